@@ -1,0 +1,71 @@
+/* sluice/abi.h - the rules and the frozen values of the Sluice plugin ABI, major 1.
+ *
+ * True of every line of every header in this folder:
+ *  - Interfaces (tables of functions) never change: a new revision is a new id ("sluice.kernel/2").
+ *    Data structs that begin with struct_size grow only at their end; whoever creates one zeroes it and sets
+ *    struct_size; whoever reads one looks only inside min(struct_size, its own size). Zero means "as before".
+ *  - Pointers are borrowed until the call returns, in both directions; what is kept longer is copied.
+ *    Who allocates frees; nothing is freed across the line. Text is UTF-8 with a length and need not end in NUL.
+ *  - No exception, panic, longjmp, abort, exit or print crosses. Outputs are written only on SLUICE_OK.
+ *  - destroy functions accept NULL, never fail, and may write to the host's log.
+ *  - Every function states a thread rule:
+ *      [any]      from any thread, concurrently
+ *      [serial]   never two calls at once on one object; different objects concurrently
+ *      [enqueue]  serial, puts work on the stream that it is given and never waits for the device
+ *    Host services may be called inside every plugin call except supports().
+ *  - Only fixed-width integers, double and pointers; 64-bit little-endian machines; no hidden padding. */
+#ifndef SLUICE_ABI_H
+#define SLUICE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SLUICE_ABI_MAJOR 1
+#define SLUICE_ABI_MINOR 0
+
+#define SLUICE_EXPORT __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+#define SLUICE_NOEXCEPT noexcept
+#define SLUICE_EXTERN_C_BEGIN extern "C" {
+#define SLUICE_EXTERN_C_END }
+#else
+#define SLUICE_NOEXCEPT
+#define SLUICE_EXTERN_C_BEGIN
+#define SLUICE_EXTERN_C_END
+#endif
+
+SLUICE_EXTERN_C_BEGIN
+
+/* UTF-8 bytes with a length; absent text has len 0 (ptr may then be NULL). */
+typedef struct sluice_text {
+    const char *ptr;
+    uint64_t len;
+} sluice_text;
+
+#define SLUICE_TEXT(literal) { literal, sizeof(literal) - 1 }
+
+/* How a call ended, and what the host does about it. Unknown values are read as SLUICE_FAILED. */
+typedef int32_t sluice_status;
+enum {
+    SLUICE_OK = 0,
+    SLUICE_FAILED = 1,      /* anything else: the run ends                                       */
+    SLUICE_INVALID = 2,     /* an option or argument is wrong: the run ends, configuration error  */
+    SLUICE_UNSUPPORTED = 3, /* not by this component: the host asks the next one                  */
+    SLUICE_NO_MEMORY = 4,   /* host or device memory is exhausted: the run ends                   */
+    SLUICE_CANCELLED = 5,   /* the host asked to stop: not an error                               */
+    SLUICE_BAD_SAMPLE = 6,  /* this sample cannot be used: named, and the run ends                */
+    SLUICE_DEVICE_LOST = 7  /* the device is gone: the run ends                                   */
+};
+
+/* The caller's memory, written only when a call fails. file and message end in NUL, cut where too long.
+ * file and line name the place in the plugin's source, for its author. */
+typedef struct sluice_error {
+    sluice_status code;
+    uint32_t line;
+    char file[120];
+    char message[384];
+} sluice_error;
+
+SLUICE_EXTERN_C_END
+#endif

@@ -1,0 +1,42 @@
+/* sluice/host.h - what a plugin may ask of the host. Services are looked up by id with get(); each is optional except
+ * the log. The host and its services live until the plugin's close() has returned. */
+#ifndef SLUICE_HOST_H
+#define SLUICE_HOST_H
+
+#include "sluice/abi.h"
+
+SLUICE_EXTERN_C_BEGIN
+
+typedef struct sluice_host {
+    uint32_t abi_major;
+    uint32_t abi_minor;
+    void *impl; /* the host's own; a plugin never looks inside */
+    /* The service of that id, or NULL where it is not offered. id ends in NUL. [any] */
+    const void *(*get)(const struct sluice_host *host, const char *id) SLUICE_NOEXCEPT;
+} sluice_host;
+
+enum { SLUICE_LOG_DEBUG = 0, SLUICE_LOG_INFO = 1, SLUICE_LOG_WARNING = 2, SLUICE_LOG_ERROR = 3 };
+
+#define SLUICE_LOG_V1 "sluice.log/1"
+typedef struct sluice_log {
+    /* Messages below this level are dropped: test it before formatting. [any] */
+    uint32_t (*level)(const sluice_host *host) SLUICE_NOEXCEPT;
+    /* Writes one line, copied; the host adds time and the plugin's id. [any] */
+    void (*write)(const sluice_host *host, uint32_t level, sluice_text message) SLUICE_NOEXCEPT;
+} sluice_log;
+
+/* The threads of one replica (its OpenMP team, the one that oneDNN uses), handed to CPU kernels with each launch. */
+typedef struct sluice_threads {
+    void *impl;
+    uint32_t count; /* of threads, the calling one included */
+    uint32_t reserved;
+    /* Calls body once for each piece of [0, n), pieces of about equal size, at least `grain` long, at most `count` of
+     * them, numbered by `piece` from 0; returns when all are done. Which piece covers what depends only on n, grain
+     * and count, so a sum over pieces in their order is reproducible. Calls do not nest. [serial] */
+    void (*parallel_for)(const struct sluice_threads *threads, int64_t n, int64_t grain,
+                         void (*body)(void *context, int64_t begin, int64_t end, uint32_t piece), void *context)
+        SLUICE_NOEXCEPT;
+} sluice_threads;
+
+SLUICE_EXTERN_C_END
+#endif

@@ -1,0 +1,57 @@
+/* sluice/kind/device.h - one device: memory, streams, copies.
+ *
+ * A CPU has no streams: stream is NULL, and every call has finished when it returns. An error of work that runs later
+ * is reported by the next stream_wait. */
+#ifndef SLUICE_KIND_DEVICE_H
+#define SLUICE_KIND_DEVICE_H
+
+#include "sluice/host.h"
+#include "sluice/options.h"
+#include "sluice/tensor.h"
+
+SLUICE_EXTERN_C_BEGIN
+
+typedef struct sluice_device_info {
+    uint64_t struct_size;
+    char name[96];           /* "AMD EPYC 9655P, 2 threads, avx512_bf16" */
+    uint64_t memory_bytes;   /* that this process may use */
+    uint64_t alignment;      /* of every block that alloc returns, bytes */
+    sluice_device_ref ref;
+} sluice_device_info;
+
+#define SLUICE_DEVICE_V1 "sluice.device/1"
+typedef struct sluice_device {
+    /* How many devices can be used. SLUICE_UNSUPPORTED, with the reason, where there is none. [any] */
+    sluice_status (*count)(const sluice_host *host, uint32_t *count, sluice_error *error) SLUICE_NOEXCEPT;
+    /* Opens device number `index`, from 0. *self is the plugin's, until destroy. [any] */
+    sluice_status (*create)(const sluice_host *host, const sluice_value *options, uint32_t index, void **self,
+                            sluice_error *error) SLUICE_NOEXCEPT;
+    /* After every block and stream has been given back. [serial] */
+    void (*destroy)(void *self) SLUICE_NOEXCEPT;
+    /* Fills *info up to its struct_size. [any] */
+    sluice_status (*info)(void *self, sluice_device_info *info, sluice_error *error) SLUICE_NOEXCEPT;
+    /* A block of device memory, contents undefined; SLUICE_NO_MEMORY says how much was free. The host takes a few big
+     * ones before the first step and none later. [serial] */
+    sluice_status (*alloc)(void *self, uint64_t bytes, void **block, sluice_error *error) SLUICE_NOEXCEPT;
+    /* block may be NULL. [serial] */
+    void (*free)(void *self, void *block) SLUICE_NOEXCEPT;
+    /* Host memory that the device copies from and to at full speed (pinned). [serial] */
+    sluice_status (*host_alloc)(void *self, uint64_t bytes, void **block, sluice_error *error) SLUICE_NOEXCEPT;
+    /* block may be NULL. [serial] */
+    void (*host_free)(void *self, void *block) SLUICE_NOEXCEPT;
+    /* A stream: its native handle, NULL on a CPU. [serial] */
+    sluice_status (*stream_create)(void *self, void **stream, sluice_error *error) SLUICE_NOEXCEPT;
+    /* stream may be NULL. [serial] */
+    void (*stream_destroy)(void *self, void *stream) SLUICE_NOEXCEPT;
+    /* Returns when all that was put on the stream has finished, with the first error of it. [serial] */
+    sluice_status (*stream_wait)(void *self, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
+    /* Copies bytes between device and host memory, in any direction; the ranges do not overlap and stay valid until
+     * the stream has passed the copy. [enqueue] */
+    sluice_status (*copy)(void *self, void *to, const void *from, uint64_t bytes, void *stream, sluice_error *error)
+        SLUICE_NOEXCEPT;
+    /* Sets bytes of device memory to zero. [enqueue] */
+    sluice_status (*zero)(void *self, void *block, uint64_t bytes, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
+} sluice_device;
+
+SLUICE_EXTERN_C_END
+#endif

@@ -1,0 +1,116 @@
+/* sluice/kind/kernel.h - how one device computes layers, forward and backward.
+ *
+ * A provider is asked for chains: nodes of which each feeds only the next. The host asks for the longest chain first;
+ * what no provider claims as a chain runs node by node. Forward and backward of a chain come from one provider.
+ * The host owns all memory: it lays out what plan() asked for and hands pointers to each launch. */
+#ifndef SLUICE_KIND_KERNEL_H
+#define SLUICE_KIND_KERNEL_H
+
+#include "sluice/host.h"
+#include "sluice/options.h"
+#include "sluice/random.h"
+#include "sluice/tensor.h"
+
+SLUICE_EXTERN_C_BEGIN
+
+enum {
+    SLUICE_NODE_TRAIN = 1,        /* forward in training mode, and backward will be called */
+    SLUICE_NODE_DETERMINISTIC = 2 /* the same inputs must give the same bits */
+};
+
+/* One layer of the graph, as the plan fixed it. options are complete. */
+typedef struct sluice_node {
+    uint64_t struct_size;
+    sluice_text type; /* "conv2d" */
+    sluice_text path; /* "residual/2/conv2d": for messages */
+    const sluice_value *options;
+    const sluice_tensor_spec *inputs;
+    const sluice_tensor_spec *outputs;
+    const sluice_tensor_spec *parameters;
+    const sluice_tensor_spec *states;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t parameter_count;
+    uint32_t state_count;
+    uint64_t wanted_gradients;     /* bit i: the gradient of input i is wanted */
+    uint64_t accumulated_gradients; /* bit i: it is added to what is there, not written over it */
+    int32_t chained_input;         /* the input that the node before it in the chain feeds; -1 for the first node */
+    uint32_t flags;
+    sluice_dtype compute;    /* type of the arithmetic's operands */
+    sluice_dtype accumulate; /* type of its sums */
+} sluice_node;
+
+/* Where plan() states what the kernel needs. Indices count over the launch's arrays (see sluice_launch). */
+typedef struct sluice_kernel_sink {
+    void *impl;
+    /* Written by forward, read by backward of the same step. Order gives the index in launch.saved. */
+    void (*add_saved)(const struct sluice_kernel_sink *sink, uint64_t bytes) SLUICE_NOEXCEPT;
+    /* Scratch memory of one call, the largest of forward and backward. */
+    void (*set_workspace)(const struct sluice_kernel_sink *sink, uint64_t bytes) SLUICE_NOEXCEPT;
+    /* Backward reads input or output number `index`; what is not named here may be overwritten before backward. */
+    void (*backward_reads_input)(const struct sluice_kernel_sink *sink, uint32_t index) SLUICE_NOEXCEPT;
+    void (*backward_reads_output)(const struct sluice_kernel_sink *sink, uint32_t index) SLUICE_NOEXCEPT;
+    /* The algorithm in a few words, for the plan's listing: "brgconv:avx512_core, blocked weights". Copied. */
+    void (*set_note)(const struct sluice_kernel_sink *sink, sluice_text note) SLUICE_NOEXCEPT;
+} sluice_kernel_sink;
+
+/* What changes from step to step. Lives in device memory, so that a captured step does not freeze it. */
+typedef struct sluice_step_scalars {
+    double rate;             /* learning rate of this step */
+    double gradient_scale;   /* the optimizer multiplies gradients by it: 1 / (weight of the batch * loss_seed) */
+    double loss_seed;        /* a loss multiplies its derivative by it: keeps gradients in range */
+    uint64_t step;           /* of the optimizer, from 1 */
+    uint64_t random_counter; /* counter of the step's random keys */
+    uint32_t skip;           /* 1: the optimizer leaves everything as it is */
+    uint32_t reserved;
+} sluice_step_scalars;
+
+/* One call of forward or backward. Pointers are dense, aligned to 64 bytes, of the specs given to plan(). Arrays run
+ * over the chain in order: inputs are those that come from outside the chain, outputs those of its last node,
+ * parameters and states those of all nodes. Gradient arrays run like what they are gradients of; an entry is NULL where
+ * it is not wanted. Forward sees no gradients. */
+typedef struct sluice_launch {
+    uint64_t struct_size;
+    const void *const *inputs;  /* backward: NULL entries where it did not say that it reads them */
+    void *const *outputs;       /* likewise */
+    const void *const *parameters;
+    void *const *states;
+    void *const *saved;
+    const void *const *output_gradients;
+    void *const *input_gradients;
+    void *const *parameter_gradients; /* float32, canonical layout */
+    void *workspace;
+    void *stream; /* native handle, NULL on a CPU */
+    const sluice_step_scalars *scalars; /* device memory */
+    const sluice_threads *threads;      /* NULL on devices other than the CPU */
+    uint64_t random_seed;   /* with random_stream and scalars->random_counter: the node's random key */
+    uint64_t random_stream; /* of the chain's first node; node i of the chain uses random_stream + i */
+    uint32_t accumulate_parameters; /* 1: parameter gradients are added to what is there */
+    uint32_t parameters_version;    /* changes when parameters change: a packed copy of another version is stale */
+} sluice_launch;
+
+#define SLUICE_KERNEL_V1 "sluice.kernel/1"
+typedef struct sluice_kernel {
+    /* A provider for one opened device. *self is the plugin's, until destroy. [any] */
+    sluice_status (*create)(const sluice_host *host, const sluice_value *options, sluice_device_ref device, void **self,
+                            sluice_error *error) SLUICE_NOEXCEPT;
+    /* After every kernel of it was released. [serial] */
+    void (*destroy)(void *self) SLUICE_NOEXCEPT;
+    /* SLUICE_OK: claims the chain. SLUICE_UNSUPPORTED, with the reason in error->message: does not. No host calls,
+     * cheap: it is asked often. [any] */
+    sluice_status (*supports)(void *self, const sluice_node *chain, uint32_t count, sluice_error *error)
+        SLUICE_NOEXCEPT;
+    /* Prepares a kernel for a chain that it claims: chooses algorithms and states needs to the sink. *kernel is the
+     * plugin's, until release. chain does not outlive the call. [serial] */
+    sluice_status (*plan)(void *self, const sluice_node *chain, uint32_t count, const sluice_kernel_sink *sink,
+                          void **kernel, sluice_error *error) SLUICE_NOEXCEPT;
+    /* [serial] */
+    void (*release)(void *self, void *kernel) SLUICE_NOEXCEPT;
+    /* Computes the outputs. Allocates nothing on the device. [enqueue] */
+    sluice_status (*forward)(void *kernel, const sluice_launch *launch, sluice_error *error) SLUICE_NOEXCEPT;
+    /* Computes the wanted gradients. [enqueue] */
+    sluice_status (*backward)(void *kernel, const sluice_launch *launch, sluice_error *error) SLUICE_NOEXCEPT;
+} sluice_kernel;
+
+SLUICE_EXTERN_C_END
+#endif

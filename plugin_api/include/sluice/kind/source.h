@@ -1,0 +1,71 @@
+/* sluice/kind/source.h - a data set with random access by index.
+ *
+ * A sample is a set of named fields. What a source returns for an index never depends on the thread, on the order of
+ * calls, or on what was read before. */
+#ifndef SLUICE_KIND_SOURCE_H
+#define SLUICE_KIND_SOURCE_H
+
+#include "sluice/host.h"
+#include "sluice/options.h"
+#include "sluice/random.h"
+#include "sluice/tensor.h"
+
+SLUICE_EXTERN_C_BEGIN
+
+/* What the numbers of a field mean. */
+enum {
+    SLUICE_FIELD_TENSOR = 0,
+    SLUICE_FIELD_IMAGE = 1,     /* uint8 [height, width, channels], 0 to 255, sRGB */
+    SLUICE_FIELD_ENCODED = 2,   /* uint8 [bytes]: a JPEG or PNG file as it is */
+    SLUICE_FIELD_CLASS = 3,     /* int64 []: a class number from 0 */
+    SLUICE_FIELD_LABEL_MAP = 4  /* uint8 [height, width]: a class number for each pixel */
+};
+
+typedef struct sluice_field {
+    sluice_text name; /* "blurred", "sharp", "image", "label" */
+    int32_t role;
+    int32_t reserved;
+    sluice_tensor_spec spec; /* -1 where a dimension differs per sample */
+} sluice_field;
+
+/* Where describe() reports; the host copies. */
+typedef struct sluice_field_sink {
+    void *impl;
+    void (*add_field)(const struct sluice_field_sink *sink, const sluice_field *field) SLUICE_NOEXCEPT;
+    /* Number of samples; sources only. */
+    void (*set_length)(const struct sluice_field_sink *sink, uint64_t length) SLUICE_NOEXCEPT;
+} sluice_field_sink;
+
+/* Where read() and apply() put a sample. */
+typedef struct sluice_sample_sink {
+    void *impl;
+    /* Memory for field number `field` (in the order of add_field), dense, of spec's shape and type, without -1; the
+     * host's, to be filled before the call returns. NULL: no memory, return SLUICE_NO_MEMORY. */
+    void *(*allocate)(const struct sluice_sample_sink *sink, uint32_t field, const sluice_tensor_spec *spec)
+        SLUICE_NOEXCEPT;
+    /* What to call the sample in messages: a file's path. Sources only. Copied. */
+    void (*set_name)(const struct sluice_sample_sink *sink, sluice_text name) SLUICE_NOEXCEPT;
+} sluice_sample_sink;
+
+#define SLUICE_SOURCE_V1 "sluice.source/1"
+typedef struct sluice_source {
+    /* Finds the data and checks all that can be checked without reading samples. *self is the plugin's, until destroy.
+     * [any] */
+    sluice_status (*create)(const sluice_host *host, const sluice_value *options, void **self, sluice_error *error)
+        SLUICE_NOEXCEPT;
+    /* [serial] */
+    void (*destroy)(void *self) SLUICE_NOEXCEPT;
+    /* Reports fields and length. [any] */
+    sluice_status (*describe)(void *self, const sluice_field_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
+    /* State of one worker thread, such as scratch memory; *context is the plugin's, until context_destroy. [any] */
+    sluice_status (*context_create)(void *self, void **context, sluice_error *error) SLUICE_NOEXCEPT;
+    /* [serial] */
+    void (*context_destroy)(void *self, void *context) SLUICE_NOEXCEPT;
+    /* Reads sample `index`. seed is the run's. SLUICE_BAD_SAMPLE names the file and what is wrong with it.
+     * [any], [serial] for one context */
+    sluice_status (*read)(void *self, void *context, uint64_t index, uint64_t seed, const sluice_sample_sink *sink,
+                          sluice_error *error) SLUICE_NOEXCEPT;
+} sluice_source;
+
+SLUICE_EXTERN_C_END
+#endif

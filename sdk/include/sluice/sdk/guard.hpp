@@ -1,0 +1,81 @@
+// The one fence between C++ and the ABI: exceptions on this side, status and sluice_error on the other.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "sluice/abi.h"
+
+namespace sluice::sdk {
+
+// Thrown by a plugin to end an ABI call with this status and message. The place that throws is reported with it.
+class Failure : public std::runtime_error {
+public:
+    Failure(sluice_status status, const std::string& message,
+            std::source_location where = std::source_location::current())
+        : std::runtime_error(message), status_(status), where_(where) {}
+
+    [[nodiscard]] sluice_status status() const noexcept { return status_; }
+    [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
+
+private:
+    sluice_status status_;
+    std::source_location where_;
+};
+
+inline std::string_view view(sluice_text text) {
+    return text.len == 0 ? std::string_view() : std::string_view(text.ptr, text.len);
+}
+
+// Borrows: valid while `text` is.
+inline sluice_text text_of(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+namespace detail {
+
+template <std::size_t N>
+void copy_cut(char (&to)[N], std::string_view from) noexcept {
+    const std::size_t length = std::min(from.size(), N - 1);
+    std::memcpy(to, from.data(), length);
+    to[length] = '\0';
+}
+
+inline sluice_status report(sluice_error* error, sluice_status status, std::string_view message,
+                            std::string_view file = {}, std::uint32_t line = 0) noexcept {
+    if (error != nullptr) {
+        error->code = status;
+        error->line = line;
+        copy_cut(error->file, file);
+        copy_cut(error->message, message);
+    }
+    return status;
+}
+
+}  // namespace detail
+
+// Runs `body`; every exception becomes a status and a filled error.
+template <class Body>
+sluice_status guard(sluice_error* error, Body&& body) noexcept {
+    try {
+        body();
+        return SLUICE_OK;
+    } catch (const Failure& failure) {
+        return detail::report(error, failure.status(), failure.what(), failure.where().file_name(),
+                              failure.where().line());
+    } catch (const std::bad_alloc&) {
+        return detail::report(error, SLUICE_NO_MEMORY, "out of memory");
+    } catch (const std::exception& other) {
+        return detail::report(error, SLUICE_FAILED, other.what());
+    } catch (...) {
+        return detail::report(error, SLUICE_FAILED, "an exception of unknown type");
+    }
+}
+
+}  // namespace sluice::sdk

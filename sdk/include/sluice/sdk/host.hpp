@@ -1,0 +1,53 @@
+// The host's services, typed: the log and a replica's threads.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "sluice/host.h"
+#include "sluice/sdk/guard.hpp"
+
+namespace sluice::sdk {
+
+// Thin view of the host; copy it freely, it lives until close().
+class Host {
+public:
+    explicit Host(const sluice_host* host)
+        : host_(host), log_(static_cast<const sluice_log*>(host->get(host, SLUICE_LOG_V1))) {}
+
+    void info(std::string_view message) const { log(SLUICE_LOG_INFO, message); }
+    void warn(std::string_view message) const { log(SLUICE_LOG_WARNING, message); }
+
+    [[nodiscard]] const sluice_host* raw() const { return host_; }
+
+private:
+    void log(std::uint32_t level, std::string_view message) const {
+        if (log_ != nullptr && log_->level(host_) <= level) {
+            log_->write(host_, level, text_of(message));
+        }
+    }
+
+    const sluice_host* host_;
+    const sluice_log* log_;
+};
+
+// Calls body(begin, end, piece) over [0, n) on the replica's threads; body must not throw. See sluice_threads.
+template <class Body>
+void parallel_for(const sluice_threads* threads, std::int64_t n, std::int64_t grain, Body&& body) {
+    if (threads == nullptr) {
+        if (n > 0) {
+            body(std::int64_t{0}, n, std::uint32_t{0});
+        }
+        return;
+    }
+    using Plain = std::remove_reference_t<Body>;
+    threads->parallel_for(
+        threads, n, grain,
+        [](void* context, std::int64_t begin, std::int64_t end, std::uint32_t piece) {
+            (*static_cast<Plain*>(context))(begin, end, piece);
+        },
+        const_cast<std::remove_const_t<Plain>*>(&body));
+}
+
+}  // namespace sluice::sdk

@@ -1,0 +1,66 @@
+// The end of every plugin: a table of components and SLUICE_DEFINE_PLUGIN.
+//
+//   constexpr sluice_component kComponents[] = {
+//       sluice::sdk::component<Conv2d>("sluice.layer.conv2d"),
+//   };
+//   SLUICE_DEFINE_PLUGIN(kComponents)
+#pragma once
+
+#include <concepts>
+#include <cstring>
+#include <iterator>
+
+#include "sluice/plugin.h"
+#include "sluice/sdk/data.hpp"
+#include "sluice/sdk/device.hpp"
+#include "sluice/sdk/kernel.hpp"
+#include "sluice/sdk/layer.hpp"
+#include "sluice/sdk/run.hpp"
+
+namespace sluice::sdk {
+namespace detail {
+
+template <const auto& Table>
+const void* table_if(const char* wanted, const char* id) noexcept {
+    return std::strcmp(wanted, id) == 0 ? &Table : nullptr;
+}
+
+template <class T>
+const void* get(const sluice_component*, const char* id) noexcept {
+    if constexpr (std::derived_from<T, Layer>) {
+        return table_if<layer_table<T>>(id, SLUICE_LAYER_V1);
+    } else if constexpr (std::derived_from<T, KernelProvider>) {
+        return table_if<kernel_table<T>>(id, SLUICE_KERNEL_V1);
+    } else if constexpr (std::derived_from<T, Device>) {
+        return table_if<device_table<T>>(id, SLUICE_DEVICE_V1);
+    } else if constexpr (std::derived_from<T, Source>) {
+        return table_if<source_table<T>>(id, SLUICE_SOURCE_V1);
+    } else if constexpr (std::derived_from<T, Transform>) {
+        return table_if<transform_table<T>>(id, SLUICE_TRANSFORM_V1);
+    } else if constexpr (std::derived_from<T, Optimizer>) {
+        return table_if<optimizer_table<T>>(id, SLUICE_OPTIMIZER_V1);
+    } else if constexpr (std::derived_from<T, Precision>) {
+        return table_if<precision_table<T>>(id, SLUICE_PRECISION_V1);
+    } else if constexpr (std::derived_from<T, Strategy>) {
+        return table_if<strategy_table<T>>(id, SLUICE_STRATEGY_V1);
+    } else {
+        static_assert(std::derived_from<T, Observer>, "a component derives from one of the SDK's base classes");
+        return table_if<observer_table<T>>(id, SLUICE_OBSERVER_V1);
+    }
+}
+
+}  // namespace detail
+
+// id: as in the manifest; a literal.
+template <class T, std::size_t N>
+constexpr sluice_component component(const char (&id)[N]) {
+    return {{id, N - 1}, detail::get<T>};
+}
+
+}  // namespace sluice::sdk
+
+// The one exported symbol. `components` is an array of sluice_component.
+#define SLUICE_DEFINE_PLUGIN(components)                                                                     \
+    extern "C" SLUICE_EXPORT constexpr sluice_plugin sluice_plugin_v1 = {                                    \
+        SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, static_cast<std::uint32_t>(std::size(components)), 0, components, \
+        nullptr,          nullptr};

@@ -1,0 +1,128 @@
+// Base classes of what shapes a run: optimizers, precision policies, strategies, observers.
+#pragma once
+
+#include <string_view>
+
+#include "sluice/kind/observer.h"
+#include "sluice/kind/optimizer.h"
+#include "sluice/kind/precision.h"
+#include "sluice/kind/strategy.h"
+#include "sluice/sdk/host.hpp"
+#include "sluice/sdk/options.hpp"
+#include "sluice/sdk/tensor.hpp"
+
+namespace sluice::sdk {
+
+class OptimizerSink {
+public:
+    explicit OptimizerSink(const sluice_optimizer_sink* sink) : sink_(sink) {}
+    void state(std::string_view name) const { sink_->add_state(sink_, text_of(name)); }
+
+private:
+    const sluice_optimizer_sink* sink_;
+};
+
+class Optimizer {
+public:
+    virtual ~Optimizer() = default;
+    virtual void describe(const OptimizerSink& sink) const = 0;
+    virtual void update(const sluice_optimizer_launch& launch) const = 0;
+};
+
+class Precision {
+public:
+    virtual ~Precision() = default;
+    // struct_size is filled in by the caller.
+    [[nodiscard]] virtual sluice_precision_choice choose(const sluice_precision_query& query) const = 0;
+};
+
+class Strategy {
+public:
+    virtual ~Strategy() = default;
+    // struct_size is filled in by the caller.
+    [[nodiscard]] virtual sluice_topology topology() const = 0;
+    virtual void all_reduce(const sluice_reduction& reduction) = 0;
+};
+
+class Observer {
+public:
+    virtual ~Observer() = default;
+    [[nodiscard]] virtual std::uint64_t wants() const noexcept = 0;
+    virtual void on_event(const sluice_event& event) = 0;
+};
+
+// The value of scalar `name`, or `otherwise` where the event has none.
+inline double scalar(const sluice_event& event, std::string_view name, double otherwise = 0.0) {
+    for (std::uint64_t i = 0; i < event.scalar_count; ++i) {
+        if (view(event.scalars[i].name) == name) {
+            return event.scalars[i].value;
+        }
+    }
+    return otherwise;
+}
+
+template <class T>
+inline constexpr sluice_optimizer optimizer_table = {
+    .create = [](const sluice_host* host, const sluice_value* options, void** self,
+                 sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { *self = static_cast<Optimizer*>(new T(Host(host), Options(options))); });
+    },
+    .destroy = [](void* self) noexcept { delete static_cast<Optimizer*>(self); },
+    .describe = [](void* self, const sluice_optimizer_sink* sink, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { static_cast<Optimizer*>(self)->describe(OptimizerSink(sink)); });
+    },
+    .update = [](void* self, const sluice_optimizer_launch* launch, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { static_cast<Optimizer*>(self)->update(*launch); });
+    },
+};
+
+template <class T>
+inline constexpr sluice_precision precision_table = {
+    .create = [](const sluice_host* host, const sluice_value* options, void** self,
+                 sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { *self = static_cast<Precision*>(new T(Host(host), Options(options))); });
+    },
+    .destroy = [](void* self) noexcept { delete static_cast<Precision*>(self); },
+    .choose = [](void* self, const sluice_precision_query* query, sluice_precision_choice* choice,
+                 sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] {
+            sluice_precision_choice mine = static_cast<Precision*>(self)->choose(*query);
+            mine.struct_size = choice->struct_size;
+            std::memcpy(choice, &mine, std::min<std::uint64_t>(choice->struct_size, sizeof(mine)));
+        });
+    },
+};
+
+template <class T>
+inline constexpr sluice_strategy strategy_table = {
+    .create = [](const sluice_host* host, const sluice_value* options, std::uint32_t device_count, void** self,
+                 sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { *self = static_cast<Strategy*>(new T(Host(host), Options(options), device_count)); });
+    },
+    .destroy = [](void* self) noexcept { delete static_cast<Strategy*>(self); },
+    .topology = [](void* self, sluice_topology* topology, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] {
+            sluice_topology mine = static_cast<Strategy*>(self)->topology();
+            mine.struct_size = topology->struct_size;
+            std::memcpy(topology, &mine, std::min<std::uint64_t>(topology->struct_size, sizeof(mine)));
+        });
+    },
+    .all_reduce = [](void* self, const sluice_reduction* reduction, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { static_cast<Strategy*>(self)->all_reduce(*reduction); });
+    },
+};
+
+template <class T>
+inline constexpr sluice_observer observer_table = {
+    .create = [](const sluice_host* host, const sluice_value* options, void** self,
+                 sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { *self = static_cast<Observer*>(new T(Host(host), Options(options))); });
+    },
+    .destroy = [](void* self) noexcept { delete static_cast<Observer*>(self); },
+    .wants = [](void* self) noexcept -> std::uint64_t { return static_cast<Observer*>(self)->wants(); },
+    .on_event = [](void* self, const sluice_event* event, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { static_cast<Observer*>(self)->on_event(*event); });
+    },
+};
+
+}  // namespace sluice::sdk
