@@ -1,0 +1,56 @@
+#include "base/log.hpp"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace sluice::log {
+namespace {
+
+spdlog::level::level_enum to_spdlog(Level level) {
+    switch (level) {
+        case Level::debug:
+            return spdlog::level::debug;
+        case Level::info:
+            return spdlog::level::info;
+        case Level::warning:
+            return spdlog::level::warn;
+        case Level::error:
+            break;
+    }
+    return spdlog::level::err;
+}
+
+// The process has one log; it is made on first use and lives to the end.
+spdlog::logger& logger() {
+    static const std::shared_ptr<spdlog::logger> instance = [] {
+        auto made = std::make_shared<spdlog::logger>("sluice", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+        made->set_pattern("%^%L%$ %v");
+        made->set_level(spdlog::level::info);
+        made->flush_on(spdlog::level::info);
+        return made;
+    }();
+    return *instance;
+}
+
+}  // namespace
+
+void set_level(Level level) { logger().set_level(to_spdlog(level)); }
+
+Level level() {
+    const auto now = logger().level();
+    return now <= spdlog::level::debug  ? Level::debug
+           : now == spdlog::level::info ? Level::info
+           : now == spdlog::level::warn ? Level::warning
+                                        : Level::error;
+}
+
+void open_file(const std::filesystem::path& path) {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
+    sink->set_pattern("%Y-%m-%d %H:%M:%S %L %v");
+    logger().sinks().push_back(std::move(sink));
+}
+
+void write(Level level, std::string_view message) { logger().log(to_spdlog(level), message); }
+
+}  // namespace sluice::log

@@ -1,0 +1,69 @@
+#include "base/tensor.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace sluice {
+
+std::string to_string(sluice_dtype dtype) {
+    const char* kind = dtype.code == SLUICE_CODE_INT      ? "int"
+                       : dtype.code == SLUICE_CODE_UINT   ? "uint"
+                       : dtype.code == SLUICE_CODE_FLOAT  ? "float"
+                       : dtype.code == SLUICE_CODE_BFLOAT ? "bfloat"
+                                                          : "unknown";
+    return kind + std::to_string(dtype.bits);
+}
+
+sluice_tensor_spec make_spec(sluice_dtype dtype, std::span<const std::int64_t> shape) {
+    if (shape.size() > SLUICE_MAX_RANK) {
+        throw Error(Exit::config, "a tensor of rank " + std::to_string(shape.size()) + "; the most is 8");
+    }
+    sluice_tensor_spec spec{};
+    spec.dtype = dtype;
+    spec.rank = static_cast<std::int32_t>(shape.size());
+    std::copy(shape.begin(), shape.end(), spec.shape);
+    return spec;
+}
+
+sluice_tensor_spec make_spec(sluice_dtype dtype, std::initializer_list<std::int64_t> shape) {
+    return make_spec(dtype, std::span<const std::int64_t>(shape.begin(), shape.size()));
+}
+
+std::span<const std::int64_t> shape_of(const sluice_tensor_spec& spec) {
+    return {spec.shape, static_cast<std::size_t>(spec.rank)};
+}
+
+std::int64_t element_count(const sluice_tensor_spec& spec) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape_of(spec)) {
+        count *= extent;
+    }
+    return count;
+}
+
+std::uint64_t byte_count(const sluice_tensor_spec& spec) {
+    return static_cast<std::uint64_t>(element_count(spec)) * spec.dtype.bits * spec.dtype.lanes / 8;
+}
+
+bool operator==(const sluice_tensor_spec& a, const sluice_tensor_spec& b) {
+    return a.dtype == b.dtype && std::ranges::equal(shape_of(a), shape_of(b));
+}
+
+std::string to_string(const sluice_tensor_spec& spec) {
+    std::string text;
+    for (const std::int64_t extent : shape_of(spec)) {
+        text += (text.empty() ? "" : ", ") + (extent < 0 ? std::string("?") : std::to_string(extent));
+    }
+    return "[" + text + "] " + to_string(spec.dtype);
+}
+
+std::vector<std::int64_t> dense_strides(const sluice_tensor_spec& spec) {
+    std::vector<std::int64_t> strides(static_cast<std::size_t>(spec.rank), 1);
+    for (std::size_t i = strides.size(); i-- > 1;) {
+        strides[i - 1] = strides[i] * spec.shape[i];
+    }
+    return strides;
+}
+
+}  // namespace sluice

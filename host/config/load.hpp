@@ -1,0 +1,16 @@
+// Reads a pipeline file: TOML, `include`, `${NAME}` from the environment, `--set`, and then the host's own tables.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "config/spec.hpp"
+
+namespace sluice::config {
+
+// `sets` are "a.b=v" with v a TOML value, or a bare word taken as a string. Throws Error(Exit::config) with
+// file:line:column, what was found and what would be right.
+PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets);
+
+}  // namespace sluice::config

@@ -1,0 +1,46 @@
+// What a plugin says of itself, read from its file without loading it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/tensor.hpp"
+#include "registry/schema.hpp"
+
+namespace sluice::registry {
+
+enum class Kind { device, layer, kernel, optimizer, source, transform, precision, strategy, observer };
+
+std::string_view to_string(Kind kind);
+
+// A case on which `host check` compares kernels with the oracle.
+struct CheckCase {
+    std::vector<sluice_tensor_spec> inputs;
+    Table options;
+};
+
+struct ComponentManifest {
+    Kind kind = Kind::layer;
+    std::string id;
+    std::string provides;
+    std::string about;
+    std::string device;  // kernels and optimizers: the kind of device; empty: any
+    Schema options;
+    std::vector<CheckCase> checks;
+};
+
+struct PluginManifest {
+    std::string id;
+    std::string version;
+    std::string about;
+    std::string abi;   // "1.0"
+    std::string arch;  // "x86_64"
+    std::vector<ComponentManifest> components;
+};
+
+// Checks that `file` is a whole ELF library for this machine with the plugin's symbol and a manifest, and parses it.
+// Runs no code of it. Throws Error(Exit::plugin) with the file, what was found and what would be right.
+PluginManifest read_manifest(const std::filesystem::path& file);
+
+}  // namespace sluice::registry
