@@ -1,0 +1,63 @@
+// A source and its transforms, ready to make samples. Sample number i of epoch e is a pure function of (seed, e, i): it
+// does not depend on the thread, on other samples, or on the cache.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/tensor.hpp"
+#include "config/spec.hpp"
+#include "registry/objects.hpp"
+#include "registry/registry.hpp"
+
+namespace sluice::data {
+
+struct NamedTensor {
+    std::string name;
+    std::int32_t role = 0;
+    HostTensor tensor;
+};
+
+struct Sample {
+    std::string name;  // for messages: a file's path
+    std::vector<NamedTensor> fields;
+};
+
+class Chain {
+public:
+    // `purpose` ("data.train") opens messages and keys the random draws. `{ use = "cache", in = "memory" }` is the
+    // host's own stage: what stands before it is made once per sample and kept (its random draws then do not depend on
+    // the epoch); at most one, and its `budget` ("2 GiB", default a quarter of the machine's available memory) bounds
+    // it: samples beyond are made again each time.
+    Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed, std::string purpose);
+    ~Chain();
+
+    [[nodiscard]] std::uint64_t length() const;
+    // Fields that come out, with -1 where a dimension differs per sample.
+    [[nodiscard]] std::span<const registry::Field> fields() const;
+    // The stages by name, first the source, for listings.
+    [[nodiscard]] std::vector<std::string> stages() const;
+
+    // What one worker thread needs; makes samples one after the other.
+    class Worker {
+    public:
+        explicit Worker(const Chain& chain);
+        ~Worker();
+        // The sample is valid until the next call. Throws Error(Exit::data): "data.train: sample 17 (photos/a b.jpg):
+        // decode: the file ends in the middle".
+        const Sample& make(std::uint64_t epoch, std::uint64_t index);
+
+    private:
+        struct State;
+        std::unique_ptr<State> state_;
+    };
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace sluice::data

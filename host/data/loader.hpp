@@ -1,0 +1,50 @@
+// Batches, made ahead by persistent threads and handed out in order. The bytes are the same for any number of threads
+// and any prefetch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/chain.hpp"
+
+namespace sluice::data {
+
+struct LoaderOptions {
+    std::int64_t batch = 1;
+    std::int64_t workers = 1;   // threads; 0: samples are made by the caller inside next()
+    std::int64_t prefetch = 2;  // batches made ahead
+    std::uint64_t seed = 0;
+    bool shuffle = false;
+    std::vector<std::string> fields;  // those that go into batches; others are not copied
+};
+
+struct Batch {
+    std::uint64_t epoch = 0;
+    std::uint64_t number = 0;   // within the epoch, from 0
+    std::int64_t count = 0;     // samples in it; the last of an epoch may have fewer than the batch size
+    std::vector<NamedTensor> fields;  // [count, ...], in the order of LoaderOptions.fields
+    std::vector<std::string> names;   // of the samples, for messages
+};
+
+class Loader {
+public:
+    Loader(const Chain& chain, LoaderOptions options);
+    // Stops and joins the threads; never waits for more than the samples in progress.
+    ~Loader();
+
+    [[nodiscard]] std::uint64_t batches_per_epoch() const;
+    // Starts (again) at a position; batches follow over the ends of epochs without a pause.
+    void seek(std::uint64_t epoch, std::uint64_t batch_number);
+    // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here.
+    const Batch& next();
+    // Seconds that the last next() waited.
+    [[nodiscard]] double waited() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace sluice::data
