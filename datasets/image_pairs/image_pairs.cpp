@@ -1,0 +1,94 @@
+// Source `image_pairs`: blurred and sharp pictures of the same scene, as files, for a decode to follow.
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pairing.hpp"
+#include "shared_files/file_bytes.hpp"
+#include "shared_files/name_split.hpp"
+#include "sluice/sdk/plugin.hpp"
+
+namespace fs = std::filesystem;
+
+namespace sluice::image_pairs {
+namespace {
+
+[[noreturn]] void invalid(const std::string& message) { throw sdk::Failure(SLUICE_INVALID, message); }
+
+// The pairs of one split where the split is decided by names.
+Pairs share_of(Pairs pairs, const sdk::Options& options) {
+    const std::string split = options.string("split");
+    if (split == "test") {
+        invalid(
+            "option 'split' is 'test', and there is no 'test' folder: give 'root' of a data set with folders "
+            "'train' and 'test', or take 'validation'");
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, files] : pairs) {
+        names.push_back(name);
+    }
+    Pairs kept;
+    for (const std::string& name : shared_files::split_by_name(names, split, options.number("validation_share"))) {
+        kept[name] = pairs.at(name);
+    }
+    return kept;
+}
+
+Pairs pairs_of_root(const fs::path& root, const sdk::Options& options) {
+    if (!fs::is_directory(root / "train") || !fs::is_directory(root / "test")) {
+        return share_of(pair_scenes(root), options);
+    }
+    const std::string split = options.string("split");
+    Pairs pairs;
+    for (const std::string part : {"train", "test"}) {
+        if (split == "all" || (split == "train") == (part == "train")) {
+            for (const auto& [name, files] : pair_scenes(root / part)) {
+                pairs[part + "/" + name] = files;
+            }
+        }
+    }
+    return pairs;
+}
+
+Pairs find_pairs(const sdk::Options& options) {
+    const bool has_root = options.has("root");
+    if (has_root == options.has("blurred") || has_root == options.has("sharp")) {
+        invalid("give either 'root', or both 'blurred' and 'sharp'");
+    }
+    return has_root ? pairs_of_root(options.string("root"), options)
+                    : share_of(pair_folders(options.string("blurred"), options.string("sharp")), options);
+}
+
+class ImagePairs : public sdk::Source {
+public:
+    ImagePairs(sdk::Host, const sdk::Options& options) {
+        for (auto& [name, files] : find_pairs(options)) {
+            pairs_.push_back(std::move(files));
+        }
+    }
+
+    void describe(const sdk::FieldSink& sink) const override {
+        sink.field("blurred", SLUICE_FIELD_ENCODED, shared_files::encoded_spec());
+        sink.field("sharp", SLUICE_FIELD_ENCODED, shared_files::encoded_spec());
+        sink.length(pairs_.size());
+    }
+
+    // The name holds both files, because either may be the bad one.
+    void read(sdk::WorkerContext&, std::uint64_t index, std::uint64_t, const sdk::SampleSink& sink) const override {
+        const Pair& pair = pairs_.at(index);
+        sink.name(pair.blurred.string() + " with " + pair.sharp.string());
+        shared_files::read_file(pair.blurred, 0, sink);
+        shared_files::read_file(pair.sharp, 1, sink);
+    }
+
+private:
+    std::vector<Pair> pairs_;
+};
+
+constexpr sluice_component kComponents[] = {sdk::component<ImagePairs>("sluice.source.image_pairs")};
+
+}  // namespace
+}  // namespace sluice::image_pairs
+
+SLUICE_DEFINE_PLUGIN(sluice::image_pairs::kComponents)

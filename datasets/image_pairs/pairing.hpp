@@ -1,0 +1,25 @@
+// Which blurred picture belongs to which sharp one.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace sluice::image_pairs {
+
+struct Pair {
+    std::filesystem::path blurred;
+    std::filesystem::path sharp;
+};
+
+// By the pair's name.
+using Pairs = std::map<std::string, Pair>;
+
+// Two folders; a pair's name is the relative path that its pictures have in common, without suffix. Throws
+// SLUICE_INVALID where a picture has no twin.
+Pairs pair_folders(const std::filesystem::path& blurred, const std::filesystem::path& sharp);
+
+// A folder of scenes, root/SCENE/{blur,sharp}; a pair's name begins with that of its scene.
+Pairs pair_scenes(const std::filesystem::path& root);
+
+}  // namespace sluice::image_pairs

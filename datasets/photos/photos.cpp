@@ -1,0 +1,44 @@
+// Source `photos`: the files of a folder as they are, for a decode to follow.
+#include <algorithm>
+#include <filesystem>
+
+#include "shared_files/file_bytes.hpp"
+#include "shared_files/name_split.hpp"
+#include "shared_files/picture_folder.hpp"
+#include "sluice/sdk/plugin.hpp"
+
+namespace sluice::photos {
+namespace {
+
+class Photos : public sdk::Source {
+public:
+    Photos(sdk::Host, const sdk::Options& options) : folder_(options.string("folder")) {
+        names_ = shared_files::split_by_name(shared_files::list_pictures(folder_, "folder"), options.string("split"),
+                                             options.number("validation_share"));
+        if (const auto limit = options.maybe_integer("limit")) {
+            names_.resize(std::min(names_.size(), static_cast<std::size_t>(*limit)));
+        }
+    }
+
+    void describe(const sdk::FieldSink& sink) const override {
+        sink.field("sharp", SLUICE_FIELD_ENCODED, shared_files::encoded_spec());
+        sink.length(names_.size());
+    }
+
+    void read(sdk::WorkerContext&, std::uint64_t index, std::uint64_t, const sdk::SampleSink& sink) const override {
+        const std::filesystem::path file = folder_ / names_.at(index);
+        sink.name(file.string());
+        shared_files::read_file(file, 0, sink);
+    }
+
+private:
+    std::filesystem::path folder_;
+    std::vector<std::string> names_;  // below folder_
+};
+
+constexpr sluice_component kComponents[] = {sdk::component<Photos>("sluice.source.photos")};
+
+}  // namespace
+}  // namespace sluice::photos
+
+SLUICE_DEFINE_PLUGIN(sluice::photos::kComponents)
