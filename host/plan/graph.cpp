@@ -1,0 +1,259 @@
+#include "plan/graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+
+namespace sluice::plan {
+namespace {
+
+// One list of layers while it is laid out: names that later layers of the same list may refer to.
+struct Scope {
+    std::string prefix;  // "residual/2/"
+    TensorId input = 0;
+    TensorId previous = 0;
+    std::map<std::string, TensorId> named;
+    std::map<std::string, int> used;  // how often a name for a path was taken
+};
+
+class Builder {
+public:
+    Builder(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields, Mode mode)
+        : spec_(spec), tools_(tools), fields_(fields) {
+        graph_.mode = mode;
+    }
+
+    Graph build() && {
+        const TensorId input = feed(spec_.model.input);
+        const TensorId target = feed(spec_.model.target);
+        Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .used = {}};
+        add_list(spec_.model.layers, scope);
+        graph_.prediction = scope.previous;
+        graph_.loss = add_node(spec_.loss.use, "loss", spec_.loss, {graph_.prediction, target});
+        if (graph_.nodes.back().layer->traits().role != SLUICE_ROLE_LOSS) {
+            throw Error(Exit::config,
+                        fmt::format("{}: '{}' is not a loss", to_string(spec_.loss.origin), spec_.loss.use));
+        }
+        graph_.tensors[graph_.loss].kept = true;
+        if (graph_.mode == Mode::evaluate) {
+            add_metrics(input, target);
+        }
+        mark_gradients();
+        return std::move(graph_);
+    }
+
+private:
+    TensorId add_tensor(const sluice_tensor_spec& spec) {
+        graph_.tensors.push_back({.spec = spec, .consumers = {}, .wants_gradient = false, .kept = false});
+        return graph_.tensors.size() - 1;
+    }
+
+    // The field as the network sees it: images become float32 in the model's range.
+    TensorId feed(const std::string& name) {
+        const auto field = std::ranges::find(fields_, name, &registry::Field::name);
+        if (field == fields_.end()) {
+            throw Error(Exit::config, fmt::format("the data has no field '{}', which [model] names", name));
+        }
+        for (const Feed& known : graph_.feeds) {
+            if (known.field == name) {
+                return fed_[name];
+            }
+        }
+        const TensorId raw = add_tensor(field->spec);
+        graph_.feeds.push_back({name, raw});
+        fed_[name] = field->role == SLUICE_FIELD_IMAGE ? add_range_node("image_to_tensor", "feed/" + name, raw) : raw;
+        return fed_[name];
+    }
+
+    TensorId add_range_node(const std::string& type, const std::string& path, TensorId input) {
+        config::ComponentSpec layer{.use = type, .origin = {}, .options = {}};
+        layer.options.set("low", {spec_.model.low, {}});
+        layer.options.set("high", {spec_.model.high, {}});
+        return add_node(type, path, layer, {input});
+    }
+
+    void add_list(std::span<const config::LayerSpec> layers, Scope& scope) {
+        for (const config::LayerSpec& layer : layers) {
+            const std::string base = !layer.name.empty() ? layer.name : layer.block.empty() ? layer.type : layer.block;
+            for (std::int64_t i = 0; i < layer.repeat; ++i) {
+                const std::vector<TensorId> inputs = resolve(layer, scope);
+                scope.previous = layer.block.empty()
+                                     ? add_node(layer.type, scope.prefix + unique(base, scope),
+                                                {layer.type, layer.origin, layer.options}, inputs)
+                                     : add_block(layer, scope.prefix + unique(base, scope) + "/", inputs);
+            }
+            if (!layer.name.empty()) {
+                scope.named[layer.name] = scope.previous;
+            }
+        }
+    }
+
+    static std::string unique(const std::string& base, Scope& scope) {
+        const int times = ++scope.used[base];
+        return times == 1 ? base : fmt::format("{}_{}", base, times);
+    }
+
+    TensorId add_block(const config::LayerSpec& layer, const std::string& prefix, const std::vector<TensorId>& inputs) {
+        const auto block = std::ranges::find(spec_.model.blocks, layer.block, &config::BlockSpec::name);
+        Scope inner{.prefix = prefix, .input = inputs.front(), .previous = inputs.front(), .named = {}, .used = {}};
+        add_list(block->layers, inner);
+        return inner.previous;
+    }
+
+    static std::vector<TensorId> resolve(const config::LayerSpec& layer, const Scope& scope) {
+        if (layer.inputs.empty()) {
+            return {scope.previous};
+        }
+        std::vector<TensorId> ids;
+        for (const std::string& name : layer.inputs) {
+            ids.push_back(name == "previous" ? scope.previous : name == "input" ? scope.input : scope.named.at(name));
+        }
+        return ids;
+    }
+
+    // Adds the node and returns its output; in evaluation a layer that is then the identity is left out.
+    TensorId add_node(const std::string& type, const std::string& path, const config::ComponentSpec& written,
+                      const std::vector<TensorId>& inputs) {
+        const registry::Component component = tools_.registry->find(registry::Kind::layer, type, written.origin);
+        Node node{.type = type,
+                  .path = path,
+                  .origin = written.origin,
+                  .options = {},
+                  .layer = nullptr,
+                  .inputs = inputs,
+                  .outputs = {},
+                  .parameters = {},
+                  .states = {}};
+        node.options = tools_.registry->options(component, written);
+        const std::string where = fmt::format("{}: layer '{}'", to_string(written.origin), path);
+        node.layer = std::make_shared<registry::Layer>(component, node.options, where);
+        const sluice_layer_traits& traits = node.layer->traits();
+        if (inputs.size() < traits.min_inputs || inputs.size() > traits.max_inputs) {
+            throw Error(Exit::config, fmt::format("{} has {} input(s); '{}' takes {}", where, inputs.size(), type,
+                                                  traits.min_inputs == traits.max_inputs
+                                                      ? std::to_string(traits.min_inputs)
+                                                      : fmt::format("{} to {}", traits.min_inputs, traits.max_inputs)));
+        }
+        if (graph_.mode == Mode::evaluate && (traits.flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0) {
+            return inputs.front();
+        }
+        std::vector<sluice_tensor_spec> specs;
+        for (const TensorId id : inputs) {
+            specs.push_back(graph_.tensors[id].spec);
+        }
+        place(node, node.layer->infer(specs, where));
+        graph_.nodes.push_back(std::move(node));
+        return graph_.nodes.back().outputs.front();
+    }
+
+    void place(Node& node, registry::LayerShape shape) {
+        node.precision = tools_.precision->choose(node.type, node.path, node.layer->traits().colour);
+        node.flops = shape.flops;
+        for (const TensorId id : node.inputs) {
+            graph_.tensors[id].consumers.push_back(graph_.nodes.size());
+        }
+        for (const sluice_tensor_spec& spec : shape.outputs) {
+            node.outputs.push_back(add_tensor(spec));
+        }
+        for (registry::ParameterInfo& parameter : shape.parameters) {
+            parameter.name = node.path + "/" + parameter.name;
+            node.parameters.push_back(graph_.parameters.size());
+            graph_.parameters.push_back(std::move(parameter));
+        }
+        for (registry::StateInfo& state : shape.states) {
+            state.name = node.path + "/" + state.name;
+            node.states.push_back(graph_.states.size());
+            graph_.states.push_back(std::move(state));
+        }
+    }
+
+    // Metrics see pictures in 0..1, clamped, whatever the model's range is; the input's own metrics are the baseline.
+    void add_metrics(TensorId input, TensorId target) {
+        const bool pictures = is_image(spec_.model.target);
+        const bool baseline =
+            pictures && is_image(spec_.model.input) && graph_.tensors[input].spec == graph_.tensors[target].spec;
+        const TensorId shown = pictures ? add_image("output", graph_.prediction) : graph_.prediction;
+        const TensorId wanted = pictures ? add_image("target", target) : target;
+        const TensorId given = is_image(spec_.model.input) ? add_image("input", input) : input;
+        for (const config::ComponentSpec& metric : spec_.metrics) {
+            add_metric(metric, metric.use, {shown, wanted});
+        }
+        for (const config::ComponentSpec& metric : spec_.metrics) {
+            if (baseline) {
+                add_metric(metric, "input_" + metric.use, {given, wanted});
+            }
+        }
+    }
+
+    void add_metric(const config::ComponentSpec& metric, const std::string& name, const std::vector<TensorId>& inputs) {
+        const TensorId sums = add_node(metric.use, "metrics/" + name, metric, inputs);
+        if (graph_.nodes.back().layer->traits().role != SLUICE_ROLE_METRIC) {
+            throw Error(Exit::config, fmt::format("{}: '{}' is not a metric", to_string(metric.origin), metric.use));
+        }
+        graph_.tensors[sums].kept = true;
+        graph_.metrics.push_back({name, sums, graph_.nodes.back().layer});
+    }
+
+    TensorId add_image(const std::string& name, TensorId tensor) {
+        const TensorId image = add_range_node("tensor_to_image", "images/" + name, tensor);
+        graph_.tensors[image].kept = true;
+        graph_.images.push_back({name, image});
+        return image;
+    }
+
+    [[nodiscard]] bool is_image(const std::string& name) const {
+        const auto field = std::ranges::find(fields_, name, &registry::Field::name);
+        return field != fields_.end() && field->role == SLUICE_FIELD_IMAGE;
+    }
+
+    // A tensor wants a gradient when a parameter lies before it and the loss behind it.
+    void mark_gradients() {
+        if (graph_.mode != Mode::train) {
+            return;
+        }
+        for (Node& node : graph_.nodes) {
+            const bool through = (node.layer->traits().flags & SLUICE_LAYER_NO_GRADIENT) == 0;
+            const bool trained = !node.parameters.empty() || std::ranges::any_of(node.inputs, [&](TensorId id) {
+                return graph_.tensors[id].wants_gradient;
+            });
+            node.has_backward = through && trained;
+            for (const TensorId id : node.outputs) {
+                graph_.tensors[id].wants_gradient = node.has_backward;
+            }
+        }
+        drop_what_misses_the_loss();
+    }
+
+    void drop_what_misses_the_loss() {
+        std::vector<bool> reaches(graph_.tensors.size(), false);
+        reaches[graph_.loss] = true;
+        for (auto node = graph_.nodes.rbegin(); node != graph_.nodes.rend(); ++node) {
+            const bool used = std::ranges::any_of(node->outputs, [&](TensorId id) { return reaches[id]; });
+            node->has_backward = node->has_backward && used;
+            for (const TensorId id : node->inputs) {
+                reaches[id] = reaches[id] || used;
+            }
+        }
+        for (TensorId id = 0; id < reaches.size(); ++id) {
+            graph_.tensors[id].wants_gradient = graph_.tensors[id].wants_gradient && reaches[id];
+        }
+    }
+
+    const config::PipelineSpec& spec_;
+    const Toolbox& tools_;
+    std::span<const registry::Field> fields_;
+    std::map<std::string, TensorId> fed_;
+    Graph graph_;
+};
+
+}  // namespace
+
+Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
+                  Mode mode) {
+    return Builder(spec, tools, fields, mode).build();
+}
+
+}  // namespace sluice::plan

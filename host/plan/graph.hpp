@@ -1,0 +1,79 @@
+// The network as a graph of layers on tensors, with shapes and types: what will be computed, not yet by whom.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/tensor.hpp"
+#include "config/spec.hpp"
+#include "plan/toolbox.hpp"
+#include "registry/objects.hpp"
+
+namespace sluice::plan {
+
+using TensorId = std::size_t;
+
+struct Tensor {
+    sluice_tensor_spec spec{};
+    std::vector<std::size_t> consumers;  // nodes
+    bool wants_gradient = false;
+    bool kept = false;  // the host reads it after the step
+};
+
+struct Node {
+    std::string type;
+    std::string path;  // "residual/2/conv2d"
+    Origin origin;
+    Table options;  // complete
+    std::shared_ptr<const registry::Layer> layer;
+    std::vector<TensorId> inputs;
+    std::vector<TensorId> outputs;
+    std::vector<std::size_t> parameters;  // indices into Graph::parameters
+    std::vector<std::size_t> states;      // indices into Graph::states
+    double flops = 0.0;
+    sluice_precision_choice precision{};
+    bool has_backward = false;
+};
+
+// A tensor that the host fills before a step, by the name of its field.
+struct Feed {
+    std::string field;
+    TensorId tensor = 0;
+};
+
+// A metric's accumulators, read after a step.
+struct MetricOutput {
+    std::string name;  // "psnr"; "input_psnr" for the same metric of the input itself
+    TensorId tensor = 0;
+    std::shared_ptr<const registry::Layer> layer;
+};
+
+// A picture in 0..1, float32 NHWC, read after a step.
+struct ImageOutput {
+    std::string name;  // "input", "output", "target"
+    TensorId tensor = 0;
+};
+
+enum class Mode { train, evaluate };
+
+struct Graph {
+    Mode mode = Mode::train;
+    std::vector<Tensor> tensors;
+    std::vector<Node> nodes;                          // in an order in which they can run
+    std::vector<registry::ParameterInfo> parameters;  // names are paths: "stem/kernel"
+    std::vector<registry::StateInfo> states;
+    std::vector<Feed> feeds;
+    TensorId prediction = 0;
+    TensorId loss = 0;                  // [N, 2]: sum and weight of each sample
+    std::vector<MetricOutput> metrics;  // evaluation only
+    std::vector<ImageOutput> images;    // evaluation only
+};
+
+// Builds the graph for one batch of fields with these specs, [N, ...] each, without -1.
+Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
+                  Mode mode);
+
+}  // namespace sluice::plan

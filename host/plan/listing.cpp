@@ -1,0 +1,80 @@
+#include "plan/listing.hpp"
+
+#include <fmt/format.h>
+
+namespace sluice::plan {
+namespace {
+
+std::string scaled(double value, double base, const char* const* units, int count, const char* suffix) {
+    int unit = 0;
+    while (value >= base && unit + 1 < count) {
+        value /= base;
+        ++unit;
+    }
+    const int digits = unit == 0 || value >= 1000.0 ? 0 : 1;
+    return fmt::format("{:.{}f} {}{}", value, digits, units[unit], suffix);
+}
+
+std::string shape_text(const sluice_tensor_spec& spec) {
+    std::string text;
+    for (const std::int64_t extent : shape_of(spec)) {
+        text += (text.empty() ? "" : "x") + std::to_string(extent);
+    }
+    return text;
+}
+
+std::string step_line(const Plan& plan, const Step& step) {
+    std::string types;
+    double flops = 0.0;
+    std::int64_t parameters = 0;
+    for (const std::size_t n : step.nodes) {
+        const Node& node = plan.graph.nodes[n];
+        types += (types.empty() ? "" : "+") + node.type;
+        flops += node.flops;
+        for (const std::size_t p : node.parameters) {
+            parameters += element_count(plan.graph.parameters[p].spec);
+        }
+    }
+    const sluice_tensor_spec& out = plan.graph.tensors[step.outputs.front()].spec;
+    std::string note = step.kernel.needs().note;
+    if (!step.refusals.empty()) {
+        note += (note.empty() ? "" : "; ") + step.refusals;
+    }
+    return fmt::format("  {:<30} {:<18} {:<10} {:>16} {:<8} {:>9} {:>9}  {}\n",
+                       plan.graph.nodes[step.nodes.front()].path, types, step.kernel.provider(), shape_text(out),
+                       to_string(out.dtype), parameters == 0 ? "" : metric_number(static_cast<double>(parameters)),
+                       flops == 0.0 ? "" : metric_number(flops), note);
+}
+
+}  // namespace
+
+std::string metric_number(double value) {
+    static constexpr const char* units[] = {"", "k", "M", "G", "T", "P"};
+    return scaled(value, 1000.0, units, 6, "");
+}
+
+std::string byte_text(double bytes) {
+    static constexpr const char* units[] = {"", "Ki", "Mi", "Gi", "Ti"};
+    return scaled(bytes, 1024.0, units, 5, "B");
+}
+
+std::string list_plan(const Plan& plan) {
+    std::string text = fmt::format("  {:<30} {:<18} {:<10} {:>16} {:<8} {:>9} {:>9}  {}\n", "layer", "type", "kernels",
+                                   "output", "dtype", "params", "FLOP", "note");
+    for (const Step& step : plan.steps) {
+        text += step_line(plan, step);
+    }
+    const double flops = flops_total(plan.graph);
+    const double parameters = static_cast<double>(parameter_total(plan.graph));
+    text += fmt::format("parameters  {} ({}), as much again for gradients and for each state of the optimizer\n",
+                        metric_number(parameters), byte_text(parameters * 4));
+    text += fmt::format("forward     {}FLOP a batch of {}, {}FLOP a sample\n", metric_number(flops), plan.batch,
+                        metric_number(flops / static_cast<double>(plan.batch)));
+    text += fmt::format("arena       {} for activations{} and workspaces ({} if nothing shared memory)\n",
+                        byte_text(static_cast<double>(plan.memory.arena_bytes)),
+                        plan.graph.mode == Mode::train ? ", gradients" : "",
+                        byte_text(static_cast<double>(plan.memory.without_reuse_bytes)));
+    return text;
+}
+
+}  // namespace sluice::plan

@@ -1,0 +1,18 @@
+// A plan as text, for people.
+#pragma once
+
+#include <string>
+
+#include "plan/plan.hpp"
+
+namespace sluice::plan {
+
+// One line for each step: path, kernel, output, parameters, FLOPs, note; then totals.
+std::string list_plan(const Plan& plan);
+
+// "11.4 M", "113.6 G": a number with three or four digits and a metric prefix.
+std::string metric_number(double value);
+// "812 MiB".
+std::string byte_text(double bytes);
+
+}  // namespace sluice::plan

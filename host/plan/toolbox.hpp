@@ -1,0 +1,28 @@
+// What a plan is made with: the registry, the opened device, the kernel providers in the order in which they are
+// asked, and the precision policy.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/spec.hpp"
+#include "registry/objects.hpp"
+#include "registry/registry.hpp"
+
+namespace sluice::plan {
+
+struct Toolbox {
+    const registry::Registry* registry = nullptr;
+    std::shared_ptr<const registry::Device> device;
+    std::vector<registry::KernelProvider> providers;
+    std::unique_ptr<registry::Precision> precision;
+    bool deterministic = true;
+};
+
+// Opens the first device of `spec.devices` that works (the log says why the ones before it do not) and the providers
+// for it. A provider of the default list that is not installed is left out with a warning; one that the user named is
+// an error.
+Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry& registry);
+
+}  // namespace sluice::plan
