@@ -1,0 +1,21 @@
+// One replica on the first device, however many there are. A sum over one replica is that replica's own range.
+#include "sluice/sdk/plugin.hpp"
+
+namespace {
+
+class Single : public sluice::sdk::Strategy {
+public:
+    Single(sluice::sdk::Host, sluice::sdk::Options, std::uint32_t /*device_count*/) {}
+    sluice_topology topology() const override {
+        return {.struct_size = 0, .local_replicas = 1, .first_replica = 0, .world_replicas = 1, .reserved = 0};
+    }
+    void all_reduce(const sluice_reduction&) override {}
+};
+
+constexpr sluice_component kComponents[] = {
+    sluice::sdk::component<Single>("sluice.strategy.single"),
+};
+
+}  // namespace
+
+SLUICE_DEFINE_PLUGIN(kComponents)
