@@ -1,0 +1,100 @@
+#include "codec/jpeg.hpp"
+
+#include <array>
+#include <csetjmp>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <type_traits>
+
+// After cstddef and cstdio, whose names they use.
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+#include "sluice/sdk/guard.hpp"
+
+namespace sluice::transforms {
+
+// libjpeg reports an error by calling a function that must not return. Ours jumps to `escape`, from where the error is
+// thrown; between the two there are only frames of libjpeg and of bodies without destructors.
+struct JpegReader::State {
+    jpeg_decompress_struct codec = {};
+    jpeg_error_mgr errors = {};
+    std::jmp_buf escape = {};
+    std::array<char, JMSG_LENGTH_MAX> message = {};
+
+    State() {
+        codec.err = jpeg_std_error(&errors);
+        codec.client_data = this;
+        errors.error_exit = fail;
+        errors.emit_message = judge;
+    }
+    ~State() { jpeg_destroy_decompress(&codec); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    template <class Body>
+    void attempt(Body body) {
+        static_assert(std::is_trivially_destructible_v<Body>);
+        if (setjmp(escape) != 0) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE,
+                               "the JPEG file is damaged or cut off: " + std::string(message.data()));
+        }
+        body();
+    }
+
+    [[noreturn]] static void fail(j_common_ptr codec) {
+        auto* self = static_cast<State*>(codec->client_data);
+        codec->err->format_message(codec, self->message.data());
+        std::longjmp(self->escape, 1);
+    }
+
+    // Warnings (level -1) mean lost data, all but three.
+    static void judge(j_common_ptr codec, int level) {
+        const int code = codec->err->msg_code;
+        const bool is_harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;
+        if (level < 0 && !is_harmless) {
+            fail(codec);
+        }
+    }
+};
+
+bool is_jpeg(std::span<const std::uint8_t> file) {
+    return file.size() >= 3 && file[0] == 0xFF && file[1] == 0xD8 && file[2] == 0xFF;
+}
+
+JpegReader::JpegReader(std::span<const std::uint8_t> file) : state_(std::make_unique<State>()) {
+    State& state = *state_;
+    state.attempt([&state, file] {
+        jpeg_create_decompress(&state.codec);  // keeps err and client_data
+        jpeg_mem_src(&state.codec, file.data(), static_cast<unsigned long>(file.size()));
+        jpeg_read_header(&state.codec, TRUE);
+    });
+    if (state.codec.jpeg_color_space == JCS_CMYK || state.codec.jpeg_color_space == JCS_YCCK) {
+        throw sdk::Failure(SLUICE_BAD_SAMPLE,
+                           "a JPEG file in CMYK; RGB and grey are supported: convert it to RGB before");
+    }
+    state.codec.out_color_space = JCS_RGB;
+}
+
+JpegReader::~JpegReader() = default;
+
+Extent JpegReader::extent() const { return {state_->codec.image_height, state_->codec.image_width}; }
+
+bool JpegReader::is_grey() const { return state_->codec.jpeg_color_space == JCS_GRAYSCALE; }
+
+void JpegReader::read(std::uint8_t* rgb) {
+    State& state = *state_;
+    const std::size_t row_bytes = std::size_t{state.codec.image_width} * 3;
+    state.attempt([&state, rgb, row_bytes] {
+        jpeg_start_decompress(&state.codec);
+        while (state.codec.output_scanline < state.codec.output_height) {
+            JSAMPROW row = rgb + state.codec.output_scanline * row_bytes;
+            jpeg_read_scanlines(&state.codec, &row, 1);
+        }
+        jpeg_finish_decompress(&state.codec);
+    });
+}
+
+}  // namespace sluice::transforms

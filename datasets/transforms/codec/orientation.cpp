@@ -1,0 +1,48 @@
+#include "codec/orientation.hpp"
+
+#include <algorithm>
+
+namespace sluice::transforms {
+namespace {
+
+bool swaps_axes(Orientation orientation) { return orientation >= Orientation::transpose; }
+
+// Whether the turned picture's rows (columns) run against the direction of the stored axis that they come from.
+bool rows_run_back(Orientation orientation) {
+    return orientation == Orientation::half_turn || orientation == Orientation::mirror_half_turn ||
+           orientation == Orientation::transverse || orientation == Orientation::three_quarter_turn;
+}
+bool columns_run_back(Orientation orientation) {
+    return orientation == Orientation::mirror || orientation == Orientation::half_turn ||
+           orientation == Orientation::quarter_turn || orientation == Orientation::transverse;
+}
+
+}  // namespace
+
+Extent turned_extent(Extent stored, Orientation orientation) {
+    return swaps_axes(orientation) ? Extent{stored.width, stored.height} : stored;
+}
+
+void turn(const Picture& stored, Orientation orientation, std::uint8_t* to) {
+    const Extent extent = turned_extent(stored.extent, orientation);
+    // Bytes from one turned row (column) to the next in the stored picture.
+    std::int64_t row_step = swaps_axes(orientation) ? stored.channels : stored.row_bytes();
+    std::int64_t column_step = swaps_axes(orientation) ? stored.row_bytes() : stored.channels;
+    const std::uint8_t* row = stored.bytes;
+    if (rows_run_back(orientation)) {
+        row += row_step * (extent.height - 1);
+        row_step = -row_step;
+    }
+    if (columns_run_back(orientation)) {
+        row += column_step * (extent.width - 1);
+        column_step = -column_step;
+    }
+    for (std::int64_t y = 0; y < extent.height; ++y, row += row_step) {
+        const std::uint8_t* pixel = row;
+        for (std::int64_t x = 0; x < extent.width; ++x, pixel += column_step) {
+            to = std::copy_n(pixel, stored.channels, to);
+        }
+    }
+}
+
+}  // namespace sluice::transforms

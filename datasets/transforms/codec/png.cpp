@@ -1,0 +1,111 @@
+#include "codec/png.hpp"
+
+#include <png.h>
+
+#include <algorithm>
+#include <array>
+#include <csetjmp>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "sluice/sdk/guard.hpp"
+
+namespace sluice::transforms {
+
+// libpng reports an error by calling a function that must not return. Ours jumps to `escape`, from where the error is
+// thrown; between the two there are only frames of libpng and of bodies without destructors.
+struct PngReader::State {
+    std::span<const std::uint8_t> unread;
+    std::jmp_buf escape = {};
+    std::array<char, 200> message = {};
+    png_structp codec = nullptr;
+    png_infop info = nullptr;
+
+    explicit State(std::span<const std::uint8_t> file) : unread(file) {
+        codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
+        info = codec == nullptr ? nullptr : png_create_info_struct(codec);
+        if (info == nullptr) {
+            png_destroy_read_struct(&codec, &info, nullptr);
+            throw sdk::Failure(SLUICE_NO_MEMORY, "libpng cannot set itself up");
+        }
+        png_set_read_fn(codec, this, give);
+    }
+    ~State() { png_destroy_read_struct(&codec, &info, nullptr); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    template <class Body>
+    void attempt(Body body) {
+        static_assert(std::is_trivially_destructible_v<Body>);
+        if (setjmp(escape) != 0) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE, "the PNG file is damaged or cut off: " + std::string(message.data()));
+        }
+        body();
+    }
+
+    [[noreturn]] static void fail(png_structp codec, png_const_charp what) {
+        auto* self = static_cast<State*>(png_get_error_ptr(codec));
+        std::strncpy(self->message.data(), what, self->message.size() - 1);
+        std::longjmp(self->escape, 1);
+    }
+
+    static void give(png_structp codec, png_bytep to, std::size_t count) {
+        auto* self = static_cast<State*>(png_get_io_ptr(codec));
+        if (count > self->unread.size()) {
+            png_error(codec, "it ends too early");
+        }
+        std::memcpy(to, self->unread.data(), count);
+        self->unread = self->unread.subspan(count);
+    }
+};
+
+bool is_png(std::span<const std::uint8_t> file) {
+    constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n";
+    return file.size() >= kSignature.size() &&
+           std::equal(kSignature.begin(), kSignature.end(), file.begin(),
+                      [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
+}
+
+PngReader::PngReader(std::span<const std::uint8_t> file) : state_(std::make_unique<State>(file)) {
+    State& state = *state_;
+    state.attempt([&state] { png_read_info(state.codec, state.info); });
+    if (png_get_bit_depth(state.codec, state.info) == 16) {
+        throw sdk::Failure(SLUICE_BAD_SAMPLE, "a PNG file of 16 bits a channel; 8 are supported");
+    }
+}
+
+PngReader::~PngReader() = default;
+
+Extent PngReader::extent() const {
+    return {png_get_image_height(state_->codec, state_->info), png_get_image_width(state_->codec, state_->info)};
+}
+
+bool PngReader::is_grey() const {
+    return (png_get_color_type(state_->codec, state_->info) & PNG_COLOR_MASK_COLOR) == 0;
+}
+
+void PngReader::read(std::uint8_t* rgb) {
+    State& state = *state_;
+    const Extent size = extent();
+    const std::int64_t row_bytes = size.width * 3;
+    state.attempt([&state, size, row_bytes, rgb] {
+        png_set_expand(state.codec);  // palettes, fewer than 8 bits, transparent colours
+        png_set_strip_alpha(state.codec);
+        png_set_gray_to_rgb(state.codec);
+        const int passes = png_set_interlace_handling(state.codec);
+        png_read_update_info(state.codec, state.info);
+        if (png_get_rowbytes(state.codec, state.info) != static_cast<std::size_t>(row_bytes)) {
+            png_error(state.codec, "its rows cannot be made RGB");
+        }
+        for (int pass = 0; pass < passes; ++pass) {
+            for (std::int64_t y = 0; y < size.height; ++y) {
+                png_read_row(state.codec, rgb + y * row_bytes, nullptr);
+            }
+        }
+        png_read_end(state.codec, nullptr);
+    });
+}
+
+}  // namespace sluice::transforms

@@ -1,0 +1,43 @@
+// Transforms `random_crop` and `center_crop`: the same window out of every chosen picture.
+#pragma once
+
+#include <vector>
+
+#include "field_choice.hpp"
+#include "picture.hpp"
+
+namespace sluice::transforms {
+
+class Crop : public sdk::Transform {
+public:
+    explicit Crop(const sdk::Options& options);
+    void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
+    void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+               const sdk::SampleSink& sink) const override;
+
+private:
+    // Where the window begins: from (0, 0) to `last`.
+    [[nodiscard]] virtual Extent window_origin(Extent last, const sluice_random_key& key) const = 0;
+
+    FieldChoice choice_;
+    Extent window_;
+    std::vector<Chosen> chosen_;
+};
+
+class RandomCrop : public Crop {
+public:
+    RandomCrop(sdk::Host, const sdk::Options& options) : Crop(options) {}
+
+private:
+    [[nodiscard]] Extent window_origin(Extent last, const sluice_random_key& key) const override;
+};
+
+class CenterCrop : public Crop {
+public:
+    CenterCrop(sdk::Host, const sdk::Options& options) : Crop(options) {}
+
+private:
+    [[nodiscard]] Extent window_origin(Extent last, const sluice_random_key& key) const override;
+};
+
+}  // namespace sluice::transforms

@@ -1,0 +1,25 @@
+// Transform `decode`: JPEG and PNG files become images.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "field_choice.hpp"
+
+namespace sluice::transforms {
+
+class Decode : public sdk::Transform {
+public:
+    Decode(sdk::Host host, const sdk::Options& options) : host_(host), choice_(options) {}
+    void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
+    [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
+    void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+               const sdk::SampleSink& sink) const override;
+
+private:
+    sdk::Host host_;
+    FieldChoice choice_;
+    std::vector<Chosen> chosen_;
+};
+
+}  // namespace sluice::transforms

@@ -1,0 +1,41 @@
+// Which of a sample's fields a transform works on.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sluice/sdk/data.hpp"
+
+namespace sluice::transforms {
+
+// One field that was chosen.
+struct Chosen {
+    std::uint32_t index = 0;  // among the fields that come in
+    std::string name;
+    std::int32_t role = SLUICE_FIELD_IMAGE;
+    sluice_tensor_spec spec = {};
+};
+
+// The option `fields`: a list of names, or absent for every field of the usual role.
+class FieldChoice {
+public:
+    explicit FieldChoice(const sdk::Options& options);
+
+    // Images; label maps only where they are named. Throws SLUICE_INVALID where there is none, where a name is unknown
+    // or where a field is something else.
+    [[nodiscard]] std::vector<Chosen> pictures(std::span<const sluice_field> fields) const;
+    // Encoded pictures. Throws likewise.
+    [[nodiscard]] std::vector<Chosen> encoded(std::span<const sluice_field> fields) const;
+
+private:
+    [[nodiscard]] std::vector<Chosen> named_or_of_role(std::int32_t role, std::span<const sluice_field> fields) const;
+
+    std::optional<std::vector<std::string>> names_;
+};
+
+// The image called `name`. Throws likewise.
+Chosen image_called(std::string_view name, std::span<const sluice_field> fields);
+
+}  // namespace sluice::transforms

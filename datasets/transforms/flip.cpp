@@ -1,0 +1,57 @@
+#include "flip.hpp"
+
+#include <cstring>
+
+#include "picture.hpp"
+
+namespace sluice::transforms {
+namespace {
+
+// One row with its pixels in reverse order.
+void reverse_row(const std::uint8_t* from, std::int64_t width, std::int64_t channels, std::uint8_t* to) {
+    const std::uint8_t* pixel = from + (width - 1) * channels;
+    for (std::int64_t x = 0; x < width; ++x, pixel -= channels) {
+        for (std::int64_t c = 0; c < channels; ++c) {
+            *to++ = pixel[c];
+        }
+    }
+}
+
+void flip(const Picture& from, bool left_right, bool top_bottom, std::uint8_t* to) {
+    for (std::int64_t y = 0; y < from.extent.height; ++y) {
+        const std::int64_t source = top_bottom ? from.extent.height - 1 - y : y;
+        const std::uint8_t* row = from.bytes + source * from.row_bytes();
+        if (left_right) {
+            reverse_row(row, from.extent.width, from.channels, to);
+        } else {
+            std::memcpy(to, row, static_cast<std::size_t>(from.row_bytes()));
+        }
+        to += from.row_bytes();
+    }
+}
+
+}  // namespace
+
+RandomFlip::RandomFlip(sdk::Host, const sdk::Options& options)
+    : choice_(options), horizontal_(options.boolean("horizontal")), vertical_(options.boolean("vertical")) {}
+
+void RandomFlip::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
+    chosen_ = choice_.pictures(fields);
+    for (const Chosen& field : chosen_) {
+        sink.field(field.name, field.role, field.spec);
+    }
+}
+
+void RandomFlip::apply(sdk::WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+                       const sdk::SampleSink& sink) const {
+    sdk::Draws draws(key);
+    const bool left_right = draws.below(2) == 1 && horizontal_;
+    const bool top_bottom = draws.below(2) == 1 && vertical_;
+    for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
+        const sluice_tensor& field = fields[chosen_[i].index];
+        const Picture picture = picture_of(field);
+        flip(picture, left_right, top_bottom, sink.allocate(i, spec_like(field, picture.extent)));
+    }
+}
+
+}  // namespace sluice::transforms

@@ -1,0 +1,65 @@
+#include "motion_blur.hpp"
+
+#include "line_kernel.hpp"
+
+namespace sluice::transforms {
+namespace {
+
+struct Context : sdk::WorkerContext {
+    ConvolutionScratch scratch;
+};
+
+// Option `name`_range, or `name` as a range of one value.
+Range range_of(const sdk::Options& options, const std::string& name) {
+    const std::string range_name = name + "_range";
+    if (!options.has(range_name)) {
+        return {options.number(name), options.number(name)};
+    }
+    const std::vector<double> ends = options.numbers(range_name);
+    if (ends.at(0) > ends.at(1)) {
+        throw sdk::Failure(SLUICE_INVALID, "option '" + range_name + "': the first number, " + std::to_string(ends[0]) +
+                                               ", is greater than the second, " + std::to_string(ends[1]));
+    }
+    return {ends[0], ends[1]};
+}
+
+double draw(const Range& range, sdk::Draws& draws) {
+    return range.least + (range.greatest - range.least) * static_cast<double>(draws.uniform());
+}
+
+}  // namespace
+
+MotionBlur::MotionBlur(sdk::Host, const sdk::Options& options)
+    : from_(options.string("from")),
+      to_(options.string("to")),
+      length_(range_of(options, "length")),
+      angle_(range_of(options, "angle")) {
+    if (length_.least == length_.greatest && angle_.least == angle_.greatest) {
+        fixed_ = line_kernel(length_.least, angle_.least);
+    }
+}
+
+void MotionBlur::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
+    const Chosen source = image_called(from_, fields);
+    source_ = source.index;
+    sink.field(to_, SLUICE_FIELD_IMAGE, source.spec);
+}
+
+std::unique_ptr<sdk::WorkerContext> MotionBlur::make_context() const { return std::make_unique<Context>(); }
+
+void MotionBlur::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+                       const sdk::SampleSink& sink) const {
+    const sluice_tensor& field = fields[source_];
+    const Picture picture = picture_of(field);
+    std::uint8_t* to = sink.allocate(0, spec_like(field, picture.extent));
+    ConvolutionScratch& scratch = static_cast<Context&>(context).scratch;
+    if (!fixed_.empty()) {
+        convolve(picture, fixed_, scratch, to);
+        return;
+    }
+    sdk::Draws draws(key);
+    const double length = draw(length_, draws);
+    convolve(picture, line_kernel(length, draw(angle_, draws)), scratch, to);
+}
+
+}  // namespace sluice::transforms

@@ -1,0 +1,36 @@
+// Transform `motion_blur`: one image becomes another, blurred along a line.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "field_choice.hpp"
+#include "sparse_convolution.hpp"
+
+namespace sluice::transforms {
+
+// A number that is fixed (least == greatest) or drawn for each sample.
+struct Range {
+    double least = 0.0;
+    double greatest = 0.0;
+};
+
+class MotionBlur : public sdk::Transform {
+public:
+    MotionBlur(sdk::Host, const sdk::Options& options);
+    void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
+    [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
+    void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+               const sdk::SampleSink& sink) const override;
+
+private:
+    std::string from_;
+    std::string to_;
+    Range length_;            // pixels
+    Range angle_;             // degrees
+    std::vector<Tap> fixed_;  // the kernel where neither is drawn, else empty
+    std::uint32_t source_ = 0;
+};
+
+}  // namespace sluice::transforms

@@ -1,0 +1,42 @@
+// A decoded picture inside a sample: an image [height, width, channels] or a label map [height, width].
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sluice/sdk/tensor.hpp"
+
+namespace sluice::transforms {
+
+struct Extent {
+    std::int64_t height = 0;
+    std::int64_t width = 0;
+    bool operator==(const Extent&) const = default;
+};
+
+// "120x90": width first, as pictures are usually named.
+inline std::string describe(Extent extent) {
+    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
+}
+
+// Borrows the tensor's memory.
+struct Picture {
+    const std::uint8_t* bytes = nullptr;
+    Extent extent;
+    std::int64_t channels = 1;
+    [[nodiscard]] std::int64_t row_bytes() const { return extent.width * channels; }
+};
+
+inline Picture picture_of(const sluice_tensor& tensor) {
+    return {static_cast<const std::uint8_t*>(tensor.data) + tensor.byte_offset,
+            {tensor.shape[0], tensor.shape[1]},
+            tensor.rank == 3 ? tensor.shape[2] : 1};
+}
+
+// The spec of a picture with the rank and the channels of `tensor` and another extent.
+inline sluice_tensor_spec spec_like(const sluice_tensor& tensor, Extent extent) {
+    return tensor.rank == 3 ? sdk::make_spec(sdk::kUint8, {extent.height, extent.width, tensor.shape[2]})
+                            : sdk::make_spec(sdk::kUint8, {extent.height, extent.width});
+}
+
+}  // namespace sluice::transforms
