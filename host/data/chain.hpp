@@ -35,6 +35,8 @@ public:
     Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed, std::string purpose);
     ~Chain();
 
+    [[nodiscard]] const std::string& purpose() const;
+    // Samples in an epoch; at least one.
     [[nodiscard]] std::uint64_t length() const;
     // Fields that come out, with -1 where a dimension differs per sample.
     [[nodiscard]] std::span<const registry::Field> fields() const;

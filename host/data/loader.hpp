@@ -22,8 +22,8 @@ struct LoaderOptions {
 
 struct Batch {
     std::uint64_t epoch = 0;
-    std::uint64_t number = 0;   // within the epoch, from 0
-    std::int64_t count = 0;     // samples in it; the last of an epoch may have fewer than the batch size
+    std::uint64_t number = 0;         // within the epoch, from 0
+    std::int64_t count = 0;           // samples in it; the last of an epoch may have fewer than the batch size
     std::vector<NamedTensor> fields;  // [count, ...], in the order of LoaderOptions.fields
     std::vector<std::string> names;   // of the samples, for messages
 };

@@ -1,0 +1,130 @@
+#include "base/machine.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+// The first number in a file of /proc or /sys; nothing for "max", "-1" or no file.
+std::optional<std::uint64_t> read_number(const fs::path& file) {
+    std::ifstream in(file);
+    std::string word;
+    if (!(in >> word) || word.find_first_not_of("0123456789") != std::string::npos) {
+        return std::nullopt;
+    }
+    std::uint64_t number = 0;
+    return std::istringstream(word) >> number ? std::optional(number) : std::nullopt;
+}
+
+// The number behind `key` in a file of lines "key number".
+std::uint64_t read_key(const fs::path& file, std::string_view key) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        std::string name;
+        std::uint64_t number = 0;
+        if (words >> name >> number && name == key) {
+            return number;
+        }
+    }
+    return 0;
+}
+
+// The folders of this process's cgroup and all above it. `controller` is the v1 one; empty: v2. In a container the
+// path of /proc may not exist below the mount; then what is left is the mount itself, which is the container's own.
+std::vector<fs::path> cgroup_folders(const std::string& controller) {
+    std::string path;
+    std::ifstream in("/proc/self/cgroup");
+    for (std::string line; std::getline(in, line);) {  // "4:cpu,cpuacct:/path"
+        const std::size_t first = line.find(':');
+        const std::size_t second = line.find(':', first + 1);
+        if (second == std::string::npos) {
+            continue;
+        }
+        const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
+        if (names.find("," + controller + ",") != std::string::npos) {
+            path = line.substr(second + 1);
+        }
+    }
+    const fs::path mount = fs::path("/sys/fs/cgroup") / controller;
+    std::vector<fs::path> folders;
+    for (fs::path below = fs::path(path).relative_path(); !below.empty(); below = below.parent_path()) {
+        folders.push_back(mount / below);
+    }
+    folders.push_back(mount);
+    return folders;
+}
+
+// Bytes left below one limit. The page cache (inactive files) is given back under pressure, so it is not counted.
+std::uint64_t left_below(const fs::path& limit_file, const fs::path& usage_file, const fs::path& stat_file,
+                         std::string_view cache_key) {
+    const std::optional<std::uint64_t> limit = read_number(limit_file);
+    if (!limit) {
+        return kUnlimited;
+    }
+    const std::uint64_t used = read_number(usage_file).value_or(0);
+    const std::uint64_t needed = used - std::min(used, read_key(stat_file, cache_key));
+    return *limit - std::min(*limit, needed);
+}
+
+double quota_of(std::optional<std::uint64_t> quota, std::optional<std::uint64_t> period) {
+    return quota && period && *period > 0 ? static_cast<double>(*quota) / static_cast<double>(*period)
+                                          : std::numeric_limits<double>::infinity();
+}
+
+// "150000 100000" of cpu.max.
+double quota_v2(const fs::path& file) {
+    std::ifstream in(file);
+    std::string quota;
+    std::uint64_t period = 0;
+    if (!(in >> quota >> period)) {
+        return std::numeric_limits<double>::infinity();
+    }
+    return quota_of(read_number(file), period);
+}
+
+}  // namespace
+
+std::uint64_t available_memory() {
+    std::uint64_t available = read_key("/proc/meminfo", "MemAvailable:") * 1024;
+    for (const fs::path& folder : cgroup_folders("")) {
+        available = std::min(available, left_below(folder / "memory.max", folder / "memory.current",
+                                                   folder / "memory.stat", "inactive_file"));
+    }
+    for (const fs::path& folder : cgroup_folders("memory")) {
+        available = std::min(available, left_below(folder / "memory.limit_in_bytes", folder / "memory.usage_in_bytes",
+                                                   folder / "memory.stat", "total_inactive_file"));
+    }
+    return available;
+}
+
+int usable_cores() {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    double cores = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+    for (const fs::path& folder : cgroup_folders("")) {
+        cores = std::min(cores, quota_v2(folder / "cpu.max"));
+    }
+    for (const fs::path& folder : cgroup_folders("cpu")) {
+        cores = std::min(cores,
+                         quota_of(read_number(folder / "cpu.cfs_quota_us"), read_number(folder / "cpu.cfs_period_us")));
+    }
+    return std::max(1, static_cast<int>(std::ceil(cores)));
+}
+
+}  // namespace sluice

@@ -1,0 +1,14 @@
+// What this process may use of the machine: affinity and cgroup limits count, not what the machine has.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice {
+
+// Bytes that can still be taken: the machine's available memory, or less where a cgroup (v1 or v2) leaves less.
+[[nodiscard]] std::uint64_t available_memory();
+
+// Cores that the affinity mask and the cgroups' CPU quota (rounded up) allow; at least 1.
+[[nodiscard]] int usable_cores();
+
+}  // namespace sluice

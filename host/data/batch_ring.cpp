@@ -1,0 +1,123 @@
+#include "data/batch_ring.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "data/order.hpp"
+
+namespace sluice::data {
+
+BatchRing::BatchRing(const Chain& chain, LoaderOptions options, std::vector<std::size_t> fields)
+    : chain_(chain),
+      options_(std::move(options)),
+      batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1) {
+    for (std::int64_t i = 0; i <= options_.prefetch; ++i) {
+        ring_.emplace_back(fields);
+    }
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options_.workers); ++i) {
+        workers_.emplace_back(chain);
+    }
+    for (std::int64_t i = 0; i < options_.workers; ++i) {
+        Chain::Worker& worker = workers_[static_cast<std::size_t>(i)];
+        threads_.emplace_back([this, &worker](const std::stop_token& stop) { work(stop, worker); });
+    }
+}
+
+BatchRing::~BatchRing() {
+    for (std::jthread& thread : threads_) {
+        thread.request_stop();  // all of them before the first is joined
+    }
+}
+
+void BatchRing::restart(std::uint64_t line_number) {
+    {
+        std::unique_lock lock(mutex_);
+        draining_ = true;
+        done_.wait(lock, [&] { return in_progress_ == 0; });
+        wanted_line_ = line_number;
+        next_line_ = line_number;
+        next_position_ = 0;
+        held_ = false;
+        draining_ = false;
+    }
+    work_.notify_all();
+}
+
+const Batch& BatchRing::next() {
+    std::unique_lock lock(mutex_);
+    if (held_) {
+        ++wanted_line_;
+        held_ = false;
+        work_.notify_all();
+    }
+    BatchSlot& slot = slot_of(wanted_line_);
+    const auto is_whole = [&] { return next_line_ > wanted_line_ && slot.is_whole(); };
+    if (threads_.empty()) {
+        while (!is_whole()) {
+            const Task task = take_task();
+            lock.unlock();
+            perform(task, workers_.front());
+            lock.lock();
+        }
+    } else {
+        done_.wait(lock, is_whole);
+    }
+    const Batch& batch = slot.result(chain_.purpose());
+    held_ = true;
+    return batch;
+}
+
+// Under the mutex, where has_task().
+BatchRing::Task BatchRing::take_task() {
+    BatchSlot& slot = slot_of(next_line_);
+    const std::uint64_t epoch = next_line_ / batches_per_epoch_;
+    const std::uint64_t first = next_line_ % batches_per_epoch_ * static_cast<std::uint64_t>(options_.batch);
+    const auto count =
+        static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(options_.batch), chain_.length() - first));
+    if (next_position_ == 0) {
+        slot.open(epoch, next_line_ % batches_per_epoch_, count);
+    }
+    const Order order(chain_.length(), options_.seed, epoch, options_.shuffle);
+    const Task task{&slot, next_position_, epoch, order[first + static_cast<std::uint64_t>(next_position_)]};
+    if (++next_position_ == count) {
+        next_position_ = 0;
+        ++next_line_;
+    }
+    ++in_progress_;
+    return task;
+}
+
+void BatchRing::perform(const Task& task, Chain::Worker& worker) {
+    std::exception_ptr failure;
+    try {
+        task.slot->put(task.position, task.index, worker.make(task.epoch, task.index), mutex_);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    if (failure != nullptr) {
+        task.slot->fail(task.position, std::move(failure));
+    }
+    task.slot->finish_one();
+    --in_progress_;
+    if (task.slot->is_whole() || in_progress_ == 0) {
+        done_.notify_one();
+    }
+}
+
+void BatchRing::work(const std::stop_token& stop, Chain::Worker& worker) {
+    while (true) {
+        Task task;
+        {
+            std::unique_lock lock(mutex_);
+            work_.wait(lock, stop, [&] { return has_task(); });
+            if (stop.stop_requested()) {
+                return;
+            }
+            task = take_task();
+        }
+        perform(task, worker);
+    }
+}
+
+}  // namespace sluice::data

@@ -1,0 +1,67 @@
+// The engine of a loader: a ring of reused batches that threads fill sample by sample, in order. Private to this
+// folder.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "data/batch_slot.hpp"
+#include "data/chain.hpp"
+#include "data/loader.hpp"
+
+namespace sluice::data {
+
+// Batches are counted through over all epochs: "line number" = epoch * batches_per_epoch + number.
+class BatchRing {
+public:
+    // `fields`: which of the chain's fields go into batches.
+    BatchRing(const Chain& chain, LoaderOptions options, std::vector<std::size_t> fields);
+    ~BatchRing();
+
+    [[nodiscard]] std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
+    // Drops what was made ahead and goes on from there.
+    void restart(std::uint64_t line_number);
+    // Valid until the next call. Throws what a batch's samples threw; that batch stays the next one.
+    const Batch& next();
+
+private:
+    // One sample to make: `position` in the batch.
+    struct Task {
+        BatchSlot* slot = nullptr;
+        std::int64_t position = 0;
+        std::uint64_t epoch = 0;
+        std::uint64_t index = 0;
+    };
+
+    [[nodiscard]] bool has_task() const { return !draining_ && next_line_ < wanted_line_ + ring_.size(); }
+    Task take_task();
+    void perform(const Task& task, Chain::Worker& worker);
+    BatchSlot& slot_of(std::uint64_t line_number) { return ring_[line_number % ring_.size()]; }
+    void work(const std::stop_token& stop, Chain::Worker& worker);
+
+    const Chain& chain_;
+    const LoaderOptions options_;
+    const std::uint64_t batches_per_epoch_;
+
+    std::mutex mutex_;                  // guards what follows, but not the bytes of the batches
+    std::condition_variable_any work_;  // there may be a task
+    std::condition_variable done_;      // the wanted batch may be whole, or nothing is in progress
+    std::deque<BatchSlot> ring_;        // the batch that the caller holds or waits for, and `prefetch` more
+    std::uint64_t wanted_line_ = 0;     // the batch that the caller holds or waits for
+    bool held_ = false;                 // he holds it
+    std::uint64_t next_line_ = 0;       // the next task
+    std::int64_t next_position_ = 0;
+    std::int64_t in_progress_ = 0;
+    bool draining_ = true;  // nothing starts: before the first restart, and during one
+
+    std::deque<Chain::Worker> workers_;  // one for each thread; one for the caller where there are none
+    std::vector<std::jthread> threads_;  // last: they end first
+};
+
+}  // namespace sluice::data

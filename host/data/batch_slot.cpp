@@ -1,0 +1,115 @@
+#include "data/batch_slot.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace sluice::data {
+namespace {
+
+// [count, ...] of a sample's shape.
+sluice_tensor_spec batch_spec(std::int64_t count, const sluice_tensor_spec& sample) {
+    sluice_tensor_spec spec{};
+    spec.dtype = sample.dtype;
+    spec.rank = sample.rank + 1;
+    spec.shape[0] = count;
+    std::ranges::copy(shape_of(sample), spec.shape + 1);
+    return spec;
+}
+
+}  // namespace
+
+void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t count) {
+    batch_.epoch = epoch;
+    batch_.number = number;
+    batch_.count = count;
+    batch_.names.resize(static_cast<std::size_t>(count));
+    batch_.fields.resize(fields_.size());
+    arrived_.resize(static_cast<std::size_t>(count));
+    missing_ = count;
+    shaped_ = false;
+    mixed_ = false;
+    failure_ = nullptr;
+}
+
+// Whether the sample has the batch's shapes.
+bool BatchSlot::shape_or_compare(const Sample& sample) {
+    bool same = true;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const NamedTensor& field = sample.fields[fields_[i]];
+        NamedTensor& together = batch_.fields[i];
+        const sluice_tensor_spec spec = batch_spec(batch_.count, field.tensor.spec);
+        if (!shaped_) {
+            together.name = field.name;
+            together.role = field.role;
+            together.tensor.spec = spec;
+            together.tensor.bytes.resize(byte_count(spec));
+        }
+        same = same && spec == together.tensor.spec;
+    }
+    shaped_ = true;
+    mixed_ = mixed_ || !same;
+    return same;
+}
+
+void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sample, std::mutex& mutex) {
+    const auto place = static_cast<std::size_t>(position);
+    Arrived& arrived = arrived_[place];
+    arrived.index = index;
+    arrived.specs.clear();
+    for (const std::size_t field : fields_) {
+        arrived.specs.push_back(sample.fields[field].tensor.spec);
+    }
+    batch_.names[place] = sample.name;
+    {
+        const std::lock_guard lock(mutex);
+        if (!shape_or_compare(sample)) {
+            return;
+        }
+    }
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const std::vector<std::uint8_t>& bytes = sample.fields[fields_[i]].tensor.bytes;
+        std::ranges::copy(bytes,
+                          batch_.fields[i].tensor.bytes.begin() + static_cast<std::ptrdiff_t>(place * bytes.size()));
+    }
+}
+
+void BatchSlot::fail(std::int64_t position, std::exception_ptr failure) {
+    if (failure_ == nullptr || position < failed_position_) {
+        failure_ = std::move(failure);
+        failed_position_ = position;
+    }
+}
+
+const Batch& BatchSlot::result(const std::string& purpose) const {
+    if (failure_ != nullptr) {
+        std::rethrow_exception(failure_);
+    }
+    if (mixed_) {
+        throw_mixed(purpose);
+    }
+    return batch_;
+}
+
+// Names the first sample that differs from the batch's first.
+void BatchSlot::throw_mixed(const std::string& purpose) const {
+    const auto same = [](const sluice_tensor_spec& a, const sluice_tensor_spec& b) { return a == b; };
+    const std::vector<sluice_tensor_spec>& expected = arrived_.front().specs;
+    const auto other = std::ranges::find_if_not(
+        arrived_, [&](const Arrived& sample) { return std::ranges::equal(sample.specs, expected, same); });
+    const auto field =
+        static_cast<std::size_t>(std::ranges::mismatch(expected, other->specs, same).in1 - expected.begin());
+    const auto describe = [&](std::size_t position) {
+        const std::string& name = batch_.names[position];
+        return "sample " + std::to_string(arrived_[position].index) + (name.empty() ? "" : " (" + name + ")") + " is " +
+               to_string(arrived_[position].specs[field]);
+    };
+    throw Error(Exit::data,
+                purpose + ": batch " + std::to_string(batch_.number) + ", field '" + batch_.fields[field].name +
+                    "': " + describe(0) + ", but " + describe(static_cast<std::size_t>(other - arrived_.begin())) +
+                    "; samples of one batch must have one shape: put random_crop, center_crop or resize into the map, "
+                    "or set batch = 1");
+}
+
+}  // namespace sluice::data

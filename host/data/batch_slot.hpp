@@ -1,0 +1,51 @@
+// One batch while its samples arrive, in any order and from several threads. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "data/loader.hpp"
+
+namespace sluice::data {
+
+// What fails, fails the same way for any number of threads: all samples are awaited, then the failure of the lowest
+// position counts.
+class BatchSlot {
+public:
+    // `fields`: which of a sample's fields go into the batch.
+    explicit BatchSlot(std::vector<std::size_t> fields) : fields_(std::move(fields)) {}
+
+    // Starts on a batch of `count` samples.
+    void open(std::uint64_t epoch, std::uint64_t number, std::int64_t count);
+    // Puts a sample into its place; the bytes are copied outside of `mutex`.
+    void put(std::int64_t position, std::uint64_t index, const Sample& sample, std::mutex& mutex);
+    // The functions below are called under the mutex.
+    void fail(std::int64_t position, std::exception_ptr failure);
+    void finish_one() { --missing_; }
+    [[nodiscard]] bool is_whole() const { return missing_ == 0; }
+    // The batch, or its failure. `purpose` opens the message.
+    [[nodiscard]] const Batch& result(const std::string& purpose) const;
+
+private:
+    struct Arrived {
+        std::uint64_t index = 0;
+        std::vector<sluice_tensor_spec> specs;  // of the fields
+    };
+
+    bool shape_or_compare(const Sample& sample);
+    [[noreturn]] void throw_mixed(const std::string& purpose) const;
+
+    std::vector<std::size_t> fields_;
+    Batch batch_;
+    std::vector<Arrived> arrived_;  // by position
+    std::int64_t missing_ = -1;
+    bool shaped_ = false;  // the first sample to arrive gives the batch its shapes
+    bool mixed_ = false;
+    std::exception_ptr failure_;
+    std::int64_t failed_position_ = 0;
+};
+
+}  // namespace sluice::data

@@ -1,0 +1,106 @@
+#include "data/chain.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "data/chain_state.hpp"
+
+namespace sluice::data {
+namespace {
+
+constexpr std::string_view kCache = "cache";
+
+registry::Source open_source(const config::ComponentSpec& spec, const registry::Registry& registry) {
+    const registry::Component component = registry.find(registry::Kind::source, spec.use, spec.origin);
+    return {component, registry.options(component, spec), spec.origin};
+}
+
+// The slots that reach the next stage, with the fields that they hold.
+struct Current {
+    std::vector<registry::Field> fields;
+    std::vector<SlotNumber> slots;
+
+    // A field of the same name is replaced where it stands.
+    void put(const registry::Field& field, SlotNumber slot) {
+        const auto same = std::ranges::find(fields, field.name, &registry::Field::name);
+        if (same == fields.end()) {
+            fields.push_back(field);
+            slots.push_back(slot);
+        } else {
+            *same = field;
+            slots[static_cast<std::size_t>(same - fields.begin())] = slot;
+        }
+    }
+};
+
+// Gives each written field a slot.
+void add_slots(std::span<const registry::Field> written, std::vector<registry::Field>& slots, Current& current) {
+    for (const registry::Field& field : written) {
+        current.put(field, slots.size());
+        slots.push_back(field);
+    }
+}
+
+}  // namespace
+
+Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed,
+             std::string purpose)
+    : state_(new State{.purpose = std::move(purpose),
+                       .seed = seed,
+                       .source_name = spec.source.use,
+                       .source = open_source(spec.source, registry)}) {
+    State& state = *state_;
+    if (state.source.length() == 0) {
+        throw Error(Exit::data, to_string(spec.source.origin) + ": " + state.purpose + ": source '" + spec.source.use +
+                                    "' has no samples; at least one is needed");
+    }
+    Current current;
+    add_slots(state.source.fields(), state.slots, current);
+    for (const config::ComponentSpec& entry : spec.map) {
+        if (entry.use == kCache) {
+            if (state.cache != nullptr) {
+                throw Error(Exit::config, to_string(entry.origin) + ": " + state.purpose +
+                                              ": a second 'cache'; at most one is possible, where the samples are "
+                                              "smallest or dearest to make");
+            }
+            state.cache = std::make_unique<SampleCache>(cache_budget(entry), state.purpose);
+            state.cached_transforms = state.transforms.size();
+            state.cached_slots = current.slots;
+            continue;
+        }
+        const registry::Component component = registry.find(registry::Kind::transform, entry.use, entry.origin);
+        // The cache is not counted, so that it changes no draw behind it.
+        const std::string place = state.purpose + "/" + std::to_string(state.transforms.size()) + "/" + entry.use;
+        state.transforms.push_back(
+            {.transform = {component, registry.options(component, entry), entry.origin, current.fields},
+             .random_stream = stable_hash(place),
+             .incoming = current.slots,
+             .first_written = state.slots.size()});
+        add_slots(state.transforms.back().transform.written(), state.slots, current);
+    }
+    state.fields = std::move(current.fields);
+    state.outgoing = std::move(current.slots);
+}
+
+Chain::~Chain() = default;
+
+const std::string& Chain::purpose() const { return state_->purpose; }
+
+std::uint64_t Chain::length() const { return state_->source.length(); }
+
+std::span<const registry::Field> Chain::fields() const { return state_->fields; }
+
+std::vector<std::string> Chain::stages() const {
+    std::vector<std::string> names{state_->source_name};
+    std::ranges::transform(state_->transforms, std::back_inserter(names),
+                           [](const TransformStage& stage) { return stage.transform.name(); });
+    if (state_->cache != nullptr) {
+        names.insert(names.begin() + 1 + static_cast<std::ptrdiff_t>(state_->cached_transforms), std::string(kCache));
+    }
+    return names;
+}
+
+}  // namespace sluice::data

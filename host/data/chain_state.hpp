@@ -1,0 +1,41 @@
+// What chain.cpp builds and worker.cpp runs: the chain with every field resolved to a slot. Private to this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/cache.hpp"
+#include "data/chain.hpp"
+
+namespace sluice::data {
+
+// A slot is one field that the source or a transform writes; each has a buffer of its own in every worker, because a
+// transform reads a field while it writes another of the same name.
+using SlotNumber = std::size_t;
+
+struct TransformStage {
+    registry::Transform transform;
+    std::uint64_t random_stream = 0;   // who draws
+    std::vector<SlotNumber> incoming;  // in the order in which the transform saw them
+    SlotNumber first_written = 0;      // its own fields follow each other
+};
+
+struct Chain::State {
+    std::string purpose;
+    std::uint64_t seed = 0;
+    std::string source_name;
+    registry::Source source;
+    std::vector<TransformStage> transforms{};
+    std::vector<registry::Field> slots{};
+    std::vector<registry::Field> fields{};  // those that come out
+    std::vector<SlotNumber> outgoing{};     // their slots
+
+    std::unique_ptr<SampleCache> cache{};  // nothing: no such stage
+    std::size_t cached_transforms = 0;     // how many stand before it
+    std::vector<SlotNumber> cached_slots{};
+};
+
+}  // namespace sluice::data

@@ -1,0 +1,82 @@
+#include "data/loader.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "data/batch_ring.hpp"
+
+namespace sluice::data {
+namespace {
+
+void check_options(const Chain& chain, const LoaderOptions& options) {
+    if (options.batch < 1 || options.workers < 0 || options.prefetch < 0) {
+        throw Error(Exit::config, chain.purpose() + ": batch = " + std::to_string(options.batch) +
+                                      ", workers = " + std::to_string(options.workers) +
+                                      ", prefetch = " + std::to_string(options.prefetch) +
+                                      "; batch must be at least 1, workers and prefetch at least 0");
+    }
+}
+
+// The number of each wanted field in the chain's samples.
+std::vector<std::size_t> find_fields(const Chain& chain, std::span<const std::string> wanted) {
+    const std::span<const registry::Field> fields = chain.fields();
+    std::vector<std::string> names;
+    std::ranges::transform(fields, std::back_inserter(names), &registry::Field::name);
+    std::vector<std::size_t> numbers;
+    for (const std::string& name : wanted) {
+        const auto found = std::ranges::find(fields, name, &registry::Field::name);
+        if (found == fields.end()) {
+            throw Error(Exit::config,
+                        chain.purpose() + ": its samples have no field '" + name + "'" + suggestion(name, names));
+        }
+        if (found->role == SLUICE_FIELD_ENCODED) {
+            throw Error(Exit::config, chain.purpose() + ": field '" + name +
+                                          "' holds whole JPEG or PNG files, which make no batch; put { use = "
+                                          "\"decode\" } into the map");
+        }
+        if (found->spec.rank >= SLUICE_MAX_RANK) {
+            throw Error(Exit::config, chain.purpose() + ": field '" + name + "' is " + to_string(found->spec) +
+                                          "; a batch of it would have more than 8 dimensions");
+        }
+        numbers.push_back(static_cast<std::size_t>(found - fields.begin()));
+    }
+    return numbers;
+}
+
+}  // namespace
+
+struct Loader::State {
+    State(const Chain& chain, const LoaderOptions& options)
+        : ring((check_options(chain, options), chain), options, find_fields(chain, options.fields)) {}
+
+    BatchRing ring;
+    bool started = false;
+    double waited = 0.0;
+};
+
+Loader::Loader(const Chain& chain, LoaderOptions options) : state_(std::make_unique<State>(chain, options)) {}
+
+Loader::~Loader() = default;
+
+std::uint64_t Loader::batches_per_epoch() const { return state_->ring.batches_per_epoch(); }
+
+void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number) {
+    state_->ring.restart(epoch * batches_per_epoch() + batch_number);
+    state_->started = true;
+}
+
+const Batch& Loader::next() {
+    if (!state_->started) {
+        seek(0, 0);
+    }
+    const auto before = std::chrono::steady_clock::now();
+    const Batch& batch = state_->ring.next();
+    state_->waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    return batch;
+}
+
+double Loader::waited() const { return state_->waited; }
+
+}  // namespace sluice::data

@@ -1,0 +1,211 @@
+// One thread's way through a chain. All buffers are kept, so that samples of the same shapes allocate nothing.
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/chain_state.hpp"
+
+namespace sluice::data {
+namespace {
+
+// One epoch's share of a random key's counter; more samples than that do not exist.
+constexpr std::uint64_t kEpochStride = std::uint64_t{1} << 40;
+
+bool fits(const sluice_tensor_spec& spec, const sluice_tensor_spec& declared) {
+    if (spec.rank != declared.rank || !(spec.dtype == declared.dtype)) {
+        return false;
+    }
+    return std::ranges::equal(shape_of(spec), shape_of(declared), [](std::int64_t extent, std::int64_t promised) {
+        return extent == promised || (promised < 0 && extent >= 0);
+    });
+}
+
+// Puts the fields of one stage into its slots.
+class SlotWriter final : public registry::SampleWriter {
+public:
+    SlotWriter(const std::string& stage, std::span<const registry::Field> declared, std::span<HostTensor> slots,
+               std::string& name)
+        : stage_(stage), declared_(declared), slots_(slots), name_(name) {
+        for (HostTensor& slot : slots_) {
+            slot.spec.rank = kUnwritten;
+        }
+    }
+
+    void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
+        if (field >= slots_.size()) {
+            throw Error(Exit::plugin, stage_ + ": writes field number " + std::to_string(field) + ", but declares " +
+                                          std::to_string(slots_.size()) + " fields");
+        }
+        if (!fits(spec, declared_[field].spec)) {
+            throw Error(Exit::plugin, stage_ + ": writes field '" + declared_[field].name + "' as " + to_string(spec) +
+                                          ", but declares " + to_string(declared_[field].spec));
+        }
+        HostTensor& slot = slots_[field];
+        slot.spec = spec;
+        slot.bytes.reserve(1);  // an empty tensor has an address too
+        slot.bytes.resize(byte_count(spec));
+        return slot.bytes.data();
+    }
+    void set_name(std::string_view name) override { name_ = name; }
+
+    void expect_all() const {
+        for (std::size_t i = 0; i < declared_.size(); ++i) {
+            if (slots_[i].spec.rank == kUnwritten) {
+                throw Error(Exit::plugin,
+                            stage_ + ": declares field '" + declared_[i].name + "', but does not write it");
+            }
+        }
+    }
+
+private:
+    static constexpr std::int32_t kUnwritten = -1;
+
+    const std::string& stage_;
+    std::span<const registry::Field> declared_;
+    std::span<HostTensor> slots_;
+    std::string& name_;
+};
+
+}  // namespace
+
+struct Chain::Worker::State {
+    explicit State(const Chain::State& shared);
+
+    void run(std::uint64_t epoch, std::uint64_t index);
+    void make_cached_part(std::uint64_t epoch, std::uint64_t index);
+    void read(std::uint64_t index);
+    void apply(std::size_t number, std::uint64_t epoch, std::uint64_t index);
+    void exchange_outgoing();
+
+    const Chain::State& chain;
+    registry::WorkerContext source_context;
+    std::vector<registry::WorkerContext> contexts;  // one for each transform
+    std::vector<HostTensor> own;                    // one for each slot
+    std::vector<const HostTensor*> slots;           // own, or a tensor of the cache
+    std::vector<const HostTensor*> to_keep;
+    std::vector<std::array<std::int64_t, SLUICE_MAX_RANK>> strides;
+    std::vector<sluice_tensor> views;
+    Sample sample;
+    std::string stage;  // where an exception comes from
+};
+
+Chain::Worker::State::State(const Chain::State& shared)
+    : chain(shared),
+      source_context(shared.source.make_context()),
+      own(shared.slots.size()),
+      slots(shared.slots.size()),
+      strides(shared.slots.size()) {
+    for (const TransformStage& transform : chain.transforms) {
+        contexts.push_back(transform.transform.make_context());
+    }
+    for (const registry::Field& field : chain.fields) {
+        sample.fields.push_back({.name = field.name, .role = field.role, .tensor = {}});
+    }
+}
+
+void Chain::Worker::State::read(std::uint64_t index) {
+    stage = chain.source_name;
+    const std::size_t count = chain.source.fields().size();
+    SlotWriter writer(stage, chain.source.fields(), std::span(own).first(count), sample.name);
+    chain.source.read(source_context, index, chain.seed, writer);
+    writer.expect_all();
+}
+
+void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
+    const TransformStage& current = chain.transforms[number];
+    stage = current.transform.name();
+    views.clear();
+    for (std::size_t i = 0; i < current.incoming.size(); ++i) {
+        const HostTensor& tensor = *slots[current.incoming[i]];
+        std::int64_t stride = 1;
+        for (auto axis = static_cast<std::size_t>(tensor.spec.rank); axis-- > 0;) {
+            strides[i][axis] = stride;
+            stride *= tensor.spec.shape[axis];
+        }
+        views.push_back({.data = const_cast<std::uint8_t*>(tensor.bytes.data()),
+                         .device = {SLUICE_DEVICE_CPU, 0},
+                         .rank = tensor.spec.rank,
+                         .dtype = tensor.spec.dtype,
+                         .shape = tensor.spec.shape,
+                         .strides = strides[i].data(),
+                         .byte_offset = 0});
+    }
+    const std::span<const registry::Field> written = current.transform.written();
+    SlotWriter writer(stage, written, std::span(own).subspan(current.first_written, written.size()), sample.name);
+    const sluice_random_key key{chain.seed, current.random_stream, epoch * kEpochStride + index};
+    current.transform.apply(contexts[number], views, key, writer);
+    writer.expect_all();
+}
+
+// Leaves the sample as it stands at the cache: found there, or made and offered to it.
+void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t index) {
+    if (chain.cache == nullptr) {
+        read(index);
+        return;
+    }
+    stage = "cache";
+    if (const CachedSample* kept = chain.cache->find(index)) {
+        sample.name = kept->name;
+        for (std::size_t i = 0; i < chain.cached_slots.size(); ++i) {
+            slots[chain.cached_slots[i]] = &kept->fields[i];
+        }
+        return;
+    }
+    read(index);
+    for (std::size_t i = 0; i < chain.cached_transforms; ++i) {
+        apply(i, epoch, index);
+    }
+    stage = "cache";
+    to_keep.clear();
+    for (const SlotNumber slot : chain.cached_slots) {
+        to_keep.push_back(slots[slot]);
+    }
+    chain.cache->keep(index, sample.name, to_keep);
+}
+
+// Gives the outgoing fields' buffers to the sample, or takes them back.
+void Chain::Worker::State::exchange_outgoing() {
+    for (std::size_t i = 0; i < chain.outgoing.size(); ++i) {
+        std::swap(sample.fields[i].tensor, own[chain.outgoing[i]]);
+    }
+}
+
+void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index) {
+    exchange_outgoing();
+    sample.name.clear();
+    std::ranges::transform(own, slots.begin(), [](const HostTensor& tensor) { return &tensor; });
+    make_cached_part(0, index);
+    for (std::size_t i = chain.cached_transforms; i < chain.transforms.size(); ++i) {
+        apply(i, epoch, index);
+    }
+    for (const SlotNumber slot : chain.outgoing) {
+        if (slots[slot] != &own[slot]) {
+            own[slot] = *slots[slot];  // straight from the cache
+        }
+    }
+    exchange_outgoing();
+}
+
+Chain::Worker::Worker(const Chain& chain) : state_(std::make_unique<State>(*chain.state_)) {}
+
+Chain::Worker::~Worker() = default;
+
+const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index) {
+    const auto where = [&] {
+        const std::string& name = state_->sample.name;
+        return state_->chain.purpose + ": sample " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")") +
+               ": ";
+    };
+    try {
+        state_->run(epoch, index);
+    } catch (const Error& error) {
+        throw Error(error.exit(), where() + error.what());
+    } catch (const std::exception& error) {  // no memory
+        throw Error(Exit::device, where() + state_->stage + ": " + error.what());
+    }
+    return state_->sample;
+}
+
+}  // namespace sluice::data
