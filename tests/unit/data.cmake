@@ -1,0 +1,15 @@
+# Tests of order, chain, cache and loader, with a plugin of their own that is loaded from disk like any other.
+find_package(GTest REQUIRED)
+add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/data_test_plugin ${CMAKE_BINARY_DIR}/tests/data_test_plugin EXCLUDE_FROM_ALL)
+
+add_executable(data_tests
+  ${CMAKE_CURRENT_LIST_DIR}/data_cache_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_chain_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_loader_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_machine_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_order_test.cpp)
+target_link_libraries(data_tests PRIVATE sluice_data sluice_warnings GTest::gtest_main)
+target_compile_definitions(data_tests PRIVATE
+  SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/data_plugins"
+  SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
+add_dependencies(data_tests sluice_data_test)
+include(GoogleTest)
+gtest_discover_tests(data_tests DISCOVERY_MODE PRE_TEST)

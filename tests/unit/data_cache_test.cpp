@@ -1,0 +1,58 @@
+// The cache stage: sizes as text, its options, its budget.
+#include "data/cache.hpp"
+
+#include "data_test_chain.hpp"
+
+namespace sluice::data {
+namespace {
+
+std::uint64_t budget_of(const std::string& options) {
+    const Table table = parse_toml("cache = { use = \"cache\"" + options + " }", "test.toml");
+    return cache_budget(component_spec(*table.find("cache")->as_table()));
+}
+
+TEST(cache, reads_sizes) {
+    EXPECT_EQ(parse_size("2 GiB"), std::uint64_t{2} << 30);
+    EXPECT_EQ(parse_size("1.5MB"), 1500000U);
+    EXPECT_EQ(parse_size("800 B"), 800U);
+    EXPECT_EQ(parse_size("3 TiB"), std::uint64_t{3} << 40);
+    for (const char* wrong : {"", "GiB", "2", "2 gib", "-1 GiB", "0 B", "2 GiB ", "nan B", "1e3 B", "99999999999 TB"}) {
+        EXPECT_EQ(parse_size(wrong), std::nullopt) << wrong;
+    }
+}
+
+TEST(cache, writes_sizes) {
+    EXPECT_EQ(format_size(800), "800 B");
+    EXPECT_EQ(format_size(1536), "1.5 KiB");
+    EXPECT_EQ(format_size(std::uint64_t{2} << 30), "2.0 GiB");
+}
+
+TEST(cache, takes_its_budget_from_the_options) {
+    EXPECT_EQ(budget_of(", in = \"memory\", budget = \"3 MiB\""), std::uint64_t{3} << 20);
+    EXPECT_GT(budget_of(""), std::uint64_t{1} << 20);
+}
+
+TEST(cache, names_what_is_wrong_with_its_options) {
+    expect_contains(error_of([] { budget_of(", budgt = \"1 GiB\""); }), {"2 test.toml:1", "budgt", "budget"});
+    expect_contains(error_of([] { budget_of(", in = \"disk\""); }), {"2 test.toml:1", "disk", "memory"});
+    expect_contains(error_of([] { budget_of(", budget = \"2 gigs\""); }), {"2 test.toml:1", "2 gigs", "\"2 GiB\""});
+}
+
+TEST(cache, keeps_the_first_and_stops_at_its_budget) {
+    HostTensor tensor{make_spec(kUint8, {1000}), std::vector<std::uint8_t>(1000, 1)};
+    const HostTensor* fields[] = {&tensor};
+    SampleCache cache(3000, "data.train");
+    cache.keep(5, "first", fields);
+    tensor.bytes.assign(1000, 2);
+    cache.keep(5, "second", fields);
+    ASSERT_NE(cache.find(5), nullptr);
+    EXPECT_EQ(cache.find(5)->name, "first");
+    EXPECT_EQ(cache.find(5)->fields[0].bytes[999], 1);
+    cache.keep(6, "other", fields);
+    EXPECT_NE(cache.find(6), nullptr);  // what the loser reserved was given back
+    cache.keep(7, "too much", fields);
+    EXPECT_EQ(cache.find(7), nullptr);
+}
+
+}  // namespace
+}  // namespace sluice::data

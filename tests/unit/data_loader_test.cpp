@@ -1,0 +1,166 @@
+// Loaders: the same batches for any number of threads, failures in their place, and an end that does not hang.
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "data_test_chain.hpp"
+
+namespace sluice::data {
+namespace {
+
+constexpr std::string_view kSource = "source = { use = \"test_numbers\", length = 23, wait_us = 200 }\n";
+
+LoaderOptions options_of(std::int64_t workers, std::int64_t prefetch, std::int64_t batch = 4) {
+    return {.batch = batch,
+            .workers = workers,
+            .prefetch = prefetch,
+            .seed = 11,
+            .shuffle = true,
+            .fields = {"sum", "image", "label"}};
+}
+
+std::string with_map(const std::string& map) { return std::string(kSource) + "map = [" + map + "]"; }
+
+TEST(loader, gives_every_sample_once_in_each_epoch) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
+    Loader loader(chain, options_of(2, 2));
+    EXPECT_EQ(loader.batches_per_epoch(), 6U);
+    for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
+        std::vector<bool> seen(23);
+        for (std::uint64_t number = 0; number < 6; ++number) {
+            const Batch& batch = loader.next();
+            EXPECT_EQ(batch.epoch, epoch);
+            EXPECT_EQ(batch.number, number);
+            EXPECT_EQ(batch.count, number == 5 ? 3 : 4);
+            EXPECT_EQ(to_string(batch.fields[1].tensor.spec), to_string(make_spec(kUint8, {batch.count, 4, 5, 3})));
+            EXPECT_EQ(batch.fields[1].role, SLUICE_FIELD_IMAGE);
+            EXPECT_EQ(batch.names.size(), static_cast<std::size_t>(batch.count));
+            for (const std::int64_t label : batch.fields[2].tensor.as<std::int64_t>()) {
+                EXPECT_FALSE(seen.at(static_cast<std::size_t>(label)));
+                seen.at(static_cast<std::size_t>(label)) = true;
+            }
+        }
+    }
+}
+
+TEST(loader, makes_the_same_bytes_for_any_threads_prefetch_and_cache) {
+    const std::string tail = R"({ use = "test_noise" }, { use = "test_sum" })";
+    const std::string maps[] = {with_map(tail), with_map(R"({ use = "cache" }, )" + tail),
+                                with_map(R"({ use = "cache", budget = "2 KiB" }, )" + tail)};
+    std::vector<std::string> expected;
+    for (const std::string& map : maps) {
+        const Chain chain = make_chain(map);
+        for (const std::int64_t workers : {0, 1, 2, 7}) {
+            for (const std::int64_t prefetch : {0, 1, 2, 5}) {
+                Loader loader(chain, options_of(workers, prefetch));
+                const std::vector<std::string> batches = dump_next(loader, 14);
+                if (expected.empty()) {
+                    expected = batches;
+                }
+                EXPECT_EQ(batches, expected) << workers << " workers, prefetch " << prefetch << ", " << map;
+            }
+        }
+    }
+}
+
+TEST(loader, goes_on_from_any_position) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_noise" }, { use = "test_sum" })"));
+    Loader whole(chain, options_of(2, 2));
+    const std::vector<std::string> expected = dump_next(whole, 20);
+    for (const std::int64_t workers : {0, 1, 2, 7}) {
+        Loader loader(chain, options_of(workers, 3));
+        loader.seek(1, 4);
+        EXPECT_EQ(dump_next(loader, 10), std::vector(expected.begin() + 10, expected.end()));
+        loader.seek(0, 3);
+        EXPECT_EQ(dump_next(loader, 5), std::vector(expected.begin() + 3, expected.begin() + 8));
+        loader.seek(0, 0);
+        loader.seek(2, 0);
+        EXPECT_EQ(dump_next(loader, 1).front(), expected[12]);
+    }
+}
+
+TEST(loader, reuses_its_batches) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
+    Loader loader(chain, options_of(2, 1));
+    const Batch* first = &loader.next();
+    EXPECT_NE(&loader.next(), first);
+    EXPECT_EQ(&loader.next(), first);
+}
+
+TEST(loader, throws_where_the_bad_batch_would_have_come) {
+    const std::string toml = R"(source = { use = "test_numbers", length = 40, bad_at = [22, 21, 30], wait_us = 200 }
+                                map = [{ use = "test_sum" }])";
+    const Chain chain = make_chain(toml);
+    for (const std::int64_t workers : {0, 1, 2, 7}) {
+        LoaderOptions options = options_of(workers, 9);
+        options.shuffle = false;
+        Loader loader(chain, options);
+        for (std::uint64_t number = 0; number < 5; ++number) {
+            EXPECT_EQ(loader.next().number, number);
+        }
+        for (int again = 0; again < 2; ++again) {
+            expect_contains(error_of([&] { loader.next(); }), {"3 data.train: sample 21 (numbers/21)"});
+        }
+        loader.seek(0, 6);
+        EXPECT_EQ(loader.next().number, 6U);
+    }
+}
+
+TEST(loader, names_samples_of_different_shapes) {
+    const std::string toml = R"(source = { use = "test_numbers", tall_at = [6, 7, 13], wait_us = 200 , length = 20 }
+                                map = [{ use = "test_sum" }])";
+    const Chain chain = make_chain(toml);
+    for (const std::int64_t workers : {0, 1, 7}) {
+        LoaderOptions options = options_of(workers, 2);
+        options.shuffle = false;
+        Loader loader(chain, options);
+        loader.next();
+        expect_contains(error_of([&] { loader.next(); }),
+                        {"3 data.train: batch 1, field 'image': sample 4 (numbers/4) is [4, 5, 3] uint8, but sample 6 "
+                         "(numbers/6) is [5, 5, 3] uint8",
+                         "random_crop", "center_crop", "resize", "batch = 1"});
+        options.batch = 1;
+        Loader single(chain, options);
+        single.seek(0, 5);
+        EXPECT_EQ(to_string(single.next().fields[1].tensor.spec), to_string(make_spec(kUint8, {1, 4, 5, 3})));
+        EXPECT_EQ(to_string(single.next().fields[1].tensor.spec), to_string(make_spec(kUint8, {1, 5, 5, 3})));
+    }
+}
+
+TEST(loader, refuses_fields_that_make_no_batch) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
+    LoaderOptions options = options_of(1, 1);
+    options.fields = {"imge"};
+    expect_contains(error_of([&] { Loader(chain, options); }), {"2 data.train", "'imge'", "did you mean 'image'"});
+    options.fields = {"file"};
+    expect_contains(error_of([&] { Loader(chain, options); }), {"2 data.train", "'file'", "{ use = \"decode\" }"});
+    options = options_of(1, 1, 0);
+    expect_contains(error_of([&] { Loader(chain, options); }), {"2 data.train", "batch = 0"});
+}
+
+TEST(loader, ends_promptly_with_a_full_queue_and_a_busy_one) {
+    const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 100000, wait_us = 2000 }
+                                      map = [{ use = "test_sum" }])");
+    for (const int pause_ms : {0, 1, 30}) {
+        auto loader = std::make_unique<Loader>(chain, options_of(3, pause_ms == 30 ? 1 : 500));
+        loader->next();
+        std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
+        const auto before = std::chrono::steady_clock::now();
+        loader.reset();
+        EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(500));
+    }
+    Loader never_used(chain, options_of(3, 2));
+}
+
+TEST(loader, measures_how_long_it_waited) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
+    Loader loader(chain, options_of(1, 5));
+    loader.next();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    loader.next();
+    EXPECT_GE(loader.waited(), 0.0);
+    EXPECT_LT(loader.waited(), 0.05);
+}
+
+}  // namespace
+}  // namespace sluice::data

@@ -1,0 +1,22 @@
+// What the machine offers, as far as any machine must offer it.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/machine.hpp"
+
+namespace sluice {
+namespace {
+
+TEST(machine, has_a_core_and_no_more_than_the_hardware) {
+    EXPECT_GE(usable_cores(), 1);
+    EXPECT_LE(usable_cores(), static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+TEST(machine, has_memory_left) {
+    EXPECT_GT(available_memory(), std::uint64_t{1} << 24);
+    EXPECT_LT(available_memory(), std::uint64_t{1} << 50);
+}
+
+}  // namespace
+}  // namespace sluice

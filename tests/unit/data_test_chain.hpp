@@ -1,0 +1,90 @@
+// Chains over the plugin of the data tests, and what tests compare.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/toml.hpp"
+#include "data/chain.hpp"
+#include "data/loader.hpp"
+#include "registry/registry.hpp"
+
+namespace sluice::data {
+
+inline registry::Registry& test_registry() {
+    static registry::Registry instance(SLUICE_DATA_TEST_PLUGINS, {});
+    return instance;
+}
+
+inline config::ComponentSpec component_spec(Table table) {
+    config::ComponentSpec spec;
+    const Value use = *table.find("use");
+    spec.use = *use.as_string();
+    spec.origin = use.origin;
+    table.erase("use");
+    spec.options = std::move(table);
+    return spec;
+}
+
+// From "source = { use = ... }" and "map = [{ use = ... }, ...]".
+inline config::StreamSpec stream_spec(std::string_view toml) {
+    const Table table = parse_toml(toml, "test.toml");
+    config::StreamSpec spec;
+    spec.source = component_spec(*table.find("source")->as_table());
+    if (const Value* map = table.find("map")) {
+        for (const Value& entry : *map->as_array()) {
+            spec.map.push_back(component_spec(*entry.as_table()));
+        }
+    }
+    return spec;
+}
+
+inline Chain make_chain(std::string_view toml, std::uint64_t seed = 7) {
+    return {stream_spec(toml), test_registry(), seed, "data.train"};
+}
+
+// Everything that a batch holds, as bytes.
+inline std::string dump(const Batch& batch) {
+    std::string text = std::to_string(batch.epoch) + "." + std::to_string(batch.number) + ":";
+    for (const std::string& name : batch.names) {
+        text += name + ",";
+    }
+    for (const NamedTensor& field : batch.fields) {
+        text += field.name + to_string(field.tensor.spec);
+        text.append(field.tensor.bytes.begin(), field.tensor.bytes.end());
+    }
+    return text;
+}
+
+inline std::vector<std::string> dump_next(Loader& loader, int count) {
+    std::vector<std::string> batches;
+    for (int i = 0; i < count; ++i) {
+        batches.push_back(dump(loader.next()));
+    }
+    return batches;
+}
+
+// The message of the Error that `function` throws, with its exit code in front: "2 test.toml:1: ...".
+template <class Function>
+std::string error_of(Function function) {
+    try {
+        function();
+    } catch (const Error& error) {
+        return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
+    }
+    return "nothing was thrown";
+}
+
+inline void expect_contains(const std::string& text, std::initializer_list<std::string_view> parts) {
+    for (const std::string_view part : parts) {
+        EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
+    }
+}
+
+}  // namespace sluice::data

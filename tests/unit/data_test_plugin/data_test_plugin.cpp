@@ -1,0 +1,147 @@
+// Samples whose bytes are known, and failures on demand.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <unordered_map>
+
+#include "sluice/sdk/plugin.hpp"
+
+namespace {
+
+using namespace sluice::sdk;
+
+bool has(const std::vector<std::int64_t>& list, std::uint64_t index) {
+    return std::ranges::find(list, static_cast<std::int64_t>(index)) != list.end();
+}
+
+class Numbers final : public Source {
+public:
+    Numbers(Host, const Options& options)
+        : length_(options.integer("length")),
+          changing_(options.boolean("changing")),
+          wait_us_(options.integer("wait_us")),
+          wrong_(options.string("wrong")) {
+        if (options.has("bad_at")) {
+            bad_at_ = options.integers("bad_at");
+        }
+        if (options.has("tall_at")) {
+            tall_at_ = options.integers("tall_at");
+        }
+    }
+
+    void describe(const FieldSink& sink) const override {
+        sink.field("image", SLUICE_FIELD_IMAGE, make_spec(kUint8, {tall_at_.empty() ? 4 : -1, 5, 3}));
+        sink.field("label", SLUICE_FIELD_CLASS, make_spec(kInt64, {}));
+        sink.field("file", SLUICE_FIELD_ENCODED, make_spec(kUint8, {-1}));
+        sink.length(static_cast<std::uint64_t>(length_));
+    }
+
+    void read(WorkerContext&, std::uint64_t index, std::uint64_t seed, const SampleSink& sink) const override {
+        sink.name("numbers/" + std::to_string(index));
+        const sluice_random_key key{seed, 1, index};
+        if (wait_us_ > 0) {
+            std::this_thread::sleep_for(std::chrono::microseconds(Draws(key).below(wait_us_)));
+        }
+        if (has(bad_at_, index)) {
+            throw Failure(SLUICE_BAD_SAMPLE, "the number is bad");
+        }
+        const std::int64_t rows = has(tall_at_, index) ? 5 : 4;
+        const sluice_tensor_spec spec = make_spec(kUint8, {wrong_ == "shape" ? rows + 7 : rows, 5, 3});
+        std::uint8_t* image = sink.allocate(0, spec);
+        std::iota(image, image + element_count(spec), static_cast<std::uint8_t>(index * 7 + reads_before(index)));
+        *sink.allocate<std::int64_t>(1, make_spec(kInt64, {})) = static_cast<std::int64_t>(index);
+        if (wrong_ != "missing") {
+            sink.allocate(2, make_spec(kUint8, {0}));
+        }
+    }
+
+private:
+    // Breaks the rule of sources on purpose: shows who reads again.
+    std::uint64_t reads_before(std::uint64_t index) const {
+        const std::lock_guard lock(mutex_);
+        return changing_ ? reads_[index]++ : 0;
+    }
+
+    std::int64_t length_;
+    bool changing_;
+    std::int64_t wait_us_;
+    std::string wrong_;
+    std::vector<std::int64_t> bad_at_;
+    std::vector<std::int64_t> tall_at_;
+    mutable std::mutex mutex_;
+    mutable std::unordered_map<std::uint64_t, std::uint64_t> reads_;
+};
+
+std::uint32_t find_field(std::span<const sluice_field> fields, std::string_view name) {
+    for (std::uint32_t i = 0; i < fields.size(); ++i) {
+        if (view(fields[i].name) == name) {
+            return i;
+        }
+    }
+    throw Failure(SLUICE_INVALID, "there is no field '" + std::string(name) + "'");
+}
+
+std::span<const std::uint8_t> bytes_of(const sluice_tensor& tensor) {
+    const auto* data = static_cast<const std::uint8_t*>(tensor.data) + tensor.byte_offset;
+    return {data, static_cast<std::size_t>(tensor.shape[0] * tensor.strides[0])};
+}
+
+class Noise final : public Transform {
+public:
+    Noise(Host, const Options&) {}
+
+    void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
+        image_ = find_field(fields, "image");
+        sink.field("image", SLUICE_FIELD_IMAGE, fields[image_].spec);
+    }
+
+    void apply(WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+               const SampleSink& sink) const override {
+        const sluice_tensor& image = fields[image_];
+        std::uint8_t* out = sink.allocate(0, make_spec(kUint8, {image.shape, static_cast<std::size_t>(image.rank)}));
+        Draws draws(key);
+        std::ranges::transform(bytes_of(image), out,
+                               [&](std::uint8_t byte) { return static_cast<std::uint8_t>(byte + draws.word()); });
+    }
+
+private:
+    std::uint32_t image_ = 0;
+};
+
+class Sum final : public Transform {
+public:
+    Sum(Host, const Options& options) : bad_label_(options.integer("bad_label")) {}
+
+    void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
+        image_ = find_field(fields, "image");
+        label_ = find_field(fields, "label");
+        sink.field("sum", SLUICE_FIELD_TENSOR, make_spec(kFloat32, {}));
+    }
+
+    void apply(WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key&,
+               const SampleSink& sink) const override {
+        if (*static_cast<const std::int64_t*>(fields[label_].data) == bad_label_) {
+            throw Failure(SLUICE_BAD_SAMPLE, "the label is bad");
+        }
+        const std::span<const std::uint8_t> image = bytes_of(fields[image_]);
+        *sink.allocate<float>(0, make_spec(kFloat32, {})) = std::accumulate(image.begin(), image.end(), 0.0F);
+    }
+
+private:
+    std::int64_t bad_label_;
+    std::uint32_t image_ = 0;
+    std::uint32_t label_ = 0;
+};
+
+constexpr sluice_component kComponents[] = {
+    component<Numbers>("test.source.numbers"),
+    component<Noise>("test.transform.noise"),
+    component<Sum>("test.transform.sum"),
+};
+
+}  // namespace
+
+SLUICE_DEFINE_PLUGIN(kComponents)
