@@ -1,0 +1,38 @@
+// A CSV file that grows by rows. Columns that are new to it are added at the right, and earlier rows get empty cells.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "output_file.hpp"
+
+namespace sluice::observers {
+
+struct Cell {
+    std::string column;
+    std::string text;  // without commas, quotes and line ends
+};
+
+class CsvTable {
+public:
+    // Starts an empty file.
+    explicit CsvTable(std::filesystem::path path);
+    // Continues the file that is there, without the rows whose number in `column` is above `last`.
+    CsvTable(std::filesystem::path path, const std::string& column, double last);
+    // Adds a row and writes it out.
+    void add(const std::vector<Cell>& cells);
+
+private:
+    [[nodiscard]] std::size_t index_of(const std::string& column) const;
+    void load(const std::string& text);
+    void rewrite();
+
+    std::filesystem::path path_;
+    std::vector<std::string> columns_;
+    std::vector<std::vector<std::string>> rows_;  // each at most as long as columns_
+    std::optional<OutputFile> file_;
+};
+
+}  // namespace sluice::observers

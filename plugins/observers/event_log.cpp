@@ -1,0 +1,68 @@
+// events.jsonl: one JSON object on one line for each event.
+#include "event_log.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sluice/sdk/run.hpp"
+
+namespace sluice::observers {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string name_of(std::uint32_t kind) {
+    switch (kind) {
+        case SLUICE_EVENT_RUN_BEGIN:
+            return "run_begin";
+        case SLUICE_EVENT_STEP:
+            return "step";
+        case SLUICE_EVENT_EPOCH_END:
+            return "epoch_end";
+        case SLUICE_EVENT_EVALUATION:
+            return "evaluation";
+        case SLUICE_EVENT_SAMPLES:
+            return "samples";
+        case SLUICE_EVENT_CHECKPOINT:
+            return "checkpoint";
+        case SLUICE_EVENT_RUN_END:
+            return "run_end";
+        default:
+            return "kind_" + std::to_string(kind);
+    }
+}
+
+// A line is kept when it can be read and is not of a step that will be done again.
+bool is_kept(const std::string& line, std::int64_t first_step) {
+    const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    const auto step = object.is_object() ? object.find("step") : object.end();
+    return step != object.end() && step->is_number_integer() && step->get<std::int64_t>() <= first_step;
+}
+
+// Brings the file to the state in which the log continues it.
+const std::filesystem::path& prepared(const std::filesystem::path& path, std::int64_t first_step) {
+    std::string kept;
+    if (first_step > 0) {
+        for (const std::string& line : whole_lines(read_file(path))) {
+            kept += is_kept(line, first_step) ? line + "\n" : "";
+        }
+    }
+    replace_file(path, kept);
+    return path;
+}
+
+}  // namespace
+
+EventLog::EventLog(const std::filesystem::path& path, std::int64_t first_step) : file_(prepared(path, first_step)) {}
+
+void EventLog::add(const sluice_event& event) {
+    Json scalars = Json::object();
+    for (std::uint64_t i = 0; i < event.scalar_count; ++i) {
+        scalars[std::string(sdk::view(event.scalars[i].name))] = event.scalars[i].value;
+    }
+    const Json object{{"kind", name_of(event.kind)}, {"epoch", event.epoch},          {"step", event.step},
+                      {"seconds", event.seconds},    {"text", sdk::view(event.text)}, {"scalars", std::move(scalars)}};
+    file_.write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace sluice::observers

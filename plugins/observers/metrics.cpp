@@ -1,0 +1,84 @@
+// metrics.csv and events.jsonl in the run's folder.
+#include "metrics.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "readable.hpp"
+
+namespace sluice::observers {
+namespace {
+
+// Nine digits tell any two float32 apart.
+std::string number(double value) {
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.9g", value);
+    return text;
+}
+
+// The evaluation's loss must not fall into the column of the training's; CSV's own signs must not be in a name.
+std::string column_of(const Metric& metric) {
+    std::string name = metric.name == "loss" ? "evaluation_loss" : metric.name;
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == ',' || c == '"' || c == '\n' || c == '\r'; }, '_');
+    return name;
+}
+
+}  // namespace
+
+Metrics::Metrics(sdk::Host, sdk::Options options) : every_steps_(options.integer("every_steps")) {}
+
+std::uint64_t Metrics::wants() const noexcept { return (1U << (SLUICE_EVENT_RUN_END + 1)) - 1; }
+
+void Metrics::on_event(const sluice_event& event) {
+    if (event.kind == SLUICE_EVENT_RUN_BEGIN) {
+        begin(event);
+    }
+    if (!events_) {
+        throw sdk::Failure(SLUICE_FAILED, "metrics: an event came before the one that begins the run");
+    }
+    if (const auto row = rows_.take(event)) {
+        add_row(*row);
+    }
+    if (event.kind == SLUICE_EVENT_STEP) {
+        rate_ = sdk::scalar(event, "rate");
+    }
+    log(event);
+}
+
+void Metrics::begin(const sluice_event& event) {
+    const std::filesystem::path folder(sdk::view(event.text));
+    const auto first_step = static_cast<std::int64_t>(sdk::scalar(event, "first_step"));
+    if (first_step > 0) {
+        table_.emplace(folder / "metrics.csv", "step", static_cast<double>(first_step));
+    } else {
+        table_.emplace(folder / "metrics.csv");
+    }
+    events_.emplace(folder / "events.jsonl", first_step);
+}
+
+void Metrics::log(const sluice_event& event) {
+    if (event.kind == SLUICE_EVENT_STEP && event.step % every_steps_ != 0) {
+        return;
+    }
+    events_->add(event);
+    if (event.kind != SLUICE_EVENT_STEP) {
+        events_->flush();
+    }
+}
+
+void Metrics::add_row(const EpochRow& row) {
+    std::vector<Cell> cells{{"epoch", std::to_string(row.epoch)},
+                            {"step", std::to_string(row.step)},
+                            {"seconds", fixed(row.seconds, 3)},
+                            {"rate", rate_ ? number(*rate_) : ""},
+                            {"loss", row.training ? number(row.training->loss) : ""}};
+    for (const Metric& metric : row.evaluation) {
+        cells.push_back({column_of(metric), number(metric.value)});
+    }
+    table_->add(cells);
+}
+
+}  // namespace sluice::observers

@@ -1,0 +1,31 @@
+// metrics.csv and events.jsonl in the run's folder. A resumed run continues them after the step that it resumes from.
+#pragma once
+
+#include <optional>
+
+#include "csv_table.hpp"
+#include "epoch_row.hpp"
+#include "event_log.hpp"
+#include "sluice/sdk/run.hpp"
+
+namespace sluice::observers {
+
+class Metrics : public sdk::Observer {
+public:
+    Metrics(sdk::Host host, sdk::Options options);
+    std::uint64_t wants() const noexcept override;
+    void on_event(const sluice_event& event) override;
+
+private:
+    void begin(const sluice_event& event);
+    void log(const sluice_event& event);
+    void add_row(const EpochRow& row);
+
+    std::int64_t every_steps_;
+    std::optional<double> rate_;  // of the last step
+    EpochRows rows_;
+    std::optional<CsvTable> table_;
+    std::optional<EventLog> events_;
+};
+
+}  // namespace sluice::observers
