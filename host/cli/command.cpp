@@ -1,0 +1,116 @@
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/log.hpp"
+#include "base/nearest.hpp"
+
+namespace sluice::cli {
+
+namespace po = boost::program_options;
+namespace fs = std::filesystem;
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> all{
+        {"train", "host [train] --pipeline FILE", "Train the network that a pipeline file describes.", train},
+        {"resume", "host resume FOLDER", "Go on with a run that was stopped, to the same bits.", resume},
+        {"plan", "host plan FILE", "Show what would happen: layers, kernels, memory; nothing is run.", plan},
+        {"evaluate", "host evaluate CHECKPOINT", "Measure a checkpoint on validation data.", evaluate},
+        {"predict", "host predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER",
+         "Restore pictures of any size with a checkpoint.", predict},
+        {"check", "host check [COMPONENT]", "Compare every kernel with the reference and with finite differences.",
+         check},
+        {"plugins", "host plugins [show NAME]", "List plugins and their components, and what was refused and why.",
+         plugins},
+        {"doctor", "host doctor", "Say what this machine and this installation can do.", doctor},
+    };
+    return all;
+}
+
+void add_common(po::options_description& options, Common& common) {
+    options.add_options()("set", po::value(&common.sets)->composing()->value_name("A.B=V"),
+                          "override a value of the pipeline; may be repeated");
+    options.add_options()("plugin", po::value(&common.plugins)->composing()->value_name("PATH"),
+                          "search this plugin file or folder too; may be repeated");
+    options.add_options()("quiet,q", po::bool_switch(&common.quiet), "print warnings and errors only");
+    options.add_options()("help,h", "show this help");
+}
+
+namespace {
+
+std::string did_you_mean(const std::string& wrong, const po::options_description& options) {
+    std::vector<std::string> known;
+    for (const auto& option : options.options()) {
+        known.push_back("--" + option->long_name());
+    }
+    return suggestion(wrong, known);
+}
+
+const Command& command_named(const char* name) {
+    return *std::ranges::find_if(commands(), [&](const Command& c) { return std::string_view(c.name) == name; });
+}
+
+}  // namespace
+
+bool parse(const Arguments& arguments, const char* command, const po::options_description& options,
+           po::variables_map& values, const char* positional, int most_positional) {
+    po::positional_options_description bare;
+    if (positional != nullptr) {
+        bare.add(positional, most_positional);
+    }
+    try {
+        po::store(po::command_line_parser(arguments)
+                      .options(options)
+                      .positional(bare)
+                      .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing)
+                      .run(),
+                  values);
+        if (values.count("help") > 0) {
+            std::cout << command_named(command).usage << "\n" << command_named(command).about << "\n\n" << options;
+            return false;
+        }
+        po::notify(values);
+    } catch (const po::unknown_option& wrong) {
+        throw Error(Exit::config, fmt::format("unknown option '{}'{}", wrong.get_option_name(),
+                                              did_you_mean(wrong.get_option_name(), options)));
+    } catch (const po::error& wrong) {
+        throw Error(Exit::config, fmt::format("{}; see `host {} --help`", wrong.what(), command));
+    }
+    if (values.count("quiet") > 0 && values["quiet"].as<bool>()) {
+        log::set_level(log::Level::warning);
+    }
+    return true;
+}
+
+registry::Registry open_registry(const Common& common) {
+    return {executable_folder() / "plugins", registry::plugin_search_path(common.plugins)};
+}
+
+fs::path find_pipeline(const std::string& name) {
+    if (fs::exists(name)) {
+        return name;
+    }
+    const fs::path installed = executable_folder() / "../../share/sluice/pipelines";
+    std::vector<std::string> known;
+    if (fs::path(name).parent_path().empty()) {
+        for (const std::string& file : {name, name + ".toml"}) {
+            if (fs::exists(installed / file)) {
+                return (installed / file).lexically_normal();
+            }
+        }
+        std::error_code ignored;
+        for (const auto& entry : fs::directory_iterator(installed, ignored)) {
+            known.push_back(entry.path().filename().string());
+        }
+    }
+    std::ranges::sort(known);
+    throw Error(Exit::config, fmt::format("{}: there is no such file, and no installed pipeline of that name{}", name,
+                                          suggestion(name, known)));
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,53 @@
+// One command of the program: its name, one line of help, and what it does. Each lives in a file of its own.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "registry/registry.hpp"
+
+namespace sluice::cli {
+
+using Arguments = std::vector<std::string>;
+
+struct Command {
+    const char* name;
+    const char* usage;  // "host plan FILE [options]"
+    const char* about;  // one sentence
+    int (*run)(const Arguments&);
+};
+
+int train(const Arguments& arguments);
+int resume(const Arguments& arguments);
+int plan(const Arguments& arguments);
+int evaluate(const Arguments& arguments);
+int predict(const Arguments& arguments);
+int plugins(const Arguments& arguments);
+int doctor(const Arguments& arguments);
+int check(const Arguments& arguments);
+
+// All commands, in the order of --help.
+const std::vector<Command>& commands();
+
+// Options that most commands share, and their values once parsed.
+struct Common {
+    std::vector<std::string> sets;
+    std::vector<std::string> plugins;
+    bool quiet = false;
+};
+void add_common(boost::program_options::options_description& options, Common& common);
+
+// Parses; prints help and returns false where --help was given. Unknown options are Error(Exit::config) with the
+// nearest right one. `positional` names the option that bare words fill.
+bool parse(const Arguments& arguments, const char* command, const boost::program_options::options_description& options,
+           boost::program_options::variables_map& values, const char* positional = nullptr, int most_positional = 1);
+
+// The plugins of this installation and of the search path.
+registry::Registry open_registry(const Common& common);
+
+// The pipeline file of that name: as it is, or one of the installed pipelines. Throws Error(Exit::config).
+std::filesystem::path find_pipeline(const std::string& name);
+
+}  // namespace sluice::cli

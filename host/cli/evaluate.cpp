@@ -1,0 +1,109 @@
+#include "run/evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/loaded.hpp"
+#include "run/session.hpp"
+#include "run/signals.hpp"
+
+namespace sluice::cli {
+namespace {
+
+void print(const run::Evaluation& evaluation) {
+    std::cout << fmt::format("samples     {}\nloss        {:.6g}\n", evaluation.samples.size(), evaluation.loss.mean());
+    for (const auto& [name, value] : evaluation.metrics) {
+        const auto baseline =
+            std::ranges::find(evaluation.metrics, "input_" + name, &std::pair<std::string, double>::first);
+        if (baseline != evaluation.metrics.end()) {
+            std::cout << fmt::format("{:<11} {:.4f}  (input {:.4f}, {:+.4f})\n", name, value, baseline->second,
+                                     value - baseline->second);
+        } else if (!name.starts_with("input_")) {
+            std::cout << fmt::format("{:<11} {:.4f}\n", name, value);
+        }
+    }
+}
+
+void write_csv(const run::Evaluation& evaluation, const std::filesystem::path& file) {
+    std::string text = "sample";
+    for (const auto& [name, value] : evaluation.metrics) {
+        text += "," + name;
+    }
+    for (const run::SampleScore& sample : evaluation.samples) {
+        text += "\n\"" + sample.name + "\"";
+        for (const double value : sample.values) {
+            text += fmt::format(",{:.6g}", value);
+        }
+    }
+    write_file_atomically(file, text + "\n");
+}
+
+std::string to_json(const run::Evaluation& evaluation) {
+    nlohmann::ordered_json json{{"samples", evaluation.samples.size()}, {"loss", evaluation.loss.mean()}};
+    for (const auto& [name, value] : evaluation.metrics) {
+        json[name] = value;
+    }
+    return json.dump();
+}
+
+}  // namespace
+
+int evaluate(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    std::string checkpoint;
+    std::string pipeline;
+    std::string csv;
+    bool as_json = false;
+    po::options_description options("options");
+    options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"), "the checkpoint to measure");
+    options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
+                          "take data and model from this pipeline, not from the checkpoint's own");
+    options.add_options()("csv", po::value(&csv)->value_name("FILE"), "write the metrics of every sample");
+    options.add_options()("json", po::bool_switch(&as_json), "print one JSON object");
+    add_common(options, common);
+    po::variables_map values;
+    if (!parse(arguments, "evaluate", options, values, "checkpoint")) {
+        return 0;
+    }
+    if (checkpoint.empty()) {
+        throw Error(Exit::config,
+                    "no checkpoint was given: `host evaluate runs/deblur-001/checkpoints/best.safetensors`");
+    }
+    const config::PipelineSpec spec = pipeline_of(run::inspect_checkpoint(checkpoint), common.sets, pipeline);
+    if (!spec.data.validation) {
+        throw Error(Exit::config, fmt::format("pipeline '{}' has no [data.validation] to evaluate on", spec.name));
+    }
+    const registry::Registry registry = open_registry(common);
+    const data::Chain chain(*spec.data.validation, registry, static_cast<std::uint64_t>(spec.seed), "data.validation");
+    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    data::LoaderOptions loading = run::loader_options(spec, false);
+    loading.batch = run::validation_batch(spec, chain);
+    data::Loader loader(chain, loading);
+    run::Replica replica(spec, tools, nullptr, run::batch_fields(chain, loading.fields, loading.batch),
+                         run::compute_threads());
+    run::load_checkpoint(checkpoint, replica);
+    run::catch_signals();
+    const run::Evaluation evaluation = run::evaluate(replica, loader, [] { return run::stop_signal() != 0; });
+    if (run::stop_signal() != 0) {
+        return 128 + run::stop_signal();
+    }
+    if (!csv.empty()) {
+        write_csv(evaluation, csv);
+    }
+    if (as_json) {
+        std::cout << to_json(evaluation) << "\n";
+    } else {
+        print(evaluation);
+    }
+    return 0;
+}
+
+}  // namespace sluice::cli

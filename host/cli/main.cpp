@@ -1,0 +1,63 @@
+// The program: finds the command and runs it. Every error ends here as one line and an exit code.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/nearest.hpp"
+#include "cli/command.hpp"
+
+namespace {
+
+using sluice::cli::Arguments;
+
+void print_help() {
+    std::cout << "Sluice trains image models as fast as the hardware allows.\n\n";
+    for (const auto& command : sluice::cli::commands()) {
+        std::cout << fmt::format("  {:<10} {}\n", command.name, command.about);
+    }
+    std::cout << "\n`host COMMAND --help` lists the options of a command; `host --pipeline FILE` is `host train "
+                 "--pipeline FILE`.\n";
+}
+
+int dispatch(const Arguments& arguments) {
+    if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" ||
+        arguments.front() == "help") {
+        print_help();
+        return arguments.empty() ? static_cast<int>(sluice::Exit::config) : 0;
+    }
+    if (arguments.front() == "--version") {
+        std::cout << "sluice " << SLUICE_VERSION << "\n";
+        return 0;
+    }
+    if (arguments.front().starts_with("-")) {
+        return sluice::cli::train(arguments);
+    }
+    std::vector<std::string> names;
+    for (const auto& command : sluice::cli::commands()) {
+        if (arguments.front() == command.name) {
+            return command.run({arguments.begin() + 1, arguments.end()});
+        }
+        names.emplace_back(command.name);
+    }
+    throw sluice::Error(sluice::Exit::config, fmt::format("unknown command '{}'{}", arguments.front(),
+                                                          sluice::suggestion(arguments.front(), names)));
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+    try {
+        return dispatch({values + 1, values + count});
+    } catch (const sluice::Error& error) {
+        sluice::log::error(error.what());
+        return static_cast<int>(error.exit());
+    } catch (const std::bad_alloc&) {
+        sluice::log::error("out of memory");
+        return static_cast<int>(sluice::Exit::device);
+    } catch (const std::exception& error) {
+        sluice::log::error(fmt::format("unexpected: {}", error.what()));
+        return 1;
+    }
+}

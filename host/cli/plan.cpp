@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/error.hpp"
+#include "cli/command.hpp"
+#include "config/load.hpp"
+#include "config/resolved.hpp"
+#include "data/chain.hpp"
+#include "plan/listing.hpp"
+#include "plan/plan.hpp"
+#include "run/session.hpp"
+
+namespace sluice::cli {
+namespace {
+
+void print_data(const config::PipelineSpec& spec, const data::Chain& chain) {
+    std::string stages;
+    for (const std::string& stage : chain.stages()) {
+        stages += (stages.empty() ? "" : " > ") + stage;
+    }
+    std::string fields;
+    for (const registry::Field& field : chain.fields()) {
+        fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", field.name, to_string(field.spec));
+    }
+    const data::LoaderOptions loader = run::loader_options(spec, true);
+    std::cout << fmt::format(
+        "data        {} samples: {}\n            {}\n            {} worker(s), {} batch(es) ahead\n", chain.length(),
+        stages, fields, loader.workers, loader.prefetch);
+}
+
+}  // namespace
+
+int plan(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    std::string pipeline;
+    bool explain = false;
+    po::options_description options("options");
+    options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
+                          "the pipeline file, or the name of an installed one");
+    options.add_options()("explain", po::bool_switch(&explain), "print every value with its origin");
+    add_common(options, common);
+    po::variables_map values;
+    if (!parse(arguments, "plan", options, values, "pipeline")) {
+        return 0;
+    }
+    if (pipeline.empty()) {
+        throw Error(Exit::config, "no pipeline was given: `host plan deblur.toml`");
+    }
+    const config::PipelineSpec spec = config::load_pipeline(find_pipeline(pipeline), common.sets);
+    if (explain) {
+        std::cout << config::to_pipeline_toml(spec.resolved, config::Origins::as_comments) << "\n";
+    }
+    const registry::Registry registry = open_registry(common);
+    const data::Chain chain(spec.data.train, registry, static_cast<std::uint64_t>(spec.seed), "data.train");
+    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    const auto fields = run::batch_fields(chain, run::model_fields(spec.model), spec.data.batch);
+    const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
+    const plan::Plan made = plan::make_plan(spec, tools, fields, plan::Mode::train);
+    std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
+    print_data(spec, chain);
+    std::cout << plan::list_plan(made);
+    std::cout << fmt::format(
+        "optimizer   {}, {} state(s), {}\n", spec.optimizer.use, optimizer.states().size(),
+        plan::byte_text(static_cast<double>(made.layout.parameter_count * sizeof(float) * optimizer.states().size())));
+    return 0;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "cli/command.hpp"
+
+namespace sluice::cli {
+namespace {
+
+void list(const registry::Registry& registry) {
+    for (const registry::Seen& seen : registry.seen()) {
+        if (!seen.manifest) {
+            std::cout << fmt::format("refused  {}\n", seen.refusal);
+            continue;
+        }
+        std::cout << fmt::format("{} {}  {}\n  {}\n", seen.manifest->id, seen.manifest->version, seen.manifest->about,
+                                 seen.file.string());
+        for (const registry::ComponentManifest& component : seen.manifest->components) {
+            std::cout << fmt::format("    {:<10} {:<20} {}\n", registry::to_string(component.kind), component.provides,
+                                     component.about);
+        }
+    }
+}
+
+void show(const registry::Registry& registry, const std::string& name) {
+    std::vector<std::string> known;
+    bool found = false;
+    for (const registry::Seen& seen : registry.seen()) {
+        if (!seen.manifest) {
+            continue;
+        }
+        for (const registry::ComponentManifest& component : seen.manifest->components) {
+            known.push_back(component.provides);
+            if (component.provides != name && component.id != name) {
+                continue;
+            }
+            found = true;
+            std::cout << fmt::format("{} '{}' ({}, {} {})\n{}\n{}", registry::to_string(component.kind),
+                                     component.provides, component.id, seen.manifest->id, seen.manifest->version,
+                                     component.about, registry::describe(component.options));
+        }
+    }
+    if (!found) {
+        throw Error(Exit::config, fmt::format("no component is called '{}'{}", name, suggestion(name, known)));
+    }
+}
+
+}  // namespace
+
+int plugins(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    std::vector<std::string> words;
+    po::options_description options("options");
+    options.add_options()("words", po::value(&words)->value_name("show NAME"), "show one component with its options");
+    add_common(options, common);
+    po::variables_map values;
+    if (!parse(arguments, "plugins", options, values, "words", 2)) {
+        return 0;
+    }
+    const registry::Registry registry = open_registry(common);
+    if (words.empty()) {
+        list(registry);
+    } else if (words.size() == 2 && words.front() == "show") {
+        show(registry, words.back());
+    } else {
+        throw Error(Exit::config, "`host plugins` lists all, `host plugins show NAME` shows one");
+    }
+    return 0;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/log.hpp"
+#include "cli/command.hpp"
+#include "cli/loaded.hpp"
+#include "run/picture.hpp"
+#include "run/session.hpp"
+#include "run/signals.hpp"
+#include "run/tiles.hpp"
+
+namespace sluice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_picture(const fs::path& file) {
+    std::string suffix = file.extension().string();
+    std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return std::tolower(c); });
+    return suffix == ".jpg" || suffix == ".jpeg" || suffix == ".png";
+}
+
+// The pictures below `input`, with the path that each gets below the output folder.
+std::vector<std::pair<fs::path, fs::path>> list_pictures(const fs::path& input) {
+    std::vector<std::pair<fs::path, fs::path>> pictures;
+    if (fs::is_regular_file(input)) {
+        pictures.emplace_back(input, input.filename().replace_extension(".png"));
+    } else if (fs::is_directory(input)) {
+        for (const auto& entry : fs::recursive_directory_iterator(input)) {
+            if (entry.is_regular_file() && is_picture(entry.path())) {
+                pictures.emplace_back(entry.path(), fs::relative(entry.path(), input).replace_extension(".png"));
+            }
+        }
+        std::ranges::sort(pictures);
+    }
+    if (pictures.empty()) {
+        throw Error(Exit::data, fmt::format("{}: {}", input.string(),
+                                            fs::exists(input) ? "no .jpg, .jpeg or .png picture is in this folder"
+                                                              : "there is no such picture or folder"));
+    }
+    return pictures;
+}
+
+}  // namespace
+
+int predict(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    std::string checkpoint;
+    std::string input;
+    std::string output;
+    run::TileOptions tiles;
+    po::options_description options("options");
+    options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"), "the checkpoint to use");
+    options.add_options()("input,i", po::value(&input)->value_name("PATH"), "a picture, or a folder of pictures");
+    options.add_options()("output,o", po::value(&output)->value_name("FOLDER"), "where the PNG files go");
+    options.add_options()("tile", po::value(&tiles.tile)->value_name("PIXELS"), "side of a tile (256)");
+    options.add_options()("overlap", po::value(&tiles.overlap)->value_name("PIXELS"), "shared by neighbours (64)");
+    add_common(options, common);
+    po::variables_map values;
+    if (!parse(arguments, "predict", options, values, "checkpoint")) {
+        return 0;
+    }
+    if (checkpoint.empty() || input.empty() || output.empty()) {
+        throw Error(Exit::config, "`host predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER` needs all three");
+    }
+    if (tiles.tile < 16 || tiles.overlap < 0 || tiles.overlap > tiles.tile / 2) {
+        throw Error(Exit::config,
+                    fmt::format("tiles of {} pixels that overlap by {}: a tile has at least 16 pixels, and "
+                                "the overlap is at most half of it",
+                                tiles.tile, tiles.overlap));
+    }
+    const auto pictures = list_pictures(input);
+    const config::PipelineSpec spec = pipeline_of(run::inspect_checkpoint(checkpoint), common.sets, "");
+    const registry::Registry registry = open_registry(common);
+    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    const registry::Field field{spec.model.input, SLUICE_FIELD_IMAGE,
+                                make_spec(kUint8, {1, tiles.tile, tiles.tile, 3})};
+    run::Replica replica(spec, tools, nullptr, std::span(&field, 1), run::compute_threads());
+    run::load_checkpoint(checkpoint, replica);
+    const run::PictureDecoder decoder(registry);
+    run::catch_signals();
+    for (const auto& [from, name] : pictures) {
+        if (run::stop_signal() != 0) {
+            return 128 + run::stop_signal();
+        }
+        const fs::path to = fs::path(output) / name;
+        run::write_png(to, run::predict_tiled(replica, spec.model.input, decoder.decode(from), tiles));
+        log::info(fmt::format("{} -> {}", from.string(), to.string()));
+    }
+    return 0;
+}
+
+}  // namespace sluice::cli

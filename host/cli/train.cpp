@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "cli/training.hpp"
+#include "config/load.hpp"
+
+namespace sluice::cli {
+
+int train(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    TrainingRequest request;
+    std::string pipeline;
+    std::string runs = "runs";
+    std::string exact;
+    po::options_description options("options");
+    options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
+                          "the pipeline file, or the name of an installed one");
+    options.add_options()("steps", po::value<std::int64_t>()->value_name("N"),
+                          "stop after N steps; the schedule keeps its length");
+    options.add_options()("overfit-one-batch", po::bool_switch(&request.options.overfit_one_batch),
+                          "train on the first batch alone: the loss must fall");
+    options.add_options()("runs", po::value(&runs)->value_name("FOLDER"), "where run folders are made (runs)");
+    options.add_options()("run-folder", po::value(&exact)->value_name("FOLDER"), "use just this folder for the run");
+    add_common(options, common);
+    po::variables_map values;
+    if (!parse(arguments, "train", options, values, "pipeline")) {
+        return 0;
+    }
+    if (pipeline.empty()) {
+        throw Error(Exit::config, "no pipeline was given; try `host --pipeline deblur.toml`");
+    }
+    if (values.count("steps") > 0) {
+        common.sets.push_back(fmt::format("train.steps={}", values["steps"].as<std::int64_t>()));
+    }
+    request.pipeline_file = find_pipeline(pipeline);
+    request.spec = config::load_pipeline(request.pipeline_file, common.sets);
+    request.runs = runs;
+    request.exact_folder = exact;
+    return run_training(std::move(request), common);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,140 @@
+#include "cli/training.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "cli/environment.hpp"
+#include "plan/listing.hpp"
+#include "run/session.hpp"
+#include "run/signals.hpp"
+
+namespace sluice::cli {
+namespace {
+
+std::vector<registry::Observer> open_observers(const config::PipelineSpec& spec, const registry::Registry& registry,
+                                               bool quiet) {
+    std::vector<registry::Observer> observers;
+    for (const config::ComponentSpec& wanted : spec.observers) {
+        if (quiet && wanted.use == "progress") {
+            continue;
+        }
+        const registry::Component component = registry.find(registry::Kind::observer, wanted.use, wanted.origin);
+        observers.emplace_back(component, registry.options(component, wanted), wanted.origin);
+    }
+    return observers;
+}
+
+void check_monitor(const config::PipelineSpec& spec, bool validated) {
+    const std::string& monitor = spec.checkpoint.monitor;
+    const bool known = monitor.empty() || monitor == "loss" ||
+                       std::ranges::any_of(spec.metrics, [&](const auto& metric) { return metric.use == monitor; });
+    if (!known || (!monitor.empty() && !validated)) {
+        throw Error(Exit::config, fmt::format("[checkpoint] monitors '{}', which {}", monitor,
+                                              known ? "needs [data.validation]" : "is not in [metrics]"));
+    }
+}
+
+void print_opening(const config::PipelineSpec& spec, const run::Replica& replica, const data::Chain& train,
+                   const std::filesystem::path& folder) {
+    const plan::Plan& plan = replica.plan();
+    log::info(fmt::format("device  {}", replica.device().info().name));
+    log::info(fmt::format("data    {} samples, {} a batch", train.length(), spec.data.batch));
+    log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
+                          plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
+                          plan::metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),
+                          plan::byte_text(static_cast<double>(plan.memory.arena_bytes))));
+    log::info(fmt::format("run     {}", folder.string()));
+}
+
+void print_closing(const run::Trainer& trainer, run::Ending ending, const std::filesystem::path& folder) {
+    const std::filesystem::path checkpoints = folder / "checkpoints";
+    const bool best = std::filesystem::exists(checkpoints / "best.safetensors");
+    const std::string chosen = (checkpoints / (best ? "best.safetensors" : "last.safetensors")).string();
+    log::info(fmt::format("{} at step {}", ending == run::Ending::finished ? "finished" : "stopped and saved",
+                          trainer.progress().step));
+    log::info(fmt::format("predict   host predict {} --input PICTURE --output restored", chosen));
+    log::info(fmt::format("evaluate  host evaluate {}", chosen));
+    if (ending == run::Ending::interrupted) {
+        log::info(fmt::format("resume    host resume {}", folder.string()));
+    }
+}
+
+run::RunFolder open_folder(const TrainingRequest& request) {
+    if (!request.resume_folder.empty()) {
+        return run::RunFolder::open(request.resume_folder);
+    }
+    run::RunFolder folder = run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
+    run::describe_run(folder, request.pipeline_file, request.spec, environment_json());
+    return folder;
+}
+
+}  // namespace
+
+int run_training(TrainingRequest request, const Common& common) {
+    const config::PipelineSpec& spec = request.spec;
+    const registry::Registry registry = open_registry(common);
+    const auto seed = static_cast<std::uint64_t>(spec.seed);
+    const data::Chain train(spec.data.train, registry, seed, "data.train");
+    std::optional<data::Chain> validation;
+    if (spec.data.validation) {
+        validation.emplace(*spec.data.validation, registry, seed, "data.validation");
+    }
+    check_monitor(spec, validation.has_value());
+    std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
+    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    const registry::Component strategy_component =
+        registry.find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin);
+    const registry::Strategy strategy(strategy_component, registry.options(strategy_component, spec.strategy),
+                                      spec.strategy.origin, 1);
+    const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
+    const std::vector<std::string> fields = run::model_fields(spec.model);
+
+    data::Loader train_loader(train, run::loader_options(spec, true));
+    std::optional<data::Loader> validation_loader;
+    if (validation) {
+        data::LoaderOptions options = run::loader_options(spec, false);
+        options.batch = run::validation_batch(spec, *validation);
+        validation_loader.emplace(*validation, options);
+    }
+    run::Replica replica(spec, tools, &optimizer, run::batch_fields(train, fields, spec.data.batch),
+                         run::compute_threads());
+    if (!request.resume_checkpoint.empty()) {
+        run::load_checkpoint(request.resume_checkpoint, replica);
+    }
+    const run::RunFolder folder = open_folder(request);
+    log::open_file(folder.path() / "log.txt");
+    print_opening(spec, replica, train, folder.path());
+
+    run::catch_signals();
+    observe::Bus bus(std::move(observers));
+    run::Trainer trainer(spec, replica, train_loader, validation_loader ? &*validation_loader : nullptr, strategy, bus,
+                         folder, request.options);
+    const auto end = [&](const char* how) {
+        bus.emit({.kind = SLUICE_EVENT_RUN_END,
+                  .epoch = static_cast<std::int64_t>(trainer.progress().epoch),
+                  .step = static_cast<std::int64_t>(trainer.progress().step),
+                  .text = how,
+                  .scalars = {},
+                  .tensors = {}});
+        bus.flush();
+    };
+    try {
+        const run::Ending ending = trainer.run(request.progress);
+        end(ending == run::Ending::finished ? "finished" : "interrupted");
+        print_closing(trainer, ending, folder.path());
+        return ending == run::Ending::finished ? 0 : 128 + run::stop_signal();
+    } catch (const Error& error) {
+        end(error.exit() == Exit::diverged ? "diverged" : "failed");
+        const std::filesystem::path last = folder.checkpoints() / "last.safetensors";
+        if (std::filesystem::exists(last)) {
+            throw Error(error.exit(), fmt::format("{}; the last checkpoint is {}", error.what(), last.string()));
+        }
+        throw;
+    }
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,27 @@
+// A training run from a pipeline to its closing lines: what `train` and `resume` share.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/command.hpp"
+#include "config/spec.hpp"
+#include "run/trainer.hpp"
+
+namespace sluice::cli {
+
+struct TrainingRequest {
+    config::PipelineSpec spec;
+    std::filesystem::path pipeline_file;      // copied into a new run's folder
+    std::filesystem::path runs = "runs";      // where new folders are made
+    std::filesystem::path exact_folder;       // a new run in just this folder
+    std::filesystem::path resume_folder;      // or an old one
+    std::filesystem::path resume_checkpoint;  // to go on from
+    run::Progress progress;                   // of that checkpoint
+    run::TrainerOptions options;
+};
+
+int run_training(TrainingRequest request, const Common& common);
+
+}  // namespace sluice::cli

@@ -1,0 +1,43 @@
+// Events from the run to the observers, on a thread of their own behind a bounded queue. Observers cannot alter the
+// run: one that throws is named, logged and left out from then on; when they are slow, events of steps are dropped and
+// counted before a step would have to wait.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/tensor.hpp"
+#include "registry/objects.hpp"
+
+namespace sluice::observe {
+
+struct Event {
+    std::uint32_t kind = SLUICE_EVENT_STEP;
+    std::int64_t epoch = 0;
+    std::int64_t step = 0;
+    std::string text;
+    std::vector<std::pair<std::string, double>> scalars;
+    std::vector<std::pair<std::string, HostTensor>> tensors;
+};
+
+class Bus {
+public:
+    explicit Bus(std::vector<registry::Observer> observers);
+    // Delivers what is queued, then ends the thread.
+    ~Bus();
+
+    // Whether any observer asked for this kind: copies for it are made only then.
+    [[nodiscard]] bool wanted(std::uint32_t kind) const;
+    void emit(Event event);
+    // Returns when all that was emitted has been delivered.
+    void flush();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace sluice::observe

@@ -1,0 +1,98 @@
+#include "run/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/error.hpp"
+#include "config/resolved.hpp"
+#include "run/safetensors.hpp"
+
+namespace sluice::run {
+namespace {
+
+constexpr const char* kFormat = "sluice-checkpoint/1";
+
+// Exact both ways: 17 digits name one double.
+std::string exact(double value) { return fmt::format("{:.17g}", value); }
+
+std::string need(const SafetensorsFile& file, const std::filesystem::path& path, const std::string& key) {
+    const auto at = file.metadata.find(key);
+    if (at == file.metadata.end()) {
+        throw Error(Exit::config,
+                    fmt::format("{}: not a checkpoint of ours: its metadata has no '{}'", path.string(), key));
+    }
+    return at->second;
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
+                     Replica& replica) {
+    std::map<std::string, std::string> metadata{
+        {"format", kFormat},
+        {"pipeline", config::to_pipeline_toml(spec.resolved, config::Origins::leave_out)},
+        {"pipeline_name", spec.name},
+        {"step", std::to_string(progress.step)},
+        {"epoch", std::to_string(progress.epoch)},
+        {"batch", std::to_string(progress.batch)},
+        {"epoch_loss_sum", exact(progress.epoch_loss.sum)},
+        {"epoch_loss_weight", exact(progress.epoch_loss.weight)},
+    };
+    if (progress.best) {
+        metadata["best"] = exact(*progress.best);
+        metadata["best_step"] = std::to_string(progress.best_step);
+    }
+    const std::vector<WeightTensor> tensors = replica.weights().tensors();
+    std::vector<std::string> copies(tensors.size());
+    std::vector<NamedBytes> named;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        copies[i].resize(byte_count(tensors[i].spec));
+        replica.device().copy(copies[i].data(), tensors[i].data, copies[i].size(), nullptr);
+        named.push_back({tensors[i].name, tensors[i].spec, copies[i]});
+    }
+    replica.device().wait(nullptr);
+    write_safetensors(file, std::move(metadata), named);
+}
+
+CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
+    const SafetensorsFile file = read_safetensors(path);
+    if (const std::string format = need(file, path, "format"); format != kFormat) {
+        throw Error(Exit::config,
+                    fmt::format("{}: its format is '{}'; this host reads '{}'", path.string(), format, kFormat));
+    }
+    CheckpointInfo info;
+    info.file = path;
+    info.pipeline = need(file, path, "pipeline");
+    info.pipeline_name = need(file, path, "pipeline_name");
+    info.progress.step = std::stoull(need(file, path, "step"));
+    info.progress.epoch = std::stoull(need(file, path, "epoch"));
+    info.progress.batch = std::stoull(need(file, path, "batch"));
+    info.progress.epoch_loss = {std::stod(need(file, path, "epoch_loss_sum")),
+                                std::stod(need(file, path, "epoch_loss_weight"))};
+    if (file.metadata.contains("best")) {
+        info.progress.best = std::stod(need(file, path, "best"));
+        info.progress.best_step = std::stoull(need(file, path, "best_step"));
+    }
+    return info;
+}
+
+void load_checkpoint(const std::filesystem::path& path, Replica& replica) {
+    const SafetensorsFile file = read_safetensors(path);
+    for (const WeightTensor& tensor : replica.weights().tensors()) {
+        const NamedBytes* stored = file.find(tensor.name);
+        if (stored == nullptr) {
+            throw Error(Exit::config, fmt::format("{}: has no tensor '{}', which the pipeline's model needs",
+                                                  path.string(), tensor.name));
+        }
+        if (!(stored->spec == tensor.spec)) {
+            throw Error(Exit::config, fmt::format("{}: tensor '{}' is {}; the pipeline's model needs {}", path.string(),
+                                                  tensor.name, to_string(stored->spec), to_string(tensor.spec)));
+        }
+        replica.device().copy(tensor.data, stored->bytes.data(), stored->bytes.size(), nullptr);
+    }
+    replica.device().wait(nullptr);
+    replica.parameters_changed();
+}
+
+}  // namespace sluice::run

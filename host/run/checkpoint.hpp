@@ -1,0 +1,42 @@
+// Checkpoints: everything that a run needs to go on to the same bits. No clock time enters one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "config/spec.hpp"
+#include "run/replica.hpp"
+
+namespace sluice::run {
+
+// The position of a run, and what it has gathered on the way.
+struct Progress {
+    std::uint64_t step = 0;      // optimizer steps done
+    std::uint64_t epoch = 0;     // of the next batch, from 0
+    std::uint64_t batch = 0;     // number of the next batch in that epoch
+    LossSum epoch_loss;          // of this epoch so far
+    std::optional<double> best;  // of the monitored metric
+    std::uint64_t best_step = 0;
+};
+
+struct CheckpointInfo {
+    std::filesystem::path file;
+    std::string pipeline;  // TOML text of every value
+    std::string pipeline_name;
+    Progress progress;
+};
+
+// Throws Error(Exit::save).
+void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
+                     Replica& replica);
+
+// What a checkpoint says of itself; verifies it. Throws Error(Exit::config).
+CheckpointInfo inspect_checkpoint(const std::filesystem::path& file);
+
+// Puts the checkpoint's tensors into the replica. A missing tensor or another shape is Error(Exit::config) with both
+// shapes; optimizer states are asked for only where the replica trains.
+void load_checkpoint(const std::filesystem::path& file, Replica& replica);
+
+}  // namespace sluice::run

@@ -1,0 +1,34 @@
+// One pass over the validation data.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/loader.hpp"
+#include "run/replica.hpp"
+
+namespace sluice::run {
+
+struct SampleScore {
+    std::string name;
+    std::vector<double> values;  // in the order of Evaluation::metrics
+};
+
+struct Evaluation {
+    LossSum loss;
+    std::vector<std::pair<std::string, double>> metrics;  // by name: "psnr", "ssim", "input_psnr", ...
+    std::vector<bool> higher_is_better;                   // of each metric
+    std::vector<SampleScore> samples;
+    std::vector<data::NamedTensor> pictures;  // of the first batch, float32 in 0..1
+};
+
+// Evaluates samples 0 to length - 1 once, in order. `stop` is asked after every batch; true leaves early with what
+// there is. Throws Error(Exit::data) for an empty set.
+Evaluation evaluate(Replica& replica, data::Loader& loader, const std::function<bool()>& stop);
+
+// Pictures in 0..1 as uint8, rounded to nearest.
+std::vector<std::pair<std::string, HostTensor>> to_bytes(std::span<const data::NamedTensor> pictures);
+
+}  // namespace sluice::run

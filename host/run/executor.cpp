@@ -1,0 +1,113 @@
+#include "run/executor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice::run {
+
+Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context)
+    : plan_(plan), weights_(weights), arena_(arena), context_(context) {
+    // Moving Pointers keeps the vectors' memory, so the launches stay valid.
+    for (const plan::Step& step : plan_.steps) {
+        forward_.push_back(bind_forward(step));
+        backward_.push_back(step.has_backward ? bind_backward(step) : Pointers{});
+    }
+}
+
+void* Executor::at(std::uint64_t offset) const { return offset == plan::kNowhere ? nullptr : arena_ + offset; }
+
+std::byte* Executor::tensor(plan::TensorId id) const { return static_cast<std::byte*>(at(plan_.memory.tensors[id])); }
+
+Executor::Pointers Executor::bind_forward(const plan::Step& step) const {
+    Pointers p;
+    for (const plan::TensorId id : step.inputs) {
+        p.inputs.push_back(at(plan_.memory.tensors[id]));
+    }
+    for (const plan::TensorId id : step.outputs) {
+        p.outputs.push_back(at(plan_.memory.tensors[id]));
+    }
+    finish(p, step, step.forward_workspace);
+    return p;
+}
+
+Executor::Pointers Executor::bind_backward(const plan::Step& step) const {
+    Pointers p;
+    const registry::KernelNeeds& needs = step.kernel.needs();
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+        const plan::TensorId id = step.inputs[i];
+        p.inputs.push_back((needs.reads_inputs >> i & 1) != 0 ? at(plan_.memory.tensors[id]) : nullptr);
+        p.input_gradients.push_back(step.input_gradients[i] ? at(plan_.memory.gradients[id]) : nullptr);
+    }
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+        const plan::TensorId id = step.outputs[i];
+        p.outputs.push_back((needs.reads_outputs >> i & 1) != 0 ? at(plan_.memory.tensors[id]) : nullptr);
+        p.output_gradients.push_back(at(plan_.memory.gradients[id]));
+    }
+    for (const std::size_t i : step.parameters) {
+        p.parameter_gradients.push_back(weights_.gradients() + weights_.layout().parameters[i]);
+    }
+    finish(p, step, step.backward_workspace);
+    return p;
+}
+
+// What forward and backward share, and the launch itself.
+void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspace) const {
+    for (const std::size_t i : step.parameters) {
+        p.parameters.push_back(weights_.parameters() + weights_.layout().parameters[i]);
+    }
+    for (const std::size_t i : step.states) {
+        p.states.push_back(weights_.running() + weights_.layout().states[i]);
+    }
+    for (const std::uint64_t offset : step.saved) {
+        p.saved.push_back(at(offset));
+    }
+    p.launch.struct_size = sizeof(sluice_launch);
+    p.launch.inputs = p.inputs.data();
+    p.launch.outputs = p.outputs.data();
+    p.launch.parameters = p.parameters.data();
+    p.launch.states = p.states.data();
+    p.launch.saved = p.saved.data();
+    p.launch.output_gradients = p.output_gradients.data();
+    p.launch.input_gradients = p.input_gradients.data();
+    p.launch.parameter_gradients = p.parameter_gradients.data();
+    p.launch.workspace = at(workspace);
+    p.launch.stream = context_.stream;
+    p.launch.scalars = context_.scalars;
+    p.launch.threads = context_.threads;
+    p.launch.random_seed = context_.seed;
+    p.launch.random_stream = step.random_stream;
+}
+
+void Executor::forward(std::uint32_t parameters_version) {
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+        forward_[s].launch.parameters_version = parameters_version;
+        plan_.steps[s].kernel.forward(forward_[s].launch);
+    }
+}
+
+void Executor::backward(std::uint32_t parameters_version, bool accumulate) {
+    for (std::size_t s = plan_.steps.size(); s-- > 0;) {
+        if (plan_.steps[s].has_backward) {
+            backward_[s].launch.parameters_version = parameters_version;
+            backward_[s].launch.accumulate_parameters = accumulate ? 1 : 0;
+            plan_.steps[s].kernel.backward(backward_[s].launch);
+        }
+    }
+}
+
+std::optional<std::string> Executor::first_not_finite(std::uint32_t parameters_version) {
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+        const plan::Step& step = plan_.steps[s];
+        forward_[s].launch.parameters_version = parameters_version;
+        step.kernel.forward(forward_[s].launch);
+        const sluice_tensor_spec& spec = plan_.graph.tensors[step.outputs.front()].spec;
+        const auto* values = reinterpret_cast<const float*>(tensor(step.outputs.front()));
+        if (spec.dtype == kFloat32 &&
+            !std::all_of(values, values + element_count(spec), [](float v) { return std::isfinite(v); })) {
+            return plan_.graph.nodes[step.nodes.back()].path;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace sluice::run

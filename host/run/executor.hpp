@@ -1,0 +1,57 @@
+// Runs a plan: its launches, bound once to memory. A step allocates nothing here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "run/threads.hpp"
+#include "run/weights.hpp"
+
+namespace sluice::run {
+
+// What a replica lends to every launch.
+struct LaunchContext {
+    void* stream = nullptr;
+    const sluice_step_scalars* scalars = nullptr;  // device memory
+    const sluice_threads* threads = nullptr;
+    std::uint64_t seed = 0;
+};
+
+class Executor {
+public:
+    // `arena` holds at least plan.memory.arena_bytes; plan and weights outlive the executor.
+    Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context);
+
+    void forward(std::uint32_t parameters_version);
+    void backward(std::uint32_t parameters_version, bool accumulate);
+
+    // Where a tensor of the graph lives while the step runs.
+    [[nodiscard]] std::byte* tensor(plan::TensorId id) const;
+    // Runs forward launch by launch and names the first layer whose float32 output is not finite. Host memory only.
+    [[nodiscard]] std::optional<std::string> first_not_finite(std::uint32_t parameters_version);
+
+private:
+    // The pointers of one launch; the arrays of sluice_launch point into them.
+    struct Pointers {
+        std::vector<void*> inputs, outputs, parameters, states, saved;
+        std::vector<void*> output_gradients, input_gradients, parameter_gradients;
+        sluice_launch launch{};
+    };
+
+    [[nodiscard]] Pointers bind_forward(const plan::Step& step) const;
+    [[nodiscard]] Pointers bind_backward(const plan::Step& step) const;
+    void finish(Pointers& pointers, const plan::Step& step, std::uint64_t workspace) const;
+    [[nodiscard]] void* at(std::uint64_t offset) const;
+
+    const plan::Plan& plan_;
+    const Weights& weights_;
+    std::byte* arena_;
+    LaunchContext context_;
+    std::vector<Pointers> forward_;
+    std::vector<Pointers> backward_;
+};
+
+}  // namespace sluice::run

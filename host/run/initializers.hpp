@@ -1,0 +1,14 @@
+// The closed list of initialisers (SLUICE_INIT_...), by a counter-based generator: the values of a parameter depend on
+// the seed and its path alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "registry/objects.hpp"
+
+namespace sluice::run {
+
+void fill_initial(std::span<float> values, const registry::ParameterInfo& info, std::uint64_t seed);
+
+}  // namespace sluice::run

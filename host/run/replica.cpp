@@ -1,0 +1,197 @@
+#include "run/replica.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace sluice::run {
+namespace {
+
+std::vector<registry::Field> fields_of(const data::Batch& batch) {
+    std::vector<registry::Field> fields;
+    for (const data::NamedTensor& field : batch.fields) {
+        fields.push_back({field.name, field.role, field.tensor.spec});
+    }
+    return fields;
+}
+
+}  // namespace
+
+Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
+                 std::span<const registry::Field> fields, int threads)
+    : spec_(spec),
+      tools_(tools),
+      optimizer_(optimizer),
+      threads_(threads),
+      stream_(tools.device),
+      scalars_(tools.device, sizeof(sluice_step_scalars)),
+      arena_(tools.device, 0) {
+    const plan::Mode mode = optimizer != nullptr ? plan::Mode::train
+                            : std::ranges::find(fields, spec.model.target, &registry::Field::name) == fields.end()
+                                ? plan::Mode::predict
+                                : plan::Mode::evaluate;
+    plan::Plan first = plan::make_plan(spec_, tools_, fields, mode);
+    weights_ = std::make_unique<Weights>(tools_.device, first,
+                                         optimizer != nullptr ? optimizer->states() : std::span<const std::string>{});
+    weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle());
+    add_program(mode, fields);
+}
+
+Replica::Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
+    for (const auto& known : programs_) {
+        const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
+            return spec == field.tensor.spec;
+        };
+        if (known->plan.graph.mode == mode && std::ranges::equal(known->shapes, batch.fields, same)) {
+            return *known;
+        }
+    }
+    return add_program(mode, fields_of(batch));
+}
+
+Replica::Program& Replica::add_program(plan::Mode mode, std::span<const registry::Field> fields) {
+    auto program = std::make_unique<Program>();
+    program->plan = plan::make_plan(spec_, tools_, fields, mode);
+    for (const registry::Field& field : fields) {
+        program->shapes.push_back(field.spec);
+    }
+    programs_.push_back(std::move(program));
+    // Programs run one after the other on one stream: they share the arena of the largest.
+    if (programs_.back()->plan.memory.arena_bytes > arena_.size()) {
+        arena_ = registry::Block(tools_.device, 0);
+        arena_ = registry::Block(tools_.device, programs_.back()->plan.memory.arena_bytes);
+        for (const auto& other : programs_) {
+            bind(*other);
+        }
+    } else {
+        bind(*programs_.back());
+    }
+    return *programs_.back();
+}
+
+void Replica::bind(Program& program) {
+    const LaunchContext context{stream_.handle(), reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
+                                threads_.api(), static_cast<std::uint64_t>(spec_.seed)};
+    program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
+}
+
+void Replica::feed(const Program& program, const data::Batch& batch) const {
+    for (const plan::Feed& feed : program.plan.graph.feeds) {
+        const auto field = std::ranges::find(batch.fields, feed.field, &data::NamedTensor::name);
+        tools_.device->copy(program.executor->tensor(feed.tensor), field->tensor.bytes.data(),
+                            byte_count(field->tensor.spec), stream_.handle());
+    }
+}
+
+void Replica::write_scalars(const sluice_step_scalars& scalars) const {
+    tools_.device->copy(scalars_.data(), &scalars, sizeof(scalars), stream_.handle());
+    tools_.device->wait(stream_.handle());
+}
+
+std::vector<float> Replica::read(const Program& program, plan::TensorId id) const {
+    std::vector<float> values(static_cast<std::size_t>(element_count(program.plan.graph.tensors[id].spec)));
+    tools_.device->copy(values.data(), program.executor->tensor(id), values.size() * sizeof(float), stream_.handle());
+    tools_.device->wait(stream_.handle());
+    return values;
+}
+
+LossSum Replica::read_loss(const Program& program) const {
+    LossSum loss;
+    const std::vector<float> rows = read(program, program.plan.graph.loss);
+    for (std::size_t i = 0; i + 1 < rows.size(); i += 2) {
+        loss.sum += rows[i];
+        loss.weight += rows[i + 1];
+    }
+    return loss;
+}
+
+LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step) {
+    Program& train = program(plan::Mode::train, batch);
+    last_ = &train;
+    feed(train, batch);
+    loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
+    write_scalars({.rate = 0.0,
+                   .gradient_scale = 0.0,
+                   .loss_seed = 1.0 / loss_elements_,
+                   .step = step,
+                   .random_counter = step,
+                   .skip = 0,
+                   .reserved = 0});
+    train.executor->forward(version_);
+    const LossSum loss = read_loss(train);
+    if (!std::isfinite(loss.sum)) {
+        const auto layer = train.executor->first_not_finite(version_);
+        throw Error(Exit::diverged,
+                    fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'",
+                                step, loss.sum, layer.value_or("loss")));
+    }
+    train.executor->backward(version_, false);
+    return loss;
+}
+
+void Replica::update(double rate, double weight, std::uint64_t step) {
+    write_scalars({.rate = rate,
+                   .gradient_scale = loss_elements_ / weight,
+                   .loss_seed = 1.0 / loss_elements_,
+                   .step = step,
+                   .random_counter = step,
+                   .skip = 0,
+                   .reserved = 0});
+    optimizer_->update({.struct_size = sizeof(sluice_optimizer_launch),
+                        .parameters = weights_->parameters(),
+                        .gradients = weights_->gradients(),
+                        .states = weights_->optimizer_states().data(),
+                        .count = weights_->count(),
+                        .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
+                        .threads = threads_.api(),
+                        .stream = stream_.handle()});
+    ++version_;
+}
+
+EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
+    Program& program = this->program(plan::Mode::evaluate, batch);
+    last_ = &program;
+    feed(program, batch);
+    program.executor->forward(version_);
+    EvaluatedBatch result;
+    result.loss = read_loss(program);
+    for (const plan::MetricOutput& metric : program.plan.graph.metrics) {
+        const std::vector<float> rows = read(program, metric.tensor);
+        const std::size_t width = rows.size() / static_cast<std::size_t>(batch.count);
+        std::vector<double> sums(width, 0.0);
+        std::vector<double> each;
+        for (std::size_t i = 0; i < rows.size(); i += width) {
+            const std::vector<double> row(rows.begin() + static_cast<std::ptrdiff_t>(i),
+                                          rows.begin() + static_cast<std::ptrdiff_t>(i + width));
+            std::ranges::transform(sums, row, sums.begin(), std::plus<>{});
+            each.push_back(metric.layer->finalize(row));
+        }
+        result.metric_sums.push_back(std::move(sums));
+        result.per_sample.push_back(std::move(each));
+    }
+    return result;
+}
+
+void Replica::predict(const data::Batch& batch) {
+    Program& program = this->program(plan::Mode::predict, batch);
+    last_ = &program;
+    feed(program, batch);
+    program.executor->forward(version_);
+}
+
+std::vector<data::NamedTensor> Replica::images() const {
+    std::vector<data::NamedTensor> images;
+    for (const plan::ImageOutput& image : last_->plan.graph.images) {
+        const std::vector<float> values = read(*last_, image.tensor);
+        data::NamedTensor out{image.name, SLUICE_FIELD_IMAGE, {last_->plan.graph.tensors[image.tensor].spec, {}}};
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
+        out.tensor.bytes.assign(bytes, bytes + values.size() * sizeof(float));
+        images.push_back(std::move(out));
+    }
+    return images;
+}
+
+}  // namespace sluice::run

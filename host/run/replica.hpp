@@ -1,0 +1,84 @@
+// One replica of the network on one device: weights, arena, stream, and a program for each batch shape and mode.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/loader.hpp"
+#include "plan/plan.hpp"
+#include "run/executor.hpp"
+#include "run/threads.hpp"
+#include "run/weights.hpp"
+
+namespace sluice::run {
+
+// Sums over the samples of one batch; the mean is sum / weight.
+struct LossSum {
+    double sum = 0.0;
+    double weight = 0.0;
+    [[nodiscard]] double mean() const { return weight > 0.0 ? sum / weight : 0.0; }
+};
+
+// What an evaluated batch gives.
+struct EvaluatedBatch {
+    LossSum loss;
+    std::vector<std::vector<double>> metric_sums;  // one vector of accumulators for each metric of the graph
+    std::vector<std::vector<double>> per_sample;   // [metric][sample], finalized
+};
+
+class Replica {
+public:
+    // `fields` are those of the data with their largest shapes known; `optimizer` may be null: then nothing is trained.
+    Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
+            std::span<const registry::Field> fields, int threads);
+
+    // Forward and backward of one batch; the gradients are in weights().gradients(). Throws Error(Exit::diverged) with
+    // the layer where the loss is not finite; the parameters are then untouched.
+    LossSum compute_gradients(const data::Batch& batch, std::uint64_t step);
+    // One update with the gradients that compute_gradients left; `weight` is the weight of the whole batch.
+    void update(double rate, double weight, std::uint64_t step);
+
+    EvaluatedBatch evaluate(const data::Batch& batch);
+    // Pictures of the batch last evaluated or predicted: "input", "output", "target", float32 NHWC in 0..1.
+    [[nodiscard]] std::vector<data::NamedTensor> images() const;
+    void predict(const data::Batch& batch);
+
+    [[nodiscard]] Weights& weights() { return *weights_; }
+    // Of the first mode asked for, and of the batch last computed.
+    [[nodiscard]] const plan::Plan& plan() const { return programs_.front()->plan; }
+    [[nodiscard]] const plan::Plan& last_plan() const { return last_->plan; }
+    [[nodiscard]] const registry::Device& device() const { return *tools_.device; }
+    // After weights were written from outside.
+    void parameters_changed() { ++version_; }
+
+private:
+    struct Program {
+        plan::Plan plan;
+        std::unique_ptr<Executor> executor;
+        std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
+    };
+
+    Program& program(plan::Mode mode, const data::Batch& batch);
+    Program& add_program(plan::Mode mode, std::span<const registry::Field> fields);
+    void bind(Program& program);
+    void feed(const Program& program, const data::Batch& batch) const;
+    void write_scalars(const sluice_step_scalars& scalars) const;
+    [[nodiscard]] std::vector<float> read(const Program& program, plan::TensorId id) const;
+    [[nodiscard]] LossSum read_loss(const Program& program) const;
+
+    const config::PipelineSpec& spec_;
+    const plan::Toolbox& tools_;
+    const registry::Optimizer* optimizer_;
+    Threads threads_;
+    registry::Stream stream_;
+    registry::Block scalars_;
+    registry::Block arena_;
+    std::unique_ptr<Weights> weights_;
+    std::vector<std::unique_ptr<Program>> programs_;
+    const Program* last_ = nullptr;
+    double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean
+    std::uint32_t version_ = 1;
+};
+
+}  // namespace sluice::run

@@ -1,0 +1,70 @@
+#include "run/session.hpp"
+
+#include <algorithm>
+
+#include "base/machine.hpp"
+
+namespace sluice::run {
+
+std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<const std::string> names,
+                                          std::int64_t batch) {
+    std::vector<registry::Field> fields;
+    std::unique_ptr<data::Chain::Worker> worker;
+    const data::Sample* first = nullptr;
+    for (const std::string& name : names) {
+        const auto known = std::ranges::find(chain.fields(), name, &registry::Field::name);
+        if (known == chain.fields().end()) {
+            continue;  // the loader names what is missing, with the nearest field
+        }
+        registry::Field field = *known;
+        if (std::ranges::any_of(shape_of(field.spec), [](std::int64_t extent) { return extent < 0; })) {
+            if (first == nullptr) {
+                worker = std::make_unique<data::Chain::Worker>(chain);
+                first = &worker->make(0, 0);
+            }
+            field.spec = std::ranges::find(first->fields, name, &data::NamedTensor::name)->tensor.spec;
+        }
+        std::vector<std::int64_t> shape{batch};
+        shape.insert(shape.end(), field.spec.shape, field.spec.shape + field.spec.rank);
+        field.spec = make_spec(field.spec.dtype, shape);
+        fields.push_back(std::move(field));
+    }
+    return fields;
+}
+
+std::vector<std::string> model_fields(const config::ModelSpec& model) {
+    std::vector<std::string> names{model.input};
+    if (model.target != model.input) {
+        names.push_back(model.target);
+    }
+    return names;
+}
+
+registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
+                                   const std::string& device_kind) {
+    const registry::Component component =
+        registry.find(registry::Kind::optimizer, spec.optimizer.use, spec.optimizer.origin, device_kind);
+    return {component, registry.options(component, spec.optimizer), spec.optimizer.origin};
+}
+
+int compute_threads() { return std::max(1, usable_cores()); }
+
+data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training) {
+    data::LoaderOptions options;
+    options.batch = spec.data.batch;
+    options.workers = spec.data.workers.value_or(compute_threads());
+    options.prefetch = spec.data.prefetch.value_or(4);
+    options.seed = static_cast<std::uint64_t>(spec.seed);
+    options.shuffle = training;
+    options.fields = model_fields(spec.model);
+    return options;
+}
+
+std::int64_t validation_batch(const config::PipelineSpec& spec, const data::Chain& chain) {
+    const bool differ = std::ranges::any_of(chain.fields(), [](const registry::Field& field) {
+        return std::ranges::any_of(shape_of(field.spec), [](std::int64_t extent) { return extent < 0; });
+    });
+    return differ ? 1 : spec.data.batch;
+}
+
+}  // namespace sluice::run

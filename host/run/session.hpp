@@ -1,0 +1,35 @@
+// Everything that a command needs to compute with a pipeline, opened in the order in which errors should be found:
+// configuration, plugins, data, device, plan.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "config/spec.hpp"
+#include "data/chain.hpp"
+#include "plan/toolbox.hpp"
+#include "registry/registry.hpp"
+#include "run/replica.hpp"
+
+namespace sluice::run {
+
+// What a batch of `batch` samples of the chain looks like; where shapes differ per sample, those of the first sample.
+std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<const std::string> names,
+                                          std::int64_t batch);
+
+// The fields that the model reads: input and target.
+std::vector<std::string> model_fields(const config::ModelSpec& model);
+
+// The optimizer that [optimizer] names, for this kind of device.
+registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
+                                   const std::string& device_kind);
+
+// Compute threads of the one replica: every usable core.
+int compute_threads();
+// `workers` and `prefetch` with "auto" resolved.
+data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training);
+
+// Samples a batch in evaluation: pictures whose sizes differ cannot share one and are taken one by one.
+std::int64_t validation_batch(const config::PipelineSpec& spec, const data::Chain& chain);
+
+}  // namespace sluice::run

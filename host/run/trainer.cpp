@@ -1,0 +1,252 @@
+#include "run/trainer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "run/signals.hpp"
+
+namespace sluice::run {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// Gives a finished checkpoint a second name, at once and without a second copy where the file system has hard links.
+void publish(const std::filesystem::path& file, const std::string& name) {
+    const std::filesystem::path aside = file.parent_path() / (name + ".writing");
+    std::error_code error;
+    std::filesystem::remove(aside, error);
+    std::filesystem::create_hard_link(file, aside, error);
+    if (error) {
+        std::filesystem::copy_file(file, aside, error);
+    }
+    if (!error) {
+        std::filesystem::rename(aside, file.parent_path() / name, error);
+    }
+    if (error) {
+        throw Error(Exit::save,
+                    fmt::format("{}: cannot be written: {}", (file.parent_path() / name).string(), error.message()));
+    }
+}
+
+}  // namespace
+
+Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
+                 const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder, TrainerOptions options)
+    : spec_(spec),
+      replica_(replica),
+      train_(train),
+      validation_(validation),
+      strategy_(strategy),
+      bus_(bus),
+      folder_(folder),
+      options_(options),
+      steps_per_epoch_(train.batches_per_epoch()),
+      full_length_(steps_per_epoch_ * static_cast<std::uint64_t>(spec.epochs)),
+      stop_at_(spec.steps ? static_cast<std::uint64_t>(*spec.steps) : full_length_),
+      schedule_(spec.schedule, spec.rate, full_length_, steps_per_epoch_) {
+    if (steps_per_epoch_ == 0) {
+        throw Error(Exit::data, "the training data has no samples");
+    }
+}
+
+Ending Trainer::run(Progress progress) {
+    progress_ = progress;
+    train_.seek(progress_.epoch, progress_.batch);
+    emit(SLUICE_EVENT_RUN_BEGIN, folder_.path().string(),
+         {{"epochs", static_cast<double>(spec_.epochs)},
+          {"steps", static_cast<double>(stop_at_)},
+          {"steps_per_epoch", static_cast<double>(steps_per_epoch_)},
+          {"batch", static_cast<double>(spec_.data.batch)},
+          {"first_step", static_cast<double>(progress_.step)}});
+    epoch_began_ = now();
+    while (progress_.step < stop_at_) {
+        train_one_step();
+        if (progress_.batch == steps_per_epoch_) {
+            end_epoch();
+        }
+        if (validation_ != nullptr && stop_signal() == 0 && (due(spec_.evaluate_every) || progress_.step == stop_at_)) {
+            evaluate_now();
+        }
+        if (stop_signal() != 0) {
+            save(true);
+            return Ending::interrupted;
+        }
+        if (progress_.step == stop_at_ || due(spec_.checkpoint.every) || unsaved_) {
+            save(progress_.step == stop_at_);
+        }
+    }
+    return Ending::finished;
+}
+
+const data::Batch& Trainer::next_batch() {
+    if (!options_.overfit_one_batch) {
+        return train_.next();
+    }
+    if (!only_batch_) {
+        only_batch_ = train_.next();
+    }
+    return *only_batch_;
+}
+
+void Trainer::train_one_step() {
+    const double start = now();
+    const data::Batch& batch = next_batch();
+    const double waited = now() - start;
+    if (progress_.step == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
+        std::vector<std::pair<std::string, HostTensor>> seen;
+        for (const data::NamedTensor& field : batch.fields) {
+            if (field.role == SLUICE_FIELD_IMAGE) {
+                seen.emplace_back(field.name == spec_.model.input ? "input" : "target", field.tensor);
+            }
+        }
+        emit_pictures("batch_0", std::move(seen));
+    }
+    LossSum loss = replica_.compute_gradients(batch, progress_.step + 1);
+    strategy_.all_reduce({.struct_size = sizeof(sluice_reduction),
+                          .data = replica_.weights().gradients(),
+                          .count = replica_.weights().count(),
+                          .dtype = kFloat32,
+                          .replica = 0,
+                          .stream = nullptr});
+    const double rate = schedule_.rate(progress_.step);
+    replica_.update(rate, loss.weight, progress_.step + 1);
+
+    ++progress_.step;
+    ++progress_.batch;
+    progress_.epoch_loss.sum += loss.sum;
+    progress_.epoch_loss.weight += loss.weight;
+    epoch_samples_ += static_cast<std::uint64_t>(batch.count);
+    emit(SLUICE_EVENT_STEP, {},
+         {{"loss", loss.mean()},
+          {"rate", rate},
+          {"step_seconds", now() - start},
+          {"data_seconds", waited},
+          {"samples", static_cast<double>(batch.count)}});
+}
+
+// progress_.batch equals steps_per_epoch_: the epoch's last step is done.
+void Trainer::end_epoch() {
+    const double seconds = now() - epoch_began_;
+    emit(SLUICE_EVENT_EPOCH_END, {},
+         {{"loss", progress_.epoch_loss.mean()},
+          {"seconds", seconds},
+          {"samples_per_second", static_cast<double>(epoch_samples_) / std::max(seconds, 1e-9)}});
+    ++progress_.epoch;
+    progress_.batch = 0;
+    progress_.epoch_loss = {};
+    epoch_samples_ = 0;
+    epoch_began_ = now();
+}
+
+void Trainer::evaluate_now() {
+    const double start = now();
+    Evaluation evaluation = evaluate(replica_, *validation_, [] { return stop_signal() != 0; });
+    if (stop_signal() != 0) {
+        return;  // incomplete: nothing is judged by it
+    }
+    std::vector<std::pair<std::string, double>> scalars{{"validation_loss", evaluation.loss.mean()}};
+    scalars.insert(scalars.end(), evaluation.metrics.begin(), evaluation.metrics.end());
+    emit(SLUICE_EVENT_EVALUATION, {}, std::move(scalars));
+    if (bus_.wanted(SLUICE_EVENT_SAMPLES)) {
+        const bool whole = progress_.batch == 0;
+        emit_pictures(whole ? fmt::format("epoch_{:03}", progress_.epoch) : fmt::format("step_{:06}", progress_.step),
+                      to_bytes(evaluation.pictures));
+    }
+    judge(evaluation);
+    evaluation_ = std::move(evaluation);
+    epoch_began_ += now() - start;  // the epoch's rate is that of training
+}
+
+// Whether this evaluation is the best so far, by the monitored metric.
+void Trainer::judge(const Evaluation& evaluation) {
+    double value = evaluation.loss.mean();
+    bool higher = false;
+    const std::string& monitor = spec_.checkpoint.monitor;
+    if (monitor != "loss" && !evaluation.metrics.empty()) {
+        const auto at = monitor.empty()
+                            ? evaluation.metrics.begin()
+                            : std::ranges::find(evaluation.metrics, monitor, &std::pair<std::string, double>::first);
+        value = at->second;
+        higher = evaluation.higher_is_better[static_cast<std::size_t>(at - evaluation.metrics.begin())];
+    }
+    if (!progress_.best || (higher ? value > *progress_.best : value < *progress_.best)) {
+        progress_.best = value;
+        progress_.best_step = progress_.step;
+        best_is_new_ = true;
+    }
+}
+
+bool Trainer::due(const config::Interval& every) const {
+    const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(every.count, 1));
+    return every.epochs ? progress_.batch == 0 && progress_.epoch % count == 0 : progress_.step % count == 0;
+}
+
+// A save that fails is said loudly and tried again after the next step; only at the end is it an error.
+void Trainer::save(bool final) {
+    try {
+        const std::filesystem::path file =
+            folder_.checkpoints() / fmt::format("step-{:08}.safetensors", progress_.step);
+        save_checkpoint(file, spec_, progress_, replica_);
+        publish(file, "last.safetensors");
+        if (best_is_new_) {
+            publish(file, "best.safetensors");
+            best_is_new_ = false;
+        }
+        drop_old_checkpoints();
+        unsaved_ = false;
+        emit(SLUICE_EVENT_CHECKPOINT, (folder_.checkpoints() / "last.safetensors").string(), {});
+    } catch (const Error& error) {
+        if (final) {
+            throw Error(Exit::save, fmt::format("step {} could not be saved: {}", progress_.step, error.what()));
+        }
+        if (!unsaved_) {
+            log::error(fmt::format("step {} could not be saved; training goes on and tries again after each step: {}",
+                                   progress_.step, error.what()));
+        }
+        unsaved_ = true;
+    }
+}
+
+void Trainer::drop_old_checkpoints() const {
+    std::vector<std::filesystem::path> numbered;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.checkpoints())) {
+        if (entry.path().filename().string().starts_with("step-") && entry.path().extension() == ".safetensors") {
+            numbered.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(numbered);
+    const auto keep = static_cast<std::size_t>(std::max<std::int64_t>(spec_.checkpoint.keep, 1));
+    for (std::size_t i = 0; i + keep < numbered.size(); ++i) {
+        std::error_code ignored;
+        std::filesystem::remove(numbered[i], ignored);
+    }
+}
+
+void Trainer::emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars) {
+    if (bus_.wanted(kind)) {
+        // The epoch that the step just done belongs to, from 1.
+        const std::uint64_t done = progress_.step == 0 ? 0 : (progress_.step - 1) / steps_per_epoch_ + 1;
+        bus_.emit({.kind = kind,
+                   .epoch = static_cast<std::int64_t>(done),
+                   .step = static_cast<std::int64_t>(progress_.step),
+                   .text = std::move(text),
+                   .scalars = std::move(scalars),
+                   .tensors = {}});
+    }
+}
+
+void Trainer::emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures) {
+    bus_.emit({.kind = SLUICE_EVENT_SAMPLES,
+               .epoch = static_cast<std::int64_t>(progress_.epoch),
+               .step = static_cast<std::int64_t>(progress_.step),
+               .text = name,
+               .scalars = {},
+               .tensors = std::move(pictures)});
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,71 @@
+// The training loop: steps, epochs, evaluations, checkpoints, events.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "data/loader.hpp"
+#include "observe/bus.hpp"
+#include "run/checkpoint.hpp"
+#include "run/evaluation.hpp"
+#include "run/folder.hpp"
+#include "run/replica.hpp"
+#include "run/schedule.hpp"
+
+namespace sluice::run {
+
+enum class Ending { finished, interrupted };
+
+struct TrainerOptions {
+    bool overfit_one_batch = false;  // the first batch again and again
+};
+
+class Trainer {
+public:
+    // All references outlive the trainer; `validation` may be null.
+    Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
+            const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder, TrainerOptions options);
+
+    // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite and
+    // Error(Exit::save) where the final checkpoint could not be written.
+    Ending run(Progress progress);
+
+    [[nodiscard]] const Progress& progress() const { return progress_; }
+    [[nodiscard]] const std::optional<Evaluation>& last_evaluation() const { return evaluation_; }
+
+private:
+    void train_one_step();
+    [[nodiscard]] const data::Batch& next_batch();
+    void end_epoch();
+    void evaluate_now();
+    void judge(const Evaluation& evaluation);
+    void save(bool final);
+    void drop_old_checkpoints() const;
+    void emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars);
+    void emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures);
+    [[nodiscard]] bool due(const config::Interval& every) const;
+
+    const config::PipelineSpec& spec_;
+    Replica& replica_;
+    data::Loader& train_;
+    data::Loader* validation_;
+    const registry::Strategy& strategy_;
+    observe::Bus& bus_;
+    const RunFolder& folder_;
+    TrainerOptions options_;
+    std::uint64_t steps_per_epoch_;
+    std::uint64_t full_length_;  // steps of the whole training
+    std::uint64_t stop_at_;      // where this run stops
+    Schedule schedule_;
+    Progress progress_;
+    std::optional<Evaluation> evaluation_;
+    std::optional<data::Batch> only_batch_;
+    double epoch_began_ = 0.0;
+    std::uint64_t epoch_samples_ = 0;
+    bool best_is_new_ = false;
+    bool unsaved_ = false;  // the last try to save failed
+};
+
+}  // namespace sluice::run
