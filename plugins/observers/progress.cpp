@@ -93,7 +93,8 @@ void Progress::show_step(const sluice_event& event) {
     parts.push_back({"step " + duration(seconds) + " (data " + duration(data_seconds_.value()) + ")", 2});
     parts.push_back({"rate " + scientific(sdk::scalar(event, "rate")), 3});
     if (steps_ > 0) {
-        parts.push_back({"eta " + duration(static_cast<double>(steps_ - event.step) * seconds)});
+        const double left = static_cast<double>(steps_ - event.step) * seconds;
+        parts.push_back({"eta " + (left < 1.0 ? "<1 s" : duration(left))});
     }
     line_.show(std::move(parts));
 }
