@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/value.hpp"
@@ -100,7 +101,13 @@ struct PipelineSpec {
     std::vector<ComponentSpec> observers;
     CheckpointSpec checkpoint;
 
-    Table resolved;  // the whole file after include and --set, with every default of the host's own tables
+    // The whole file after include, ${NAME} and --set, in one order, with every default of the host's own tables. Lists
+    // of layers and what belongs to plugins are as they were written.
+    Table resolved;
 };
+
+// Where a value of `resolved` was written: origin_of(spec.resolved, "model.input"). Where there is none, the place of
+// the innermost table on the way that there is.
+Origin origin_of(const Table& resolved, std::string_view path);
 
 }  // namespace sluice::config

@@ -1,0 +1,18 @@
+# A pipeline file to a typed specification. Included from host/CMakeLists.txt; paths are relative to that folder.
+add_library(sluice_config STATIC
+  config/check_model.cpp
+  config/environment.cpp
+  config/include.cpp
+  config/load.cpp
+  config/merge.cpp
+  config/override.cpp
+  config/pipeline_text.cpp
+  config/read_component.cpp
+  config/read_data.cpp
+  config/read_learning.cpp
+  config/read_model.cpp
+  config/read_run.cpp
+  config/read_units.cpp
+  config/spec.cpp
+  config/table_reader.cpp)
+target_link_libraries(sluice_config PUBLIC sluice_base PRIVATE sluice_warnings)

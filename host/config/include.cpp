@@ -1,0 +1,129 @@
+#include "config/include.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/nearest.hpp"
+#include "base/toml.hpp"
+#include "config/environment.hpp"
+#include "config/merge.hpp"
+
+namespace sluice::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "; did you mean 'deblur.toml'?" from the pipelines beside a file that is not there.
+std::string nearest_file(const fs::path& missing) {
+    std::vector<std::string> names;
+    const fs::path folder = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
+    std::error_code none;
+    for (fs::directory_iterator at(folder, none), end; at != end; at.increment(none)) {
+        if (at->path().extension() == ".toml") {
+            names.push_back(at->path().filename().string());
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return suggestion(missing.filename().string(), names);
+}
+
+class IncludeReader {
+public:
+    Table read(const fs::path& file) {
+        open_.push_back({file, fs::weakly_canonical(file)});
+        Table own = parse(file);
+        Table merged;
+        if (const Value* include = own.find("include")) {
+            merged = read_all(*include, file);
+            own.erase("include");
+        }
+        merge_over(merged, std::move(own));
+        open_.pop_back();
+        return merged;
+    }
+
+private:
+    struct OpenFile {
+        fs::path name;  // as the user or the include gave it
+        fs::path canonical;
+    };
+
+    Table parse(const fs::path& file) const {
+        if (!fs::is_regular_file(file)) {
+            throw Error(Exit::config,
+                        fmt::format("{}: there is no such pipeline file{}", file.string(), nearest_file(file)));
+        }
+        const std::string text = read_file(file);
+        try {
+            return parse_toml(text, file.string());
+        } catch (const Error& bad) {
+            throw Error(Exit::config, bad.what() + chain());
+        }
+    }
+
+    Table read_all(Value include, const fs::path& from) {
+        expand_environment(include);
+        if (include.as_string() != nullptr) {
+            include.data = Array{include};
+        }
+        const Array* files = include.as_array();
+        if (files == nullptr) {
+            refuse(include);
+        }
+        Table merged;
+        for (const Value& file : *files) {
+            if (file.as_string() == nullptr) {
+                refuse(file);
+            }
+            merge_over(merged, read_one(*file.as_string(), file.origin, from));
+        }
+        return merged;
+    }
+
+    Table read_one(const std::string& written, const Origin& origin, const fs::path& from) {
+        const fs::path file = (from.parent_path() / written).lexically_normal();
+        if (!fs::is_regular_file(file)) {
+            throw Error(Exit::config,
+                        fmt::format("{}: cannot include \"{}\": there is no file {}{}{}", to_string(origin), written,
+                                    file.string(), nearest_file(file), chain()));
+        }
+        const fs::path canonical = fs::weakly_canonical(file);
+        if (std::any_of(open_.begin(), open_.end(), [&](const OpenFile& one) { return one.canonical == canonical; })) {
+            throw Error(Exit::config, fmt::format("{}: cannot include \"{}\": that file includes this one{}",
+                                                  to_string(origin), written, chain()));
+        }
+        sites_.push_back(origin);
+        Table table = read(file);
+        sites_.pop_back();
+        return table;
+    }
+
+    [[noreturn]] void refuse(const Value& include) const {
+        throw Error(Exit::config,
+                    fmt::format("{}: include is {} ({}); a file's name, or an array of them, is needed{}",
+                                to_string(include.origin), kind_name(include), to_toml(include), chain()));
+    }
+
+    // The includes that led to the file being read, the nearest first.
+    [[nodiscard]] std::string chain() const {
+        std::string text;
+        for (auto site = sites_.rbegin(); site != sites_.rend(); ++site) {
+            text += "\n  included from " + to_string(*site);
+        }
+        return text;
+    }
+
+    std::vector<OpenFile> open_;
+    std::vector<Origin> sites_;
+};
+
+}  // namespace
+
+Table read_with_includes(const fs::path& file) { return IncludeReader().read(file); }
+
+}  // namespace sluice::config

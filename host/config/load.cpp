@@ -1,0 +1,62 @@
+#include "config/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "config/environment.hpp"
+#include "config/include.hpp"
+#include "config/override.hpp"
+#include "config/read.hpp"
+
+namespace sluice::config {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+void read_version(TableReader& pipeline) {
+    const std::int64_t version = pipeline.integer("version", {});
+    if (version != kVersion) {
+        fail(pipeline.origin_of("version"),
+             fmt::format("version is {}; this host reads version {}", version, kVersion));
+    }
+}
+
+// The name becomes the name of a folder.
+std::string read_name(TableReader& pipeline, const std::filesystem::path& file) {
+    const std::string name = pipeline.text("name", file.stem().string());
+    const bool is_plain = name.front() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                              return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c >= 0x80;
+                          });
+    if (!is_plain) {
+        fail(pipeline.origin_of("name"),
+             fmt::format("name is \"{}\"; letters, digits, '.', '_' and '-' are needed, and no '.' in front", name));
+    }
+    return name;
+}
+
+}  // namespace
+
+PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets) {
+    Table written = read_with_includes(file);
+    for (const std::string& set : sets) {
+        apply_set(written, set);
+    }
+    expand_environment(written);
+
+    TableReader pipeline(written, "", {Origin::Kind::file, file.string(), 1, 1});
+    PipelineSpec spec;
+    read_version(pipeline);
+    spec.name = read_name(pipeline, file);
+    spec.seed = pipeline.integer("seed", {}, spec.seed);
+    spec.deterministic = pipeline.boolean("deterministic", spec.deterministic);
+    read_data(pipeline, spec);
+    read_model(pipeline, spec);
+    read_learning(pipeline, spec);
+    read_run(pipeline, spec);
+    spec.resolved = std::get<Table>(pipeline.finish().data);
+    return spec;
+}
+
+}  // namespace sluice::config

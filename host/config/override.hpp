@@ -1,0 +1,15 @@
+// `--set a.b=v`: one value of a pipeline changed from the command line.
+#pragma once
+
+#include <string>
+
+#include "base/value.hpp"
+
+namespace sluice::config {
+
+// `set` is "a.b=v": v is read as a TOML value, and taken as a string where it is none. An element of an array is named
+// by its index, from 0. Tables on the way are made where they are missing. Throws Error(Exit::config) "--set a.b=v:
+// why".
+void apply_set(Table& pipeline, const std::string& set);
+
+}  // namespace sluice::config

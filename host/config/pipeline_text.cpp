@@ -1,0 +1,135 @@
+#include "config/pipeline_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "config/merge.hpp"
+
+namespace sluice::config {
+namespace {
+
+// Lines longer than this do not push the comments of their neighbours to the right.
+constexpr std::size_t kWidestColumn = 88;
+
+std::string key_text(const std::string& key) {
+    const bool is_bare = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
+        return c < 0x80 && (std::isalnum(c) != 0 || c == '_' || c == '-');
+    });
+    return is_bare ? key : to_toml(Value{key, {}});
+}
+
+// Characters of the text as a reader counts them; the text is UTF-8.
+std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+// Places of a value and of all that was put into it from elsewhere, each once.
+void collect_origins(const Value& value, std::vector<std::string>& places) {
+    const std::string place = to_string(value.origin);
+    const bool is_new = std::find(places.begin(), places.end(), place) == places.end();
+    if (places.empty() || (value.origin.kind != Origin::Kind::file && is_new)) {
+        places.push_back(place);
+    }
+    if (const Array* items = value.as_array()) {
+        for (const Value& item : *items) {
+            collect_origins(item, places);
+        }
+    } else if (const Table* table = value.as_table()) {
+        for (const auto& [key, inner] : table->entries()) {
+            collect_origins(inner, places);
+        }
+    }
+}
+
+std::string origins_text(const Value& value) {
+    std::vector<std::string> places;
+    collect_origins(value, places);
+    std::string text;
+    for (const std::string& place : places) {
+        text += (text.empty() ? "" : ", ") + place;
+    }
+    // A comment ends with its line and holds no control characters.
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+    return text;
+}
+
+bool holds_tables(const Value& value) {
+    const Array* items = value.as_array();
+    return items != nullptr &&
+           std::any_of(items->begin(), items->end(), [](const Value& item) { return item.as_table() != nullptr; });
+}
+
+class Writer {
+public:
+    void table(const Table& table, const std::string& path) {
+        std::vector<Line> lines;
+        bool has_tables = false;
+        for (const auto& [key, value] : table.entries()) {
+            if (value.as_table() != nullptr) {
+                has_tables = true;
+            } else {
+                add_value(lines, key_text(key), value);
+            }
+        }
+        if (!path.empty() && (!lines.empty() || !has_tables)) {
+            text_ += (text_.empty() ? "[" : "\n[") + path + "]\n";
+        }
+        append(lines);
+        for (const auto& [key, value] : table.entries()) {
+            if (const Table* inner = value.as_table()) {
+                this->table(*inner, join_path(path, key_text(key)));
+            }
+        }
+    }
+
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+private:
+    struct Line {
+        std::string text;
+        std::string comment;  // empty: none
+    };
+
+    static void add_value(std::vector<Line>& lines, const std::string& key, const Value& value) {
+        if (!holds_tables(value)) {
+            lines.push_back({key + " = " + to_toml(value), origins_text(value)});
+            return;
+        }
+        lines.push_back({key + " = [", to_string(value.origin)});
+        for (const Value& item : *value.as_array()) {
+            lines.push_back({"  " + to_toml(item) + ",", origins_text(item)});
+        }
+        lines.push_back({"]", ""});
+    }
+
+    void append(const std::vector<Line>& lines) {
+        std::size_t column = 0;
+        for (const Line& line : lines) {
+            const std::size_t wide = width(line.text);
+            column = wide <= kWidestColumn ? std::max(column, wide) : column;
+        }
+        for (const Line& line : lines) {
+            text_ += line.text;
+            if (!line.comment.empty()) {
+                const std::size_t wide = width(line.text);
+                text_ += std::string(std::max(column, wide) - wide + 2, ' ') + "# " + line.comment;
+            }
+            text_ += '\n';
+        }
+    }
+
+    std::string text_;
+};
+
+}  // namespace
+
+std::string to_pipeline_toml(const Table& resolved) {
+    Writer writer;
+    writer.table(resolved, "");
+    return writer.take();
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,62 @@
+// Components by name, alone and in lists.
+#include <fmt/format.h>
+
+#include "config/merge.hpp"
+#include "config/read.hpp"
+
+namespace sluice::config {
+
+ComponentSpec read_component(TableReader& table) {
+    ComponentSpec component;
+    component.use = table.text("use");
+    component.origin = table.origin_of("use");
+    component.options = table.rest();
+    return component;
+}
+
+ComponentSpec read_component(TableReader& table, const std::string& fallback) {
+    if (table.has("use")) {
+        return read_component(table);
+    }
+    ComponentSpec component;
+    component.use = table.text("use", fallback);
+    component.options = table.rest();
+    return component;
+}
+
+ComponentSpec read_component(const std::string& path, const Value& value) {
+    if (value.as_string() != nullptr) {
+        return {read_text(path, value), value.origin, {}};
+    }
+    if (value.as_table() == nullptr) {
+        fail_needed(path, value, "a name, or a table with 'use',");
+    }
+    TableReader table(*value.as_table(), path, value.origin);
+    return read_component(table);
+}
+
+std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
+                                           const std::vector<std::string>& fallback) {
+    const Value* written = table.maybe(key);
+    if (written == nullptr) {
+        Array names;
+        std::vector<ComponentSpec> components;
+        for (const std::string& name : fallback) {
+            names.push_back({name, {}});
+            components.push_back({name, {}, {}});
+        }
+        table.put(key, {std::move(names), {}});
+        return components;
+    }
+    const std::string path = table.path_of(key);
+    if (written->as_array() == nullptr) {
+        return {read_component(path, *written)};
+    }
+    std::vector<ComponentSpec> components;
+    for (const Value& item : *written->as_array()) {
+        components.push_back(read_component(join_path(path, std::to_string(components.size())), item));
+    }
+    return components;
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,257 @@
+#include "config/table_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "config/merge.hpp"
+
+namespace sluice::config {
+namespace {
+
+constexpr std::size_t kShownCharacters = 60;
+
+std::string shown(const Value& value) {
+    std::string text = to_toml(value);
+    if (text.size() > kShownCharacters) {
+        text = text.substr(0, kShownCharacters) + "...";
+    }
+    return text;
+}
+
+// "an integer from 0 to 9", "a number above 0".
+std::string describe(const char* kind, const Range& range) {
+    if (std::isinf(range.min)) {
+        return kind;
+    }
+    if (range.above_min && !std::isinf(range.max)) {
+        return fmt::format("{} above {} and at most {}", kind, range.min, range.max);
+    }
+    if (!std::isinf(range.max)) {
+        return fmt::format("{} from {} to {}", kind, range.min, range.max);
+    }
+    return fmt::format("{} {} {}", kind, range.above_min ? "above" : "of at least", range.min);
+}
+
+bool contains(const Range& range, double value) {
+    return (range.above_min ? value > range.min : value >= range.min) && value <= range.max;
+}
+
+}  // namespace
+
+void fail(const Origin& origin, const std::string& text) { throw Error(Exit::config, to_string(origin) + ": " + text); }
+
+void fail_needed(const std::string& path, const Value& value, const std::string& needed) {
+    fail(value.origin, fmt::format("{} is {} ({}); {} is needed", path, kind_name(value), shown(value), needed));
+}
+
+std::int64_t read_integer(const std::string& path, const Value& value, const Range& range) {
+    const std::int64_t* integer = value.as_int();
+    if (integer == nullptr) {
+        fail_needed(path, value, "an integer");
+    }
+    if (!contains(range, static_cast<double>(*integer))) {
+        fail(value.origin, fmt::format("{} is {}; {} is needed", path, *integer, describe("an integer", range)));
+    }
+    return *integer;
+}
+
+double read_number(const std::string& path, const Value& value, const Range& range) {
+    if (value.as_int() == nullptr && value.as_float() == nullptr) {
+        fail_needed(path, value, "a number");
+    }
+    const double number = value.as_int() != nullptr ? static_cast<double>(*value.as_int()) : *value.as_float();
+    if (!std::isfinite(number) || !contains(range, number)) {
+        fail(value.origin, fmt::format("{} is {}; {} is needed", path, shown(value), describe("a number", range)));
+    }
+    return number;
+}
+
+const std::string& read_text(const std::string& path, const Value& value) {
+    const std::string* text = value.as_string();
+    if (text == nullptr) {
+        fail_needed(path, value, "a string");
+    }
+    if (text->empty()) {
+        fail(value.origin, path + " is an empty string");
+    }
+    return *text;
+}
+
+const Table& read_table(const std::string& path, const Value& value) {
+    const Table* table = value.as_table();
+    if (table == nullptr) {
+        fail_needed(path, value, "a table");
+    }
+    return *table;
+}
+
+TableReader::TableReader(const Table& table, std::string path, Origin origin)
+    : table_(table), path_(std::move(path)), origin_(std::move(origin)) {}
+
+const Value* TableReader::maybe(const std::string& key) {
+    know(key);
+    const Value* value = table_.find(key);
+    if (value != nullptr) {
+        result_.set(key, *value);
+    }
+    return value;
+}
+
+const Value& TableReader::need(const std::string& key, const std::string& needed) {
+    if (const Value* value = maybe(key)) {
+        return *value;
+    }
+    std::vector<std::string> slips;  // keys that nobody has asked for yet
+    for (const auto& [written, value] : table_.entries()) {
+        if (!is_known(written) && suggestion(written, {&key, 1}).starts_with("; did you mean")) {
+            slips.push_back(fmt::format("; is '{}' at {} meant?", written, to_string(value.origin)));
+        }
+    }
+    fail(origin_, fmt::format("{} has no '{}'; {} is needed{}", label(), key, needed, slips.empty() ? "" : slips[0]));
+}
+
+std::int64_t TableReader::integer(const std::string& key, const Range& range) {
+    return read_integer(path_of(key), need(key, describe("an integer", range)), range);
+}
+
+std::int64_t TableReader::integer(const std::string& key, const Range& range, std::int64_t fallback) {
+    if (const Value* value = maybe(key)) {
+        return read_integer(path_of(key), *value, range);
+    }
+    put(key, {fallback, {}});
+    return fallback;
+}
+
+std::optional<std::int64_t> TableReader::maybe_integer(const std::string& key, const Range& range) {
+    const Value* value = maybe(key);
+    return value == nullptr ? std::nullopt : std::optional(read_integer(path_of(key), *value, range));
+}
+
+std::optional<std::int64_t> TableReader::integer_or_auto(const std::string& key, const Range& range) {
+    const Value* value = maybe(key);
+    if (value == nullptr) {
+        put(key, {std::string("auto"), {}});
+        return std::nullopt;
+    }
+    if (value->as_int() != nullptr) {
+        return read_integer(path_of(key), *value, range);
+    }
+    if (value->as_string() == nullptr || *value->as_string() != "auto") {
+        fail_needed(path_of(key), *value, describe("an integer", range) + ", or \"auto\",");
+    }
+    return std::nullopt;
+}
+
+double TableReader::number(const std::string& key, const Range& range, double fallback) {
+    if (const Value* value = maybe(key)) {
+        return read_number(path_of(key), *value, range);
+    }
+    put(key, {fallback, {}});
+    return fallback;
+}
+
+bool TableReader::boolean(const std::string& key, bool fallback) {
+    const Value* value = maybe(key);
+    if (value == nullptr) {
+        put(key, {fallback, {}});
+        return fallback;
+    }
+    if (value->as_bool() == nullptr) {
+        fail_needed(path_of(key), *value, "true or false");
+    }
+    return *value->as_bool();
+}
+
+std::string TableReader::text(const std::string& key) { return read_text(path_of(key), need(key, "a string")); }
+
+std::string TableReader::text(const std::string& key, const std::string& fallback) {
+    if (const Value* value = maybe(key)) {
+        return read_text(path_of(key), *value);
+    }
+    put(key, {fallback, {}});
+    return fallback;
+}
+
+std::optional<std::string> TableReader::maybe_text(const std::string& key) {
+    const Value* value = maybe(key);
+    return value == nullptr ? std::nullopt : std::optional(read_text(path_of(key), *value));
+}
+
+const Array& TableReader::array(const std::string& key) {
+    const Value& value = need(key, "an array");
+    if (value.as_array() == nullptr) {
+        fail_needed(path_of(key), value, "an array");
+    }
+    return *value.as_array();
+}
+
+TableReader TableReader::child(const std::string& key) {
+    const Value* value = maybe(key);
+    if (value == nullptr) {
+        return {Table{}, path_of(key), origin_};
+    }
+    return {read_table(path_of(key), *value), path_of(key), value->origin};
+}
+
+void TableReader::put(const std::string& key, Value value) {
+    know(key);
+    if (const Value* written = table_.find(key); written == nullptr) {
+        value.origin = Origin{};
+    }
+    result_.set(key, std::move(value));
+}
+
+Table TableReader::rest() {
+    Table options;
+    for (const auto& [key, value] : table_.entries()) {
+        if (!is_known(key)) {
+            options.set(key, value);
+        }
+    }
+    for (const auto& [key, value] : options.entries()) {
+        maybe(key);
+    }
+    return options;
+}
+
+Value TableReader::finish() {
+    for (const auto& [key, value] : table_.entries()) {
+        if (!is_known(key)) {
+            fail(value.origin, fmt::format("unknown key '{}' in {}{}", key, label(), suggestion(key, known_)));
+        }
+    }
+    return {std::move(result_), origin_};
+}
+
+std::vector<std::string> TableReader::keys() const {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : table_.entries()) {
+        keys.push_back(key);
+    }
+    return keys;
+}
+
+std::string TableReader::path_of(const std::string& key) const { return join_path(path_, key); }
+
+Origin TableReader::origin_of(const std::string& key) const {
+    const Value* value = table_.find(key);
+    return value == nullptr ? origin_ : value->origin;
+}
+
+void TableReader::know(const std::string& key) {
+    if (!is_known(key)) {
+        known_.push_back(key);
+    }
+}
+
+bool TableReader::is_known(const std::string& key) const {
+    return std::find(known_.begin(), known_.end(), key) != known_.end();
+}
+
+std::string TableReader::label() const { return path_.empty() ? "the pipeline" : "[" + path_ + "]"; }
+
+}  // namespace sluice::config
