@@ -82,9 +82,8 @@ void CsvTable::rewrite() {
     for (const auto& row : rows_) {
         text += line_of(row, columns_.size());
     }
-    file_.reset();
     replace_file(path_, text);
-    file_.emplace(path_);
+    file_ = OutputFile(path_);
 }
 
 }  // namespace sluice::observers
