@@ -1,0 +1,64 @@
+#include "cpu_device.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "machine.hpp"
+
+namespace sluice::reference {
+namespace {
+
+constexpr std::uint64_t kAlignment = 64;  // a cache line, and the widest vector
+
+std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+}  // namespace
+
+CpuDevice::CpuDevice(sdk::Host, const sdk::Options&, std::uint32_t index) {
+    if (index != 0) {
+        throw sdk::Failure(SLUICE_INVALID, "device cpu number " + std::to_string(index) + "; there is only number 0");
+    }
+}
+
+sluice_device_info CpuDevice::info() const {
+    sluice_device_info info{};
+    const std::uint32_t cores = usable_cores();
+    const std::string instructions = cpu_instructions();
+    const std::string text = ", " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
+                             (instructions.empty() ? "" : ", " + instructions);
+    // A long model name gives way to what follows it.
+    const std::size_t room = sizeof(info.name) - 1 - text.size();
+    const std::string name = cpu_name().substr(0, room) + text;
+    std::memcpy(info.name, name.data(), name.size());
+    info.memory_bytes = available_memory();
+    info.alignment = kAlignment;
+    info.ref = {SLUICE_DEVICE_CPU, 0};
+    return info;
+}
+
+void* CpuDevice::alloc(std::uint64_t bytes) {
+    const std::uint64_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    void* const block = padded < bytes ? nullptr : std::aligned_alloc(kAlignment, std::max(padded, kAlignment));
+    if (block == nullptr) {
+        throw sdk::Failure(SLUICE_NO_MEMORY, "no memory on device cpu: " + mebibytes(bytes) + " were asked for, " +
+                                                 mebibytes(available_memory()) + " are free");
+    }
+    return block;
+}
+
+void CpuDevice::free(void* block) noexcept { std::free(block); }
+
+void CpuDevice::copy(void* to, const void* from, std::uint64_t bytes, void*) {
+    if (bytes != 0) {
+        std::memcpy(to, from, bytes);
+    }
+}
+
+void CpuDevice::zero(void* block, std::uint64_t bytes, void*) {
+    if (bytes != 0) {
+        std::memset(block, 0, bytes);
+    }
+}
+
+}  // namespace sluice::reference

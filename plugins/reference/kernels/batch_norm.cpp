@@ -1,0 +1,175 @@
+// batch_norm, forward and backward, for training and evaluation. See types/batch_norm.hpp.
+//
+// x is [M, C]. Work is split over channels: the sums of a channel are made by one thread, in the order of the rows.
+#include <cmath>
+
+#include "kernels/kernels.hpp"
+#include "kernels/loops.hpp"
+
+namespace sluice::reference {
+namespace {
+
+constexpr std::int64_t kChannelGrain = 16;  // a cache line of float32
+
+template <class T>
+class BatchNormKernel : public NodeKernel<T> {
+public:
+    BatchNormKernel(const sdk::Node& node, const sdk::KernelSink& sink)
+        : NodeKernel<T>(node),
+          channels_(node.parameters()[0].shape[0]),
+          rows_(sdk::element_count(node.inputs()[0]) / channels_),
+          trains_(node.trains()),
+          epsilon_(node.options().number("epsilon")),
+          momentum_(node.options().number("momentum")) {
+        // Two float64 per channel: mean and 1 / deviation, kept for backward where there is one; in backward, sums.
+        const std::uint64_t pair = 2 * static_cast<std::uint64_t>(channels_) * sizeof(double);
+        sink.workspace(pair);
+        if (trains_) {
+            sink.saved(pair);
+            sink.backward_reads_input(0);
+        }
+    }
+
+    void forward(const sluice_launch& launch) override {
+        auto* const mean = trains_ ? sdk::saved<double>(launch, 0) : static_cast<double*>(launch.workspace);
+        sdk::parallel_for(launch.threads, channels_, kChannelGrain,
+                          [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+                              if (trains_) {
+                                  batch_statistics(launch, mean, begin, end);
+                              } else {
+                                  running_statistics(launch, mean, begin, end);
+                              }
+                          });
+        const T* const x = sdk::input<T>(launch, 0);
+        T* const y = sdk::output<T>(launch, 0);
+        const double* const inverse = mean + channels_;
+        const float* const gamma = sdk::parameter(launch, 0);
+        const float* const beta = sdk::parameter(launch, 1);
+        for_each_row(launch, [&](std::int64_t row, std::int64_t c) {
+            const double normal = (static_cast<double>(x[row + c]) - mean[c]) * inverse[c];
+            y[row + c] = static_cast<T>(gamma[c] * normal + beta[c]);
+        });
+    }
+
+    // With g = dy, h = (x - mean) / deviation: dbeta = sum g, dgamma = sum g h,
+    // dx = gamma / deviation * (g - dbeta / M - h dgamma / M).
+    void backward(const sluice_launch& launch) override {
+        auto* const sums = static_cast<double*>(launch.workspace);
+        sdk::parallel_for(launch.threads, channels_, kChannelGrain,
+                          [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+                              parameter_gradients(launch, sums, begin, end);
+                          });
+        T* const dx = sdk::input_gradient<T>(launch, 0);
+        if (dx == nullptr) {
+            return;
+        }
+        const T* const x = sdk::input<T>(launch, 0);
+        const T* const dy = sdk::output_gradient<T>(launch, 0);
+        const double* const mean = sdk::saved<double>(launch, 0);
+        const double* const inverse = mean + channels_;
+        const float* const gamma = sdk::parameter(launch, 0);
+        const double share = 1.0 / static_cast<double>(rows_);
+        const bool add = this->adds_gradient(0);
+        for_each_row(launch, [&](std::int64_t row, std::int64_t c) {
+            const double normal = (static_cast<double>(x[row + c]) - mean[c]) * inverse[c];
+            const double centred = static_cast<double>(dy[row + c]) - share * (sums[c] + normal * sums[channels_ + c]);
+            put(dx + row + c, gamma[c] * inverse[c] * centred, add);
+        });
+    }
+
+private:
+    // body(row, c) for every element, which lies at row + c.
+    template <class Body>
+    void for_each_row(const sluice_launch& launch, const Body& body) const {
+        sdk::parallel_for(launch.threads, rows_, grain_of(channels_),
+                          [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+                              for (std::int64_t m = begin; m < end; ++m) {
+                                  for (std::int64_t c = 0; c < channels_; ++c) {
+                                      body(m * channels_, c);
+                                  }
+                              }
+                          });
+    }
+
+    // Statistics of channels [begin, end): mean, then at + C 1 / deviation; moves the running ones.
+    void batch_statistics(const sluice_launch& launch, double* mean, std::int64_t begin, std::int64_t end) const {
+        const T* const x = sdk::input<T>(launch, 0);
+        double* const inverse = mean + channels_;
+        float* const running_mean = sdk::state(launch, 0);
+        float* const running_variance = sdk::state(launch, 1);
+        const auto count = static_cast<double>(rows_);
+        std::fill(mean + begin, mean + end, 0.0);
+        std::fill(inverse + begin, inverse + end, 0.0);
+        for (std::int64_t m = 0; m < rows_; ++m) {
+            for (std::int64_t c = begin; c < end; ++c) {
+                mean[c] += static_cast<double>(x[m * channels_ + c]);
+            }
+        }
+        for (std::int64_t c = begin; c < end; ++c) {
+            mean[c] /= count;
+        }
+        for (std::int64_t m = 0; m < rows_; ++m) {
+            for (std::int64_t c = begin; c < end; ++c) {
+                const double distance = static_cast<double>(x[m * channels_ + c]) - mean[c];
+                inverse[c] += distance * distance;
+            }
+        }
+        for (std::int64_t c = begin; c < end; ++c) {
+            const double squares = inverse[c];
+            inverse[c] = 1.0 / std::sqrt(squares / count + epsilon_);
+            // A single value has no unbiased variance; it counts as 0.
+            const double unbiased = squares / std::max(count - 1.0, 1.0);
+            running_mean[c] = static_cast<float>(momentum_ * running_mean[c] + (1.0 - momentum_) * mean[c]);
+            running_variance[c] = static_cast<float>(momentum_ * running_variance[c] + (1.0 - momentum_) * unbiased);
+        }
+    }
+
+    void running_statistics(const sluice_launch& launch, double* mean, std::int64_t begin, std::int64_t end) const {
+        for (std::int64_t c = begin; c < end; ++c) {
+            mean[c] = sdk::state(launch, 0)[c];
+            mean[channels_ + c] = 1.0 / std::sqrt(sdk::state(launch, 1)[c] + epsilon_);
+        }
+    }
+
+    // sums: of dy, then at + C of dy * normal, for channels [begin, end).
+    void parameter_gradients(const sluice_launch& launch, double* sums, std::int64_t begin, std::int64_t end) const {
+        const T* const x = sdk::input<T>(launch, 0);
+        const T* const dy = sdk::output_gradient<T>(launch, 0);
+        const double* const mean = sdk::saved<double>(launch, 0);
+        const double* const inverse = mean + channels_;
+        double* const products = sums + channels_;
+        std::fill(sums + begin, sums + end, 0.0);
+        std::fill(products + begin, products + end, 0.0);
+        for (std::int64_t m = 0; m < rows_; ++m) {
+            for (std::int64_t c = begin; c < end; ++c) {
+                const auto g = static_cast<double>(dy[m * channels_ + c]);
+                sums[c] += g;
+                products[c] += g * (static_cast<double>(x[m * channels_ + c]) - mean[c]) * inverse[c];
+            }
+        }
+        store_parameter(launch, 0, products, begin, end);
+        store_parameter(launch, 1, sums, begin, end);
+    }
+
+    static void store_parameter(const sluice_launch& launch, std::size_t index, const double* values,
+                                std::int64_t begin, std::int64_t end) {
+        float* const to = sdk::parameter_gradient(launch, index);
+        for (std::int64_t c = begin; to != nullptr && c < end; ++c) {
+            put(to + c, values[c], launch.accumulate_parameters != 0);
+        }
+    }
+
+    std::int64_t channels_;
+    std::int64_t rows_;
+    bool trains_;
+    double epsilon_;
+    double momentum_;
+};
+
+}  // namespace
+
+KernelPtr make_batch_norm(const sdk::Node& node, const sdk::KernelSink& sink) {
+    return make_typed<BatchNormKernel>(node, sink);
+}
+
+}  // namespace sluice::reference

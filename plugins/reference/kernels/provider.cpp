@@ -1,0 +1,108 @@
+#include "kernels/provider.hpp"
+
+#include <algorithm>
+
+#include "kernels/kernels.hpp"
+
+namespace sluice::reference {
+namespace {
+
+// Which element types a kernel takes; "float" is float32 or float64.
+enum class Types {
+    alike,  // one float type for all inputs and outputs
+    sums,   // one float type for all inputs; outputs are float32
+    images  // inputs uint8 or float, outputs float
+};
+
+struct Entry {
+    std::string_view type;
+    Types types;
+    KernelPtr (*make)(const sdk::Node& node, const sdk::KernelSink& sink);
+};
+
+constexpr Entry kEntries[] = {
+    {"add", Types::alike, make_add},
+    {"batch_norm", Types::alike, make_batch_norm},
+    {"conv2d", Types::alike, make_conv2d},
+    {"dropout", Types::alike, make_dropout},
+    {"image_to_tensor", Types::images, make_image_to_tensor},
+    {"mean_absolute_error", Types::sums, make_mean_absolute_error},
+    {"mean_squared_error", Types::sums, make_mean_squared_error},
+    {"psnr", Types::sums, make_psnr},
+    {"relu", Types::alike, make_relu},
+    {"scale", Types::alike, make_scale},
+    {"ssim", Types::sums, make_ssim},
+    {"tanh", Types::alike, make_tanh},
+    {"tensor_to_image", Types::images, make_tensor_to_image},
+    {"upsample", Types::alike, make_upsample},
+};
+
+const Entry* find_entry(std::string_view type) {
+    const auto* const found =
+        std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.type == type; });
+    return found == std::end(kEntries) ? nullptr : found;
+}
+
+bool is_float(sluice_dtype dtype) { return sdk::same(dtype, sdk::kFloat32) || sdk::same(dtype, sdk::kFloat64); }
+
+bool takes_input(Types types, sluice_dtype dtype, sluice_dtype first) {
+    if (types == Types::images) {
+        return is_float(dtype) || sdk::same(dtype, sdk::kUint8);
+    }
+    return is_float(dtype) && sdk::same(dtype, first);
+}
+
+bool gives_output(Types types, sluice_dtype dtype, sluice_dtype first) {
+    switch (types) {
+        case Types::alike:
+            return sdk::same(dtype, first);
+        case Types::sums:
+            return sdk::same(dtype, sdk::kFloat32);
+        case Types::images:
+            return is_float(dtype);
+    }
+    return false;
+}
+
+std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
+    if (!is_float(node.compute())) {
+        return "arithmetic in " + sdk::name_of(node.compute()) + "; reference kernels compute in float32 or float64";
+    }
+    const sluice_dtype first = node.inputs()[0].dtype;
+    for (const sluice_tensor_spec& spec : node.inputs()) {
+        if (!takes_input(types, spec.dtype, first)) {
+            return "an input of type " + sdk::name_of(spec.dtype) + "; reference kernels take " +
+                   (types == Types::images ? "uint8, float32 or float64" : "float32 or float64, the same for all");
+        }
+    }
+    for (const sluice_tensor_spec& spec : node.outputs()) {
+        if (!gives_output(types, spec.dtype, first)) {
+            return "an output of type " + sdk::name_of(spec.dtype) + " from " + sdk::name_of(first);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> ReferenceProvider::refuses(const sdk::Chain& chain) const {
+    if (chain.size() != 1) {
+        return "a chain of " + std::to_string(chain.size()) + " layers; reference kernels compute one at a time";
+    }
+    const sdk::Node node = chain[0];
+    const Entry* const entry = find_entry(node.type());
+    if (entry == nullptr) {
+        return "there is no reference kernel for layer type '" + std::string(node.type()) + "'";
+    }
+    return refuses_types(node, entry->types);
+}
+
+std::unique_ptr<sdk::Kernel> ReferenceProvider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
+    if (const auto reason = refuses(chain)) {
+        throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
+    }
+    sink.note("direct loops, sums in float64");
+    return find_entry(chain[0].type())->make(chain[0], sink);
+}
+
+}  // namespace sluice::reference

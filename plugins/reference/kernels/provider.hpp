@@ -1,0 +1,16 @@
+// The kernel provider "reference": plain loops for every layer type of this plugin, one node at a time, in float32 or
+// float64 with sums in float64. It is the oracle of `host check` and the fallback where no faster provider claims.
+#pragma once
+
+#include "sluice/sdk/kernel.hpp"
+
+namespace sluice::reference {
+
+class ReferenceProvider : public sdk::KernelProvider {
+public:
+    ReferenceProvider(sdk::Host, const sdk::Options&, sluice_device_ref) {}
+    [[nodiscard]] std::optional<std::string> refuses(const sdk::Chain& chain) const override;
+    [[nodiscard]] std::unique_ptr<sdk::Kernel> plan(const sdk::Chain& chain, const sdk::KernelSink& sink) override;
+};
+
+}  // namespace sluice::reference

@@ -1,0 +1,39 @@
+// The components of plugin sluice.reference; plugin.toml describes them under the same ids.
+#include "sluice/sdk/plugin.hpp"
+#include "cpu_device.hpp"
+#include "kernels/provider.hpp"
+#include "types/batch_norm.hpp"
+#include "types/conv2d.hpp"
+#include "types/dropout.hpp"
+#include "types/elementwise.hpp"
+#include "types/image.hpp"
+#include "types/losses.hpp"
+#include "types/metrics.hpp"
+#include "types/upsample.hpp"
+
+namespace sluice::reference {
+namespace {
+
+constexpr sluice_component kComponents[] = {
+    sdk::component<CpuDevice>("sluice.device.cpu"),
+    sdk::component<ReferenceProvider>("sluice.kernel.reference"),
+    sdk::component<Conv2d>("sluice.layer.conv2d"),
+    sdk::component<BatchNorm>("sluice.layer.batch_norm"),
+    sdk::component<Relu>("sluice.layer.relu"),
+    sdk::component<Tanh>("sluice.layer.tanh"),
+    sdk::component<Add>("sluice.layer.add"),
+    sdk::component<Scale>("sluice.layer.scale"),
+    sdk::component<Dropout>("sluice.layer.dropout"),
+    sdk::component<Upsample>("sluice.layer.upsample"),
+    sdk::component<ImageToTensor>("sluice.layer.image_to_tensor"),
+    sdk::component<TensorToImage>("sluice.layer.tensor_to_image"),
+    sdk::component<MeanAbsoluteError>("sluice.layer.mean_absolute_error"),
+    sdk::component<MeanSquaredError>("sluice.layer.mean_squared_error"),
+    sdk::component<Psnr>("sluice.layer.psnr"),
+    sdk::component<Ssim>("sluice.layer.ssim"),
+};
+
+}  // namespace
+}  // namespace sluice::reference
+
+SLUICE_DEFINE_PLUGIN(sluice::reference::kComponents)

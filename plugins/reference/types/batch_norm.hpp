@@ -1,0 +1,18 @@
+// batch_norm: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta, per channel, the last axis (Ioffe and Szegedy,
+// 2015). Training takes mean and biased variance of the batch and moves the running ones:
+// running = momentum * running + (1 - momentum) * batch, with the unbiased variance. Evaluation takes the running ones.
+#pragma once
+
+#include "sluice/sdk/layer.hpp"
+
+namespace sluice::reference {
+
+class BatchNorm : public sdk::Layer {
+public:
+    BatchNorm(sdk::Host, const sdk::Options&) {}
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    // input and output [N, ..., C]; parameters "gamma", "beta" and states "mean", "variance" [C].
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+};
+
+}  // namespace sluice::reference

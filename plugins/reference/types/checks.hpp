@@ -1,0 +1,39 @@
+// What infer() checks of its inputs. Each function throws SLUICE_INVALID with what was found and what would be right.
+// Messages begin with the name of the layer type.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "sluice/sdk/layer.hpp"
+
+namespace sluice::reference {
+
+using Specs = std::span<const sluice_tensor_spec>;
+
+// The bits of wanted_gradients bound how many inputs a layer can have.
+inline constexpr std::uint32_t kMostInputs = 64;
+
+void expect_count(std::string_view layer, Specs inputs, std::uint32_t least, std::uint32_t most);
+// At least one axis, every extent at least 1.
+void expect_extents(std::string_view layer, Specs inputs, std::size_t index);
+// Extents [N, H, W, C].
+void expect_image_extents(std::string_view layer, Specs inputs, std::size_t index);
+// float32 or float64, and expect_extents.
+void expect_activation(std::string_view layer, Specs inputs, std::size_t index);
+// float32 or float64, and expect_image_extents.
+void expect_image(std::string_view layer, Specs inputs, std::size_t index);
+// All inputs are activations of the shape and type of input 0.
+void expect_alike(std::string_view layer, Specs inputs);
+
+struct TraitValues {
+    std::int32_t role = SLUICE_ROLE_LAYER;
+    std::int32_t colour = SLUICE_COLOUR_INFER;
+    std::uint32_t flags = 0;
+    std::uint32_t inputs = 1;
+    std::uint32_t most_inputs = 1;
+};
+sluice_layer_traits make_traits(const TraitValues& values);
+
+}  // namespace sluice::reference

@@ -1,0 +1,28 @@
+#include "types/dropout.hpp"
+
+#include <string>
+
+#include "types/checks.hpp"
+
+namespace sluice::reference {
+
+Dropout::Dropout(sdk::Host, const sdk::Options& options) {
+    const double rate = options.number("rate");
+    if (rate < 0.0 || rate >= 1.0) {
+        throw sdk::Failure(SLUICE_INVALID,
+                           "dropout: rate is " + std::to_string(rate) + "; it should be at least 0 and less than 1");
+    }
+}
+
+sluice_layer_traits Dropout::traits() const {
+    return make_traits({.colour = SLUICE_COLOUR_INFER, .flags = SLUICE_LAYER_RANDOM | SLUICE_LAYER_IDENTITY_IN_EVAL});
+}
+
+void Dropout::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
+    expect_count("dropout", inputs, 1, 1);
+    expect_activation("dropout", inputs, 0);
+    sink.output(inputs[0]);
+    sink.flops(static_cast<double>(sdk::element_count(inputs[0])));
+}
+
+}  // namespace sluice::reference

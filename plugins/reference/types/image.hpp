@@ -1,0 +1,32 @@
+// Between images and activations. Both compute in float32 and end the flow of gradients.
+#pragma once
+
+#include "sluice/sdk/layer.hpp"
+
+namespace sluice::reference {
+
+// The range of activations that an image covers.
+struct ValueRange {
+    ValueRange(std::string_view layer, const sdk::Options& options);
+
+    double low;
+    double high;
+};
+
+// Values 0 to 255 (uint8, or float) to float32: y = low + x / 255 * (high - low).
+class ImageToTensor : public sdk::Layer {
+public:
+    ImageToTensor(sdk::Host host, const sdk::Options& options);
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+};
+
+// Activations to float32 in [0, 1]: y = clamp((x - low) / (high - low), 0, 1).
+class TensorToImage : public sdk::Layer {
+public:
+    TensorToImage(sdk::Host host, const sdk::Options& options);
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+};
+
+}  // namespace sluice::reference

@@ -1,0 +1,32 @@
+#include "types/losses.hpp"
+
+#include "types/checks.hpp"
+
+namespace sluice::reference {
+namespace {
+
+sluice_layer_traits loss_traits() {
+    return make_traits({.role = SLUICE_ROLE_LOSS, .colour = SLUICE_COLOUR_DENY, .inputs = 2});
+}
+
+void infer_loss(std::string_view layer, Specs inputs, const sdk::LayerSink& sink) {
+    expect_count(layer, inputs, 2, 2);
+    expect_alike(layer, inputs);
+    sink.output(sdk::make_spec(sdk::kFloat32, {inputs[0].shape[0], 2}));
+    // Subtract, magnitude or square, add.
+    sink.flops(3.0 * static_cast<double>(sdk::element_count(inputs[0])));
+}
+
+}  // namespace
+
+sluice_layer_traits MeanAbsoluteError::traits() const { return loss_traits(); }
+void MeanAbsoluteError::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
+    infer_loss("mean_absolute_error", inputs, sink);
+}
+
+sluice_layer_traits MeanSquaredError::traits() const { return loss_traits(); }
+void MeanSquaredError::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
+    infer_loss("mean_squared_error", inputs, sink);
+}
+
+}  // namespace sluice::reference
