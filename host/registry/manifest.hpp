@@ -13,6 +13,7 @@ namespace sluice::registry {
 enum class Kind { device, layer, kernel, optimizer, source, transform, precision, strategy, observer };
 
 std::string_view to_string(Kind kind);
+using sluice::to_string;  // those of tensors, which the line above would hide
 
 // A case on which `host check` compares kernels with the oracle.
 struct CheckCase {
@@ -37,6 +38,7 @@ struct PluginManifest {
     std::string abi;   // "1.0"
     std::string arch;  // "x86_64"
     std::vector<ComponentManifest> components;
+    std::vector<std::string> unknown_components;  // ids of components of kinds that this host does not know
 };
 
 // Checks that `file` is a whole ELF library for this machine with the plugin's symbol and a manifest, and parses it.

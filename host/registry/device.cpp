@@ -1,0 +1,117 @@
+// Devices, their memory and streams. Whatever fails here ends the run as an error of the device.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "registry/objects.hpp"
+#include "registry/sink.hpp"
+#include "registry/verdict.hpp"
+
+namespace sluice::registry {
+namespace {
+
+std::string name_of_device(const Component& component) {
+    return fmt::format("device '{}'", component.manifest->provides);
+}
+
+// As call(), but every failure is the device's.
+template <class Function, class... Args>
+void call_device(const Component& component, const char* action, Function function, Args... args) {
+    sluice_error error{};
+    const sluice_status status = function(args..., &error);
+    if (status != SLUICE_OK) {
+        try {
+            throw_status(component, fmt::format("{}: {}", name_of_device(component), action), status, error);
+        } catch (const Error& failure) {
+            throw Error(Exit::device, failure.what());
+        }
+    }
+}
+
+Object<sluice_device> open_device(const Component& component, const Table& options, std::uint32_t index) {
+    const std::uint32_t present = Device::count(component);
+    if (index >= present) {
+        throw Error(Exit::device, fmt::format("{}: number {} was asked for; there {} {}, counted from 0",
+                                              name_of_device(component), index, present == 1 ? "is" : "are", present));
+    }
+    const OptionTree tree(options);
+    void* self = nullptr;
+    call_device(component, "cannot be opened", static_cast<const sluice_device*>(component.table)->create,
+                component.host, tree.root(), index, &self);
+    return {component, self};
+}
+
+}  // namespace
+
+Device::Device(const Component& component, const Table& options, std::uint32_t index)
+    : object_(open_device(component, options, index)) {
+    info_.struct_size = sizeof(info_);
+    call_device(component, "cannot be described", object_.table()->info, object_.self(), &info_);
+    info_.name[sizeof(info_.name) - 1] = '\0';
+    if (!std::has_single_bit(info_.alignment)) {
+        misbehaves(component, fmt::format("its alignment is {}; a power of two is right", info_.alignment));
+    }
+}
+
+std::uint32_t Device::count(const Component& component) {
+    std::uint32_t count = 0;
+    call_device(component, "cannot be used", static_cast<const sluice_device*>(component.table)->count, component.host,
+                &count);
+    return count;
+}
+
+void Device::copy(void* to, const void* from, std::uint64_t bytes, void* stream) const {
+    call_device(object_.component(), "copy failed", object_.table()->copy, object_.self(), to, from, bytes, stream);
+}
+
+void Device::zero(void* block, std::uint64_t bytes, void* stream) const {
+    call_device(object_.component(), "zeroing failed", object_.table()->zero, object_.self(), block, bytes, stream);
+}
+
+void Device::wait(void* stream) const {
+    call_device(object_.component(), "its work failed", object_.table()->stream_wait, object_.self(), stream);
+}
+
+Block::Block(std::shared_ptr<const Device> device, std::uint64_t bytes, Where where)
+    : device_(std::move(device)), bytes_(bytes), where_(where) {
+    const Object<sluice_device>& object = device_->object();
+    if (where_ == Where::device) {
+        call_device(object.component(), "no memory", object.table()->alloc, object.self(), bytes_, &data_);
+    } else {
+        call_device(object.component(), "no pinned memory", object.table()->host_alloc, object.self(), bytes_, &data_);
+    }
+    if (bytes_ > 0 && data_ == nullptr) {
+        misbehaves(object.component(), fmt::format("its block of {} bytes is nowhere", bytes_));
+    }
+}
+
+Block::~Block() {
+    if (data_ != nullptr) {
+        const Object<sluice_device>& object = device_->object();
+        const auto free = where_ == Where::device ? object.table()->free : object.table()->host_free;
+        free(object.self(), data_);
+    }
+}
+
+Block::Block(Block&& other) noexcept
+    : device_(std::move(other.device_)),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      where_(other.where_) {}
+
+Block& Block::operator=(Block&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(where_, other.where_);
+    return *this;
+}
+
+Stream::Stream(std::shared_ptr<const Device> device) : device_(std::move(device)) {
+    const Object<sluice_device>& object = device_->object();
+    call_device(object.component(), "no stream", object.table()->stream_create, object.self(), &handle_);
+}
+
+Stream::~Stream() { device_->object().table()->stream_destroy(device_->object().self(), handle_); }
+
+}  // namespace sluice::registry

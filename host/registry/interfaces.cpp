@@ -1,0 +1,119 @@
+#include "registry/interfaces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <span>
+
+#include "sluice/kind/device.h"
+#include "sluice/kind/kernel.h"
+#include "sluice/kind/layer.h"
+#include "sluice/kind/observer.h"
+#include "sluice/kind/optimizer.h"
+#include "sluice/kind/precision.h"
+#include "sluice/kind/source.h"
+#include "sluice/kind/strategy.h"
+#include "sluice/kind/transform.h"
+
+namespace sluice::registry {
+namespace {
+
+// The functions of a table in their order; '?' in front: may be NULL. A table is nothing but function pointers.
+template <class Table>
+using Slots = const char* const[sizeof(Table) / sizeof(void*)];
+
+constexpr Slots<sluice_device> kDevice = {"count",       "create",     "destroy",   "info",          "alloc",
+                                          "free",        "host_alloc", "host_free", "stream_create", "stream_destroy",
+                                          "stream_wait", "copy",       "zero"};
+constexpr Slots<sluice_layer> kLayer = {"create", "destroy", "traits", "infer", "?finalize"};
+constexpr Slots<sluice_kernel> kKernel = {"create", "destroy", "supports", "plan", "release", "forward", "backward"};
+constexpr Slots<sluice_optimizer> kOptimizer = {"create", "destroy", "describe", "update"};
+constexpr Slots<sluice_source> kSource = {"create", "destroy", "describe", "context_create", "context_destroy", "read"};
+constexpr Slots<sluice_transform> kTransform = {"create",         "destroy",         "describe",
+                                                "context_create", "context_destroy", "apply"};
+constexpr Slots<sluice_precision> kPrecision = {"create", "destroy", "choose"};
+constexpr Slots<sluice_strategy> kStrategy = {"create", "destroy", "topology", "all_reduce"};
+constexpr Slots<sluice_observer> kObserver = {"create", "destroy", "wants", "on_event"};
+
+struct Interface {
+    const char* id;
+    std::span<const char* const> slots;
+};
+
+const Interface& interface_of(Kind kind) {
+    static constexpr Interface kInterfaces[] = {
+        {SLUICE_DEVICE_V1, kDevice},       {SLUICE_LAYER_V1, kLayer},       {SLUICE_KERNEL_V1, kKernel},
+        {SLUICE_OPTIMIZER_V1, kOptimizer}, {SLUICE_SOURCE_V1, kSource},     {SLUICE_TRANSFORM_V1, kTransform},
+        {SLUICE_PRECISION_V1, kPrecision}, {SLUICE_STRATEGY_V1, kStrategy}, {SLUICE_OBSERVER_V1, kObserver},
+    };
+    return kInterfaces[static_cast<std::size_t>(kind)];
+}
+
+std::string check_component(const sluice_component& component, const ComponentManifest& manifest) {
+    const Interface& wanted = interface_of(manifest.kind);
+    const void* table = component.get(&component, wanted.id);
+    if (table == nullptr) {
+        return fmt::format("component '{}' has no interface {}", manifest.id, wanted.id);
+    }
+    for (std::size_t i = 0; i < wanted.slots.size(); ++i) {
+        void (*function)() = nullptr;
+        std::memcpy(&function, static_cast<const char*>(table) + i * sizeof(function), sizeof(function));
+        if (function == nullptr && wanted.slots[i][0] != '?') {
+            return fmt::format("component '{}': '{}' of {} is NULL", manifest.id, wanted.slots[i], wanted.id);
+        }
+    }
+    return {};
+}
+
+std::string check_header(const sluice_plugin& table) {
+    constexpr std::uint32_t kMostComponents = 1 << 16;  // beyond it is a damaged number
+    if (table.abi_major != SLUICE_ABI_MAJOR) {
+        return fmt::format("its table was built for ABI {}.{}; this host speaks {}.x", table.abi_major, table.abi_minor,
+                           SLUICE_ABI_MAJOR);
+    }
+    if (table.component_count == 0 || table.component_count > kMostComponents || table.components == nullptr) {
+        return fmt::format("its table claims {} components{}", table.component_count,
+                           table.components == nullptr ? " and points nowhere" : "");
+    }
+    return {};
+}
+
+}  // namespace
+
+const char* interface_id(Kind kind) { return interface_of(kind).id; }
+
+std::string inspect_table(const sluice_plugin& table, const PluginManifest& manifest) {
+    if (std::string wrong = check_header(table); !wrong.empty()) {
+        return wrong;
+    }
+    std::set<std::string> found;
+    for (const sluice_component& component : std::span(table.components, table.component_count)) {
+        constexpr std::uint64_t kLongestId = 4096;
+        if (component.id.ptr == nullptr || component.id.len == 0 || component.id.len > kLongestId ||
+            component.get == nullptr) {
+            return fmt::format("component number {} of its table has no id or no get()", found.size());
+        }
+        const std::string id(component.id.ptr, component.id.len);
+        if (!found.insert(id).second) {
+            return fmt::format("component '{}' is in its table twice", id);
+        }
+        const auto declared = std::ranges::find(manifest.components, id, &ComponentManifest::id);
+        if (declared != manifest.components.end()) {
+            if (std::string wrong = check_component(component, *declared); !wrong.empty()) {
+                return wrong;
+            }
+        } else if (std::ranges::count(manifest.unknown_components, id) == 0) {
+            return fmt::format("component '{}' is in its table but not in its manifest", id);
+        }
+    }
+    for (const ComponentManifest& declared : manifest.components) {
+        if (!found.contains(declared.id)) {
+            return fmt::format("component '{}' is in its manifest but not in its table", declared.id);
+        }
+    }
+    return {};
+}
+
+}  // namespace sluice::registry

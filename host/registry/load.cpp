@@ -1,0 +1,92 @@
+#include "registry/load.hpp"
+
+#define BOOST_DLL_USE_STD_FS
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <boost/dll/shared_library.hpp>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "registry/interfaces.hpp"
+
+namespace sluice::registry {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& file, const std::string& why) {
+    throw Error(Exit::plugin, file.string() + ": " + why);
+}
+
+// Every handle ever opened. It is never destroyed, because destroying a handle would unload the library.
+std::vector<boost::dll::shared_library>& open_libraries() {
+    static auto* const libraries = new std::vector<boost::dll::shared_library>();
+    return *libraries;
+}
+
+boost::dll::shared_library& open_library(const fs::path& file) {
+    boost::dll::shared_library library;
+    boost::dll::fs::error_code problem;
+    library.load(fs::absolute(file), boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, problem);
+    if (problem) {
+        const char* reason = ::dlerror();  // says more than the code does
+        fail(file, fmt::format("cannot be loaded: {}", reason != nullptr ? reason : problem.message()));
+    }
+    return open_libraries().emplace_back(std::move(library));
+}
+
+// A symbol is also found in libraries that a plugin depends on; only its own counts.
+bool is_from(const void* symbol, const fs::path& file) {
+    Dl_info info{};
+    std::error_code unreadable;
+    return ::dladdr(symbol, &info) != 0 && info.dli_fname != nullptr &&
+           fs::equivalent(info.dli_fname, file, unreadable);
+}
+
+}  // namespace
+
+const sluice_plugin& load_table(const fs::path& file, const PluginManifest& manifest) {
+    boost::dll::shared_library& library = open_library(file);
+    if (!library.has(SLUICE_PLUGIN_SYMBOL)) {
+        fail(file, "does not define the symbol " SLUICE_PLUGIN_SYMBOL);
+    }
+    const auto& table = library.get<const sluice_plugin>(SLUICE_PLUGIN_SYMBOL);
+    if (!is_from(&table, file)) {
+        fail(file, "its symbol " SLUICE_PLUGIN_SYMBOL " comes from another library");
+    }
+    if (const std::string wrong = inspect_table(table, manifest); !wrong.empty()) {
+        fail(file, wrong);
+    }
+    return table;
+}
+
+LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest)
+    : host_(manifest.id), table_(&load_table(file, manifest)) {
+    if (table_->open == nullptr) {
+        return;
+    }
+    sluice_error error{};
+    if (table_->open(host_.abi(), &error) != SLUICE_OK) {
+        const std::string_view reason(error.message, ::strnlen(error.message, sizeof(error.message)));
+        fail(file, fmt::format("its open() failed: {}", reason.empty() ? "no reason was given" : reason));
+    }
+}
+
+LoadedPlugin::~LoadedPlugin() {
+    if (table_->close != nullptr) {
+        table_->close();
+    }
+}
+
+const void* LoadedPlugin::interface_table(const ComponentManifest& component) const {
+    for (const sluice_component& entry : std::span(table_->components, table_->component_count)) {
+        if (component.id == std::string_view(entry.id.ptr, entry.id.len)) {
+            return entry.get(&entry, interface_id(component.kind));
+        }
+    }
+    return nullptr;  // not reached: load_table() has compared table and manifest
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,34 @@
+// The moment when a plugin's code begins to run. Libraries are never unloaded: their threads, their thread-local
+// objects and static state of the libraries that they bring along do not survive it.
+#pragma once
+
+#include <filesystem>
+
+#include "registry/manifest.hpp"
+#include "registry/services.hpp"
+#include "sluice/plugin.h"
+
+namespace sluice::registry {
+
+// dlopen of exactly this file, and its table, inspected against the manifest. Not to be called concurrently. Throws
+// Error(Exit::plugin) naming the file.
+const sluice_plugin& load_table(const std::filesystem::path& file, const PluginManifest& manifest);
+
+// A loaded plugin between its open() and its close(). Objects of its components must be gone before.
+class LoadedPlugin {
+public:
+    LoadedPlugin(const std::filesystem::path& file, const PluginManifest& manifest);
+    ~LoadedPlugin();
+    LoadedPlugin(const LoadedPlugin&) = delete;
+    LoadedPlugin& operator=(const LoadedPlugin&) = delete;
+
+    [[nodiscard]] const sluice_host* host() const { return host_.abi(); }
+    // The table of a component's functions, as its kind has them.
+    [[nodiscard]] const void* interface_table(const ComponentManifest& component) const;
+
+private:
+    PluginHost host_;
+    const sluice_plugin* table_;
+};
+
+}  // namespace sluice::registry

@@ -1,0 +1,185 @@
+// The TOML text of a manifest to a PluginManifest. A component of a kind that this host does not know is passed over,
+// so that a plugin that also serves a newer host still loads.
+#include "registry/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/error.hpp"
+#include "base/toml.hpp"
+#include "registry/elf.hpp"
+#include "sluice/abi.h"
+
+namespace sluice::registry {
+namespace {
+
+constexpr std::array<std::string_view, 9> kKinds = {"device",    "layer",     "kernel",   "optimizer", "source",
+                                                    "transform", "precision", "strategy", "observer"};
+
+[[noreturn]] void fail(const std::string& where, const std::string& why) {
+    throw Error(Exit::plugin, where + ": " + why);
+}
+
+std::optional<Kind> kind_of(std::string_view name) {
+    const auto at = std::find(kKinds.begin(), kKinds.end(), name);
+    return at == kKinds.end() ? std::nullopt : std::optional(static_cast<Kind>(at - kKinds.begin()));
+}
+
+// A text of `table`; `where` stands for the table in messages. Empty where it may be absent and is.
+std::string text(const Table& table, const char* key, const std::string& where, bool needed) {
+    const Value* value = table.find(key);
+    if (value == nullptr) {
+        if (needed) {
+            fail(where, fmt::format("'{}' is missing", key));
+        }
+        return {};
+    }
+    if (value->as_string() == nullptr || (needed && value->as_string()->empty())) {
+        fail(to_string(value->origin), fmt::format("{} is {}; a text is needed", key, to_toml(*value)));
+    }
+    return *value->as_string();
+}
+
+// Before anything else is understood: another major may have changed everything.
+void check_abi(const Table& manifest, const std::string& name) {
+    const std::string abi = text(manifest, "abi", name, true);
+    unsigned major = 0;
+    const auto [end, problem] = std::from_chars(abi.data(), abi.data() + abi.size(), major);
+    if (problem != std::errc() || (end != abi.data() + abi.size() && *end != '.')) {
+        fail(name, fmt::format("abi is \"{}\"; a version such as \"1.0\" is needed", abi));
+    }
+    if (major != SLUICE_ABI_MAJOR) {
+        fail(name, fmt::format("built for ABI {}; this host speaks {}.x", abi, SLUICE_ABI_MAJOR));
+    }
+}
+
+sluice_dtype parse_dtype(const Value& value) {
+    for (const sluice_dtype dtype : {kUint8, kInt64, kFloat32, kFloat64}) {
+        if (value.as_string() != nullptr && *value.as_string() == to_string(dtype)) {
+            return dtype;
+        }
+    }
+    fail(to_string(value.origin),
+         fmt::format("dtype {} of a check; one of: uint8, int64, float32, float64", to_toml(value)));
+}
+
+sluice_tensor_spec parse_shape(const Value& value, sluice_dtype dtype) {
+    std::vector<std::int64_t> shape;
+    const Array* extents = value.as_array();
+    if (extents == nullptr || extents->size() > SLUICE_MAX_RANK) {
+        fail(to_string(value.origin), fmt::format("a shape of a check is {}; at most 8 integers", to_toml(value)));
+    }
+    for (const Value& extent : *extents) {
+        if (extent.as_int() == nullptr || *extent.as_int() < 1) {
+            fail(to_string(value.origin), fmt::format("a shape of a check is {}; integers >= 1", to_toml(value)));
+        }
+        shape.push_back(*extent.as_int());
+    }
+    return make_spec(dtype, shape);
+}
+
+CheckCase parse_check(const Value& value, const Schema& schema) {
+    const Table* table = value.as_table();
+    const Value* shapes = table == nullptr ? nullptr : table->find("inputs");
+    if (shapes == nullptr || shapes->as_array() == nullptr) {
+        fail(to_string(value.origin), "a check needs 'inputs', an array of shapes");
+    }
+    const Value* dtypes = table->find("dtypes");
+    const Array* names = dtypes == nullptr ? nullptr : dtypes->as_array();
+    if (dtypes != nullptr && (names == nullptr || names->size() != shapes->as_array()->size())) {
+        fail(to_string(dtypes->origin), "dtypes of a check: an array with one name for each input is needed");
+    }
+    CheckCase check;
+    for (std::size_t i = 0; i < shapes->as_array()->size(); ++i) {
+        const sluice_dtype dtype = names == nullptr ? kFloat32 : parse_dtype((*names)[i]);
+        check.inputs.push_back(parse_shape((*shapes->as_array())[i], dtype));
+    }
+    const Value* options = table->find("options");
+    const Table given = options != nullptr && options->as_table() != nullptr ? *options->as_table() : Table();
+    try {
+        check.options = complete(schema, given, "a check", value.origin);
+    } catch (const Error& wrong) {
+        throw Error(Exit::plugin, wrong.what());
+    }
+    return check;
+}
+
+ComponentManifest parse_component(const Table& table, Kind kind, const std::string& where) {
+    ComponentManifest component;
+    component.kind = kind;
+    component.id = text(table, "id", where, true);
+    component.provides = text(table, "provides", where, true);
+    component.about = text(table, "about", where, false);
+    component.device = text(table, "device", where, false);
+    if (const Value* options = table.find("options")) {
+        if (options->as_table() == nullptr) {
+            fail(to_string(options->origin), "options are a table");
+        }
+        component.options = parse_schema(*options->as_table());
+    }
+    if (const Value* checks = table.find("check")) {
+        if (checks->as_array() == nullptr) {
+            fail(to_string(checks->origin), "checks are an array of tables: [[component.check]]");
+        }
+        for (const Value& check : *checks->as_array()) {
+            component.checks.push_back(parse_check(check, component.options));
+        }
+    }
+    return component;
+}
+
+void add_component(PluginManifest& manifest, const Value& value) {
+    const std::string where = to_string(value.origin);
+    const Table* table = value.as_table();
+    if (table == nullptr) {
+        fail(where, "a component is a table: [[component]]");
+    }
+    const std::string id = text(*table, "id", where, true);
+    const auto same_id = [&](const ComponentManifest& other) { return other.id == id; };
+    if (std::ranges::any_of(manifest.components, same_id) || std::ranges::count(manifest.unknown_components, id) > 0) {
+        fail(where, fmt::format("component id '{}' is there twice", id));
+    }
+    if (const std::optional<Kind> kind = kind_of(text(*table, "kind", where, true))) {
+        manifest.components.push_back(parse_component(*table, *kind, where));
+    } else {
+        manifest.unknown_components.push_back(id);
+    }
+}
+
+PluginManifest parse_manifest(const Table& table, const std::string& name) {
+    check_abi(table, name);
+    PluginManifest manifest;
+    manifest.id = text(table, "id", name, true);
+    manifest.version = text(table, "version", name, true);
+    manifest.about = text(table, "about", name, false);
+    manifest.abi = text(table, "abi", name, true);
+    manifest.arch = text(table, "arch", name, false);
+    const Value* components = table.find("component");
+    if (components == nullptr || components->as_array() == nullptr || components->as_array()->empty()) {
+        fail(name, "the manifest has no [[component]]");
+    }
+    for (const Value& component : *components->as_array()) {
+        add_component(manifest, component);
+    }
+    return manifest;
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+PluginManifest read_manifest(const std::filesystem::path& file) {
+    const std::string text = read_manifest_section(file);
+    Table table;
+    try {
+        table = parse_toml(text, file.string() + ": manifest");
+    } catch (const Error& wrong) {
+        throw Error(Exit::plugin, wrong.what());
+    }
+    return parse_manifest(table, file.string() + ": manifest");
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,23 @@
+// The first load of a stranger's plugin, in a child process: a constructor that crashes or hangs ends the child, not
+// the host.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "registry/manifest.hpp"
+
+namespace sluice::registry {
+
+inline constexpr std::chrono::seconds kProbeLimit{10};
+
+// Empty where the plugin loads and its table is right, otherwise the reason why not.
+std::string probe(const std::filesystem::path& file, const PluginManifest& manifest,
+                  std::chrono::milliseconds limit = kProbeLimit);
+
+// As probe(), but a file that passed before and has the same size and time since is not tried again. Passes are kept in
+// ${XDG_CACHE_HOME:-~/.cache}/sluice/probes.json; a failure is not kept, because a missing library may appear later.
+std::string probe_once(const std::filesystem::path& file, const PluginManifest& manifest);
+
+}  // namespace sluice::registry

@@ -1,0 +1,9 @@
+add_library(sluice_registry STATIC
+  registry/call.cpp registry/data_objects.cpp registry/data_sinks.cpp registry/device.cpp registry/elf.cpp
+  registry/interfaces.cpp registry/kernel.cpp registry/layer.cpp registry/load.cpp registry/manifest.cpp
+  registry/probe.cpp registry/probe_cache.cpp registry/registry.cpp registry/run_objects.cpp registry/schema.cpp
+  registry/schema_check.cpp registry/schema_text.cpp registry/search_path.cpp registry/services.cpp
+  registry/verdict.cpp)
+target_link_libraries(sluice_registry
+  PUBLIC sluice_base
+  PRIVATE Boost::headers nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} sluice_warnings)

@@ -1,0 +1,260 @@
+#include "registry/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "registry/load.hpp"
+#include "registry/probe.hpp"
+
+namespace sluice::registry {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The plugin files that an entry of the search path stands for, in a fixed order.
+std::vector<fs::path> files_of(const fs::path& entry) {
+    if (!fs::is_directory(entry)) {
+        return fs::exists(entry) ? std::vector{entry} : std::vector<fs::path>{};
+    }
+    std::vector<fs::path> files;
+    for (const auto& file : fs::directory_iterator(entry)) {
+        if (file.path().extension() == ".so") {
+            files.push_back(file.path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Seen look_at(const fs::path& file) {
+    Seen seen{file, std::nullopt, {}};
+    try {
+        seen.manifest = read_manifest(file);
+    } catch (const Error& wrong) {
+        const std::string prefix = file.string() + ": ";
+        const std::string text = wrong.what();
+        seen.refusal = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+    }
+    return seen;
+}
+
+// Numbers between dots are compared as numbers, the rest as text: 1.10.0 is above 1.9.2.
+bool is_older(std::string_view a, std::string_view b) {
+    while (!a.empty() && !b.empty()) {
+        const std::string_view left = a.substr(0, a.find('.'));
+        const std::string_view right = b.substr(0, b.find('.'));
+        unsigned long left_number = 0;
+        unsigned long right_number = 0;
+        std::from_chars(left.data(), left.data() + left.size(), left_number);
+        std::from_chars(right.data(), right.data() + right.size(), right_number);
+        if (left_number != right_number) {
+            return left_number < right_number;
+        }
+        if (left != right) {
+            return left < right;
+        }
+        a.remove_prefix(std::min(a.size(), left.size() + 1));
+        b.remove_prefix(std::min(b.size(), right.size() + 1));
+    }
+    return a.size() < b.size();
+}
+
+}  // namespace
+
+struct Registry::State {
+    // One file: what it says and, once a component of it was used, the loaded plugin or why loading failed.
+    struct Plugin {
+        bool trusted = false;
+        std::unique_ptr<LoadedPlugin> loaded;
+        std::string failure;
+    };
+    struct Candidate {
+        std::size_t plugin;
+        const ComponentManifest* component;
+    };
+
+    fs::path own_folder;
+    std::vector<Seen> seen;
+    std::vector<Plugin> plugins;  // runs like `seen`
+    std::vector<std::size_t> load_order;
+    std::mutex loading;  // dlopen() and open() are never called concurrently
+
+    ~State() {
+        for (auto index = load_order.rbegin(); index != load_order.rend(); ++index) {
+            plugins[*index].loaded.reset();
+        }
+    }
+
+    void scan(std::span<const fs::path> more_folders);
+    void refuse_duplicates(Seen& later) const;
+    [[nodiscard]] std::vector<Candidate> candidates(Kind kind, const std::string& name,
+                                                    const std::string& device) const;
+    LoadedPlugin& load(std::size_t index);
+    [[nodiscard]] std::string why_not_found(Kind kind, const std::string& name, const std::string& device) const;
+};
+
+void Registry::State::scan(std::span<const fs::path> more_folders) {
+    std::set<fs::path> known;
+    const auto add_all = [&](const fs::path& entry, bool trusted) {
+        for (const fs::path& file : files_of(entry)) {
+            if (known.insert(fs::weakly_canonical(file)).second) {
+                Seen now = look_at(file);
+                refuse_duplicates(now);
+                seen.push_back(std::move(now));
+                plugins.push_back({trusted, nullptr, {}});
+            }
+        }
+    };
+    add_all(own_folder, true);
+    for (const fs::path& entry : more_folders) {
+        add_all(entry, false);
+    }
+}
+
+void Registry::State::refuse_duplicates(Seen& later) const {
+    if (!later.manifest) {
+        return;
+    }
+    for (const Seen& earlier : seen) {
+        if (!earlier.manifest) {
+            continue;
+        }
+        for (const ComponentManifest& component : later.manifest->components) {
+            if (std::ranges::count(earlier.manifest->components, component.id, &ComponentManifest::id) > 0) {
+                later.refusal = fmt::format("its component id '{}' is already taken by {}; remove one of the two files",
+                                            component.id, earlier.file.string());
+                later.manifest.reset();
+                return;
+            }
+        }
+    }
+}
+
+std::vector<Registry::State::Candidate> Registry::State::candidates(Kind kind, const std::string& name,
+                                                                    const std::string& device) const {
+    std::vector<Candidate> found;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (!seen[i].manifest) {
+            continue;
+        }
+        for (const ComponentManifest& component : seen[i].manifest->components) {
+            const bool fits = device.empty() || component.device.empty() || component.device == device;
+            if (component.kind == kind && component.provides == name && fits) {
+                found.push_back({i, &component});
+            }
+        }
+    }
+    std::sort(found.begin(), found.end(), [&](const Candidate& a, const Candidate& b) {
+        const std::string& left = seen[a.plugin].manifest->version;
+        const std::string& right = seen[b.plugin].manifest->version;
+        return left != right ? is_older(right, left) : a.component->id < b.component->id;
+    });
+    return found;
+}
+
+LoadedPlugin& Registry::State::load(std::size_t index) {
+    const std::lock_guard lock(loading);
+    Plugin& plugin = plugins[index];
+    const Seen& file = seen[index];
+    if (plugin.loaded == nullptr && plugin.failure.empty()) {
+        try {
+            const std::string reason = plugin.trusted ? "" : probe_once(file.file, *file.manifest);
+            if (!reason.empty()) {
+                throw Error(Exit::plugin, file.file.string() + ": " + reason);
+            }
+            plugin.loaded = std::make_unique<LoadedPlugin>(file.file, *file.manifest);
+            load_order.push_back(index);
+        } catch (const Error& wrong) {
+            plugin.failure = wrong.what();
+        }
+    }
+    if (plugin.loaded == nullptr) {
+        throw Error(Exit::plugin, plugin.failure);
+    }
+    return *plugin.loaded;
+}
+
+std::string Registry::State::why_not_found(Kind kind, const std::string& name, const std::string& device) const {
+    std::set<std::string> names;
+    std::set<std::string> devices;
+    for (const Seen& file : seen) {
+        for (const ComponentManifest& component : file.manifest
+                                                      ? std::span<const ComponentManifest>(file.manifest->components)
+                                                      : std::span<const ComponentManifest>()) {
+            if (component.kind == kind) {
+                names.insert(component.provides);
+                if (component.provides == name) {
+                    devices.insert(component.device);
+                }
+            }
+        }
+    }
+    std::string text = fmt::format("there is no {} '{}'", to_string(kind), name);
+    if (!devices.empty()) {
+        text += fmt::format(" for device '{}'; it is there for: {}", device, fmt::join(devices, ", "));
+    } else {
+        text += suggestion(name, std::vector<std::string>(names.begin(), names.end()));
+    }
+    if (seen.empty()) {
+        text += fmt::format("; no plugins were found in {}", own_folder.string());
+    }
+    for (const Seen& file : seen) {
+        if (!file.manifest) {
+            text += fmt::format("\n  left out: {}: {}", file.file.string(), file.refusal);
+        }
+    }
+    return text;
+}
+
+Registry::Registry(fs::path own_folder, std::span<const fs::path> more_folders) : state_(std::make_unique<State>()) {
+    state_->own_folder = std::move(own_folder);
+    state_->scan(more_folders);
+}
+
+Registry::~Registry() = default;
+Registry::Registry(Registry&&) noexcept = default;
+
+std::span<const Seen> Registry::seen() const { return state_->seen; }
+
+std::vector<const ComponentManifest*> Registry::list(Kind kind) const {
+    std::vector<const ComponentManifest*> found;
+    for (const Seen& file : state_->seen) {
+        if (file.manifest) {
+            for (const ComponentManifest& component : file.manifest->components) {
+                if (component.kind == kind) {
+                    found.push_back(&component);
+                }
+            }
+        }
+    }
+    std::ranges::sort(found, [](const ComponentManifest* a, const ComponentManifest* b) {
+        return std::tie(a->provides, a->id) < std::tie(b->provides, b->id);
+    });
+    return found;
+}
+
+Component Registry::find(Kind kind, const std::string& name, const Origin& origin, const std::string& device) const {
+    const auto found = state_->candidates(kind, name, device);
+    if (found.empty()) {
+        throw Error(Exit::config, to_string(origin) + ": " + state_->why_not_found(kind, name, device));
+    }
+    const auto& [index, manifest] = found.front();
+    const PluginManifest& plugin = *state_->seen[index].manifest;
+    const LoadedPlugin& loaded = state_->load(index);
+    return {manifest, &plugin, loaded.interface_table(*manifest), loaded.host(),
+            fmt::format("{} ({} {})", name, manifest->id, plugin.version)};
+}
+
+Table Registry::options(const Component& component, const config::ComponentSpec& spec) const {
+    const ComponentManifest& manifest = *component.manifest;
+    return complete(manifest.options, spec.options, fmt::format("{} '{}'", to_string(manifest.kind), manifest.provides),
+                    spec.origin);
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,100 @@
+// What shapes a run: optimizers, precision policies, strategies, observers.
+#include <fmt/format.h>
+
+#include "registry/objects.hpp"
+#include "registry/sink.hpp"
+#include "registry/verdict.hpp"
+
+namespace sluice::registry {
+namespace {
+
+std::string short_name(const Component& component) {
+    return fmt::format("{} '{}'", to_string(component.manifest->kind), component.manifest->provides);
+}
+
+// Copies the names of an optimizer's states.
+class StateSink {
+public:
+    explicit StateSink(const Component& component) : component_(component) {}
+    [[nodiscard]] const sluice_optimizer_sink* abi() const { return &abi_; }
+
+    Fence fence;
+    std::vector<std::string> states;
+
+private:
+    static void on_state(const sluice_optimizer_sink* sink, sluice_text name) noexcept {
+        auto& self = *static_cast<StateSink*>(sink->impl);
+        self.fence.run([&] { self.states.push_back(copy_name(self.component_, name, "state", self.states)); });
+    }
+
+    const Component& component_;
+    const sluice_optimizer_sink abi_{this, on_state};
+};
+
+}  // namespace
+
+Optimizer::Optimizer(const Component& component, const Table& options, const Origin& origin)
+    : object_(make_object<sluice_optimizer>(component, options, place_of(component, origin))) {
+    StateSink sink(component);
+    call_fenced(sink.fence, component, place_of(component, origin), object_.table()->describe, object_.self(),
+                sink.abi());
+    states_ = std::move(sink.states);
+}
+
+// Called every step: nothing is allocated unless it fails.
+void Optimizer::update(const sluice_optimizer_launch& launch) const {
+    sluice_error error{};
+    if (const sluice_status status = object_.table()->update(object_.self(), &launch, &error); status != SLUICE_OK) {
+        throw_status(object_.component(), short_name(object_.component()), status, error);
+    }
+}
+
+Precision::Precision(const Component& component, const Table& options, const Origin& origin)
+    : object_(make_object<sluice_precision>(component, options, place_of(component, origin))) {}
+
+sluice_precision_choice Precision::choose(std::string_view type, std::string_view path, std::int32_t colour) const {
+    const Component& component = object_.component();
+    const sluice_precision_query query{
+        sizeof(query), {type.data(), type.size()}, {path.data(), path.size()}, colour, 0};
+    sluice_precision_choice choice{};
+    choice.struct_size = sizeof(choice);
+    call(component, fmt::format("{}: layer '{}'", short_name(component), path), object_.table()->choose, object_.self(),
+         &query, &choice);
+    for (const sluice_dtype dtype : {choice.storage, choice.compute, choice.accumulate}) {
+        if (!is_known(dtype)) {
+            misbehaves(component,
+                       fmt::format("its choice for layer '{}' has an unknown element type (code {}, {} bits)", path,
+                                   dtype.code, dtype.bits));
+        }
+    }
+    return choice;
+}
+
+Strategy::Strategy(const Component& component, const Table& options, const Origin& origin, std::uint32_t device_count)
+    : object_(make_object<sluice_strategy>(component, options, place_of(component, origin), device_count)) {
+    topology_.struct_size = sizeof(topology_);
+    call(component, place_of(component, origin), object_.table()->topology, object_.self(), &topology_);
+    const std::uint64_t end = std::uint64_t{topology_.first_replica} + topology_.local_replicas;
+    if (topology_.local_replicas == 0 || end > topology_.world_replicas) {
+        misbehaves(component, fmt::format("it has replicas {} to {} of {}", topology_.first_replica, end,
+                                          topology_.world_replicas));
+    }
+}
+
+void Strategy::all_reduce(const sluice_reduction& reduction) const {
+    sluice_error error{};
+    if (const sluice_status status = object_.table()->all_reduce(object_.self(), &reduction, &error);
+        status != SLUICE_OK) {
+        throw_status(object_.component(), short_name(object_.component()), status, error);
+    }
+}
+
+Observer::Observer(const Component& component, const Table& options, const Origin& origin)
+    : object_(make_object<sluice_observer>(component, options, place_of(component, origin))),
+      wants_(object_.table()->wants(object_.self())) {}
+
+void Observer::on_event(const sluice_event& event) const {
+    call(object_.component(), short_name(object_.component()), object_.table()->on_event, object_.self(), &event);
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,42 @@
+#include "registry/services.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+
+#include "base/log.hpp"
+
+namespace sluice::registry {
+namespace {
+
+// The numbers of the ABI and of log::Level agree.
+static_assert(SLUICE_LOG_DEBUG == static_cast<int>(log::Level::debug));
+static_assert(SLUICE_LOG_ERROR == static_cast<int>(log::Level::error));
+
+std::uint32_t log_level(const sluice_host*) noexcept { return static_cast<std::uint32_t>(log::level()); }
+
+void log_write(const sluice_host* host, std::uint32_t level, sluice_text message) noexcept {
+    try {
+        const auto& plugin = *static_cast<const PluginHost*>(host->impl);
+        const std::string_view text = message.ptr == nullptr ? "" : std::string_view(message.ptr, message.len);
+        const std::uint32_t known = std::min<std::uint32_t>(level, SLUICE_LOG_ERROR);
+        log::write(static_cast<log::Level>(known), fmt::format("[{}] {}", plugin.plugin_id(), text));
+    } catch (const std::exception&) {
+        // A line that cannot be written must not end the plugin's call.
+    }
+}
+
+constexpr sluice_log kLog = {log_level, log_write};
+
+const void* get_service(const sluice_host*, const char* id) noexcept {
+    return id != nullptr && std::strcmp(id, SLUICE_LOG_V1) == 0 ? &kLog : nullptr;
+}
+
+}  // namespace
+
+PluginHost::PluginHost(std::string plugin_id)
+    : plugin_id_(std::move(plugin_id)), abi_{SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, this, get_service} {}
+
+}  // namespace sluice::registry

@@ -1,0 +1,54 @@
+// Checks of what plugins report. A report that breaks the ABI's rules is the plugin's fault, and the message says so.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "registry/registry.hpp"
+#include "sluice/tensor.h"
+
+namespace sluice::registry {
+
+// "plugin com.acme.x 1.0 misbehaves: ...", with Exit::plugin.
+[[noreturn]] void misbehaves(const Component& component, const std::string& how);
+
+// A text of a plugin, copied. `what` names it in the message.
+std::string copy_text(const Component& component, sluice_text text, const std::string& what);
+// The same, not empty and not among `taken` (a range of things with a name).
+template <class Named>
+std::string copy_name(const Component& component, sluice_text text, const std::string& what,
+                      const std::vector<Named>& taken);
+
+bool is_known(sluice_dtype dtype);
+
+enum class Extents { known, maybe_unknown };  // maybe_unknown: -1 is allowed
+
+// Rank 0 to 8, a known type, every extent at least 1, and a size in bytes that fits 63 bits.
+void check_spec(const Component& component, const sluice_tensor_spec& spec, Extents extents, const std::string& what);
+
+// ---- inline parts
+
+void refuse_name(const Component& component, const std::string& what, const std::string& name);
+
+inline const std::string& name_of(const std::string& text) { return text; }
+template <class Named>
+const std::string& name_of(const Named& named) {
+    return named.name;
+}
+
+template <class Named>
+std::string copy_name(const Component& component, sluice_text text, const std::string& what,
+                      const std::vector<Named>& taken) {
+    std::string name = copy_text(component, text, what);
+    bool unfit = name.empty();
+    for (const Named& other : taken) {
+        unfit = unfit || name_of(other) == name;
+    }
+    if (unfit) {
+        refuse_name(component, what, name);
+    }
+    return name;
+}
+
+}  // namespace sluice::registry
