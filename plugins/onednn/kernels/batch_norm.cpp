@@ -1,0 +1,205 @@
+// batch_norm, alone or with the relu that follows it. Own loops instead of oneDNN's: one pass over memory for mean and
+// variance instead of two, and relu's mask is computed again from the input instead of being saved.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "kernels/kernels.hpp"
+#include "math/channel_sums.hpp"
+#include "workspace.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+constexpr std::int64_t kMostPieces = 128;  // of rows, each with sums of its own
+constexpr std::int64_t kGrainElements = 8192;
+
+class BatchNorm : public sdk::Kernel {
+public:
+    explicit BatchNorm(const PlanContext& context)
+        : relu_(context.chain.size() > 1),
+          trains_(context.chain[0].trains()),
+          accumulates_(context.chain[0].accumulates_gradient(0)) {
+        const sdk::Node node = context.chain[0];
+        const sluice_tensor_spec& input = node.inputs()[0];
+        channels_ = input.shape[input.rank - 1];
+        rows_ = sdk::element_count(input) / channels_;
+        epsilon_ = node.options().number("epsilon");
+        momentum_ = node.options().number("momentum");
+        grain_ = std::max(rows_ / kMostPieces + 1, kGrainElements / channels_);
+        const std::uint64_t channel_floats = static_cast<std::uint64_t>(channels_) * sizeof(float);
+        coefficients_ = layout_.take(4 * channel_floats);
+        sums_ = layout_.take(kMostPieces * 4 * channel_floats);
+        scratch_ = layout_.take(kMostPieces * 2 * channel_floats);
+        context.sink.workspace(layout_.size());
+        if (trains_) {
+            context.sink.saved(4 * channel_floats);
+            context.sink.backward_reads_input(0);
+        }
+        context.sink.note(relu_ ? "own vector loops, relu fused" : "own vector loops");
+    }
+
+    void forward(const sluice_launch& launch) override {
+        const Coefficients now = coefficients(trains_ ? sdk::saved<float>(launch, 0) : at(launch, coefficients_));
+        if (trains_) {
+            use_batch(launch, now);
+        } else {
+            use_running(launch, now);
+        }
+        const float* x = sdk::input<float>(launch, 0);
+        float* y = sdk::output<float>(launch, 0);
+        sdk::parallel_for(launch.threads, rows_, grain_, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            apply({now.factor, now.shift, relu_}, x + begin * channels_, y + begin * channels_, end - begin, channels_);
+        });
+    }
+
+    void backward(const sluice_launch& launch) override {
+        const Coefficients saved = coefficients(sdk::saved<float>(launch, 0));
+        const Affine affine{saved.factor, saved.shift, relu_};
+        const GradientRows all{sdk::input<float>(launch, 0), sdk::output_gradient<float>(launch, 0), rows_};
+        const double* totals = gradient_sums(launch, affine, saved.mean, all);
+        store_parameter_gradients(launch, totals, saved.inverse);
+        float* gradient = sdk::input_gradient<float>(launch, 0);
+        if (gradient == nullptr) {
+            return;
+        }
+        float* slope = at(launch, coefficients_);
+        float* offset = slope + channels_;
+        input_coefficients(saved, totals, slope, offset);
+        sdk::parallel_for(launch.threads, rows_, grain_, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            const std::int64_t first = begin * channels_;
+            input_gradients(affine, slope, offset, {all.rows + first, all.gradient + first, end - begin}, channels_,
+                            gradient + first, accumulates_);
+        });
+    }
+
+private:
+    // [C] each. y = x * factor + shift; inverse is 1 / deviation of the batch.
+    struct Coefficients {
+        float* factor;
+        float* shift;
+        float* mean;
+        float* inverse;
+    };
+    [[nodiscard]] Coefficients coefficients(float* memory) const {
+        return {memory, memory + channels_, memory + 2 * channels_, memory + 3 * channels_};
+    }
+    [[nodiscard]] double* sums(const sluice_launch& launch, std::int64_t piece) const {
+        return reinterpret_cast<double*>(at(launch, sums_)) + piece * 2 * channels_;
+    }
+    [[nodiscard]] float* scratch(const sluice_launch& launch, std::int64_t piece) const {
+        return at(launch, scratch_) + piece * 2 * channels_;
+    }
+
+    // Mean and variance of the batch, merged from the pieces in their order.
+    Moments batch_moments(const sluice_launch& launch) const {
+        const float* x = sdk::input<float>(launch, 0);
+        std::int64_t piece_rows[kMostPieces] = {};
+        sdk::parallel_for(launch.threads, rows_, grain_,
+                          [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
+                              Moments mine{sums(launch, piece), sums(launch, piece) + channels_, 0};
+                              clear(mine, channels_);
+                              add_rows(mine, x + begin * channels_, end - begin, channels_, scratch(launch, piece));
+                              piece_rows[piece] = mine.rows;
+                          });
+        Moments all{sums(launch, 0), sums(launch, 0) + channels_, piece_rows[0]};
+        for (std::int64_t piece = 1; piece < kMostPieces; ++piece) {
+            merge(all, {sums(launch, piece), sums(launch, piece) + channels_, piece_rows[piece]}, channels_);
+        }
+        return all;
+    }
+
+    void use_batch(const sluice_launch& launch, const Coefficients& to) const {
+        const Moments all = batch_moments(launch);
+        float* running_mean = sdk::state(launch, 0);
+        float* running_variance = sdk::state(launch, 1);
+        const auto count = static_cast<double>(rows_);
+        const double unbiased = std::max(count - 1.0, 1.0);
+        for (std::int64_t c = 0; c < channels_; ++c) {
+            const double inverse = 1.0 / std::sqrt(all.squares[c] / count + epsilon_);
+            const double factor = sdk::parameter(launch, 0)[c] * inverse;
+            to.factor[c] = static_cast<float>(factor);
+            to.shift[c] = static_cast<float>(sdk::parameter(launch, 1)[c] - all.mean[c] * factor);
+            to.mean[c] = static_cast<float>(all.mean[c]);
+            to.inverse[c] = static_cast<float>(inverse);
+            running_mean[c] = mixed(running_mean[c], all.mean[c]);
+            running_variance[c] = mixed(running_variance[c], all.squares[c] / unbiased);
+        }
+    }
+    [[nodiscard]] float mixed(float running, double batch) const {
+        return static_cast<float>(momentum_ * running + (1.0 - momentum_) * batch);
+    }
+
+    void use_running(const sluice_launch& launch, const Coefficients& to) const {
+        for (std::int64_t c = 0; c < channels_; ++c) {
+            const double factor = sdk::parameter(launch, 0)[c] / std::sqrt(sdk::state(launch, 1)[c] + epsilon_);
+            to.factor[c] = static_cast<float>(factor);
+            to.shift[c] = static_cast<float>(sdk::parameter(launch, 1)[c] - sdk::state(launch, 0)[c] * factor);
+        }
+    }
+
+    // [2 C]: sums of g, and of g (x - mean).
+    const double* gradient_sums(const sluice_launch& launch, const Affine& affine, const float* mean,
+                                const GradientRows& all) const {
+        bool used[kMostPieces] = {};
+        sdk::parallel_for(launch.threads, rows_, grain_,
+                          [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
+                              const std::int64_t first = begin * channels_;
+                              std::fill_n(sums(launch, piece), 2 * channels_, 0.0);
+                              add_gradients(affine, mean, {all.rows + first, all.gradient + first, end - begin},
+                                            channels_, sums(launch, piece), scratch(launch, piece));
+                              used[piece] = true;
+                          });
+        double* total = sums(launch, 0);
+        for (std::int64_t piece = 1; piece < kMostPieces && used[piece]; ++piece) {
+            const double* mine = sums(launch, piece);
+            std::transform(total, total + 2 * channels_, mine, total, std::plus<>());
+        }
+        return total;
+    }
+
+    // With g = gradient after relu and n rows, the gradient of x is
+    // factor * (g - sum(g) / n - (x - mean) * inverse^2 * sum(g (x - mean)) / n) = factor * g + slope * x + offset.
+    void input_coefficients(const Coefficients& saved, const double* totals, float* slope, float* offset) const {
+        const auto count = static_cast<double>(rows_);
+        for (std::int64_t c = 0; c < channels_; ++c) {
+            const double inverse = saved.inverse[c];
+            const double by_x = -saved.factor[c] * inverse * inverse * totals[channels_ + c] / count;
+            slope[c] = static_cast<float>(by_x);
+            offset[c] = static_cast<float>(-saved.factor[c] * totals[c] / count - by_x * saved.mean[c]);
+        }
+    }
+
+    void store_parameter_gradients(const sluice_launch& launch, const double* totals, const float* inverse) const {
+        const bool add = launch.accumulate_parameters != 0;
+        float* gamma = sdk::parameter_gradient(launch, 0);
+        float* beta = sdk::parameter_gradient(launch, 1);
+        for (std::int64_t c = 0; c < channels_; ++c) {
+            if (gamma != nullptr) {
+                gamma[c] = (add ? gamma[c] : 0.0F) + static_cast<float>(totals[channels_ + c] * inverse[c]);
+            }
+            if (beta != nullptr) {
+                beta[c] = (add ? beta[c] : 0.0F) + static_cast<float>(totals[c]);
+            }
+        }
+    }
+
+    bool relu_;
+    bool trains_;
+    bool accumulates_;
+    std::int64_t channels_ = 0;
+    std::int64_t rows_ = 0;
+    std::int64_t grain_ = 1;
+    double epsilon_ = 0.0;
+    double momentum_ = 0.0;
+    Layout layout_;
+    std::uint64_t coefficients_ = 0;
+    std::uint64_t sums_ = 0;
+    std::uint64_t scratch_ = 0;
+};
+
+}  // namespace
+
+KernelPtr make_batch_norm(const PlanContext& context) { return std::make_unique<BatchNorm>(context); }
+
+}  // namespace sluice::onednn

@@ -1,0 +1,76 @@
+// upsample: each pixel becomes a square of `factor` by `factor` equal pixels.
+#include <algorithm>
+
+#include "kernels/kernels.hpp"
+#include "math/elementwise.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+class Upsample : public sdk::Kernel {
+public:
+    explicit Upsample(const PlanContext& context)
+        : factor_(context.chain[0].options().integer("factor")),
+          accumulates_(context.chain[0].accumulates_gradient(0)) {
+        const sluice_tensor_spec& input = context.chain[0].inputs()[0];
+        rows_ = input.shape[0] * input.shape[1];
+        width_ = input.shape[2];
+        channels_ = input.shape[3];
+        context.sink.note("own vector loops");
+    }
+
+    void forward(const sluice_launch& launch) override {
+        const std::int64_t wide = width_ * factor_ * channels_;
+        sdk::parallel_for(launch.threads, rows_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            for (std::int64_t row = begin; row < end; ++row) {
+                const float* from = sdk::input<float>(launch, 0) + row * width_ * channels_;
+                float* to = sdk::output<float>(launch, 0) + row * factor_ * wide;
+                for (std::int64_t pixel = 0; pixel < width_ * factor_; ++pixel) {
+                    std::copy_n(from + pixel / factor_ * channels_, channels_, to + pixel * channels_);
+                }
+                for (std::int64_t copy = 1; copy < factor_; ++copy) {
+                    std::copy_n(to, wide, to + copy * wide);
+                }
+            }
+        });
+    }
+
+    void backward(const sluice_launch& launch) override {
+        float* gradient = sdk::input_gradient<float>(launch, 0);
+        if (gradient == nullptr) {
+            return;
+        }
+        sdk::parallel_for(launch.threads, rows_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            for (std::int64_t row = begin; row < end; ++row) {
+                fold_row(sdk::output_gradient<float>(launch, 0) + row * factor_ * factor_ * width_ * channels_,
+                         gradient + row * width_ * channels_);
+            }
+        });
+    }
+
+private:
+    // factor rows of [W * factor, C] summed into one of [W, C].
+    void fold_row(const float* from, float* to) const {
+        if (!accumulates_) {
+            std::fill_n(to, width_ * channels_, 0.0F);
+        }
+        for (std::int64_t row = 0; row < factor_; ++row) {
+            for (std::int64_t pixel = 0; pixel < width_ * factor_; ++pixel) {
+                add_to(to + pixel / factor_ * channels_, from + (row * width_ * factor_ + pixel) * channels_,
+                       channels_);
+            }
+        }
+    }
+
+    std::int64_t factor_;
+    bool accumulates_;
+    std::int64_t rows_ = 0;
+    std::int64_t width_ = 0;
+    std::int64_t channels_ = 0;
+};
+
+}  // namespace
+
+KernelPtr make_upsample(const PlanContext& context) { return std::make_unique<Upsample>(context); }
+
+}  // namespace sluice::onednn

@@ -1,0 +1,28 @@
+// Loops over dense float32 memory. `add` in gradients means "added to what is there", else written over it.
+#pragma once
+
+#include <cstdint>
+
+#include "sluice/sdk/host.hpp"
+
+namespace sluice::onednn {
+
+void add_to(float* to, const float* from, std::int64_t count);
+void sum_of(float* to, const float* a, const float* b, std::int64_t count);
+void store_gradient(float* to, const float* from, std::int64_t count, bool add);
+void scale(float* to, const float* from, float factor, std::int64_t count, bool add);
+void relu(float* to, const float* from, std::int64_t count);
+// Of max(x, 0), from its result.
+void relu_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add);
+// Of tanh, from its result.
+void tanh_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add);
+
+// Calls body(begin, count) for pieces of [0, n) on the replica's threads, pieces worth the cost of a thread's start.
+template <class Body>
+void for_elements(const sluice_threads* threads, std::int64_t n, const Body& body) {
+    constexpr std::int64_t kGrain = 8192;
+    sdk::parallel_for(threads, n, kGrain,
+                      [&](std::int64_t begin, std::int64_t end, std::uint32_t) { body(begin, end - begin); });
+}
+
+}  // namespace sluice::onednn

@@ -1,0 +1,84 @@
+// Everything that differs between oneDNN 2 and oneDNN 3: how primitive descriptors are made. Version 2 goes through an
+// operation descriptor, version 3 takes the same arguments at once. The rest of the plugin is written once.
+#pragma once
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+namespace sluice::onednn {
+
+using Md = dnnl::memory::desc;
+using Dims = dnnl::memory::dims;
+
+// An empty bias means none. padding: [0] in front (top, left), [1] behind.
+struct ConvDesc {
+    Md source;
+    Md weights;
+    Md bias;
+    Md destination;
+    Dims strides;
+    Dims padding[2];
+};
+
+#if DNNL_VERSION_MAJOR >= 3
+
+namespace detail {
+template <class Primitive, class... Arguments>
+auto describe(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const Arguments&... arguments) {
+    return typename Primitive::primitive_desc(engine, arguments..., attr);
+}
+template <class Primitive, class Hint, class... Arguments>
+auto describe_backward(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const Hint& hint,
+                       const Arguments&... arguments) {
+    return typename Primitive::primitive_desc(engine, arguments..., hint, attr);
+}
+}  // namespace detail
+
+inline auto eltwise_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                                 dnnl::algorithm algorithm, const Md& data) {
+    return detail::describe<dnnl::eltwise_forward>(engine, attr, dnnl::prop_kind::forward_training, algorithm, data,
+                                                   data, 0.0F, 0.0F);
+}
+
+#else
+
+namespace detail {
+template <class Primitive, class... Arguments>
+auto describe(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const Arguments&... arguments) {
+    return typename Primitive::primitive_desc(typename Primitive::desc(arguments...), attr, engine);
+}
+template <class Primitive, class Hint, class... Arguments>
+auto describe_backward(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const Hint& hint,
+                       const Arguments&... arguments) {
+    return typename Primitive::primitive_desc(typename Primitive::desc(arguments...), attr, engine, hint);
+}
+}  // namespace detail
+
+inline auto eltwise_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                                 dnnl::algorithm algorithm, const Md& data) {
+    return detail::describe<dnnl::eltwise_forward>(engine, attr, dnnl::prop_kind::forward_training, algorithm, data,
+                                                   0.0F, 0.0F);
+}
+
+#endif
+
+inline auto conv_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const ConvDesc& conv) {
+    return detail::describe<dnnl::convolution_forward>(
+        engine, attr, dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, conv.source, conv.weights,
+        conv.bias, conv.destination, conv.strides, conv.padding[0], conv.padding[1]);
+}
+
+inline auto conv_backward_data_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const ConvDesc& conv,
+                                    const dnnl::convolution_forward::primitive_desc& hint) {
+    return detail::describe_backward<dnnl::convolution_backward_data>(
+        engine, attr, hint, dnnl::algorithm::convolution_direct, conv.source, conv.weights, conv.destination,
+        conv.strides, conv.padding[0], conv.padding[1]);
+}
+
+inline auto conv_backward_weights_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                                       const ConvDesc& conv, const dnnl::convolution_forward::primitive_desc& hint) {
+    return detail::describe_backward<dnnl::convolution_backward_weights>(
+        engine, attr, hint, dnnl::algorithm::convolution_direct, conv.source, conv.weights, conv.bias, conv.destination,
+        conv.strides, conv.padding[0], conv.padding[1]);
+}
+
+}  // namespace sluice::onednn

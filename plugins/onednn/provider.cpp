@@ -1,0 +1,96 @@
+#include "provider.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "kernels/kernels.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+struct Entry {
+    std::string_view type;
+    KernelPtr (*make)(const PlanContext&);
+    bool images;  // takes [N, H, W, C] only
+};
+
+constexpr Entry kEntries[] = {
+    {"add", make_add, false},      {"batch_norm", make_batch_norm, false},
+    {"conv2d", make_conv2d, true}, {"dropout", make_dropout, false},
+    {"relu", make_relu, false},    {"scale", make_scale, false},
+    {"tanh", make_tanh, false},    {"upsample", make_upsample, true},
+};
+
+const Entry* find_entry(std::string_view type) {
+    const auto* found =
+        std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.type == type; });
+    return found == std::end(kEntries) ? nullptr : found;
+}
+
+std::optional<std::string> refuses_specs(std::span<const sluice_tensor_spec> specs, const char* what) {
+    for (const sluice_tensor_spec& spec : specs) {
+        if (!sdk::same(spec.dtype, sdk::kFloat32)) {
+            return std::string("onednn computes in float32; an ") + what + " is " + sdk::describe(spec);
+        }
+        if (spec.rank < 1 || std::any_of(spec.shape, spec.shape + spec.rank, [](std::int64_t n) { return n < 1; })) {
+            return std::string("onednn needs every extent to be known and at least 1; an ") + what + " is " +
+                   sdk::describe(spec);
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> refuses_node(const sdk::Node& node) {
+    const Entry* entry = find_entry(node.type());
+    if (entry == nullptr) {
+        return "onednn has no kernel for layers of type '" + std::string(node.type()) + "'";
+    }
+    if (!sdk::same(node.compute(), sdk::kFloat32) || !sdk::same(node.accumulate(), sdk::kFloat32)) {
+        return "onednn computes in float32; the plan asks for " + sdk::name_of(node.compute()) + " summed in " +
+               sdk::name_of(node.accumulate());
+    }
+    if (auto reason = refuses_specs(node.inputs(), "input")) {
+        return reason;
+    }
+    if (auto reason = refuses_specs(node.outputs(), "output")) {
+        return reason;
+    }
+    if (entry->images && node.inputs()[0].rank != 4) {
+        return "onednn computes " + std::string(node.type()) + " of [N, H, W, C]; the input is " +
+               sdk::describe(node.inputs()[0]);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& /*options*/, sluice_device_ref /*device*/)
+    : engine_(dnnl::engine::kind::cpu, 0) {}
+
+std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
+    const bool fused = chain.size() == 2 && chain[0].type() == "batch_norm" && chain[1].type() == "relu";
+    if (chain.size() != 1 && !fused) {
+        return "onednn computes single layers and the chain batch_norm, relu; this chain has " +
+               std::to_string(chain.size()) + " layers and begins with " + std::string(chain[0].type());
+    }
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+        if (auto reason = refuses_node(chain[i])) {
+            return reason;
+        }
+    }
+    return std::nullopt;
+}
+
+std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
+    if (auto reason = refuses(chain)) {
+        throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
+    }
+    try {
+        return find_entry(chain[0].type())->make({engine_, chain, sink});
+    } catch (const dnnl::error& error) {
+        throw sdk::Failure(error.status == dnnl_unimplemented ? SLUICE_UNSUPPORTED : SLUICE_FAILED,
+                           std::string(chain[0].path()) + ": oneDNN " + error.what());
+    }
+}
+
+}  // namespace sluice::onednn

@@ -1,0 +1,19 @@
+// Which chains this plugin computes, and the kernel of each.
+#pragma once
+
+#include "onednn_api.hpp"
+#include "sluice/sdk/kernel.hpp"
+
+namespace sluice::onednn {
+
+class Provider : public sdk::KernelProvider {
+public:
+    Provider(const sdk::Host& host, const sdk::Options& options, sluice_device_ref device);
+    [[nodiscard]] std::optional<std::string> refuses(const sdk::Chain& chain) const override;
+    [[nodiscard]] std::unique_ptr<sdk::Kernel> plan(const sdk::Chain& chain, const sdk::KernelSink& sink) override;
+
+private:
+    dnnl::engine engine_;
+};
+
+}  // namespace sluice::onednn
