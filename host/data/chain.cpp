@@ -53,10 +53,6 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
                        .source_name = spec.source.use,
                        .source = open_source(spec.source, registry)}) {
     State& state = *state_;
-    if (state.source.length() == 0) {
-        throw Error(Exit::data, to_string(spec.source.origin) + ": " + state.purpose + ": source '" + spec.source.use +
-                                    "' has no samples; at least one is needed");
-    }
     Current current;
     add_slots(state.source.fields(), state.slots, current);
     for (const config::ComponentSpec& entry : spec.map) {

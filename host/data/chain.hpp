@@ -49,7 +49,7 @@ public:
         explicit Worker(const Chain& chain);
         ~Worker();
         // The sample is valid until the next call. Throws Error(Exit::data): "data.train: sample 17 (photos/a b.jpg):
-        // decode: the file ends in the middle".
+        // transform 'decode': the file ends in the middle (...)".
         const Sample& make(std::uint64_t epoch, std::uint64_t index);
 
     private:

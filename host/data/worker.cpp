@@ -13,58 +13,21 @@ namespace {
 // One epoch's share of a random key's counter; more samples than that do not exist.
 constexpr std::uint64_t kEpochStride = std::uint64_t{1} << 40;
 
-bool fits(const sluice_tensor_spec& spec, const sluice_tensor_spec& declared) {
-    if (spec.rank != declared.rank || !(spec.dtype == declared.dtype)) {
-        return false;
-    }
-    return std::ranges::equal(shape_of(spec), shape_of(declared), [](std::int64_t extent, std::int64_t promised) {
-        return extent == promised || (promised < 0 && extent >= 0);
-    });
-}
-
-// Puts the fields of one stage into its slots.
+// Puts the fields of one stage into its slots. The registry has checked numbers and shapes.
 class SlotWriter final : public registry::SampleWriter {
 public:
-    SlotWriter(const std::string& stage, std::span<const registry::Field> declared, std::span<HostTensor> slots,
-               std::string& name)
-        : stage_(stage), declared_(declared), slots_(slots), name_(name) {
-        for (HostTensor& slot : slots_) {
-            slot.spec.rank = kUnwritten;
-        }
-    }
+    SlotWriter(HostTensor* slots, std::string& name) : slots_(slots), name_(name) {}
 
     void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
-        if (field >= slots_.size()) {
-            throw Error(Exit::plugin, stage_ + ": writes field number " + std::to_string(field) + ", but declares " +
-                                          std::to_string(slots_.size()) + " fields");
-        }
-        if (!fits(spec, declared_[field].spec)) {
-            throw Error(Exit::plugin, stage_ + ": writes field '" + declared_[field].name + "' as " + to_string(spec) +
-                                          ", but declares " + to_string(declared_[field].spec));
-        }
         HostTensor& slot = slots_[field];
         slot.spec = spec;
-        slot.bytes.reserve(1);  // an empty tensor has an address too
         slot.bytes.resize(byte_count(spec));
         return slot.bytes.data();
     }
     void set_name(std::string_view name) override { name_ = name; }
 
-    void expect_all() const {
-        for (std::size_t i = 0; i < declared_.size(); ++i) {
-            if (slots_[i].spec.rank == kUnwritten) {
-                throw Error(Exit::plugin,
-                            stage_ + ": declares field '" + declared_[i].name + "', but does not write it");
-            }
-        }
-    }
-
 private:
-    static constexpr std::int32_t kUnwritten = -1;
-
-    const std::string& stage_;
-    std::span<const registry::Field> declared_;
-    std::span<HostTensor> slots_;
+    HostTensor* slots_;  // the stage's first
     std::string& name_;
 };
 
@@ -88,7 +51,6 @@ struct Chain::Worker::State {
     std::vector<std::array<std::int64_t, SLUICE_MAX_RANK>> strides;
     std::vector<sluice_tensor> views;
     Sample sample;
-    std::string stage;  // where an exception comes from
 };
 
 Chain::Worker::State::State(const Chain::State& shared)
@@ -106,16 +68,12 @@ Chain::Worker::State::State(const Chain::State& shared)
 }
 
 void Chain::Worker::State::read(std::uint64_t index) {
-    stage = chain.source_name;
-    const std::size_t count = chain.source.fields().size();
-    SlotWriter writer(stage, chain.source.fields(), std::span(own).first(count), sample.name);
+    SlotWriter writer(own.data(), sample.name);
     chain.source.read(source_context, index, chain.seed, writer);
-    writer.expect_all();
 }
 
 void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
     const TransformStage& current = chain.transforms[number];
-    stage = current.transform.name();
     views.clear();
     for (std::size_t i = 0; i < current.incoming.size(); ++i) {
         const HostTensor& tensor = *slots[current.incoming[i]];
@@ -132,11 +90,9 @@ void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::u
                          .strides = strides[i].data(),
                          .byte_offset = 0});
     }
-    const std::span<const registry::Field> written = current.transform.written();
-    SlotWriter writer(stage, written, std::span(own).subspan(current.first_written, written.size()), sample.name);
+    SlotWriter writer(&own[current.first_written], sample.name);
     const sluice_random_key key{chain.seed, current.random_stream, epoch * kEpochStride + index};
     current.transform.apply(contexts[number], views, key, writer);
-    writer.expect_all();
 }
 
 // Leaves the sample as it stands at the cache: found there, or made and offered to it.
@@ -145,7 +101,6 @@ void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t i
         read(index);
         return;
     }
-    stage = "cache";
     if (const CachedSample* kept = chain.cache->find(index)) {
         sample.name = kept->name;
         for (std::size_t i = 0; i < chain.cached_slots.size(); ++i) {
@@ -157,7 +112,6 @@ void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t i
     for (std::size_t i = 0; i < chain.cached_transforms; ++i) {
         apply(i, epoch, index);
     }
-    stage = "cache";
     to_keep.clear();
     for (const SlotNumber slot : chain.cached_slots) {
         to_keep.push_back(slots[slot]);
@@ -202,8 +156,8 @@ const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index) {
         state_->run(epoch, index);
     } catch (const Error& error) {
         throw Error(error.exit(), where() + error.what());
-    } catch (const std::exception& error) {  // no memory
-        throw Error(Exit::device, where() + state_->stage + ": " + error.what());
+    } catch (const std::exception& error) {  // of the buffers
+        throw Error(Exit::device, where() + "no memory for it (" + error.what() + ")");
     }
     return state_->sample;
 }

@@ -100,18 +100,12 @@ TEST(chain, refuses_an_empty_source) {
 
 TEST(chain, says_which_sample_failed_and_where) {
     const Chain source = make_chain(R"(source = { use = "test_numbers", bad_at = [6] })");
-    EXPECT_EQ(error_of([&] { image_of(source, 0, 6); })
-                  .find("3 data.train: sample 6 (numbers/6): test_numbers: the "
-                        "number is bad"),
-              0U)
-        << error_of([&] { image_of(source, 0, 6); });
+    expect_contains(error_of([&] { image_of(source, 0, 6); }),
+                    {"3 data.train: sample 6 (numbers/6): ", "source 'test_numbers': the number is bad"});
     const Chain transform = make_chain(R"(source = { use = "test_numbers" }
                                           map = [{ use = "test_sum", bad_label = 2 }])");
-    EXPECT_EQ(error_of([&] { image_of(transform, 0, 2); })
-                  .find("3 data.train: sample 2 (numbers/2): test_sum: the "
-                        "label is bad"),
-              0U)
-        << error_of([&] { image_of(transform, 0, 2); });
+    expect_contains(error_of([&] { image_of(transform, 0, 2); }),
+                    {"3 data.train: sample 2 (numbers/2): transform 'test_sum': the label is bad"});
 }
 
 TEST(chain, goes_on_after_a_bad_sample) {
@@ -129,8 +123,7 @@ TEST(chain, catches_a_plugin_that_breaks_its_word) {
     expect_contains(error_of([&] { image_of(shape, 0, 0); }),
                     {"6 data.train: sample 0", "test_numbers", "[11, 5, 3] uint8", "[4, 5, 3] uint8"});
     const Chain missing = make_chain(R"(source = { use = "test_numbers", wrong = "missing" })");
-    expect_contains(error_of([&] { image_of(missing, 0, 0); }),
-                    {"6 data.train: sample 0", "test_numbers", "'file'", "does not write"});
+    expect_contains(error_of([&] { image_of(missing, 0, 0); }), {"6 data.train: sample 0", "test_numbers", "'file'"});
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ public:
         std::iota(image, image + element_count(spec), static_cast<std::uint8_t>(index * 7 + reads_before(index)));
         *sink.allocate<std::int64_t>(1, make_spec(kInt64, {})) = static_cast<std::int64_t>(index);
         if (wrong_ != "missing") {
-            sink.allocate(2, make_spec(kUint8, {0}));
+            *sink.allocate(2, make_spec(kUint8, {1})) = 0;
         }
     }
 
