@@ -1,0 +1,26 @@
+/* The pins as a C compiler sees the headers. Compiling is the test. */
+#include "sluice/abi.h"
+#include "sluice/host.h"
+#include "sluice/kind/device.h"
+#include "sluice/kind/kernel.h"
+#include "sluice/kind/layer.h"
+#include "sluice/kind/observer.h"
+#include "sluice/kind/optimizer.h"
+#include "sluice/kind/precision.h"
+#include "sluice/kind/source.h"
+#include "sluice/kind/strategy.h"
+#include "sluice/kind/transform.h"
+#include "sluice/options.h"
+#include "sluice/plugin.h"
+#include "sluice/random.h"
+#include "sluice/tensor.h"
+
+#define SLUICE_PIN_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "the size of " #type " changed");
+#define SLUICE_PIN_OFFSET(type, field, bytes) \
+    _Static_assert(offsetof(type, field) == (bytes), "the place of " #type "." #field " changed");
+#define SLUICE_PIN_VALUE(constant, value) _Static_assert((constant) == (value), "the value of " #constant " changed");
+/* C cannot compare text here; its length must do. headers_cpp.cpp compares it. */
+#define SLUICE_PIN_TEXT(constant, text) \
+    _Static_assert(sizeof(constant) == sizeof(text), "the length of " #constant " changed");
+
+#include "pins.h"
