@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/toml.hpp"
 #include "config/environment.hpp"
 #include "config/include.hpp"
 #include "config/override.hpp"
@@ -36,10 +37,7 @@ std::string read_name(TableReader& pipeline, const std::filesystem::path& file) 
     return name;
 }
 
-}  // namespace
-
-PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets) {
-    Table written = read_with_includes(file);
+PipelineSpec read(Table written, const std::filesystem::path& file, std::span<const std::string> sets) {
     for (const std::string& set : sets) {
         apply_set(written, set);
     }
@@ -57,6 +55,16 @@ PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const st
     read_run(pipeline, spec);
     spec.resolved = std::get<Table>(pipeline.finish().data);
     return spec;
+}
+
+}  // namespace
+
+PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets) {
+    return read(read_with_includes(file), file, sets);
+}
+
+PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets) {
+    return read(parse_toml(text, name), name, sets);
 }
 
 }  // namespace sluice::config

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "config/spec.hpp"
 
@@ -12,5 +13,8 @@ namespace sluice::config {
 // `sets` are "a.b=v" with v a TOML value, or a bare word taken as a string. Throws Error(Exit::config) with
 // file:line:column, what was found and what would be right.
 PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets);
+
+// The same from text that is whole (no include), as a checkpoint carries it; `name` stands for it in messages.
+PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets);
 
 }  // namespace sluice::config

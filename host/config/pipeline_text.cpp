@@ -64,6 +64,8 @@ bool holds_tables(const Value& value) {
 
 class Writer {
 public:
+    explicit Writer(Origins origins) : origins_(origins) {}
+
     void table(const Table& table, const std::string& path) {
         std::vector<Line> lines;
         bool has_tables = false;
@@ -113,7 +115,7 @@ private:
         }
         for (const Line& line : lines) {
             text_ += line.text;
-            if (!line.comment.empty()) {
+            if (!line.comment.empty() && origins_ == Origins::as_comments) {
                 const std::size_t wide = width(line.text);
                 text_ += std::string(std::max(column, wide) - wide + 2, ' ') + "# " + line.comment;
             }
@@ -121,13 +123,14 @@ private:
         }
     }
 
+    Origins origins_;
     std::string text_;
 };
 
 }  // namespace
 
-std::string to_pipeline_toml(const Table& resolved) {
-    Writer writer;
+std::string to_pipeline_toml(const Table& resolved, Origins origins) {
+    Writer writer(origins);
     writer.table(resolved, "");
     return writer.take();
 }

@@ -7,8 +7,10 @@
 
 namespace sluice::config {
 
-// `resolved` as TOML with one value a line and, in a comment behind it, where the value came from. It loads back to the
-// same pipeline.
-std::string to_pipeline_toml(const Table& resolved);
+enum class Origins { as_comments, leave_out };
+
+// `resolved` as TOML with one value a line and, if wanted, where the value came from in a comment behind it. It loads
+// back to the same pipeline.
+std::string to_pipeline_toml(const Table& resolved, Origins origins = Origins::as_comments);
 
 }  // namespace sluice::config

@@ -1,0 +1,164 @@
+// The host's own tables: defaults, and every message about a wrong key, type, range or unit.
+#include "config_test_folder.hpp"
+
+namespace sluice::config {
+namespace {
+
+TEST_F(ConfigTest, config_fills_in_defaults) {
+    const PipelineSpec spec = load(kShortest);
+    EXPECT_EQ(spec.name, "a");
+    EXPECT_EQ(spec.seed, 0);
+    EXPECT_TRUE(spec.deterministic);
+    EXPECT_FALSE(spec.data.workers.has_value());
+    EXPECT_FALSE(spec.data.validation.has_value());
+    EXPECT_TRUE(spec.metrics.empty());
+    EXPECT_EQ(spec.rate, 1e-3);
+    EXPECT_EQ(spec.schedule.use, "constant");
+    EXPECT_EQ(spec.precision.use, "float32");
+    EXPECT_EQ(spec.strategy.use, "single");
+    ASSERT_EQ(spec.devices.size(), 1u);
+    EXPECT_EQ(spec.devices[0].use, "cpu");
+    ASSERT_EQ(spec.kernels.size(), 2u);
+    EXPECT_EQ(spec.kernels[0].use, "onednn");
+    ASSERT_EQ(spec.observers.size(), 3u);
+    EXPECT_EQ(spec.observers[2].use, "images");
+    EXPECT_EQ(spec.epochs, 1);
+    EXPECT_FALSE(spec.steps.has_value());
+    EXPECT_TRUE(spec.evaluate_every.epochs);
+    EXPECT_EQ(spec.checkpoint.keep, 3);
+}
+
+TEST_F(ConfigTest, config_reads_every_key) {
+    const PipelineSpec spec =
+        load(with("batch = 4", "batch = 4\nworkers = 0\nprefetch = \"auto\"") +
+             "rate = 2\nbeta1 = 0.8\n[metrics]\nuse = [\"psnr\", { use = \"ssim\", window = 7 }]\n"
+             "[schedule]\nuse = \"step\"\nfactor = 0.5\nevery_epochs = 2\nwarmup = 0.25\n"
+             "[device]\nuse = [\"cuda\", \"cpu\"]\nkernels = \"reference\"\n"
+             "[train]\nepochs = 3\nsteps = 50\n[evaluate]\nevery = \"200 steps\"\n"
+             "[observe]\nuse = []\n[checkpoint]\nevery = \"2 epochs\"\nkeep = 1\nmonitor = \"ssim\"\n");
+    EXPECT_EQ(spec.data.workers, 0);
+    EXPECT_EQ(spec.rate, 2.0);
+    EXPECT_EQ(*spec.optimizer.options.find("beta1")->as_float(), 0.8);
+    EXPECT_EQ(spec.metrics[1].use, "ssim");
+    EXPECT_EQ(*spec.metrics[1].options.find("window")->as_int(), 7);
+    EXPECT_EQ(spec.schedule.step_factor, 0.5);
+    EXPECT_EQ(spec.schedule.step_epochs, 2);
+    EXPECT_EQ(spec.schedule.warmup, 0.25);
+    EXPECT_EQ(spec.devices[0].use, "cuda");
+    EXPECT_EQ(spec.kernels[0].use, "reference");
+    EXPECT_EQ(spec.steps, 50);
+    EXPECT_FALSE(spec.evaluate_every.epochs);
+    EXPECT_EQ(spec.evaluate_every.count, 200);
+    EXPECT_TRUE(spec.observers.empty());
+    EXPECT_EQ(spec.checkpoint.every.count, 2);
+    EXPECT_EQ(spec.checkpoint.monitor, "ssim");
+}
+
+TEST_F(ConfigTest, config_names_the_nearest_key) {
+    EXPECT_EQ(refusal(with("batch = 4", "  prefech = 4")),
+              "a.toml:3:3: unknown key 'prefech' in [data]; did you mean 'prefetch'?");
+    EXPECT_EQ(refusal(with("map = ", "mapp = ")),
+              "a.toml:6:1: unknown key 'mapp' in [data.train]; did you mean 'map'?");
+    EXPECT_EQ(refusal(kShortest + "[evalute]\n"),
+              "a.toml:18:2: unknown key 'evalute' in the pipeline; did you mean 'evaluate'?");
+    EXPECT_EQ(refusal(kShortest + "[evaluate]\nfrequency = 1\n"),
+              "a.toml:19:1: unknown key 'frequency' in [evaluate]; one of: every");
+}
+
+TEST_F(ConfigTest, config_refuses_a_key_of_another_schedule) {
+    EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"cosine\"\nfactor = 0.5\n"),
+              "a.toml:20:1: unknown key 'factor' in [schedule]; one of: use, warmup, final");
+}
+
+TEST_F(ConfigTest, config_says_what_is_missing) {
+    EXPECT_EQ(refusal(with("version = 1", "")), "a.toml:1:1: the pipeline has no 'version'; an integer is needed");
+    EXPECT_EQ(refusal(with("version = 1", "verison = 1")),
+              "a.toml:1:1: the pipeline has no 'version'; an integer is needed; is 'verison' at a.toml:1:1 meant?");
+    EXPECT_EQ(refusal(with("[loss]\nuse = \"mean_absolute_error\"\n", "")),
+              "a.toml:1:1: the pipeline has no 'loss'; a table with 'use' is needed");
+    EXPECT_EQ(refusal(with("[optimizer]\nuse = \"adam\"\n", "")),
+              "a.toml:1:1: the pipeline has no 'optimizer'; a table with 'use' is needed");
+    EXPECT_EQ(refusal(with("use = \"adam\"", "rate = 1")), "a.toml:16:2: [optimizer] has no 'use'; a string is needed");
+    EXPECT_EQ(refusal(with("source = { use", "source = { uses")),
+              "a.toml:5:1: [data.train.source] has no 'use'; a string is needed; is 'uses' at a.toml:5:12 meant?");
+    EXPECT_EQ(
+        refusal(with("source = {", "sorce = {")),
+        "a.toml:4:7: [data.train] has no 'source'; a table with 'use' is needed; is 'sorce' at a.toml:5:1 meant?");
+    EXPECT_EQ(refusal("version = 1\n"), "a.toml:1:1: the pipeline has no 'data'; a table is needed");
+    EXPECT_EQ(refusal("version = 1\n[data]\n"), "a.toml:2:2: [data] has no 'train'; a table is needed");
+    EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"step\"\n"),
+              "a.toml:18:2: [schedule] has no 'every_epochs'; an integer of at least 1 is needed");
+}
+
+TEST_F(ConfigTest, config_refuses_another_version) {
+    EXPECT_EQ(refusal(with("version = 1", "version = 2")), "a.toml:1:1: version is 2; this host reads version 1");
+}
+
+TEST_F(ConfigTest, config_says_what_type_is_needed) {
+    EXPECT_EQ(refusal(with("batch = 4", "batch = \"8\"")),
+              "a.toml:3:1: data.batch is a string (\"8\"); an integer is needed");
+    EXPECT_EQ(refusal(with("batch = 4", "batch = 1.5")),
+              "a.toml:3:1: data.batch is a number (1.5); an integer is needed");
+    EXPECT_EQ(refusal(with("batch = 4", "workers = \"many\"")),
+              "a.toml:3:1: data.workers is a string (\"many\"); an integer of at least 0, or \"auto\", is needed");
+    EXPECT_EQ(refusal(with("version = 1", "version = 1\ndeterministic = 1")),
+              "a.toml:2:1: deterministic is an integer (1); true or false is needed");
+    EXPECT_EQ(refusal(with("\"blurred\"", "[\"blurred\"]")),
+              "a.toml:8:1: model.input is an array ([\"blurred\"]); a string is needed");
+    EXPECT_EQ(refusal(with("\"blurred\"", "\"\"")), "a.toml:8:1: model.input is an empty string");
+    EXPECT_EQ(refusal(with("[loss]\nuse = \"mean_absolute_error\"\n", ""), {"loss=mse"}),
+              "--set loss=mse: loss is a string (\"mse\"); a table is needed");
+    EXPECT_EQ(refusal(kShortest + "rate = \"fast\"\n"),
+              "a.toml:18:1: optimizer.rate is a string (\"fast\"); a number is needed");
+    EXPECT_EQ(refusal(kShortest + "[metrics]\nuse = [1]\n"),
+              "a.toml:19:8: metrics.use.0 is an integer (1); a name, or a table with 'use', is needed");
+}
+
+TEST_F(ConfigTest, config_says_what_range_is_needed) {
+    EXPECT_EQ(refusal(with("batch = 4", "batch = 0")),
+              "a.toml:3:1: data.batch is 0; an integer of at least 1 is needed");
+    EXPECT_EQ(refusal(with("batch = 4", "workers = -1")),
+              "a.toml:3:1: data.workers is -1; an integer of at least 0 is needed");
+    EXPECT_EQ(refusal(kShortest + "rate = 0\n"), "a.toml:18:1: optimizer.rate is 0; a number above 0 is needed");
+    EXPECT_EQ(refusal(kShortest + "rate = inf\n"), "a.toml:18:1: optimizer.rate is inf; a number above 0 is needed");
+    EXPECT_EQ(refusal(kShortest + "[train]\nepochs = 0\n"),
+              "a.toml:19:1: train.epochs is 0; an integer of at least 1 is needed");
+    EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"step\"\nfactor = 2\n"),
+              "a.toml:20:1: schedule.factor is 2; a number above 0 and at most 1 is needed");
+    EXPECT_EQ(refusal(kShortest + "[schedule]\nwarmup = 5\n"),
+              "a.toml:19:1: schedule.warmup is 5; a number from 0 to 1 is needed");
+}
+
+TEST_F(ConfigTest, config_reads_shares_and_lengths_with_units) {
+    EXPECT_EQ(load(kShortest + "[schedule]\nwarmup = \"12.5%\"\n").schedule.warmup, 0.125);
+    EXPECT_EQ(
+        refusal(kShortest + "[schedule]\nwarmup = \"500 steps\"\n"),
+        "a.toml:19:1: schedule.warmup is \"500 steps\"; a share from \"0 %\" to \"100 %\", or from 0 to 1, is needed");
+    EXPECT_EQ(refusal(kShortest + "[schedule]\nwarmup = true\n"),
+              "a.toml:19:1: schedule.warmup is a boolean (true); a share like \"5 %\" or 0.05 is needed");
+    EXPECT_EQ(refusal(kShortest + "[evaluate]\nevery = \"1 epok\"\n"),
+              "a.toml:19:1: evaluate.every is \"1 epok\"; a length like \"1 epoch\" or \"200 steps\" is needed");
+    EXPECT_EQ(refusal(kShortest + "[checkpoint]\nevery = \"0 steps\"\n"),
+              "a.toml:19:1: checkpoint.every is \"0 steps\"; a length like \"1 epoch\" or \"200 steps\" is needed");
+}
+
+TEST_F(ConfigTest, config_names_the_nearest_schedule_and_metric) {
+    EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"cosin\"\n"),
+              "a.toml:19:1: schedule.use is \"cosin\"; did you mean 'cosine'?");
+    EXPECT_EQ(
+        refusal(kShortest + "[metrics]\nuse = \"psnr\"\n[checkpoint]\nmonitor = \"pnsr\"\n"),
+        "a.toml:21:1: checkpoint.monitor is \"pnsr\", which this pipeline does not measure; did you mean 'psnr'?");
+}
+
+TEST_F(ConfigTest, config_refuses_a_name_that_is_no_folder) {
+    EXPECT_EQ(refusal(with("version = 1", "version = 1\nname = \"../a\"")),
+              "a.toml:2:1: name is \"../a\"; letters, digits, '.', '_' and '-' are needed, and no '.' in front");
+}
+
+TEST_F(ConfigTest, config_needs_a_device) {
+    EXPECT_EQ(refusal(kShortest + "[device]\nuse = []\n"),
+              "a.toml:19:1: device.use is empty; at least one name is needed");
+}
+
+}  // namespace
+}  // namespace sluice::config
