@@ -43,7 +43,7 @@ namespace detail {
 template <std::size_t N>
 void copy_cut(char (&to)[N], std::string_view from) noexcept {
     const std::size_t length = std::min(from.size(), N - 1);
-    std::memcpy(to, from.data(), length);
+    from.copy(to, length);
     to[length] = '\0';
 }
 
