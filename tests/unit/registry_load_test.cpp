@@ -1,0 +1,99 @@
+// Loading: what is found wrong with a library once its code runs, and what a first load in a child process survives.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#include "registry/load.hpp"
+#include "registry/probe.hpp"
+#include "registry/probe_cache.hpp"
+#include "registry_files.hpp"
+
+namespace sluice::registry {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string probed(const std::string& name, milliseconds limit = kProbeLimit) {
+    const auto file = test::broken_plugin(name);
+    return probe(file, read_manifest(file), limit);
+}
+
+std::string load_failure(const std::string& name) {
+    const auto file = test::broken_plugin(name);
+    const PluginManifest manifest = read_manifest(file);
+    return test::without_file(test::error_of([&] { const LoadedPlugin loaded(file, manifest); }, Exit::plugin), file);
+}
+
+TEST(Probe, passes_a_sound_plugin) { EXPECT_EQ(probed("sound"), ""); }
+
+TEST(Probe, survives_a_crash) {
+    EXPECT_EQ(probed("aborts"), "crashes when it is loaded: Aborted");
+    EXPECT_TRUE(probed("segfaults").starts_with("crashes when it is loaded: Segmentation fault"));
+}
+
+TEST(Probe, survives_an_exit) { EXPECT_EQ(probed("exits"), "ends the process when it is loaded, with exit status 42"); }
+
+TEST(Probe, ends_one_that_hangs) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(probed("hangs", milliseconds(200)),
+              "did not finish loading within 0.2 s; it was loaded in a process of its own, which was ended");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(Probe, gives_the_reason_of_the_child) {
+    EXPECT_EQ(probed("no_interface"), "component 'test.no_interface.layer' has no interface sluice.layer/1");
+}
+
+TEST(Probe, remembers_what_passed_until_it_changes) {
+    const test::ScratchFolder scratch;
+    const char* before = std::getenv("XDG_CACHE_HOME");
+    ::setenv("XDG_CACHE_HOME", scratch.path().c_str(), 1);
+    const auto file = scratch.write("a.so", "first");
+    EXPECT_FALSE(ProbeCache().has_passed(file));
+    ProbeCache().remember(file);
+    EXPECT_TRUE(ProbeCache().has_passed(file));
+    (void)scratch.write("a.so", "changed");
+    EXPECT_FALSE(ProbeCache().has_passed(file));
+    (void)scratch.write("sluice/probes.json", "no json");
+    ProbeCache().remember(file);
+    EXPECT_TRUE(ProbeCache().has_passed(file));
+    before == nullptr ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before, 1);
+}
+
+TEST(Load, compares_table_and_manifest) {
+    EXPECT_EQ(load_failure("future_table"), "its table was built for ABI 2.0; this host speaks 1.x");
+    EXPECT_EQ(load_failure("no_components"), "its table claims 0 components");
+    EXPECT_EQ(load_failure("no_interface"), "component 'test.no_interface.layer' has no interface sluice.layer/1");
+    EXPECT_EQ(load_failure("null_slot"), "component 'test.null_slot.layer': 'infer' of sluice.layer/1 is NULL");
+    EXPECT_EQ(load_failure("undeclared"),
+              "component 'test.somebody_else.layer' is in its table but not in its manifest");
+}
+
+TEST(Load, finds_what_the_table_lacks) {
+    const auto file = test::broken_plugin("sound");
+    PluginManifest manifest = read_manifest(file);
+    manifest.components.push_back(manifest.components.front());
+    manifest.components.back().id = "test.sound.more";
+    EXPECT_EQ(test::without_file(test::error_of([&] { (void)load_table(file, manifest); }, Exit::plugin), file),
+              "component 'test.sound.more' is in its manifest but not in its table");
+}
+
+TEST(Load, names_a_failed_open_and_logs_under_the_plugins_id) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(load_failure("open_fails"), "its open() failed: no licence was found");
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("[test.open_fails] looking for a licence"),
+              std::string::npos);
+}
+
+TEST(Load, opens_a_sound_plugin) {
+    const auto file = test::broken_plugin("sound");
+    const PluginManifest manifest = read_manifest(file);
+    const LoadedPlugin plugin(file, manifest);
+    EXPECT_NE(plugin.interface_table(manifest.components.front()), nullptr);
+    EXPECT_EQ(plugin.host()->get(plugin.host(), "sluice.log/2"), nullptr);
+    EXPECT_NE(plugin.host()->get(plugin.host(), SLUICE_LOG_V1), nullptr);
+}
+
+}  // namespace
+}  // namespace sluice::registry
