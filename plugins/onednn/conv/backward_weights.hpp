@@ -1,39 +1,28 @@
-// The gradients of a convolution's weights and bias.
+// The weight gradient by oneDNN's own primitive.
 #pragma once
 
-#include <optional>
-
-#include "conv/geometry.hpp"
-#include "operation.hpp"
-#include "workspace.hpp"
+#include "conv/staged.hpp"
+#include "conv/weight_gradient.hpp"
 
 namespace sluice::onednn {
 
-class ConvBackwardWeights {
+class ConvBackwardWeights : public WeightGradient {
 public:
     ConvBackwardWeights(const dnnl::engine& engine, const ConvGeometry& geometry,
-                        const dnnl::convolution_backward_weights::primitive_desc& desc);
-    // Which layout of the activations is the faster one for weight gradients: nhwc, or any.
-    static dnnl::memory::format_tag best_layout(const ConvGeometry& geometry);
-
-    [[nodiscard]] std::uint64_t workspace() const { return layout_.size(); }
-    void run(const sluice_launch& launch);
+                        const dnnl::convolution_forward::primitive_desc& forward_desc);
+    [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
+    [[nodiscard]] std::string name() const override { return desc_.impl_info_str(); }
+    void run(const sluice_launch& launch) override;
 
 private:
-    // An activation brought into the layout that oneDNN computes with.
-    struct Staged {
-        Staged(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout);
-        const float* stage(const sluice_launch& launch, const float* data);
-        std::optional<Operation> reorder;  // none where it is in that layout already
-        std::uint64_t offset;
-    };
     void store(const sluice_launch& launch);
 
     ConvGeometry geometry_;
+    dnnl::convolution_backward_weights::primitive_desc desc_;
     Layout layout_;
     std::uint64_t mirrored_;
     Staged source_;
-    Staged destination_;
+    Staged gradient_;
     std::uint64_t weights_;
     std::uint64_t bias_;
     std::uint64_t scratchpad_;

@@ -18,12 +18,7 @@ ConvForward::ConvForward(const dnnl::engine& engine, const ConvGeometry& geometr
                     {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}}) {}
 
 void ConvForward::run(const sluice_launch& launch) {
-    const float* source = sdk::input<float>(launch, 0);
-    if (geometry_.mirrors()) {
-        reflect_pad(launch.threads, geometry_, source, at(launch, mirrored_));
-        source = at(launch, mirrored_);
-    }
-    convolution_.execute({{DNNL_ARG_SRC, source},
+    convolution_.execute({{DNNL_ARG_SRC, mirrored_source(launch, geometry_, at(launch, mirrored_))},
                           {DNNL_ARG_WEIGHTS, weights_.get(launch, sdk::parameter(launch, 0))},
                           {DNNL_ARG_BIAS, geometry_.bias ? sdk::parameter(launch, 1) : nullptr},
                           {DNNL_ARG_DST, sdk::output<float>(launch, 0)},

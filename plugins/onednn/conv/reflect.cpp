@@ -48,6 +48,15 @@ void reflect_pad(const sluice_threads* threads, const ConvGeometry& geometry, co
                       });
 }
 
+const float* mirrored_source(const sluice_launch& launch, const ConvGeometry& geometry, float* memory) {
+    const float* input = sdk::input<float>(launch, 0);
+    if (!geometry.mirrors()) {
+        return input;
+    }
+    reflect_pad(launch.threads, geometry, input, memory);
+    return memory;
+}
+
 void reflect_fold(const sluice_threads* threads, const ConvGeometry& geometry, const float* source_gradient,
                   float* input_gradient, bool accumulate) {
     const std::int64_t border = geometry.border;

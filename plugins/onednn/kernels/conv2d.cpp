@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "conv/backward_data.hpp"
-#include "conv/backward_weights.hpp"
 #include "conv/forward.hpp"
+#include "conv/weight_gradient.hpp"
 #include "kernels/kernels.hpp"
 
 namespace sluice::onednn {
@@ -15,9 +15,9 @@ public:
     explicit Conv2d(const PlanContext& context) {
         const sdk::Node node = context.chain[0];
         const ConvGeometry geometry(node);
-        const dnnl::primitive_attr attr = user_scratchpad();
-        const auto forward_desc = conv_forward_desc(
-            context.engine, attr, geometry.desc(geometry.source(), geometry.bias_desc(), geometry.destination()));
+        const auto forward_desc =
+            conv_forward_desc(context.engine, user_scratchpad(),
+                              geometry.desc(geometry.source(), geometry.bias_desc(), geometry.destination()));
         forward_.emplace(context.engine, geometry, forward_desc);
         note_ = std::string("fwd ") + forward_desc.impl_info_str();
         workspace_ = forward_->workspace();
@@ -44,21 +44,17 @@ public:
 private:
     void plan_backward(const PlanContext& context, const sdk::Node& node, const ConvGeometry& geometry,
                        const dnnl::convolution_forward::primitive_desc& forward_desc) {
-        const dnnl::primitive_attr attr = user_scratchpad();
         has_bias_ = geometry.bias;
         if (node.wants_gradient(0)) {
-            const auto desc = conv_backward_data_desc(
-                context.engine, attr, geometry.desc(geometry.source(), Md(), geometry.destination()), forward_desc);
+            const auto desc =
+                conv_backward_data_desc(context.engine, user_scratchpad(),
+                                        geometry.desc(geometry.source(), Md(), geometry.destination()), forward_desc);
             data_.emplace(context.engine, geometry, desc, node.accumulates_gradient(0));
             note_ += std::string(", bwd_d ") + desc.impl_info_str();
             workspace_ = std::max(workspace_, data_->workspace());
         }
-        const auto tag = ConvBackwardWeights::best_layout(geometry);
-        const auto desc = conv_backward_weights_desc(
-            context.engine, attr, geometry.desc(geometry.source(tag), geometry.bias_desc(), geometry.destination(tag)),
-            forward_desc);
-        weights_.emplace(context.engine, geometry, desc);
-        note_ += std::string(", bwd_w ") + desc.impl_info_str();
+        weights_ = make_weight_gradient(context.engine, geometry, forward_desc);
+        note_ += ", bwd_w " + weights_->name();
         workspace_ = std::max(workspace_, weights_->workspace());
     }
 
@@ -67,7 +63,7 @@ private:
     std::uint64_t workspace_ = 0;
     std::optional<ConvForward> forward_;
     std::optional<ConvBackwardData> data_;
-    std::optional<ConvBackwardWeights> weights_;
+    std::unique_ptr<WeightGradient> weights_;
 };
 
 }  // namespace

@@ -42,26 +42,14 @@ public:
         }
         sdk::parallel_for(launch.threads, rows_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t row = begin; row < end; ++row) {
-                fold_row(sdk::output_gradient<float>(launch, 0) + row * factor_ * factor_ * width_ * channels_,
-                         gradient + row * width_ * channels_);
+                sum_squares(gradient + row * width_ * channels_,
+                            sdk::output_gradient<float>(launch, 0) + row * factor_ * factor_ * width_ * channels_,
+                            {width_, channels_, factor_}, accumulates_);
             }
         });
     }
 
 private:
-    // factor rows of [W * factor, C] summed into one of [W, C].
-    void fold_row(const float* from, float* to) const {
-        if (!accumulates_) {
-            std::fill_n(to, width_ * channels_, 0.0F);
-        }
-        for (std::int64_t row = 0; row < factor_; ++row) {
-            for (std::int64_t pixel = 0; pixel < width_ * factor_; ++pixel) {
-                add_to(to + pixel / factor_ * channels_, from + (row * width_ * factor_ + pixel) * channels_,
-                       channels_);
-            }
-        }
-    }
-
     std::int64_t factor_;
     bool accumulates_;
     std::int64_t rows_ = 0;

@@ -1,6 +1,8 @@
 #include "math/channel_sums.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 
 #include "math/clones.hpp"
 
@@ -29,14 +31,20 @@ SLUICE_CLONES void block_squares(const float* rows, const float* mean, std::int6
     }
 }
 
+// Below this value of y no gradient passes; a number instead of a branch, so that the loops are vectors.
+float cut(const Affine& affine) { return affine.relu ? 0.0F : -std::numeric_limits<float>::infinity(); }
+
 SLUICE_CLONES void block_gradients(const Affine& affine, const float* mean, const GradientRows& part,
-                                   std::int64_t channels, float* sums, float* products) {
+                                   std::int64_t channels, float* __restrict sums, float* __restrict products) {
+    const float* factor = affine.factor;
+    const float* shift = affine.shift;
+    const float floor = cut(affine);
     for (std::int64_t r = 0; r < part.count; ++r) {
         const float* x = part.rows + r * channels;
         const float* gradient = part.gradient + r * channels;
         for (std::int64_t c = 0; c < channels; ++c) {
-            const bool passes = !affine.relu || x[c] * affine.factor[c] + affine.shift[c] > 0.0F;
-            const float mine = passes ? gradient[c] : 0.0F;
+            const float given = gradient[c];
+            const float mine = x[c] * factor[c] + shift[c] > floor ? given : 0.0F;
             sums[c] += mine;
             products[c] += mine * (x[c] - mean[c]);
         }
@@ -94,14 +102,26 @@ void add_rows(Moments& moments, const float* rows, std::int64_t count, std::int6
     }
 }
 
+void add_sums(double* sums, const float* rows, std::int64_t count, std::int64_t channels, float* scratch) {
+    const std::int64_t block = block_rows(channels);
+    for (std::int64_t done = 0; done < count; done += block) {
+        std::fill_n(scratch, channels, 0.0F);
+        block_sums(rows + done * channels, std::min(block, count - done), channels, scratch);
+        std::transform(sums, sums + channels, scratch, sums, std::plus<>());
+    }
+}
+
 SLUICE_CLONES void apply(const Affine& affine, const float* rows, float* to, std::int64_t count,
                          std::int64_t channels) {
+    const float* factor = affine.factor;
+    const float* shift = affine.shift;
+    const float floor = cut(affine);
     for (std::int64_t r = 0; r < count; ++r) {
         const float* x = rows + r * channels;
         float* y = to + r * channels;
         for (std::int64_t c = 0; c < channels; ++c) {
-            const float value = x[c] * affine.factor[c] + affine.shift[c];
-            y[c] = affine.relu && !(value > 0.0F) ? 0.0F : value;
+            const float value = x[c] * factor[c] + shift[c];
+            y[c] = value < floor ? floor : value;
         }
     }
 }
@@ -122,13 +142,17 @@ void add_gradients(const Affine& affine, const float* mean, const GradientRows& 
 
 SLUICE_CLONES void input_gradients(const Affine& affine, const float* slope, const float* offset,
                                    const GradientRows& part, std::int64_t channels, float* to, bool add) {
+    const float* factor = affine.factor;
+    const float* shift = affine.shift;
+    const float floor = cut(affine);
     for (std::int64_t r = 0; r < part.count; ++r) {
         const float* x = part.rows + r * channels;
         const float* gradient = part.gradient + r * channels;
-        float* mine = to + r * channels;
+        float* __restrict mine = to + r * channels;
         for (std::int64_t c = 0; c < channels; ++c) {
-            const bool passes = !affine.relu || x[c] * affine.factor[c] + affine.shift[c] > 0.0F;
-            const float value = (passes ? gradient[c] * affine.factor[c] : 0.0F) + x[c] * slope[c] + offset[c];
+            const float given = gradient[c] * factor[c];
+            const float passed = x[c] * factor[c] + shift[c] > floor ? given : 0.0F;
+            const float value = passed + x[c] * slope[c] + offset[c];
             mine[c] = add ? mine[c] + value : value;
         }
     }

@@ -17,6 +17,9 @@ void merge(Moments& moments, const Moments& other, std::int64_t channels);
 // scratch: [2 C] floats.
 void add_rows(Moments& moments, const float* rows, std::int64_t count, std::int64_t channels, float* scratch);
 
+// sums[c] += the sum of channel c. scratch: [C] floats.
+void add_sums(double* sums, const float* rows, std::int64_t count, std::int64_t channels, float* scratch);
+
 // y = x * factor + shift, and max(y, 0) where `relu`. factor, shift: [C].
 struct Affine {
     const float* factor;

@@ -17,6 +17,15 @@ void relu_gradient(float* to, const float* result, const float* gradient, std::i
 // Of tanh, from its result.
 void tanh_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add);
 
+// One row of the gradient of upsampling: sums squares of `factor` by `factor` pixels. from: `factor` rows of
+// [width * factor, C]; to: [width, C].
+struct PixelRow {
+    std::int64_t width;
+    std::int64_t channels;
+    std::int64_t factor;
+};
+void sum_squares(float* to, const float* from, const PixelRow& row, bool add);
+
 // Calls body(begin, count) for pieces of [0, n) on the replica's threads, pieces worth the cost of a thread's start.
 template <class Body>
 void for_elements(const sluice_threads* threads, std::int64_t n, const Body& body) {

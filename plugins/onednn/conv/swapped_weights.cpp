@@ -1,0 +1,90 @@
+#include "conv/swapped_weights.hpp"
+
+#include <algorithm>
+
+#include "conv/reflect.hpp"
+#include "math/channel_sums.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+Md plain_weights(const ConvGeometry& geometry, dnnl::memory::format_tag tag) {
+    return {{geometry.channels, geometry.filters, geometry.kernel, geometry.kernel}, dnnl::memory::data_type::f32, tag};
+}
+
+auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
+    const auto tag = weight_gradient_layout(geometry);
+    const std::int64_t reach = geometry.kernel - 1;
+    const ConvDesc swapped{
+        .source = geometry.destination(tag),
+        .weights = plain_weights(geometry, dnnl::memory::format_tag::any),
+        .bias = Md(),
+        .destination = geometry.source(tag),
+        .strides = {1, 1},
+        .padding = {{reach - geometry.height.before, reach - geometry.width.before},
+                    {reach - geometry.height.after, reach - geometry.width.after}},
+    };
+    const auto forward = conv_forward_desc(engine, user_scratchpad(), swapped);
+    return conv_backward_weights_desc(engine, user_scratchpad(), swapped, forward);
+}
+
+}  // namespace
+
+SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry)
+    : geometry_(geometry),
+      desc_(describe(engine, geometry)),
+      mirrored_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
+      source_(engine, geometry.source(), desc_.diff_dst_desc(), layout_),
+      gradient_(engine, geometry.destination(), desc_.src_desc(), layout_),
+      weights_(layout_.take(desc_.diff_weights_desc().get_size())),
+      plain_(layout_.take(geometry.canonical_weights().get_size())),
+      sums_(layout_.take(static_cast<std::uint64_t>(geometry.filters) * (sizeof(double) + 2 * sizeof(float)))),
+      scratchpad_(layout_.take(desc_.scratchpad_desc().get_size())),
+      convolution_(engine, dnnl::convolution_backward_weights(desc_),
+                   {{DNNL_ARG_SRC, desc_.src_desc()},
+                    {DNNL_ARG_DIFF_WEIGHTS, desc_.diff_weights_desc()},
+                    {DNNL_ARG_DIFF_DST, desc_.diff_dst_desc()},
+                    {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}),
+      unpack_(
+          make_reorder(engine, desc_.diff_weights_desc(), plain_weights(geometry, dnnl::memory::format_tag::ohwi))) {}
+
+void SwappedWeights::run(const sluice_launch& launch) {
+    if (float* gradient = sdk::parameter_gradient(launch, 0)) {
+        const float* source = mirrored_source(launch, geometry_, at(launch, mirrored_));
+        convolution_.execute({{DNNL_ARG_SRC, gradient_.stage(launch, sdk::output_gradient<float>(launch, 0))},
+                              {DNNL_ARG_DIFF_WEIGHTS, at(launch, weights_)},
+                              {DNNL_ARG_DIFF_DST, source_.stage(launch, source)},
+                              {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
+        unpack_.execute({{DNNL_ARG_FROM, at(launch, weights_)}, {DNNL_ARG_TO, at(launch, plain_)}});
+        store_weights(at(launch, plain_), gradient, launch.accumulate_parameters != 0);
+    }
+    if (float* gradient = geometry_.bias ? sdk::parameter_gradient(launch, 1) : nullptr) {
+        store_bias(launch, gradient);
+    }
+}
+
+// swapped: [I, kh, kw, O], both kernel axes reversed; gradient: [O, kh, kw, I].
+void SwappedWeights::store_weights(const float* swapped, float* gradient, bool accumulate) const {
+    const std::int64_t window = geometry_.kernel * geometry_.kernel;
+    for (std::int64_t o = 0; o < geometry_.filters; ++o) {
+        for (std::int64_t tap = 0; tap < window; ++tap) {
+            for (std::int64_t i = 0; i < geometry_.channels; ++i) {
+                float& to = gradient[(o * window + tap) * geometry_.channels + i];
+                to = (accumulate ? to : 0.0F) + swapped[(i * window + window - 1 - tap) * geometry_.filters + o];
+            }
+        }
+    }
+}
+
+void SwappedWeights::store_bias(const sluice_launch& launch, float* gradient) const {
+    auto* sums = reinterpret_cast<double*>(at(launch, sums_));
+    auto* scratch = reinterpret_cast<float*>(sums + geometry_.filters);
+    std::fill_n(sums, geometry_.filters, 0.0);
+    add_sums(sums, sdk::output_gradient<float>(launch, 0), geometry_.batch * geometry_.height.out * geometry_.width.out,
+             geometry_.filters, scratch);
+    for (std::int64_t o = 0; o < geometry_.filters; ++o) {
+        gradient[o] = (launch.accumulate_parameters != 0 ? gradient[o] : 0.0F) + static_cast<float>(sums[o]);
+    }
+}
+
+}  // namespace sluice::onednn

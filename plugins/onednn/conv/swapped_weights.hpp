@@ -1,0 +1,40 @@
+// The weight gradient of a stride-1 convolution with few filters, with source and gradient in each other's role.
+//
+// oneDNN's primitive fills vectors with filters, so 3 filters waste 13 of 16 lanes. But the sum over pixels p
+//   dW[o, y, x, i] = sum G[p, o] * X[p + (y, x) - before, i]
+// is, with q = p + (y, x) - before, the weight gradient of another convolution, with G as its source (padded by
+// kernel - 1 - before) and X as the gradient of its result: dV[i, kernel - 1 - y, kernel - 1 - x, o]. There, the
+// vectors hold input channels.
+#pragma once
+
+#include "conv/staged.hpp"
+#include "conv/weight_gradient.hpp"
+
+namespace sluice::onednn {
+
+class SwappedWeights : public WeightGradient {
+public:
+    SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry);
+    [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
+    [[nodiscard]] std::string name() const override { return desc_.impl_info_str() + std::string(" (roles swapped)"); }
+    void run(const sluice_launch& launch) override;
+
+private:
+    void store_weights(const float* swapped, float* gradient, bool accumulate) const;
+    void store_bias(const sluice_launch& launch, float* gradient) const;
+
+    ConvGeometry geometry_;
+    dnnl::convolution_backward_weights::primitive_desc desc_;
+    Layout layout_;
+    std::uint64_t mirrored_;
+    Staged source_;
+    Staged gradient_;
+    std::uint64_t weights_;
+    std::uint64_t plain_;
+    std::uint64_t sums_;
+    std::uint64_t scratchpad_;
+    Operation convolution_;
+    Operation unpack_;  // to [I, kh, kw, O]
+};
+
+}  // namespace sluice::onednn
