@@ -1,0 +1,209 @@
+#include "check/case_check.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstring>
+#include <functional>
+
+#include "base/error.hpp"
+#include "check/compare.hpp"
+#include "check/finite_differences.hpp"
+#include "check/tolerances.hpp"
+
+namespace sluice::check {
+namespace {
+
+using Problems = std::vector<std::string>;
+using Judge = std::function<Problems(const KernelResults&)>;
+
+bool same_bits(const std::vector<Numbers>& a, const std::vector<Numbers>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(double)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Problems changed_bits(const KernelResults& first, const KernelResults& second) {
+    Problems problems;
+    const auto note = [&](std::vector<Numbers> KernelResults::*tensors, const char* name) {
+        if (!same_bits(first.*tensors, second.*tensors)) {
+            problems.push_back(fmt::format("{} have other bits when the same step is run again", name));
+        }
+    };
+    note(&KernelResults::outputs, "outputs");
+    note(&KernelResults::states, "states");
+    note(&KernelResults::input_gradients, "gradients of inputs");
+    note(&KernelResults::parameter_gradients, "gradients of parameters");
+    return problems;
+}
+
+// Where the results are right only while an input or output that the kernel did not declare is left in place: which.
+Problems undeclared_reads(KernelRun& run, const NodeValues& values, const Judge& judge) {
+    const auto is_right_with = [&](const Undeclared& undeclared) {
+        const KernelResults results = run.step(values, undeclared);
+        return results.broken_rules.empty() && judge(results).empty();
+    };
+    for (std::size_t i = 0; i < run.specs().inputs.size(); ++i) {
+        const std::uint64_t bit = std::uint64_t{1} << i;
+        if ((run.kernel().needs().reads_inputs & bit) == 0 && is_right_with({.kept_inputs = bit})) {
+            return {fmt::format("backward reads input {}, which plan() did not declare (backward_reads_input)", i)};
+        }
+    }
+    for (std::size_t i = 0; i < run.specs().outputs.size(); ++i) {
+        const std::uint64_t bit = std::uint64_t{1} << i;
+        if ((run.kernel().needs().reads_outputs & bit) == 0 && is_right_with({.kept_outputs = bit})) {
+            return {fmt::format("backward reads output {}, which plan() did not declare (backward_reads_output)", i)};
+        }
+    }
+    if (is_right_with({.kept_inputs = ~std::uint64_t{0}, .kept_outputs = ~std::uint64_t{0}})) {
+        return {"backward reads inputs or outputs that plan() did not declare"};
+    }
+    return {};
+}
+
+// Runs the step on other numbers first, so that nothing that a kernel keeps from an earlier step can be taken for
+// right; then twice. The second time what is not declared is NULL: only after NaN there showed that nothing reads it.
+Problems judge_steps(KernelRun& run, const NodeCase& node, const NodeValues& values, const Judge& judge) {
+    run.step(turned_around(values), {});
+    const KernelResults first = run.step(values, {});
+    Problems problems = first.broken_rules;
+    const Problems wrong = judge(first);
+    problems.insert(problems.end(), wrong.begin(), wrong.end());
+    if (!wrong.empty() && node.has_backward()) {
+        const Problems reads = undeclared_reads(run, values, judge);
+        return reads.empty() ? problems : reads;
+    }
+    if (problems.empty()) {
+        problems = changed_bits(first, run.step(values, {.absent = true}));
+    }
+    return problems;
+}
+
+}  // namespace
+
+CaseCheck::CaseCheck(const NodeCase& node, const Providers& providers, std::string only_provider)
+    : node_(node), providers_(providers), only_(std::move(only_provider)), values_(make_values(node)) {}
+
+bool CaseCheck::is_chosen(const Provider& provider) const {
+    return only_.empty() || provider.name == only_ || provider.id == only_;
+}
+
+std::vector<Finding> CaseCheck::run() {
+    const Provider* oracle = providers_.oracle(node_);
+    const bool knows_right = oracle != nullptr && check_oracle(*oracle);
+    for (const Provider& provider : providers_.all()) {
+        if (!is_chosen(provider)) {
+            continue;
+        }
+        if (!provider.kernels) {
+            add(provider, "float32", provider.without, provider.reason);
+        } else if (knows_right) {
+            check_provider(provider);
+        } else {
+            add(provider, "float32", Result::skipped,
+                "nobody tells what is right: no provider computes this layer in float64");
+        }
+    }
+    return std::move(findings_);
+}
+
+// Whether there are results of it.
+bool CaseCheck::check_oracle(const Provider& provider) {
+    const char* const what = node_.has_backward() ? "float64 against finite differences" : "float64";
+    const Wanted wanted{.inputs = node_.has_backward() ? node_.differentiable_inputs() : 0};
+    try {
+        const NodeView view(node_, kFloat64, wanted);
+        const registry::Kernel kernel = provider.kernels->plan(view.chain(), node_.name());
+        KernelRun run(*provider.bench, kernel, node_, kFloat64, wanted);
+        right_ = run.step(values_, {});
+        const Problems problems = judge_steps(
+            run, node_, values_, [&](const KernelResults& found) { return wrong_slopes(run, node_, values_, found); });
+        if (is_chosen(provider)) {
+            add(provider, what, problems);
+        }
+        return true;
+    } catch (const Error& error) {
+        add(provider, what, Result::failed, error.what());
+        return false;
+    }
+}
+
+std::vector<CaseCheck::Variant> CaseCheck::variants() const {
+    if (!node_.has_backward()) {
+        return {{"float32", kFloat32, {}}};
+    }
+    const std::uint64_t all = node_.differentiable_inputs();
+    std::vector<Variant> variants{{"float32", kFloat32, {.inputs = all}},
+                                  {"float32, gradients added", kFloat32, {.inputs = all, .accumulate = true}}};
+    // The first layer of a network has no gradient of its input, a loss none of its target.
+    const std::uint64_t fewest = node_.specs(kFloat32).parameters.empty() ? all & 1 : 0;
+    if (fewest != all) {
+        variants.push_back({"float32, fewest gradients", kFloat32, {.inputs = fewest}});
+    }
+    return variants;
+}
+
+void CaseCheck::check_provider(const Provider& provider) {
+    for (const Variant& variant : variants()) {
+        try {
+            check_variant(provider, variant);
+        } catch (const Error& error) {
+            add(provider, variant.name, Result::failed, error.what());
+        }
+    }
+}
+
+void CaseCheck::check_variant(const Provider& provider, const Variant& variant) {
+    const NodeView view(node_, variant.activations, variant.wanted);
+    if (const auto refusal = provider.kernels->refuses(view.chain())) {
+        add(provider, variant.name, Result::skipped, *refusal);
+        return;
+    }
+    const registry::Kernel kernel = provider.kernels->plan(view.chain(), node_.name());
+    KernelRun run(*provider.bench, kernel, node_, variant.activations, variant.wanted);
+    add(provider, variant.name,
+        judge_steps(run, node_, values_, [&](const KernelResults& found) { return wrong_numbers(found, variant); }));
+}
+
+CaseCheck::Problems CaseCheck::wrong_numbers(const KernelResults& found, const Variant& variant) const {
+    Problems problems;
+    const auto compare = [&](const char* what, std::vector<Numbers> KernelResults::*tensors,
+                             const std::vector<sluice_tensor_spec>& specs, Quantity quantity) {
+        const bool is_gradient = quantity == Quantity::input_gradient || quantity == Quantity::parameter_gradient;
+        for (std::size_t i = 0; i < (found.*tensors).size(); ++i) {
+            if ((found.*tensors)[i].empty()) {
+                continue;
+            }
+            Numbers right = (right_.*tensors)[i];
+            for (std::size_t k = 0; k < right.size() && is_gradient && variant.wanted.accumulate; ++k) {
+                right[k] += gradient_before(k);
+            }
+            if (auto text = difference(fmt::format("{} {}", what, i), specs[i], (found.*tensors)[i], right,
+                                       tolerance(variant.activations, quantity))) {
+                problems.push_back(std::move(*text));
+            }
+        }
+    };
+    const NodeSpecs& specs = node_.specs(variant.activations);
+    compare("output", &KernelResults::outputs, specs.outputs, Quantity::output);
+    compare("state", &KernelResults::states, specs.states, Quantity::state);
+    compare("gradient of input", &KernelResults::input_gradients, specs.inputs, Quantity::input_gradient);
+    compare("gradient of parameter", &KernelResults::parameter_gradients, specs.parameters,
+            Quantity::parameter_gradient);
+    return problems;
+}
+
+void CaseCheck::add(const Provider& provider, const std::string& what, Result result, std::string reason) {
+    findings_.push_back(
+        {result, node_.type(), provider.name, fmt::format("{}, {}", node_.name(), what), std::move(reason)});
+}
+
+void CaseCheck::add(const Provider& provider, const std::string& what, const Problems& problems) {
+    add(provider, what, problems.empty() ? Result::passed : Result::failed,
+        fmt::format("{}", fmt::join(problems, "; ")));
+}
+
+}  // namespace sluice::check

@@ -1,0 +1,36 @@
+// The one table of how far kernels may be from the truth. A difference is allowed up to the tolerance times
+// max(1, largest magnitude of the right tensor): sums that cancel are off by what their terms are off.
+#pragma once
+
+#include "base/tensor.hpp"
+
+namespace sluice::check {
+
+enum class Quantity { output, state, input_gradient, parameter_gradient };
+
+constexpr double tolerance(sluice_dtype compute, Quantity quantity) {
+    if (compute == kFloat64) {
+        return 1e-6;  // parameter gradients and sums of losses are float32 all the same
+    }
+    switch (quantity) {
+        case Quantity::output:
+        case Quantity::state:
+            return 5e-6;
+        case Quantity::input_gradient:
+        case Quantity::parameter_gradient:
+            return 1e-5;
+    }
+    return 0.0;
+}
+
+// Central differences: half the distance of the two points, and how far the slope may be off.
+struct DifferenceStep {
+    double step;
+    double tolerance;
+};
+// Of float64 outputs; the error is that of the third derivative, step^2 / 6 times it.
+inline constexpr DifferenceStep kExactDifference{1e-3, 1e-4};
+// Of the float32 sums of a loss: rounding of about 1e-5, divided by twice the step.
+inline constexpr DifferenceStep kLossDifference{4e-3, 5e-3};
+
+}  // namespace sluice::check

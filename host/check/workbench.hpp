@@ -1,0 +1,31 @@
+// A device opened for checks: what every launch on it needs.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "registry/objects.hpp"
+#include "run/threads.hpp"
+
+namespace sluice::check {
+
+class Workbench {
+public:
+    explicit Workbench(std::shared_ptr<const registry::Device> device) : device_(std::move(device)), stream_(device_) {}
+    [[nodiscard]] const std::shared_ptr<const registry::Device>& device() const { return device_; }
+    [[nodiscard]] void* stream() const { return stream_.handle(); }
+    // NULL on devices other than the CPU.
+    [[nodiscard]] const sluice_threads* threads() const {
+        return device_->info().ref.type == SLUICE_DEVICE_CPU ? threads_.api() : nullptr;
+    }
+
+private:
+    // Divides few shapes evenly: pieces of unequal length are checked too.
+    static constexpr int kThreads = 3;
+
+    std::shared_ptr<const registry::Device> device_;
+    registry::Stream stream_;
+    run::Threads threads_{kThreads};
+};
+
+}  // namespace sluice::check
