@@ -7,9 +7,7 @@ add_executable(data_tests
   ${CMAKE_CURRENT_LIST_DIR}/data_loader_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_machine_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_order_test.cpp)
 target_link_libraries(data_tests PRIVATE sluice_data sluice_warnings GTest::gtest_main)
-target_compile_definitions(data_tests PRIVATE
-  SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/data_plugins"
-  SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
+target_compile_definitions(data_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/data_plugins")
 add_dependencies(data_tests sluice_data_test)
 include(GoogleTest)
 gtest_discover_tests(data_tests DISCOVERY_MODE PRE_TEST)

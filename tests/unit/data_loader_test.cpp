@@ -142,12 +142,12 @@ TEST(loader, ends_promptly_with_a_full_queue_and_a_busy_one) {
     const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 100000, wait_us = 2000 }
                                       map = [{ use = "test_sum" }])");
     for (const int pause_ms : {0, 1, 30}) {
-        auto loader = std::make_unique<Loader>(chain, options_of(3, pause_ms == 30 ? 1 : 500));
+        auto loader = std::make_unique<Loader>(chain, options_of(3, pause_ms == 30 ? 1 : 5000));
         loader->next();
         std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
         const auto before = std::chrono::steady_clock::now();
         loader.reset();
-        EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(500));
+        EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(2));
     }
     Loader never_used(chain, options_of(3, 2));
 }
