@@ -12,17 +12,31 @@ Md plain_weights(const ConvGeometry& geometry, dnnl::memory::format_tag tag) {
     return {{geometry.channels, geometry.filters, geometry.kernel, geometry.kernel}, dnnl::memory::data_type::f32, tag};
 }
 
+// The output's gradient with zeros around it, [N, H + kernel - 1, W + kernel - 1, O].
+Md padded_gradient(const ConvGeometry& geometry, dnnl::memory::format_tag tag) {
+    const std::int64_t reach = geometry.kernel - 1;
+    return {{geometry.batch, geometry.filters, geometry.source_height() + reach, geometry.source_width() + reach},
+            dnnl::memory::data_type::f32,
+            tag};
+}
+
+// Where in it the gradient lies.
+Md padded_middle(const ConvGeometry& geometry) {
+    const std::int64_t reach = geometry.kernel - 1;
+    return padded_gradient(geometry, dnnl::memory::format_tag::nhwc)
+        .submemory_desc({geometry.batch, geometry.filters, geometry.height.out, geometry.width.out},
+                        {0, 0, reach - geometry.height.before, reach - geometry.width.before});
+}
+
 auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
     const auto tag = weight_gradient_layout(geometry);
-    const std::int64_t reach = geometry.kernel - 1;
     const ConvDesc swapped{
-        .source = geometry.destination(tag),
+        .source = padded_gradient(geometry, tag),
         .weights = plain_weights(geometry, dnnl::memory::format_tag::any),
         .bias = Md(),
         .destination = geometry.source(tag),
         .strides = {1, 1},
-        .padding = {{reach - geometry.height.before, reach - geometry.width.before},
-                    {reach - geometry.height.after, reach - geometry.width.after}},
+        .padding = {{0, 0}, {0, 0}},
     };
     const auto forward = conv_forward_desc(engine, user_scratchpad(), swapped);
     return conv_backward_weights_desc(engine, user_scratchpad(), swapped, forward);
@@ -34,8 +48,9 @@ SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& g
     : geometry_(geometry),
       desc_(describe(engine, geometry)),
       mirrored_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
+      padded_(layout_.take(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size())),
       source_(engine, geometry.source(), desc_.diff_dst_desc(), layout_),
-      gradient_(engine, geometry.destination(), desc_.src_desc(), layout_),
+      gradient_(engine, padded_gradient(geometry, dnnl::memory::format_tag::nhwc), desc_.src_desc(), layout_),
       weights_(layout_.take(desc_.diff_weights_desc().get_size())),
       plain_(layout_.take(geometry.canonical_weights().get_size())),
       sums_(layout_.take(static_cast<std::uint64_t>(geometry.filters) * (sizeof(double) + 2 * sizeof(float)))),
@@ -45,13 +60,18 @@ SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& g
                     {DNNL_ARG_DIFF_WEIGHTS, desc_.diff_weights_desc()},
                     {DNNL_ARG_DIFF_DST, desc_.diff_dst_desc()},
                     {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}),
+      padded_count_(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size() / sizeof(float)),
+      pad_(make_reorder(engine, geometry.destination(), padded_middle(geometry))),
       unpack_(
           make_reorder(engine, desc_.diff_weights_desc(), plain_weights(geometry, dnnl::memory::format_tag::ohwi))) {}
 
 void SwappedWeights::run(const sluice_launch& launch) {
     if (float* gradient = sdk::parameter_gradient(launch, 0)) {
         const float* source = mirrored_source(launch, geometry_, at(launch, mirrored_));
-        convolution_.execute({{DNNL_ARG_SRC, gradient_.stage(launch, sdk::output_gradient<float>(launch, 0))},
+        float* padded = at(launch, padded_);
+        std::fill_n(padded, padded_count_, 0.0F);
+        pad_.execute({{DNNL_ARG_FROM, sdk::output_gradient<float>(launch, 0)}, {DNNL_ARG_TO, padded}});
+        convolution_.execute({{DNNL_ARG_SRC, gradient_.stage(launch, padded)},
                               {DNNL_ARG_DIFF_WEIGHTS, at(launch, weights_)},
                               {DNNL_ARG_DIFF_DST, source_.stage(launch, source)},
                               {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});

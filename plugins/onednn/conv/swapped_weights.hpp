@@ -3,8 +3,8 @@
 // oneDNN's primitive fills vectors with filters, so 3 filters waste 13 of 16 lanes. But the sum over pixels p
 //   dW[o, y, x, i] = sum G[p, o] * X[p + (y, x) - before, i]
 // is, with q = p + (y, x) - before, the weight gradient of another convolution, with G as its source (padded by
-// kernel - 1 - before) and X as the gradient of its result: dV[i, kernel - 1 - y, kernel - 1 - x, o]. There, the
-// vectors hold input channels.
+// kernel - 1 - before, here by a copy, since oneDNN has only a slow way for wide padding) and X as the gradient of its
+// result: dV[i, kernel - 1 - y, kernel - 1 - x, o]. There, the vectors hold input channels.
 #pragma once
 
 #include "conv/staged.hpp"
@@ -27,6 +27,7 @@ private:
     dnnl::convolution_backward_weights::primitive_desc desc_;
     Layout layout_;
     std::uint64_t mirrored_;
+    std::uint64_t padded_;
     Staged source_;
     Staged gradient_;
     std::uint64_t weights_;
@@ -34,7 +35,9 @@ private:
     std::uint64_t sums_;
     std::uint64_t scratchpad_;
     Operation convolution_;
-    Operation unpack_;  // to [I, kh, kw, O]
+    std::uint64_t padded_count_;  // floats
+    Operation pad_;               // the gradient into the middle of its padded copy
+    Operation unpack_;            // to [I, kh, kw, O]
 };
 
 }  // namespace sluice::onednn
