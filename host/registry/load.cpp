@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <boost/dll/shared_library.hpp>
+#include <cstring>
 #include <span>
 #include <vector>
 

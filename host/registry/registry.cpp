@@ -6,6 +6,7 @@
 #include <charconv>
 #include <mutex>
 #include <set>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"

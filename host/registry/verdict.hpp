@@ -1,9 +1,9 @@
 // Checks of what plugins report. A report that breaks the ABI's rules is the plugin's fault, and the message says so.
 #pragma once
 
-#include <cmath>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "registry/registry.hpp"
 #include "sluice/tensor.h"

@@ -147,7 +147,7 @@ TEST_F(ElfRefusal, of_wrong_manifests) {
     EXPECT_EQ(reason(replaced("abi = \"1.0\"", "abi = \"x.0\"")),
               "manifest: abi is \"x.0\"; a version such as \"1.0\" is needed");
     EXPECT_EQ(reason(replaced("abi = \"1.0\"", "abx = \"1.0\"")), "manifest: 'abi' is missing");
-    EXPECT_EQ(reason(replaced("version", "versian")), "manifest: 'version' is missing");
+    EXPECT_EQ(reason(replaced("version = ", "versian = ")), "manifest: 'version' is missing");
     EXPECT_EQ(reason(replaced("id = \"test.sound.teleporter\"", "id = \"test.sound.layer\"     ")),
               "manifest:19:1: component id 'test.sound.layer' is there twice");
     EXPECT_TRUE(reason(replaced("abi = \"1.0\"", "abi = \"1.0 ")).starts_with("manifest:1:"));
