@@ -84,49 +84,41 @@ Problems judge_steps(KernelRun& run, const NodeCase& node, const NodeValues& val
 
 }  // namespace
 
-CaseCheck::CaseCheck(const NodeCase& node, const Providers& providers, std::string only_provider)
-    : node_(node), providers_(providers), only_(std::move(only_provider)), values_(make_values(node)) {}
+CaseCheck::CaseCheck(const NodeCase& node, const Provider& provider, Report& report)
+    : node_(node), provider_(provider), report_(report), values_(make_values(node)) {}
 
-bool CaseCheck::is_chosen(const Provider& provider) const {
-    return only_.empty() || provider.name == only_ || provider.id == only_;
-}
-
-std::vector<Finding> CaseCheck::run() {
-    const Provider* oracle = providers_.oracle(node_);
-    const bool knows_right = oracle != nullptr && check_oracle(*oracle);
-    for (const Provider& provider : providers_.all()) {
-        if (!is_chosen(provider)) {
-            continue;
-        }
-        if (!provider.kernels) {
-            add(provider, "float32", provider.without, provider.reason);
-        } else if (knows_right) {
-            check_provider(provider);
-        } else {
-            add(provider, "float32", Result::skipped,
-                "nobody tells what is right: no provider computes this layer in float64");
+void CaseCheck::run(const Provider* oracle) {
+    if (!provider_.kernels) {
+        add("float32", provider_.without, provider_.reason);
+    } else if (oracle == nullptr) {
+        add("float32", Result::skipped, "nobody tells what is right: no provider computes this layer in float64");
+    } else if (check_oracle(*oracle)) {
+        for (const Variant& variant : variants()) {
+            check_variant(variant);
         }
     }
-    return std::move(findings_);
 }
 
-// Whether there are results of it.
-bool CaseCheck::check_oracle(const Provider& provider) {
+// Whether there are results of it. Where it is not the provider in question it is not judged.
+bool CaseCheck::check_oracle(const Provider& oracle) {
     const char* const what = node_.has_backward() ? "float64 against finite differences" : "float64";
+    report_.begin({Result::failed, node_.type(), oracle.name, node_.name() + ", " + what, ""});
     const Wanted wanted{.inputs = node_.has_backward() ? node_.differentiable_inputs() : 0};
     try {
         const NodeView view(node_, kFloat64, wanted);
-        const registry::Kernel kernel = provider.kernels->plan(view.chain(), node_.name());
-        KernelRun run(*provider.bench, kernel, node_, kFloat64, wanted);
+        const registry::Kernel kernel = oracle.kernels->plan(view.chain(), node_.name());
+        KernelRun run(*oracle.bench, kernel, node_, kFloat64, wanted);
         right_ = run.step(values_, {});
-        const Problems problems = judge_steps(
-            run, node_, values_, [&](const KernelResults& found) { return wrong_slopes(run, node_, values_, found); });
-        if (is_chosen(provider)) {
-            add(provider, what, problems);
+        if (&oracle == &provider_) {
+            report(what, [&] {
+                return judge_steps(run, node_, values_, [&](const KernelResults& found) {
+                    return wrong_slopes(run, node_, values_, found);
+                });
+            });
         }
         return true;
     } catch (const Error& error) {
-        add(provider, what, Result::failed, error.what());
+        add(what, Result::failed, fmt::format("by '{}': {}", oracle.name, error.what()));
         return false;
     }
 }
@@ -146,26 +138,18 @@ std::vector<CaseCheck::Variant> CaseCheck::variants() const {
     return variants;
 }
 
-void CaseCheck::check_provider(const Provider& provider) {
-    for (const Variant& variant : variants()) {
-        try {
-            check_variant(provider, variant);
-        } catch (const Error& error) {
-            add(provider, variant.name, Result::failed, error.what());
-        }
-    }
-}
-
-void CaseCheck::check_variant(const Provider& provider, const Variant& variant) {
+void CaseCheck::check_variant(const Variant& variant) {
     const NodeView view(node_, variant.activations, variant.wanted);
-    if (const auto refusal = provider.kernels->refuses(view.chain())) {
-        add(provider, variant.name, Result::skipped, *refusal);
+    if (const auto refusal = provider_.kernels->refuses(view.chain())) {
+        add(variant.name, Result::skipped, *refusal);
         return;
     }
-    const registry::Kernel kernel = provider.kernels->plan(view.chain(), node_.name());
-    KernelRun run(*provider.bench, kernel, node_, variant.activations, variant.wanted);
-    add(provider, variant.name,
-        judge_steps(run, node_, values_, [&](const KernelResults& found) { return wrong_numbers(found, variant); }));
+    report(variant.name, [&] {
+        const registry::Kernel kernel = provider_.kernels->plan(view.chain(), node_.name());
+        KernelRun run(*provider_.bench, kernel, node_, variant.activations, variant.wanted);
+        return judge_steps(run, node_, values_,
+                           [&](const KernelResults& found) { return wrong_numbers(found, variant); });
+    });
 }
 
 CaseCheck::Problems CaseCheck::wrong_numbers(const KernelResults& found, const Variant& variant) const {
@@ -196,14 +180,18 @@ CaseCheck::Problems CaseCheck::wrong_numbers(const KernelResults& found, const V
     return problems;
 }
 
-void CaseCheck::add(const Provider& provider, const std::string& what, Result result, std::string reason) {
-    findings_.push_back(
-        {result, node_.type(), provider.name, fmt::format("{}, {}", node_.name(), what), std::move(reason)});
+void CaseCheck::report(const std::string& what, const std::function<Problems()>& check) {
+    report_.begin({Result::failed, node_.type(), provider_.name, node_.name() + ", " + what, ""});
+    try {
+        const Problems problems = check();
+        add(what, problems.empty() ? Result::passed : Result::failed, fmt::format("{}", fmt::join(problems, "; ")));
+    } catch (const Error& error) {
+        add(what, Result::failed, error.what());
+    }
 }
 
-void CaseCheck::add(const Provider& provider, const std::string& what, const Problems& problems) {
-    add(provider, what, problems.empty() ? Result::passed : Result::failed,
-        fmt::format("{}", fmt::join(problems, "; ")));
+void CaseCheck::add(const std::string& what, Result result, std::string reason) {
+    report_.add({result, node_.type(), provider_.name, node_.name() + ", " + what, std::move(reason)});
 }
 
 }  // namespace sluice::check

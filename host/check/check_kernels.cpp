@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "check/case_check.hpp"
+#include "check/isolated.hpp"
 
 namespace sluice::check {
 namespace {
@@ -20,30 +21,31 @@ bool has(const std::vector<const registry::ComponentManifest*>& components, cons
     return std::ranges::any_of(components, [&](const auto* component) { return is_called(*component, name); });
 }
 
-void append(std::vector<Finding>& all, std::vector<Finding> more) { std::ranges::move(more, std::back_inserter(all)); }
-
-std::vector<Finding> check_layer(const registry::Component& layer, const Providers& providers,
-                                 const std::string& only_provider) {
-    const std::vector<registry::CheckCase>& checks = layer.manifest->checks;
-    std::vector<Finding> findings;
-    for (std::size_t i = 0; i < checks.size(); ++i) {
+void check_pair(const registry::Registry& registry, const registry::ComponentManifest& type,
+                const registry::ComponentManifest& kernels, Report& report) {
+    const registry::Component layer = registry.find(registry::Kind::layer, type.provides, {});
+    Finding finding{Result::skipped, type.provides, kernels.provides, type.id, ""};
+    if (layer.manifest != &type) {
+        finding.reason = layer.label + " comes first under this name";
+        report.add(finding);
+        return;
+    }
+    Providers providers(registry);
+    for (std::size_t i = 0; i < type.checks.size(); ++i) {
         for (const bool trains : {true, false}) {
             try {
-                const NodeCase node(layer, checks[i], i + 1, trains);
+                const NodeCase node(layer, type.checks[i], i + 1, trains);
                 if (!node.is_left_out()) {
-                    append(findings, CaseCheck(node, providers, only_provider).run());
+                    CaseCheck(node, providers.get(kernels), report).run(providers.oracle(node));
                 }
             } catch (const Error& error) {
-                findings.push_back(
-                    {Result::failed, layer.manifest->provides, "-", fmt::format("case {}", i + 1), error.what()});
+                finding.result = Result::failed;
+                finding.place = fmt::format("case {}", i + 1);
+                finding.reason = error.what();
+                report.add(finding);
             }
         }
     }
-    return findings;
-}
-
-Finding skipped_layer(const registry::ComponentManifest& layer, const std::string& reason) {
-    return {Result::skipped, layer.provides, "-", layer.id, reason};
 }
 
 void expect_known(const registry::Registry& registry, const std::string& filter) {
@@ -65,23 +67,22 @@ std::vector<Finding> check_kernels(const registry::Registry& registry, const std
     expect_known(registry, filter);
     const auto layers = registry.list(registry::Kind::layer);
     const bool by_layer = !filter.empty() && has(layers, filter);
-    const Providers providers(registry);
     std::vector<Finding> findings;
-    for (const registry::ComponentManifest* manifest : layers) {
-        if (by_layer && !is_called(*manifest, filter)) {
+    for (const registry::ComponentManifest* layer : layers) {
+        if (by_layer && !is_called(*layer, filter)) {
             continue;
         }
-        try {
-            const registry::Component layer = registry.find(registry::Kind::layer, manifest->provides, {});
-            if (layer.manifest != manifest) {
-                findings.push_back(skipped_layer(*manifest, layer.label + " comes first under this name"));
-            } else if (manifest->checks.empty()) {
-                findings.push_back(skipped_layer(*manifest, "its manifest has no [[component.check]]"));
-            } else {
-                append(findings, check_layer(layer, providers, by_layer ? "" : filter));
+        if (layer->checks.empty()) {
+            findings.push_back({Result::skipped, layer->provides, "-", layer->id,
+                                "its manifest has no [[component.check]], so there is nothing to check it on"});
+            continue;
+        }
+        for (const registry::ComponentManifest* kernels : registry.list(registry::Kind::kernel)) {
+            if (by_layer || filter.empty() || is_called(*kernels, filter)) {
+                const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
+                std::ranges::move(run_isolated(first, [&](Report& r) { check_pair(registry, *layer, *kernels, r); }),
+                                  std::back_inserter(findings));
             }
-        } catch (const Error& error) {
-            findings.push_back({Result::failed, manifest->provides, "-", manifest->id, error.what()});
         }
     }
     return findings;

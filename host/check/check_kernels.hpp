@@ -10,7 +10,7 @@
 namespace sluice::check {
 
 // `filter` names a layer type or a kernel provider, or its id; "" checks all. Throws Error(Exit::config) where nothing
-// has that name.
+// has that name. Each pair of layer type and provider is checked in a process of its own (see isolated.hpp).
 std::vector<Finding> check_kernels(const registry::Registry& registry, const std::string& filter);
 
 }  // namespace sluice::check

@@ -16,55 +16,59 @@ bool claims(const Provider& provider, const NodeCase& node) {
 
 }  // namespace
 
-Providers::Providers(const registry::Registry& registry) {
-    for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
-        providers_.push_back(open(registry, *manifest));
+const Provider& Providers::get(const registry::ComponentManifest& manifest) {
+    const auto [at, is_new] = providers_.try_emplace(&manifest);
+    if (is_new) {
+        open(at->second, manifest);
     }
-    std::ranges::stable_partition(providers_, [](const Provider& p) { return p.name == "reference"; });
+    return at->second;
 }
 
-const Provider* Providers::oracle(const NodeCase& node) const {
-    const auto found = std::ranges::find_if(providers_, [&](const Provider& p) { return claims(p, node); });
-    return found == providers_.end() ? nullptr : &*found;
+const Provider* Providers::oracle(const NodeCase& node) {
+    auto manifests = registry_.list(registry::Kind::kernel);
+    std::ranges::stable_partition(manifests, [](const auto* manifest) { return manifest->provides == "reference"; });
+    for (const registry::ComponentManifest* manifest : manifests) {
+        if (const Provider& provider = get(*manifest); claims(provider, node)) {
+            return &provider;
+        }
+    }
+    return nullptr;
 }
 
-const Workbench& Providers::bench(const registry::Registry& registry, const std::string& device) {
+const Workbench& Providers::bench(const std::string& device) {
     std::unique_ptr<Workbench>& bench = benches_[device];
     if (bench == nullptr) {
-        const registry::Component component = registry.find(registry::Kind::device, device, {});
+        const registry::Component component = registry_.find(registry::Kind::device, device, {});
         if (registry::Device::count(component) == 0) {
             throw Error(Exit::device, fmt::format("no device of kind '{}' is in this machine", device));
         }
-        const Table options = registry.options(component, {.use = device, .origin = {}, .options = {}});
+        const Table options = registry_.options(component, {.use = device, .origin = {}, .options = {}});
         bench = std::make_unique<Workbench>(std::make_shared<registry::Device>(component, options, 0));
     }
     return *bench;
 }
 
-Provider Providers::open(const registry::Registry& registry, const registry::ComponentManifest& manifest) {
-    Provider provider;
+void Providers::open(Provider& provider, const registry::ComponentManifest& manifest) {
     provider.name = manifest.provides;
-    provider.id = manifest.id;
     try {
-        provider.bench = &bench(registry, manifest.device.empty() ? "cpu" : manifest.device);
+        provider.bench = &bench(manifest.device.empty() ? "cpu" : manifest.device);
     } catch (const Error& error) {
         provider.reason = error.what();
-        return provider;
+        return;
     }
     try {
         const registry::Component component =
-            registry.find(registry::Kind::kernel, manifest.provides, {}, manifest.device);
+            registry_.find(registry::Kind::kernel, manifest.provides, {}, manifest.device);
         if (component.manifest != &manifest) {
             provider.reason = fmt::format("{} comes first under this name", component.label);
-            return provider;
+            return;
         }
-        const Table options = registry.options(component, {.use = manifest.provides, .origin = {}, .options = {}});
+        const Table options = registry_.options(component, {.use = manifest.provides, .origin = {}, .options = {}});
         provider.kernels.emplace(component, options, *provider.bench->device());
     } catch (const Error& error) {
         provider.without = error.exit() == Exit::device ? Result::skipped : Result::failed;
         provider.reason = error.what();
     }
-    return provider;
 }
 
 }  // namespace sluice::check

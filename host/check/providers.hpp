@@ -1,4 +1,4 @@
-// All kernel providers of the registry, opened on their devices with default options.
+// The kernel providers of the registry, opened with default options on their devices when they are first asked for.
 #pragma once
 
 #include <map>
@@ -13,7 +13,6 @@ namespace sluice::check {
 
 struct Provider {
     std::string name;
-    std::string id;
     const Workbench* bench = nullptr;
     std::optional<registry::KernelProvider> kernels;  // nothing: `reason` says why not
     Result without = Result::skipped;                 // what that is worth: no device is no failure
@@ -22,18 +21,20 @@ struct Provider {
 
 class Providers {
 public:
-    explicit Providers(const registry::Registry& registry);
-    [[nodiscard]] const std::vector<Provider>& all() const { return providers_; }
-    // Who tells what is right: "reference" where it claims the case in float64, else the first provider that does.
-    [[nodiscard]] const Provider* oracle(const NodeCase& node) const;
+    explicit Providers(const registry::Registry& registry) : registry_(registry) {}
+    [[nodiscard]] const Provider& get(const registry::ComponentManifest& manifest);
+    // Who tells what is right: "reference" where it claims the case in float64, else the first provider that does;
+    // NULL where none does.
+    [[nodiscard]] const Provider* oracle(const NodeCase& node);
 
 private:
     // Throws Error where there is no such device.
-    const Workbench& bench(const registry::Registry& registry, const std::string& device);
-    [[nodiscard]] Provider open(const registry::Registry& registry, const registry::ComponentManifest& manifest);
+    const Workbench& bench(const std::string& device);
+    void open(Provider& provider, const registry::ComponentManifest& manifest);
 
+    const registry::Registry& registry_;
     std::map<std::string, std::unique_ptr<Workbench>> benches_;
-    std::vector<Provider> providers_;
+    std::map<const registry::ComponentManifest*, Provider> providers_;
 };
 
 }  // namespace sluice::check

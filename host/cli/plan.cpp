@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "cli/command.hpp"
 #include "config/load.hpp"
-#include "config/resolved.hpp"
+#include "config/pipeline_text.hpp"
 #include "data/chain.hpp"
 #include "plan/listing.hpp"
 #include "plan/plan.hpp"

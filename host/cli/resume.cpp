@@ -25,8 +25,8 @@ int resume(const Arguments& arguments) {
         throw Error(Exit::config, "no run folder was given: `host resume runs/deblur-001`");
     }
     request.resume_folder = folder;
-    request.resume_checkpoint =
-        checkpoint.empty() ? request.resume_folder / "checkpoints" / "last.safetensors" : checkpoint;
+    request.resume_checkpoint = checkpoint.empty() ? request.resume_folder / "checkpoints" / "last.safetensors"
+                                                   : std::filesystem::path(checkpoint);
     if (!std::filesystem::exists(request.resume_checkpoint)) {
         throw Error(Exit::config,
                     fmt::format("{}: there is no such checkpoint to go on from", request.resume_checkpoint.string()));

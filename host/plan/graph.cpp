@@ -28,16 +28,16 @@ public:
 
     Graph build() && {
         const TensorId input = feed(spec_.model.input);
-        const TensorId target = feed(spec_.model.target);
         Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .used = {}};
         add_list(spec_.model.layers, scope);
         graph_.prediction = scope.previous;
-        graph_.loss = add_node(spec_.loss.use, "loss", spec_.loss, {graph_.prediction, target});
-        if (graph_.nodes.back().layer->traits().role != SLUICE_ROLE_LOSS) {
-            throw Error(Exit::config,
-                        fmt::format("{}: '{}' is not a loss", to_string(spec_.loss.origin), spec_.loss.use));
+        graph_.tensors[graph_.prediction].kept = graph_.mode == Mode::predict;
+        if (graph_.mode == Mode::predict) {
+            add_image("output", graph_.prediction);
+            return std::move(graph_);
         }
-        graph_.tensors[graph_.loss].kept = true;
+        const TensorId target = feed(spec_.model.target);
+        add_loss(target);
         if (graph_.mode == Mode::evaluate) {
             add_metrics(input, target);
         }
@@ -137,7 +137,7 @@ private:
                                                       ? std::to_string(traits.min_inputs)
                                                       : fmt::format("{} to {}", traits.min_inputs, traits.max_inputs)));
         }
-        if (graph_.mode == Mode::evaluate && (traits.flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0) {
+        if (graph_.mode != Mode::train && (traits.flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0) {
             return inputs.front();
         }
         std::vector<sluice_tensor_spec> specs;
@@ -186,6 +186,15 @@ private:
                 add_metric(metric, "input_" + metric.use, {given, wanted});
             }
         }
+    }
+
+    void add_loss(TensorId target) {
+        graph_.loss = add_node(spec_.loss.use, "loss", spec_.loss, {graph_.prediction, target});
+        if (graph_.nodes.back().layer->traits().role != SLUICE_ROLE_LOSS) {
+            throw Error(Exit::config,
+                        fmt::format("{}: '{}' is not a loss", to_string(spec_.loss.origin), spec_.loss.use));
+        }
+        graph_.tensors[graph_.loss].kept = true;
     }
 
     void add_metric(const config::ComponentSpec& metric, const std::string& name, const std::vector<TensorId>& inputs) {

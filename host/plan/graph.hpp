@@ -57,7 +57,8 @@ struct ImageOutput {
     TensorId tensor = 0;
 };
 
-enum class Mode { train, evaluate };
+// predict: input to picture alone, without target, loss and metrics.
+enum class Mode { train, evaluate, predict };
 
 struct Graph {
     Mode mode = Mode::train;

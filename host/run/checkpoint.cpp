@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "config/resolved.hpp"
+#include "config/pipeline_text.hpp"
 #include "run/safetensors.hpp"
 
 namespace sluice::run {

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "config/resolved.hpp"
+#include "config/pipeline_text.hpp"
 
 namespace sluice::run {
 namespace {

@@ -12,7 +12,7 @@ namespace {
 double to_unit(std::uint32_t word) { return (static_cast<double>(word) + 0.5) * 0x1p-32; }
 
 void fill_uniform(std::span<float> values, const sluice_random_key& key, double limit) {
-    std::uint32_t words[4];
+    std::uint32_t words[4] = {};
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (i % 4 == 0) {
             sluice_philox(&key, i / 4, words);
@@ -23,7 +23,7 @@ void fill_uniform(std::span<float> values, const sluice_random_key& key, double 
 
 // Box and Muller, 1958.
 void fill_normal(std::span<float> values, const sluice_random_key& key, double deviation) {
-    std::uint32_t words[4];
+    std::uint32_t words[4] = {};
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (i % 2 == 0) {
             sluice_philox(&key, i / 2, words);

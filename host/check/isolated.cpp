@@ -1,0 +1,129 @@
+#include "check/isolated.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace sluice::check {
+namespace {
+
+using nlohmann::json;
+
+// One line of JSON for each message, written at once so that nothing is lost in a crash.
+class PipeReport final : public Report {
+public:
+    explicit PipeReport(int end) : end_(end) {}
+    void begin(const Finding& next) override { send("begin", next); }
+    void add(const Finding& finding) override { send("add", finding); }
+
+private:
+    void send(const char* message, const Finding& finding) const {
+        const json all{message,           static_cast<int>(finding.result),
+                       finding.component, finding.provider,
+                       finding.place,     finding.reason};
+        const std::string line = all.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+        for (std::size_t sent = 0; sent < line.size();) {
+            const ssize_t now = ::write(end_, line.data() + sent, line.size() - sent);
+            if (now < 0 && errno != EINTR) {
+                ::_exit(1);
+            }
+            sent += static_cast<std::size_t>(std::max<ssize_t>(now, 0));
+        }
+    }
+
+    int end_;
+};
+
+// _exit(): nothing of the parent's may be flushed or destroyed twice.
+[[noreturn]] void run_child(const Finding& first, const std::function<void(Report&)>& checks, int end) {
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    PipeReport report(end);
+    try {
+        checks(report);
+    } catch (const std::exception& error) {
+        Finding failed = first;
+        failed.result = Result::failed;
+        failed.reason = error.what();
+        report.add(failed);
+    }
+    ::_exit(0);
+}
+
+std::string read_to_end(int end) {
+    std::string text;
+    std::array<char, 4096> part{};
+    for (;;) {
+        const ssize_t got = ::read(end, part.data(), part.size());
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return text;
+        }
+        text.append(part.data(), static_cast<std::size_t>(got));
+    }
+}
+
+std::string how_it_ended(int status) {
+    if (WIFSIGNALED(status)) {
+        return fmt::format(
+            "crashes: {}; an input or output that plan() did not declare as read by backward is NULL there",
+            ::strsignal(WTERMSIG(status)));
+    }
+    return fmt::format("ends the process with exit status {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+std::vector<Finding> run_isolated(const Finding& first, const std::function<void(Report&)>& checks) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) {
+        throw Error(Exit::plugin, fmt::format("cannot make a pipe for checks: {}", std::strerror(errno)));
+    }
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::close(ends[0]);
+        run_child(first, checks, ends[1]);
+    }
+    ::close(ends[1]);
+    const std::string text = child > 0 ? read_to_end(ends[0]) : "";
+    ::close(ends[0]);
+    int status = 0;
+    if (child < 0 || ::waitpid(child, &status, 0) != child) {
+        throw Error(Exit::plugin, fmt::format("cannot run checks in a process: {}", std::strerror(errno)));
+    }
+
+    std::vector<Finding> findings;
+    Finding current = first;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const json all = json::parse(line, nullptr, false);
+        if (!all.is_array()) {
+            continue;  // cut by a crash
+        }
+        const Finding finding{static_cast<Result>(all[1].get<int>()), all[2], all[3], all[4], all[5]};
+        if (all[0] == "begin") {
+            current = finding;
+        } else {
+            findings.push_back(finding);
+        }
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        current.result = Result::failed;
+        current.reason = how_it_ended(status);
+        findings.push_back(current);
+    }
+    return findings;
+}
+
+}  // namespace sluice::check
