@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -76,9 +78,9 @@ std::string read_to_end(int end) {
 
 std::string how_it_ended(int status) {
     if (WIFSIGNALED(status)) {
-        return fmt::format(
-            "crashes: {}; an input or output that plan() did not declare as read by backward is NULL there",
-            ::strsignal(WTERMSIG(status)));
+        const bool is_bad_address = WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS;
+        return fmt::format("crashes: {}{}", ::strsignal(WTERMSIG(status)),
+                           is_bad_address ? "; in backward, what plan() did not declare as read is NULL" : "");
     }
     return fmt::format("ends the process with exit status {}", WEXITSTATUS(status));
 }

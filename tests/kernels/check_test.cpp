@@ -1,0 +1,106 @@
+// Tests of the checker: kernels that each break one rule are found, and said to break that rule.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <ostream>
+
+#include "base/error.hpp"
+#include "check/check_kernels.hpp"
+
+namespace {
+
+using sluice::check::Finding;
+using sluice::check::Result;
+
+std::vector<Finding> check(const std::string& filter) {
+    const std::array<std::filesystem::path, 1> more{SLUICE_WRONG_PLUGINS};
+    const sluice::registry::Registry registry(SLUICE_PLUGINS, more);
+    return sluice::check::check_kernels(registry, filter);
+}
+
+// The reasons of all that failed, one per line.
+std::string failures(const std::vector<Finding>& findings) {
+    std::string text;
+    for (const Finding& finding : findings) {
+        if (finding.result == Result::failed) {
+            text += finding.component + ", " + finding.place + ": " + finding.reason + "\n";
+        }
+    }
+    return text;
+}
+
+struct WrongKernel {
+    const char* provider;
+    const char* words;
+};
+
+std::ostream& operator<<(std::ostream& out, const WrongKernel& wrong) { return out << wrong.provider; }
+
+class Wrong : public testing::TestWithParam<WrongKernel> {};
+
+TEST_P(Wrong, IsReportedWithTheRuleThatItBreaks) {
+    const std::string text = failures(check(GetParam().provider));
+    EXPECT_NE(text.find(GetParam().words), std::string::npos) << text;
+    EXPECT_NE(text.find("scale, case 1 ([2, 5, 7, 3] float32; factor = -1.5), train, float32"), std::string::npos)
+        << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Wrong,
+    testing::Values(WrongKernel{"wrong_gradient", "gradient of input 0: largest difference"},
+                    WrongKernel{"forgets_to_add",
+                                "train, float32, gradients added: gradient of input 0: largest difference"},
+                    WrongKernel{"writes_past", "forward writes past the end of output 0"},
+                    WrongKernel{"reads_undeclared", "backward reads input 0, which plan() did not declare"},
+                    WrongKernel{"overwrites_input", "forward writes to input 0, which it may only read"},
+                    WrongKernel{"never_twice", "outputs have other bits when the same step is run again"},
+                    WrongKernel{"crashes", "crashes: Aborted"}),
+    [](const auto& test) { return std::string(test.param.provider); });
+
+TEST(Check, NamesThePlaceOfTheLargestDifference) {
+    // Element 105 of [2, 5, 7, 3] is the one that the kernel doubles.
+    EXPECT_NE(failures(check("wrong_gradient")).find("at [1, 0, 0, 0]"), std::string::npos);
+}
+
+TEST(Check, AddedGradientsAloneAreWrongWhereAKernelForgetsToAdd) {
+    for (const Finding& finding : check("forgets_to_add")) {
+        if (finding.result == Result::failed) {
+            EXPECT_NE(finding.place.find("gradients added"), std::string::npos) << finding.place;
+        }
+    }
+}
+
+// Of a layer type that the reference does not know, another provider is the oracle, and finite differences its judge.
+TEST(Check, FindsAnOracleWhoseGradientIsNotTheSlopeOfItsForward) {
+    const std::string text = failures(check("test_square"));
+    EXPECT_NE(text.find("float64 against finite differences: gradient of input 0 is not the slope of forward"),
+              std::string::npos)
+        << text;
+}
+
+TEST(Check, FindsNothingWrongInTheReference) {
+    const std::vector<Finding> findings = check("reference");
+    EXPECT_EQ(failures(findings), "");
+    EXPECT_GT(std::ranges::count(findings, Result::passed, &Finding::result), 100);
+}
+
+TEST(Check, SkipsWhatAProviderRefusesWithItsReason) {
+    const std::vector<Finding> findings = check("wrong_gradient");
+    const auto relu = std::ranges::find(findings, "relu", &Finding::component);
+    ASSERT_NE(relu, findings.end());
+    EXPECT_EQ(relu->result, Result::skipped);
+    EXPECT_EQ(relu->reason, "only scale in float32");
+}
+
+TEST(Check, RefusesAnUnknownNameWithTheNearest) {
+    try {
+        check("conv3d");
+        FAIL() << "it should have thrown";
+    } catch (const sluice::Error& error) {
+        EXPECT_NE(std::string(error.what()).find("did you mean 'conv2d'"), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
