@@ -16,7 +16,7 @@ constexpr const char* kFormat = "sluice-checkpoint/1";
 // Exact both ways: 17 digits name one double.
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
 
-std::string need(const SafetensorsFile& file, const std::filesystem::path& path, const std::string& key) {
+const std::string& need(const SafetensorsFile& file, const std::filesystem::path& path, const std::string& key) {
     const auto at = file.metadata.find(key);
     if (at == file.metadata.end()) {
         throw Error(Exit::config,
@@ -61,6 +61,7 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
         throw Error(Exit::config,
                     fmt::format("{}: its format is '{}'; this host reads '{}'", path.string(), format, kFormat));
     }
+    need(file, path, "sha256");
     CheckpointInfo info;
     info.file = path;
     info.pipeline = need(file, path, "pipeline");

@@ -3,8 +3,6 @@
 # Builds the shared library of one plugin: hidden visibility, one exported symbol, no undefined symbols, and the
 # manifest plugin.toml of the current folder embedded in it.
 
-set(SLUICE_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
-
 function(sluice_add_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
 
@@ -27,7 +25,7 @@ extern int sluice_manifest_is_embedded;
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   target_link_libraries(${name} PRIVATE sluice_sdk sluice_warnings ${arg_LIBS})
-  target_link_options(${name} PRIVATE LINKER:--version-script=${SLUICE_CMAKE_DIR}/sluice.map
+  target_link_options(${name} PRIVATE LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sluice.map
                                       LINKER:--exclude-libs,ALL LINKER:-Bsymbolic-functions)
   if(NOT SLUICE_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:-z,defs)

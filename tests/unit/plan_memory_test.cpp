@@ -1,0 +1,83 @@
+// The arena: sharing memory must not change a bit of what is computed, and must save memory.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "run/executor.hpp"
+#include "run/session.hpp"
+#include "unit/plan_bench.hpp"
+
+namespace sluice::test {
+namespace {
+
+constexpr std::uint64_t kAlign = 64;
+
+// The same plan with a place of its own for everything.
+void spread(plan::Plan& plan) {
+    std::uint64_t next = 0;
+    const auto move = [&](std::uint64_t& offset, std::uint64_t bytes) {
+        if (offset != plan::kNowhere) {
+            offset = next;
+            next += (bytes + kAlign - 1) / kAlign * kAlign;
+        }
+    };
+    for (plan::TensorId id = 0; id < plan.graph.tensors.size(); ++id) {
+        move(plan.memory.tensors[id], byte_count(plan.graph.tensors[id].spec));
+        move(plan.memory.gradients[id], byte_count(plan.graph.tensors[id].spec));
+    }
+    for (plan::Step& step : plan.steps) {
+        for (std::size_t i = 0; i < step.saved.size(); ++i) {
+            move(step.saved[i], step.kernel.needs().saved[i]);
+        }
+        move(step.forward_workspace, step.kernel.needs().workspace);
+        move(step.backward_workspace, step.kernel.needs().workspace);
+    }
+    plan.memory.arena_bytes = next;
+}
+
+// Gradients of one step on fixed pictures.
+std::vector<float> gradients(const PlanBench& bench, const plan::Plan& plan) {
+    const std::shared_ptr<const registry::Device>& device = bench.tools.device;
+    run::Threads threads(2);
+    run::Weights weights(device, plan, {});
+    weights.initialise(7, nullptr);
+    registry::Block arena(device, plan.memory.arena_bytes);
+    std::memset(arena.data(), 0xFF, arena.size());  // NaN: what is read before it is written shows
+    const sluice_step_scalars scalars{
+        .rate = 0, .gradient_scale = 0, .loss_seed = 1, .step = 1, .random_counter = 1, .skip = 0, .reserved = 0};
+    run::Executor executor(plan, weights, arena.data(), {nullptr, &scalars, threads.api(), 7});
+    for (const plan::Feed& feed : plan.graph.feeds) {
+        auto* bytes = reinterpret_cast<std::uint8_t*>(executor.tensor(feed.tensor));
+        for (std::uint64_t i = 0; i < byte_count(plan.graph.tensors[feed.tensor].spec); ++i) {
+            bytes[i] = static_cast<std::uint8_t>((i * 37 + feed.field.size() * 11) % 251);
+        }
+    }
+    executor.forward(1);
+    executor.backward(1, false);
+    return {weights.gradients(), weights.gradients() + weights.count()};
+}
+
+TEST(PlanMemory, sharing_changes_no_bit) {
+    for (const char* kernels : {"device.kernels=[\"onednn\",\"reference\"]", "device.kernels=reference"}) {
+        const PlanBench bench({kernels});
+        const plan::Plan shared = bench.plan(plan::Mode::train);
+        plan::Plan apart = bench.plan(plan::Mode::train);
+        spread(apart);
+        const std::vector<float> one = gradients(bench, shared);
+        const std::vector<float> other = gradients(bench, apart);
+        // Padding between parameters belongs to nobody; initialise() zeroed it.
+        EXPECT_EQ(std::memcmp(one.data(), other.data(), one.size() * sizeof(float)), 0) << kernels;
+        EXPECT_TRUE(std::ranges::any_of(one, [](float g) { return g != 0.0F; })) << kernels;
+    }
+}
+
+TEST(PlanMemory, sharing_saves_memory) {
+    const PlanBench bench;
+    const plan::Plan train = bench.plan(plan::Mode::train);
+    const plan::Plan evaluate = bench.plan(plan::Mode::evaluate);
+    EXPECT_LT(train.memory.arena_bytes, train.memory.without_reuse_bytes * 3 / 4);
+    EXPECT_LT(evaluate.memory.arena_bytes, train.memory.arena_bytes);
+}
+
+}  // namespace
+}  // namespace sluice::test
