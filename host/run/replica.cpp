@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "base/error.hpp"
 
@@ -28,6 +29,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
       threads_(threads),
       stream_(tools.device),
       scalars_(tools.device, sizeof(sluice_step_scalars)),
+      staged_scalars_(tools.device, sizeof(sluice_step_scalars), registry::Block::Where::pinned_host),
       arena_(tools.device, 0) {
     const plan::Mode mode = optimizer != nullptr ? plan::Mode::train
                             : std::ranges::find(fields, spec.model.target, &registry::Field::name) == fields.end()
@@ -87,8 +89,8 @@ void Replica::feed(const Program& program, const data::Batch& batch) const {
 }
 
 void Replica::write_scalars(const sluice_step_scalars& scalars) const {
-    tools_.device->copy(scalars_.data(), &scalars, sizeof(scalars), stream_.handle());
-    tools_.device->wait(stream_.handle());
+    std::memcpy(staged_scalars_.data(), &scalars, sizeof(scalars));
+    tools_.device->copy(scalars_.data(), staged_scalars_.data(), sizeof(scalars), stream_.handle());
 }
 
 std::vector<float> Replica::read(const Program& program, plan::TensorId id) const {
@@ -125,7 +127,8 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step)
     if (!std::isfinite(loss.sum)) {
         const auto layer = train.executor->first_not_finite(version_);
         throw Error(Exit::diverged,
-                    fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'",
+                    fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; "
+                                "a lower optimizer.rate is the usual cure",
                                 step, loss.sum, layer.value_or("loss")));
     }
     train.executor->backward(version_, false);

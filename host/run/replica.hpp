@@ -72,7 +72,8 @@ private:
     const registry::Optimizer* optimizer_;
     Threads threads_;
     registry::Stream stream_;
-    registry::Block scalars_;
+    registry::Block scalars_;         // device memory
+    registry::Block staged_scalars_;  // pinned host memory: stays valid until the stream has passed the copy
     registry::Block arena_;
     std::unique_ptr<Weights> weights_;
     std::vector<std::unique_ptr<Program>> programs_;
