@@ -21,6 +21,13 @@ std::string to_string(const Origin& origin) {
     return fmt::format("{}:{}:{}", origin.file, origin.line, origin.column);
 }
 
+Table::Table() = default;
+Table::Table(const Table&) = default;
+Table::Table(Table&&) noexcept = default;
+Table& Table::operator=(const Table&) = default;
+Table& Table::operator=(Table&&) noexcept = default;
+Table::~Table() = default;
+
 const Value* Table::find(std::string_view key) const {
     const auto at =
         std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.first == key; });

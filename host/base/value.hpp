@@ -30,6 +30,14 @@ class Table {
 public:
     using Entry = std::pair<std::string, Value>;
 
+    // Defined where Value is complete.
+    Table();
+    Table(const Table&);
+    Table(Table&&) noexcept;
+    Table& operator=(const Table&);
+    Table& operator=(Table&&) noexcept;
+    ~Table();
+
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] Value* find(std::string_view key);
     // Adds the key, or replaces its value in place.
