@@ -17,7 +17,7 @@ int train(const Arguments& arguments) {
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");
     options.add_options()("steps", po::value<std::int64_t>()->value_name("N"),
-                          "stop after N steps; the schedule keeps its length");
+                          "stop after N steps, 0: with the initial weights; the schedule keeps its length");
     options.add_options()("overfit-one-batch", po::bool_switch(&request.options.overfit_one_batch),
                           "train on the first batch alone: the loss must fall");
     options.add_options()("runs", po::value(&runs)->value_name("FOLDER"), "where run folders are made (runs)");

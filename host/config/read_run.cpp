@@ -35,7 +35,7 @@ void read_device(TableReader& pipeline, PipelineSpec& spec) {
 void read_lengths(TableReader& pipeline, PipelineSpec& spec) {
     TableReader train = pipeline.child("train");
     spec.epochs = train.integer("epochs", {.min = 1}, spec.epochs);
-    spec.steps = train.maybe_integer("steps", {.min = 1});
+    spec.steps = train.maybe_integer("steps", {.min = 0});
     pipeline.put("train", train.finish());
 
     TableReader evaluate = pipeline.child("evaluate");

@@ -47,7 +47,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
       options_(options),
       steps_per_epoch_(train.batches_per_epoch()),
       full_length_(steps_per_epoch_ * static_cast<std::uint64_t>(spec.epochs)),
-      stop_at_(spec.steps ? static_cast<std::uint64_t>(*spec.steps) : full_length_),
+      stop_at_(spec.steps ? std::min(static_cast<std::uint64_t>(*spec.steps), full_length_) : full_length_),
       schedule_(spec.schedule, spec.rate, full_length_, steps_per_epoch_) {
     if (steps_per_epoch_ == 0) {
         throw Error(Exit::data, "the training data has no samples");
@@ -64,6 +64,9 @@ Ending Trainer::run(Progress progress) {
           {"batch", static_cast<double>(spec_.data.batch)},
           {"first_step", static_cast<double>(progress_.step)}});
     epoch_began_ = now();
+    if (stop_at_ == 0) {
+        save(true);  // a run of no steps leaves the initial weights
+    }
     while (progress_.step < stop_at_) {
         train_one_step();
         if (progress_.batch == steps_per_epoch_) {
@@ -198,6 +201,9 @@ void Trainer::save(bool final) {
             best_is_new_ = false;
         }
         drop_old_checkpoints();
+        if (unsaved_) {
+            log::warn(fmt::format("step {} is saved again", progress_.step));
+        }
         unsaved_ = false;
         emit(SLUICE_EVENT_CHECKPOINT, (folder_.checkpoints() / "last.safetensors").string(), {});
     } catch (const Error& error) {
