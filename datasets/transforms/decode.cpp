@@ -108,7 +108,8 @@ void Decode::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> f
                         .sink = sink,
                         .scratch = static_cast<Context&>(context).upright});
         } catch (const sdk::Failure& failure) {
-            throw sdk::Failure(failure.status(), "field '" + chosen_[i].name + "': " + failure.what(), failure.where());
+            throw sdk::Failure(failure.status(), "field '" + chosen_[i].name + "': " + failure.what(), failure.file(),
+                               failure.line());
         }
     }
 }

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <new>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,19 +14,22 @@
 
 namespace sluice::sdk {
 
-// Thrown by a plugin to end an ABI call with this status and message. The place that throws is reported with it.
+// Thrown by a plugin to end an ABI call with this status and message. The place that throws is reported with it:
+// by builtins, since clang has std::source_location only from version 16 on.
 class Failure : public std::runtime_error {
 public:
-    Failure(sluice_status status, const std::string& message,
-            std::source_location where = std::source_location::current())
-        : std::runtime_error(message), status_(status), where_(where) {}
+    Failure(sluice_status status, const std::string& message, const char* file = __builtin_FILE(),
+            std::uint32_t line = __builtin_LINE())
+        : std::runtime_error(message), status_(status), file_(file), line_(line) {}
 
     [[nodiscard]] sluice_status status() const noexcept { return status_; }
-    [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
+    [[nodiscard]] const char* file() const noexcept { return file_; }
+    [[nodiscard]] std::uint32_t line() const noexcept { return line_; }
 
 private:
     sluice_status status_;
-    std::source_location where_;
+    const char* file_;
+    std::uint32_t line_;
 };
 
 inline std::string_view view(sluice_text text) {
@@ -34,9 +37,7 @@ inline std::string_view view(sluice_text text) {
 }
 
 // Borrows: valid while `text` is.
-inline sluice_text text_of(std::string_view text) {
-    return {text.data(), text.size()};
-}
+inline sluice_text text_of(std::string_view text) { return {text.data(), text.size()}; }
 
 namespace detail {
 
@@ -67,8 +68,7 @@ sluice_status guard(sluice_error* error, Body&& body) noexcept {
         body();
         return SLUICE_OK;
     } catch (const Failure& failure) {
-        return detail::report(error, failure.status(), failure.what(), failure.where().file_name(),
-                              failure.where().line());
+        return detail::report(error, failure.status(), failure.what(), failure.file(), failure.line());
     } catch (const std::bad_alloc&) {
         return detail::report(error, SLUICE_NO_MEMORY, "out of memory");
     } catch (const std::exception& other) {
