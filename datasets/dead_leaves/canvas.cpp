@@ -68,6 +68,8 @@ void Canvas::cover(Pixel& pixel, float share, const Colour& colour) {
 }
 
 void Canvas::fill(const Texture& background) {
+    const std::int64_t middle_x = width_ / 2;
+    const std::int64_t middle_y = height_ / 2;
     for (std::int64_t y = 0; y < height_; ++y) {
         if (open_in_row_[static_cast<std::size_t>(y)] == 0) {
             continue;
@@ -75,8 +77,7 @@ void Canvas::fill(const Texture& background) {
         for (std::int64_t x = 0; x < width_; ++x) {
             Pixel& pixel = pixels_[static_cast<std::size_t>(y * width_ + x)];
             if (pixel.open >= kClosed) {
-                cover(pixel, 1.0F,
-                      background.at(static_cast<float>(x - width_ / 2), static_cast<float>(y - height_ / 2)));
+                cover(pixel, 1.0F, background.at(static_cast<float>(x - middle_x), static_cast<float>(y - middle_y)));
             }
         }
     }

@@ -80,7 +80,7 @@ FieldChoice::FieldChoice(const sdk::Options& options) {
 }
 
 std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) const {
-    const std::vector<Chosen> chosen = named_or_of_role(SLUICE_FIELD_IMAGE, fields);
+    std::vector<Chosen> chosen = named_or_of_role(SLUICE_FIELD_IMAGE, fields);
     if (chosen.empty()) {
         const bool decode_would_help = !fields_of_role(SLUICE_FIELD_ENCODED, fields).empty();
         invalid("there is no image among the fields " + list_of(fields) +
@@ -93,7 +93,7 @@ std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) 
 }
 
 std::vector<Chosen> FieldChoice::encoded(std::span<const sluice_field> fields) const {
-    const std::vector<Chosen> chosen = named_or_of_role(SLUICE_FIELD_ENCODED, fields);
+    std::vector<Chosen> chosen = named_or_of_role(SLUICE_FIELD_ENCODED, fields);
     if (chosen.empty()) {
         invalid("there is nothing to decode among the fields " + list_of(fields));
     }
