@@ -26,7 +26,8 @@ const Provider& Providers::get(const registry::ComponentManifest& manifest) {
 
 const Provider* Providers::oracle(const NodeCase& node) {
     auto manifests = registry_.list(registry::Kind::kernel);
-    std::ranges::stable_partition(manifests, [](const auto* manifest) { return manifest->provides == "reference"; });
+    std::stable_partition(manifests.begin(), manifests.end(),
+                          [](const auto* manifest) { return manifest->provides == "reference"; });
     for (const registry::ComponentManifest* manifest : manifests) {
         if (const Provider& provider = get(*manifest); claims(provider, node)) {
             return &provider;

@@ -35,7 +35,7 @@ int resume(const Arguments& arguments) {
     request.spec = config::load_pipeline(request.resume_folder / "resolved.toml", common.sets);
     request.spec.name = info.pipeline_name;
     request.progress = info.progress;
-    return run_training(std::move(request), common);
+    return run_training(request, common);
 }
 
 }  // namespace sluice::cli

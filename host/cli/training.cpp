@@ -74,7 +74,7 @@ run::RunFolder open_folder(const TrainingRequest& request) {
 
 }  // namespace
 
-int run_training(TrainingRequest request, const Common& common) {
+int run_training(const TrainingRequest& request, const Common& common) {
     const config::PipelineSpec& spec = request.spec;
     const registry::Registry registry = open_registry(common);
     const auto seed = static_cast<std::uint64_t>(spec.seed);

@@ -22,6 +22,6 @@ struct TrainingRequest {
     run::TrainerOptions options;
 };
 
-int run_training(TrainingRequest request, const Common& common);
+int run_training(const TrainingRequest& request, const Common& common);
 
 }  // namespace sluice::cli

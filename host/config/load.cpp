@@ -26,7 +26,7 @@ void read_version(TableReader& pipeline) {
 
 // The name becomes the name of a folder.
 std::string read_name(TableReader& pipeline, const std::filesystem::path& file) {
-    const std::string name = pipeline.text("name", file.stem().string());
+    std::string name = pipeline.text("name", file.stem().string());
     const bool is_plain = name.front() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
                               return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c >= 0x80;
                           });

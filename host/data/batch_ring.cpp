@@ -7,7 +7,7 @@
 
 namespace sluice::data {
 
-BatchRing::BatchRing(const Chain& chain, LoaderOptions options, std::vector<std::size_t> fields)
+BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vector<std::size_t>& fields)
     : chain_(chain),
       options_(std::move(options)),
       batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1) {

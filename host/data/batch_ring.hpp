@@ -21,7 +21,7 @@ namespace sluice::data {
 class BatchRing {
 public:
     // `fields`: which of the chain's fields go into batches.
-    BatchRing(const Chain& chain, LoaderOptions options, std::vector<std::size_t> fields);
+    BatchRing(const Chain& chain, LoaderOptions options, const std::vector<std::size_t>& fields);
     ~BatchRing();
 
     [[nodiscard]] std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }

@@ -56,7 +56,7 @@ struct Loader::State {
     double waited = 0.0;
 };
 
-Loader::Loader(const Chain& chain, LoaderOptions options) : state_(std::make_unique<State>(chain, options)) {}
+Loader::Loader(const Chain& chain, const LoaderOptions& options) : state_(std::make_unique<State>(chain, options)) {}
 
 Loader::~Loader() = default;
 

@@ -30,7 +30,7 @@ struct Batch {
 
 class Loader {
 public:
-    Loader(const Chain& chain, LoaderOptions options);
+    Loader(const Chain& chain, const LoaderOptions& options);
     // Stops and joins the threads; never waits for more than the samples in progress.
     ~Loader();
 
