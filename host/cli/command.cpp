@@ -87,8 +87,24 @@ bool parse(const Arguments& arguments, const char* command, const po::options_de
     return true;
 }
 
-registry::Registry open_registry(const Common& common) {
+registry::Registry list_plugins(const Common& common) {
     return {executable_folder() / "plugins", registry::plugin_search_path(common.plugins)};
+}
+
+registry::Registry open_registry(const Common& common) {
+    registry::Registry registry = list_plugins(common);
+    const std::vector<fs::path> named = registry::plugin_search_path(common.plugins);
+    for (const registry::Seen& seen : registry.seen()) {
+        if (seen.manifest) {
+            continue;
+        }
+        const std::string text = fmt::format("{}: {}", seen.file.string(), seen.refusal);
+        if (std::ranges::find(named, seen.file) != named.end()) {
+            throw Error(Exit::plugin, text);
+        }
+        log::warn("left out: " + text);
+    }
+    return registry;
 }
 
 fs::path find_pipeline(const std::string& name) {

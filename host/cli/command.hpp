@@ -44,7 +44,11 @@ void add_common(boost::program_options::options_description& options, Common& co
 bool parse(const Arguments& arguments, const char* command, const boost::program_options::options_description& options,
            boost::program_options::variables_map& values, const char* positional = nullptr, int most_positional = 1);
 
-// The plugins of this installation and of the search path.
+// The plugins of this installation and of the search path, the refused among them.
+registry::Registry list_plugins(const Common& common);
+
+// The same for use. A refused file that --plugin or SLUICE_PLUGIN_PATH names is Error(Exit::plugin); one that only lies
+// in a folder there is told as a warning.
 registry::Registry open_registry(const Common& common);
 
 // The pipeline file of that name: as it is, or one of the installed pipelines. Throws Error(Exit::config).

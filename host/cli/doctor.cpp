@@ -52,12 +52,12 @@ int doctor(const Arguments& arguments) {
     line(true, "machine",
          fmt::format("{} usable core(s), {} of memory available", usable_cores(),
                      plan::byte_text(static_cast<double>(available_memory()))));
-    const registry::Registry registry = open_registry(common);
+    const registry::Registry registry = list_plugins(common);
     std::size_t good = 0;
     for (const registry::Seen& seen : registry.seen()) {
         good += seen.manifest ? 1U : 0U;
         if (!seen.manifest) {
-            line(false, "plugin", seen.refusal);
+            line(false, "plugin", fmt::format("{}: {}", seen.file.string(), seen.refusal));
         }
     }
     line(good > 0, "plugins", fmt::format("{} found", good));

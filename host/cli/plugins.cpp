@@ -12,7 +12,7 @@ namespace {
 void list(const registry::Registry& registry) {
     for (const registry::Seen& seen : registry.seen()) {
         if (!seen.manifest) {
-            std::cout << fmt::format("refused  {}\n", seen.refusal);
+            std::cout << fmt::format("refused  {}: {}\n", seen.file.string(), seen.refusal);
             continue;
         }
         std::cout << fmt::format("{} {}  {}\n  {}\n", seen.manifest->id, seen.manifest->version, seen.manifest->about,
@@ -60,7 +60,7 @@ int plugins(const Arguments& arguments) {
     if (!parse(arguments, "plugins", options, values, "words", 2)) {
         return 0;
     }
-    const registry::Registry registry = open_registry(common);
+    const registry::Registry registry = list_plugins(common);
     if (words.empty()) {
         list(registry);
     } else if (words.size() == 2 && words.front() == "show") {
