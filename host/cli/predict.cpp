@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
+#include <map>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -45,6 +46,26 @@ std::vector<std::pair<fs::path, fs::path>> list_pictures(const fs::path& input) 
     return pictures;
 }
 
+// Every picture needs a file of its own to be written to, and none may be a picture that is read.
+void check_outputs(std::span<const std::pair<fs::path, fs::path>> pictures, const fs::path& output) {
+    std::map<fs::path, fs::path> inputs;  // each by its true path
+    for (const auto& [from, name] : pictures) {
+        inputs.emplace(fs::weakly_canonical(from), from);
+    }
+    std::map<fs::path, fs::path> taken;
+    for (const auto& [from, name] : pictures) {
+        const fs::path to = output / name;
+        if (const auto read = inputs.find(fs::weakly_canonical(to)); read != inputs.end()) {
+            throw Error(Exit::config, fmt::format("{} would be written over the input {}; choose another --output",
+                                                  to.string(), read->second.string()));
+        }
+        if (const auto [earlier, is_new] = taken.emplace(to, from); !is_new) {
+            throw Error(Exit::config, fmt::format("{} and {} would both be written to {}; rename one of them",
+                                                  earlier->second.string(), from.string(), to.string()));
+        }
+    }
+}
+
 }  // namespace
 
 int predict(const Arguments& arguments) {
@@ -75,6 +96,7 @@ int predict(const Arguments& arguments) {
                                 tiles.tile, tiles.overlap));
     }
     const auto pictures = list_pictures(input);
+    check_outputs(pictures, output);
     const config::PipelineSpec spec = pipeline_of(run::inspect_checkpoint(checkpoint), common.sets, "");
     const registry::Registry registry = open_registry(common);
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
