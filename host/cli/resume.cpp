@@ -1,10 +1,46 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
 #include "base/error.hpp"
 #include "cli/training.hpp"
 #include "config/load.hpp"
 
 namespace sluice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What to say after a checkpoint was refused: the newest other one of the run.
+std::string instead_of(const fs::path& refused) {
+    std::vector<fs::path> others;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(refused.parent_path(), none)) {
+        if (entry.path().filename().string().starts_with("step-") && entry.path().extension() == ".safetensors") {
+            others.push_back(entry.path());
+        }
+    }
+    return others.empty() ? "" : fmt::format("; there is also --checkpoint {}", std::ranges::max(others).string());
+}
+
+run::CheckpointInfo open_checkpoint(const fs::path& file, const fs::path& folder) {
+    if (!fs::exists(folder)) {
+        throw Error(Exit::config, fmt::format("{}: there is no such folder of a run", folder.string()));
+    }
+    if (!fs::exists(file)) {
+        throw Error(Exit::config, fmt::format("{}: there is no checkpoint to go on from: {} is missing{}",
+                                              folder.string(), file.string(), instead_of(file)));
+    }
+    try {
+        return run::inspect_checkpoint(file);
+    } catch (const Error& error) {
+        throw Error(error.exit(), error.what() + instead_of(file));
+    }
+}
+
+}  // namespace
 
 int resume(const Arguments& arguments) {
     namespace po = boost::program_options;
@@ -25,13 +61,9 @@ int resume(const Arguments& arguments) {
         throw Error(Exit::config, "no run folder was given: `host resume runs/deblur-001`");
     }
     request.resume_folder = folder;
-    request.resume_checkpoint = checkpoint.empty() ? request.resume_folder / "checkpoints" / "last.safetensors"
-                                                   : std::filesystem::path(checkpoint);
-    if (!std::filesystem::exists(request.resume_checkpoint)) {
-        throw Error(Exit::config,
-                    fmt::format("{}: there is no such checkpoint to go on from", request.resume_checkpoint.string()));
-    }
-    const run::CheckpointInfo info = run::inspect_checkpoint(request.resume_checkpoint);
+    request.resume_checkpoint =
+        checkpoint.empty() ? request.resume_folder / "checkpoints" / "last.safetensors" : fs::path(checkpoint);
+    const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, request.resume_folder);
     request.spec = config::load_pipeline(request.resume_folder / "resolved.toml", common.sets);
     request.spec.name = info.pipeline_name;
     request.progress = info.progress;
