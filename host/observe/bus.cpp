@@ -66,7 +66,7 @@ private:
 struct Bus::State {
     struct Watched {
         registry::Observer observer;
-        bool alive = true;
+        std::uint64_t failures = 0;
         double busy_seconds = 0.0;
     };
 
@@ -101,16 +101,17 @@ struct Bus::State {
     void deliver(const Event& event, double seconds) {
         const EventView view(event, seconds);
         for (Watched& watched : observers) {
-            if (!watched.alive || (watched.observer.wants() >> event.kind & 1) == 0) {
+            if ((watched.observer.wants() >> event.kind & 1) == 0) {
                 continue;
             }
             const auto start = Clock::now();
             try {
                 watched.observer.on_event(view.get());
             } catch (const std::exception& error) {
-                watched.alive = false;
-                log::error(fmt::format("observer '{}' failed and is left out from here on: {}", watched.observer.name(),
-                                       error.what()));
+                // What it lacks may come back, such as space on the disk: it is called again, and told of once.
+                if (watched.failures++ == 0) {
+                    log::error(fmt::format("{}; training goes on", error.what()));
+                }
             }
             watched.busy_seconds += std::chrono::duration<double>(Clock::now() - start).count();
         }
@@ -140,6 +141,11 @@ Bus::~Bus() {
         log::warn(fmt::format(
             "{} step event(s) were dropped because observers were slower than the run; the slowest was '{}'",
             state_->dropped, state_->slowest()));
+    }
+    for (const State::Watched& watched : state_->observers) {
+        if (watched.failures > 1) {
+            log::warn(fmt::format("observer '{}' failed {} times", watched.observer.name(), watched.failures));
+        }
     }
 }
 

@@ -52,11 +52,13 @@ void CsvTable::add(const std::vector<Cell>& cells) {
         row[index] = cell.text;
     }
     rows_.push_back(row);
-    if (columns_.size() != known) {
+    if (columns_.size() != known || !is_whole_) {
         rewrite();
     } else {
+        is_whole_ = false;
         file_->write(line_of(row, columns_.size()));
         file_->flush();
+        is_whole_ = true;
     }
 }
 
@@ -82,8 +84,10 @@ void CsvTable::rewrite() {
     for (const auto& row : rows_) {
         text += line_of(row, columns_.size());
     }
+    is_whole_ = false;
     replace_file(path_, text);
     file_ = OutputFile(path_);
+    is_whole_ = true;
 }
 
 }  // namespace sluice::observers

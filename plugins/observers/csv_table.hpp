@@ -33,6 +33,7 @@ private:
     std::vector<std::string> columns_;
     std::vector<std::vector<std::string>> rows_;  // each at most as long as columns_
     std::optional<OutputFile> file_;
+    bool is_whole_ = false;  // every row is in the file; where writing failed it is written anew with the next row
 };
 
 }  // namespace sluice::observers
