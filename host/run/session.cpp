@@ -1,10 +1,31 @@
 #include "run/session.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/machine.hpp"
+#include "base/nearest.hpp"
 
 namespace sluice::run {
+namespace {
+
+// [optimizer] also has a key of the host's, which the optimizer's own schema cannot suggest for a misspelt one.
+void check_keys(const config::ComponentSpec& optimizer, const registry::Component& component) {
+    std::vector<std::string> known{"rate"};
+    for (const registry::OptionSchema& option : component.manifest->options) {
+        known.push_back(option.name);
+    }
+    for (const auto& [key, value] : optimizer.options.entries()) {
+        if (std::ranges::find(known, key) == known.end()) {
+            throw Error(Exit::config, fmt::format("{}: unknown option '{}' of optimizer '{}'{}",
+                                                  to_string(value.origin), key, optimizer.use, suggestion(key, known)));
+        }
+    }
+}
+
+}  // namespace
 
 std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<const std::string> names,
                                           std::int64_t batch) {
@@ -44,6 +65,7 @@ registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const regis
                                    const std::string& device_kind) {
     const registry::Component component =
         registry.find(registry::Kind::optimizer, spec.optimizer.use, spec.optimizer.origin, device_kind);
+    check_keys(spec.optimizer, component);
     return {component, registry.options(component, spec.optimizer), spec.optimizer.origin};
 }
 
