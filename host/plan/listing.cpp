@@ -12,7 +12,8 @@ std::string scaled(double value, double base, const char* const* units, int coun
         ++unit;
     }
     const int digits = unit == 0 || value >= 1000.0 ? 0 : 1;
-    return fmt::format("{:.{}f} {}{}", value, digits, units[unit], suffix);
+    const std::string text = fmt::format("{:.{}f} {}{}", value, digits, units[unit], suffix);
+    return text.ends_with(' ') ? text.substr(0, text.size() - 1) : text;
 }
 
 std::string shape_text(const sluice_tensor_spec& spec) {
@@ -40,7 +41,7 @@ std::string step_line(const Plan& plan, const Step& step) {
     if (!step.refusals.empty()) {
         note += (note.empty() ? "" : "; ") + step.refusals;
     }
-    return fmt::format("  {:<30} {:<18} {:<10} {:>16} {:<8} {:>9} {:>9}  {}\n",
+    return fmt::format("  {:<30} {:<19} {:<10} {:>16} {:<8} {:>9} {:>9}  {}\n",
                        plan.graph.nodes[step.nodes.front()].path, types, step.kernel.provider(), shape_text(out),
                        to_string(out.dtype), parameters == 0 ? "" : metric_number(static_cast<double>(parameters)),
                        flops == 0.0 ? "" : metric_number(flops), note);
@@ -59,7 +60,7 @@ std::string byte_text(double bytes) {
 }
 
 std::string list_plan(const Plan& plan) {
-    std::string text = fmt::format("  {:<30} {:<18} {:<10} {:>16} {:<8} {:>9} {:>9}  {}\n", "layer", "type", "kernels",
+    std::string text = fmt::format("  {:<30} {:<19} {:<10} {:>16} {:<8} {:>9} {:>9}  {}\n", "layer", "type", "kernels",
                                    "output", "dtype", "params", "FLOP", "note");
     for (const Step& step : plan.steps) {
         text += step_line(plan, step);
