@@ -1,0 +1,74 @@
+// Picture files that cannot be trained on: exit code 3 and a line that names the file, also while it trains.
+#include "pictures.hpp"
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class BadPicture : public PipelineTest {
+protected:
+    BadPicture() {
+        for (int i = 0; i < 3; ++i) {
+            write("photos/good_" + std::to_string(i) + ".png", png_of(make_picture(48, 48, 3, i)));
+        }
+    }
+    static Replacements photos() {
+        return {{R"(source = { use = "dead_leaves", count = 16, size = [32, 32] })",
+                 R"(source = { use = "photos", folder = "photos" })"},
+                {"map = [\n", "map = [\n  { use = \"decode\" },\n  { use = \"random_crop\", size = [32, 32] },\n"}};
+    }
+    // A folder with that one bad file in it is refused with the file's name and `reason`.
+    void expect_refused_file(const std::string& name, const std::string& bytes, const std::string& reason) {
+        write("photos/" + name, bytes);
+        train_refused(photos(), 3, {"photos/" + name, reason});
+        std::filesystem::remove(folder() / "photos" / name);
+    }
+};
+
+TEST_F(BadPicture, good_ones_train) {
+    write_tiny(photos());
+    train();
+}
+
+TEST_F(BadPicture, truncated) {
+    const std::string jpeg = jpeg_of(make_picture(48, 48));
+    expect_refused_file("cut.jpg", jpeg.substr(0, jpeg.size() / 2), "cut");
+    const std::string png = png_of(make_picture(48, 48));
+    expect_refused_file("cut.png", png.substr(0, png.size() / 2), "cut");
+}
+
+TEST_F(BadPicture, empty) { expect_refused_file("empty.jpg", "", "empty"); }
+
+TEST_F(BadPicture, no_picture_at_all) { expect_refused_file("notes.png", "dear diary", "PNG"); }
+
+TEST_F(BadPicture, cmyk) { expect_refused_file("print.jpg", jpeg_of(make_picture(48, 48, 4)), "CMYK"); }
+
+TEST_F(BadPicture, sixteen_bits) { expect_refused_file("deep.png", png_of_16_bits(48, 48), "16 bits"); }
+
+TEST_F(BadPicture, smaller_than_the_patch) { expect_refused_file("small.png", png_of(make_picture(31, 48)), "32"); }
+
+TEST_F(BadPicture, folder_without_pictures) {
+    std::filesystem::remove_all(folder() / "photos");
+    train_refused(photos(), 2, {"tiny.toml:9:", "'photos'", "does not exist"});
+    std::filesystem::create_directories(folder() / "photos");
+    train_refused(photos(), 2, {"tiny.toml:9:", "'photos'", ".png"});
+}
+
+TEST_F(BadPicture, blurred_picture_without_its_sharp_twin) {
+    for (const char* name : {"blur/a.png", "sharp/a.png", "blur/b.png", "blur/lonely.png", "sharp/b.png"}) {
+        write(name, png_of(make_picture(40, 40)));
+    }
+    const Replacements pairs{{R"(source = { use = "dead_leaves", count = 16, size = [32, 32] })",
+                              R"(source = { use = "image_pairs", blurred = "blur", sharp = "sharp" })"},
+                             {R"(  { use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 },
+  {)",
+                              R"(  { use = "decode" }, { use = "random_crop", size = [32, 32] }, {)"}};
+    train_refused(pairs, 2, {"lonely.png", "sharp"});
+    write("sharp/lonely.png", png_of(make_picture(40, 41)));
+    train_refused(pairs, 3, {"lonely", "40x40", "41x40"});
+    write("sharp/lonely.png", png_of(make_picture(40, 40)));
+    train();
+}
+
+}  // namespace
+}  // namespace sluice::test

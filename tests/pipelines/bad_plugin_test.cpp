@@ -1,0 +1,87 @@
+// Plugin files that cannot be used: nothing of them runs, one line says which file and why, and exit code 6.
+#include <elf.h>
+
+#include <cstring>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+std::string broken_plugin(const std::string& name) {
+    return (std::filesystem::path(SLUICE_TEST_BROKEN_DIR) / name / (name + ".so")).string();
+}
+
+class BadPlugin : public PipelineTest {
+protected:
+    BadPlugin() { write_tiny({{R"({ type = "relu" })", R"({ type = "sound", filters = 6 })"}}); }
+    // Refused the same whether it is named by --plugin or by SLUICE_PLUGIN_PATH.
+    void expect_refused_file(const std::string& file, const std::string& reason) {
+        expect_refused(host({"--pipeline", "tiny.toml", "--plugin", file}), 6, {file, reason});
+        surroundings().environment["SLUICE_PLUGIN_PATH"] = file;
+        expect_refused(host({"--pipeline", "tiny.toml"}), 6, {file, reason});
+        const Finished listed = host({"plugins"});
+        expect_success(listed);
+        EXPECT_NE(listed.out.find(file), std::string::npos) << listed.out;
+        EXPECT_NE(listed.out.find(reason), std::string::npos) << listed.out;
+    }
+    [[nodiscard]] std::string sound_with(const std::string& from, const std::string& to) const {
+        std::string bytes = read_bytes(broken_plugin("sound"));
+        bytes.replace(bytes.find(from), from.size(), to);
+        return bytes;
+    }
+};
+
+TEST_F(BadPlugin, truncated) {
+    const std::string bytes = read_bytes(broken_plugin("sound"));
+    expect_refused_file(write("cut.so", bytes.substr(0, bytes.size() / 2)), "cut short");
+}
+
+TEST_F(BadPlugin, empty) { expect_refused_file(write("empty.so", ""), "is empty"); }
+
+TEST_F(BadPlugin, of_another_architecture) {
+    std::string bytes = read_bytes(broken_plugin("sound"));
+    Elf64_Ehdr header;
+    std::memcpy(&header, bytes.data(), sizeof(header));
+    header.e_machine = header.e_machine == EM_RISCV ? EM_X86_64 : EM_RISCV;
+    std::memcpy(bytes.data(), &header, sizeof(header));
+    expect_refused_file(write("other.so", bytes), "this machine is");
+}
+
+TEST_F(BadPlugin, of_a_future_major_version) {
+    expect_refused_file(write("future.so", sound_with("abi = \"1.0\"", "abi = \"9.0\"")), "built for ABI 9.0");
+}
+
+TEST_F(BadPlugin, without_the_symbol) {
+    write_tiny({{R"({ type = "relu" })", R"({ type = "no_symbol", filters = 6 })"}});
+    expect_refused(host({"--pipeline", "tiny.toml", "--plugin", broken_plugin("no_symbol")}), 6,
+                   {"no_symbol.so", "symbol"});
+}
+
+TEST_F(BadPlugin, that_crashes_when_it_is_loaded) {
+    write_tiny({{R"({ type = "relu" })", R"({ type = "segfaults", filters = 6 })"}});
+    expect_refused(host({"--pipeline", "tiny.toml", "--plugin", broken_plugin("segfaults")}), 6, {"segfaults.so"});
+}
+
+TEST_F(BadPlugin, path_that_does_not_exist) {
+    expect_refused(host({"--pipeline", "tiny.toml", "--plugin", "nothing.so"}), 6, {"--plugin nothing.so", "no such"});
+}
+
+// Whoever browses a folder hears what was left out; what is sound there is used.
+TEST_F(BadPlugin, one_in_a_folder_does_not_stop_a_run_that_can_do_without) {
+    write_tiny();
+    write("more/cut.so", read_bytes(broken_plugin("sound")).substr(0, 100));
+    const Finished finished = train("run", {"--plugin", "more"});
+    EXPECT_EQ(count_of(finished.err, "W "), 1U) << finished.err;
+    EXPECT_NE(finished.err.find("cut.so"), std::string::npos) << finished.err;
+}
+
+TEST_F(BadPlugin, in_a_folder_is_named_where_its_component_is_missed) {
+    write("more/cut.so", read_bytes(broken_plugin("sound")).substr(0, 100));
+    const Finished finished = host({"--pipeline", "tiny.toml", "--plugin", "more"});
+    expect_refused(finished, 2, {"tiny.toml:25:5", "no layer 'sound'"});
+    EXPECT_NE(finished.err.find("cut.so"), std::string::npos) << finished.err;
+}
+
+}  // namespace
+}  // namespace sluice::test

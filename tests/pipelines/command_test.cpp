@@ -1,0 +1,71 @@
+// Commands that only tell: plan, plugins, doctor, check's and every other command's help.
+#include <regex>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class Command : public PipelineTest {
+protected:
+    // Runs it, expects success and each of `parts` in its output.
+    std::string expect_told(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+        const Finished finished = host(arguments);
+        expect_success(finished);
+        for (const std::string& part : parts) {
+            EXPECT_NE(finished.out.find(part), std::string::npos) << "'" << part << "' is not in:\n" << finished.out;
+        }
+        return finished.out;
+    }
+};
+
+// The number before `unit` in the line that begins with `begin`.
+double number_of(const std::string& text, const std::string& begin, const std::string& unit) {
+    std::smatch found;
+    const std::regex line(begin + " +([0-9.]+) ?" + unit);
+    EXPECT_TRUE(std::regex_search(text, found, line)) << begin << " is not in:\n" << text;
+    return found.empty() ? 0.0 : std::stod(found[1]);
+}
+
+TEST_F(Command, help_of_each) {
+    expect_told({"--help"}, {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor"});
+    expect_told({"--version"}, {"sluice "});
+    for (const char* command : {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor"}) {
+        expect_told({command, "--help"}, {std::string("host ").substr(0, 5), command, "options:", "--help"});
+    }
+    EXPECT_EQ(host({}).exit, 2);
+}
+
+TEST_F(Command, plan_lists_layers_kernels_and_memory) {
+    write_tiny();
+    const std::string told =
+        expect_told({"plan", "tiny.toml"}, {"tiny", "16 samples", "dead_leaves > motion_blur > random_flip",
+                                            "batch_norm+relu", "4x32x32x6", "arena", "adam, 2 state(s)"});
+    // 3x3x3x6+6, twice 6, 3x3x6x3+3
+    EXPECT_EQ(number_of(told, "parameters", ""), 168 + 12 + 165);
+    EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
+}
+
+TEST_F(Command, plan_explains_where_values_come_from) {
+    write_tiny();
+    expect_told({"plan", "--explain", "tiny.toml", "--set", "data.batch=2"},
+                {"seed = 3", "# tiny.toml:2:1", "# default", "# --set data.batch=2"});
+}
+
+TEST_F(Command, plan_of_the_article) {
+    const std::string told = expect_told({"plan", "deblur-article.toml"}, {"1x256x256x3"});
+    EXPECT_EQ(number_of(told, "parameters", "M"), 11.4);
+    // Convolutions alone are 113.6; batch_norm, dropout and additions are the rest.
+    EXPECT_NEAR(number_of(told, "forward", "GFLOP"), 113.6, 0.01 * 113.6);
+}
+
+TEST_F(Command, plugins) {
+    expect_told({"plugins"}, {"sluice.reference", "sluice_reference.so", "conv2d", "dead_leaves", "progress", "adam"});
+    expect_told({"plugins", "show", "conv2d"}, {"filters", "int >= 1", "default 3", "\"reflect\""});
+    expect_refused(host({"plugins", "show", "conv3d"}), 2, {"'conv3d'", "did you mean 'conv2d'?"});
+}
+
+TEST_F(Command, doctor) { expect_told({"doctor"}, {"ok   device cpu", "ok   plugins", "reference (cpu)"}); }
+
+}  // namespace
+}  // namespace sluice::test

@@ -1,0 +1,122 @@
+#include "host_process.hpp"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+namespace sluice::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kDeadline{120};  // a hang, also on a slow machine with sanitizers
+constexpr std::chrono::milliseconds kPause{2};
+
+// What a process wrote: a file in memory, so that no pipe has to be emptied while it runs.
+int make_capture(const char* name) {
+    const int fd = ::memfd_create(name, MFD_CLOEXEC);
+    if (fd < 0) {
+        throw std::runtime_error("memfd_create failed");
+    }
+    return fd;
+}
+
+std::string read_capture(int fd) {
+    std::string text(static_cast<std::size_t>(::lseek(fd, 0, SEEK_END)), '\0');
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(::pread(fd, text.data(), text.size(), 0), 0)));
+    return text;
+}
+
+[[noreturn]] void become_host(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::chdir(surroundings.folder.c_str()) != 0) {
+        ::_exit(126);
+    }
+    ::unsetenv("SLUICE_PLUGIN_PATH");
+    for (const auto& [name, value] : surroundings.environment) {
+        ::setenv(name.c_str(), value.c_str(), 1);
+    }
+    std::vector<char*> values{const_cast<char*>(SLUICE_TEST_HOST)};
+    for (const std::string& argument : arguments) {
+        values.push_back(const_cast<char*>(argument.c_str()));
+    }
+    values.push_back(nullptr);
+    ::execv(SLUICE_TEST_HOST, values.data());
+    ::_exit(127);
+}
+
+}  // namespace
+
+HostProcess::HostProcess(const std::vector<std::string>& arguments, const Surroundings& surroundings)
+    : out_(make_capture("out")), err_(make_capture("err")) {
+    pid_ = ::fork();
+    if (pid_ < 0) {
+        throw std::runtime_error("fork failed");
+    }
+    if (pid_ == 0) {
+        ::dup2(out_, STDOUT_FILENO);
+        ::dup2(err_, STDERR_FILENO);
+        become_host(arguments, surroundings);
+    }
+}
+
+HostProcess::~HostProcess() {
+    if (!ended_) {
+        ::kill(pid_, SIGKILL);
+        reap(0);
+    }
+    ::close(out_);
+    ::close(err_);
+}
+
+void HostProcess::send(int signal) const {
+    if (!ended_) {
+        ::kill(pid_, signal);
+    }
+}
+
+bool HostProcess::reap(int flags) {
+    ended_ = ended_ || ::waitpid(pid_, &status_, flags) == pid_;
+    return ended_;
+}
+
+template <class Condition>
+bool HostProcess::wait_until(Condition condition) {
+    for (const auto end = Clock::now() + kDeadline; Clock::now() < end; std::this_thread::sleep_for(kPause)) {
+        const bool ended = reap(WNOHANG);  // before the condition: what it wrote last counts
+        if (condition()) {
+            return true;
+        }
+        if (ended) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool HostProcess::wait_for_error_text(std::string_view text) {
+    return wait_until([&] { return read_capture(err_).find(text) != std::string::npos; });
+}
+
+bool HostProcess::wait_for_file(const std::filesystem::path& file) {
+    return wait_until([&] { return std::filesystem::exists(file); });
+}
+
+Finished HostProcess::finish() {
+    wait_until([&] { return ended_; });
+    if (!ended_) {
+        ::kill(pid_, SIGKILL);
+        reap(0);
+    }
+    return {WIFEXITED(status_) ? WEXITSTATUS(status_) : -1, WIFSIGNALED(status_) ? WTERMSIG(status_) : 0,
+            read_capture(out_), read_capture(err_)};
+}
+
+}  // namespace sluice::test

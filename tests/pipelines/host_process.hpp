@@ -1,0 +1,52 @@
+// Runs the built `host` as a user does: with arguments, a folder and an environment; and tells how it ended.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::test {
+
+struct Finished {
+    int exit = -1;    // -1 where a signal ended it
+    int signal = 0;   // 0 where it exited
+    std::string out;  // standard output
+    std::string err;  // standard error
+};
+
+struct Surroundings {
+    std::filesystem::path folder;
+    std::map<std::string, std::string> environment;  // set on top of the test's own
+};
+
+class HostProcess {
+public:
+    HostProcess(const std::vector<std::string>& arguments, const Surroundings& surroundings);
+    ~HostProcess();  // kills it where it still runs
+    HostProcess(const HostProcess&) = delete;
+    HostProcess& operator=(const HostProcess&) = delete;
+
+    void send(int signal) const;
+    // Waits until standard error contains `text`; false where the process or the time ended before.
+    bool wait_for_error_text(std::string_view text);
+    bool wait_for_file(const std::filesystem::path& file);
+    // Waits for the end; a process that runs longer than the deadline is killed, and its `signal` is SIGKILL.
+    Finished finish();
+
+private:
+    template <class Condition>
+    bool wait_until(Condition condition);
+    bool reap(int flags);
+
+    pid_t pid_ = -1;
+    int out_ = -1;
+    int err_ = -1;
+    int status_ = 0;
+    bool ended_ = false;
+};
+
+}  // namespace sluice::test

@@ -1,0 +1,104 @@
+#include "pictures.hpp"
+
+#include <png.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+// libjpeg's header needs FILE and size_t before it.
+#include <jpeglib.h>
+
+namespace sluice::test {
+namespace {
+
+std::string encode(png_image header, const void* pixels) {
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
+    std::string bytes(size, '\0');
+    if (png_image_write_to_memory(&header, bytes.data(), &size, 0, pixels, 0, nullptr) == 0) {
+        throw std::runtime_error(header.message);
+    }
+    bytes.resize(size);
+    return bytes;
+}
+
+png_image png_header(int height, int width, png_uint_32 format) {
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    header.height = static_cast<png_uint_32>(height);
+    header.width = static_cast<png_uint_32>(width);
+    header.format = format;
+    return header;
+}
+
+}  // namespace
+
+Picture make_picture(int height, int width, int channels, int seed) {
+    Picture picture{height, width, channels, {}};
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            for (int c = 0; c < channels; ++c) {
+                const double wave = 60.0 * std::sin(0.11 * (x + seed) + c) + 40.0 * std::cos(0.07 * y - seed);
+                const double edge = (x / 13 + y / 17 + seed) % 2 == 0 ? 20.0 : -20.0;
+                picture.pixels.push_back(static_cast<std::uint8_t>(std::lround(128.0 + wave + edge)));
+            }
+        }
+    }
+    return picture;
+}
+
+std::string png_of(const Picture& picture) {
+    return encode(png_header(picture.height, picture.width, picture.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB),
+                  picture.pixels.data());
+}
+
+std::string png_of_16_bits(int height, int width) {
+    const std::vector<std::uint16_t> pixels(static_cast<std::size_t>(height * width) * 3, 0x1234);
+    return encode(png_header(height, width, PNG_FORMAT_LINEAR_RGB), pixels.data());
+}
+
+std::string jpeg_of(const Picture& picture) {
+    jpeg_compress_struct codec{};
+    jpeg_error_mgr errors{};
+    codec.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&codec);
+    unsigned char* bytes = nullptr;
+    unsigned long size = 0;
+    jpeg_mem_dest(&codec, &bytes, &size);
+    codec.image_height = static_cast<JDIMENSION>(picture.height);
+    codec.image_width = static_cast<JDIMENSION>(picture.width);
+    codec.input_components = picture.channels;
+    codec.in_color_space = picture.channels == 1 ? JCS_GRAYSCALE : picture.channels == 3 ? JCS_RGB : JCS_CMYK;
+    jpeg_set_defaults(&codec);
+    jpeg_set_quality(&codec, 95, TRUE);
+    jpeg_start_compress(&codec, TRUE);
+    while (codec.next_scanline < codec.image_height) {
+        auto* row = const_cast<JSAMPROW>(picture.pixels.data() +
+                                         static_cast<std::size_t>(codec.next_scanline) *
+                                             static_cast<std::size_t>(picture.width * picture.channels));
+        jpeg_write_scanlines(&codec, &row, 1);
+    }
+    jpeg_finish_compress(&codec);
+    jpeg_destroy_compress(&codec);
+    std::string file(reinterpret_cast<char*>(bytes), size);
+    std::free(bytes);
+    return file;
+}
+
+Picture read_png(const std::string& bytes) {
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    if (png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()) == 0) {
+        throw std::runtime_error(header.message);
+    }
+    header.format = PNG_FORMAT_RGB;
+    Picture picture{static_cast<int>(header.height), static_cast<int>(header.width), 3,
+                    std::vector<std::uint8_t>(PNG_IMAGE_SIZE(header))};
+    if (png_image_finish_read(&header, nullptr, picture.pixels.data(), 0, nullptr) == 0) {
+        throw std::runtime_error(header.message);
+    }
+    return picture;
+}
+
+}  // namespace sluice::test

@@ -1,0 +1,27 @@
+// Small picture files for tests, good ones and odd ones, and reading back what the host wrote.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sluice::test {
+
+struct Picture {
+    int height = 0;
+    int width = 0;
+    int channels = 3;
+    std::vector<std::uint8_t> pixels;
+};
+
+// Smooth, with a few hard edges; another `seed` gives another picture.
+Picture make_picture(int height, int width, int channels = 3, int seed = 0);
+
+// The bytes of files.
+std::string png_of(const Picture& picture);
+std::string png_of_16_bits(int height, int width);
+std::string jpeg_of(const Picture& picture);  // 1 channel: grey, 3: RGB, 4: CMYK
+
+Picture read_png(const std::string& bytes);  // 3 channels
+
+}  // namespace sluice::test

@@ -1,0 +1,161 @@
+#include "pipeline_test.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTiny = R"(version = 1
+seed = 3
+
+[data]
+batch = 4
+workers = 1
+
+[data.train]
+source = { use = "dead_leaves", count = 16, size = [32, 32] }
+map = [
+  { use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 },
+  { use = "random_flip", fields = ["blurred", "sharp"] },
+]
+
+[data.validation]
+source = { use = "dead_leaves", count = 4, size = [24, 32], split = "validation" }
+map = [{ use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 }]
+
+[model]
+input = "blurred"
+target = "sharp"
+layers = [
+  { type = "conv2d", filters = 6, kernel = 3, padding = "reflect" },
+  { type = "batch_norm" },
+  { type = "relu" },
+  { type = "dropout", rate = 0.1 },
+  { type = "conv2d", filters = 3, kernel = 3, padding = "reflect" },
+  { type = "scale", factor = 0.1 },
+  { type = "add", inputs = ["input", "previous"] },
+]
+
+[loss]
+use = "mean_absolute_error"
+
+[metrics]
+use = ["psnr"]
+
+[optimizer]
+use = "adam"
+rate = 1e-3
+
+[schedule]
+use = "cosine"
+
+[train]
+epochs = 2
+
+[checkpoint]
+every = "1 epoch"
+keep = 2
+)";
+
+fs::path make_folder() {
+    std::string name = (fs::temp_directory_path() / "sluice_pipelines_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+        throw std::runtime_error("mkdtemp failed");
+    }
+    return name;
+}
+
+}  // namespace
+
+std::string read_bytes(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    EXPECT_TRUE(stream) << file << " cannot be read";
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) {
+        ++count;
+    }
+    return count;
+}
+
+PipelineTest::PipelineTest() : surroundings_{make_folder(), {}} {
+    // Neither plugins nor verdicts on plugins of the user who runs the tests.
+    surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()},
+                                 {"XDG_CACHE_HOME", (folder() / ".cache").string()}};
+}
+
+PipelineTest::~PipelineTest() {
+    std::error_code ignored;
+    fs::remove_all(folder(), ignored);
+}
+
+fs::path PipelineTest::write(const std::string& name, std::string_view bytes) const {
+    const fs::path file = folder() / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file;
+}
+
+void PipelineTest::write_tiny(const Replacements& replacements) const {
+    std::string text(kTiny);
+    for (const auto& [from, to] : replacements) {
+        ASSERT_EQ(count_of(text, from), 1U) << from;
+        text.replace(text.find(from), from.size(), to);
+    }
+    write("tiny.toml", text);
+}
+
+Finished PipelineTest::host(const std::vector<std::string>& arguments) const {
+    return HostProcess(arguments, surroundings_).finish();
+}
+
+Finished PipelineTest::train(const std::string& run, const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"train", "tiny.toml", "--run-folder", run};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Finished finished = host(arguments);
+    expect_success(finished);
+    return finished;
+}
+
+fs::path PipelineTest::checkpoint(const std::string& run, const std::string& name) const {
+    return folder() / run / "checkpoints" / (name + ".safetensors");
+}
+
+Finished PipelineTest::train_refused(const Replacements& replacements, int exit,
+                                     const std::vector<std::string>& parts) const {
+    write_tiny(replacements);
+    Finished finished = host({"--pipeline", "tiny.toml", "--quiet"});
+    expect_refused(finished, exit, parts);
+    return finished;
+}
+
+void expect_success(const Finished& finished) {
+    EXPECT_EQ(finished.exit, 0) << "signal " << finished.signal << "\n" << finished.err;
+}
+
+void expect_refused(const Finished& finished, int exit, const std::vector<std::string>& parts) {
+    EXPECT_EQ(finished.exit, exit) << "signal " << finished.signal << "\n" << finished.out << finished.err;
+    std::istringstream lines(finished.err);
+    std::string error;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("E ")) {
+            EXPECT_TRUE(error.empty()) << "a second error line: " << line;
+            error = line;
+        }
+    }
+    for (const std::string& part : parts) {
+        EXPECT_TRUE(error.find(part) != std::string::npos) << "'" << part << "' is not in: " << finished.err;
+    }
+}
+
+}  // namespace sluice::test

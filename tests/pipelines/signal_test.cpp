@@ -1,0 +1,61 @@
+// Ctrl-C: once saves and leaves, twice leaves at once; never is there a torn checkpoint.
+#include <csignal>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class Signal : public PipelineTest {
+protected:
+    void SetUp() override { write_tiny({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}}); }
+    const std::vector<std::string> train_{"train", "tiny.toml", "--run-folder", "run"};
+};
+
+TEST_F(Signal, once_saves_and_can_be_resumed) {
+    for (const auto& [number, exit] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+        std::filesystem::remove_all(folder() / "run");
+        HostProcess process(train_, surroundings());
+        ASSERT_TRUE(process.wait_for_file(checkpoint()));
+        process.send(number);
+        const Finished finished = process.finish();
+        EXPECT_EQ(finished.exit, exit) << finished.err;
+        const std::string saved = "stopped and saved at step ";
+        ASSERT_NE(finished.err.find(saved), std::string::npos) << finished.err;
+        EXPECT_NE(finished.err.find("host resume run"), std::string::npos) << finished.err;
+
+        const int step = std::stoi(finished.err.substr(finished.err.find(saved) + saved.size()));
+        const Finished resumed =
+            host({"resume", "run", "--set", "train.steps=" + std::to_string(step + 6), "--set", "train.epochs=999999"});
+        expect_success(resumed);
+        EXPECT_NE(resumed.err.find("finished at step " + std::to_string(step + 6)), std::string::npos) << resumed.err;
+    }
+}
+
+TEST_F(Signal, twice_leaves_at_once) {
+    // Steps of about a second, so that the second signal comes within one.
+    write_tiny({{"batch = 4", "batch = 8"},
+                {"count = 16, size = [32, 32]", "count = 16, size = [512, 512]"},
+                {"filters = 6, kernel = 3", "filters = 32, kernel = 7"},
+                {"every = \"1 epoch\"", "every = \"1 steps\""},
+                {"epochs = 2", "epochs = 1000000"}});
+    HostProcess process(train_, surroundings());
+    ASSERT_TRUE(process.wait_for_file(checkpoint()));
+    process.send(SIGINT);
+    ASSERT_TRUE(process.wait_for_error_text("once more to leave at once"));
+    process.send(SIGINT);
+    const Finished finished = process.finish();
+    EXPECT_EQ(finished.exit, 130) << finished.err;
+    expect_success(host({"evaluate", checkpoint()}));
+    expect_success(host({"resume", "run", "--set", "train.steps=1", "--set", "data.batch=8"}));
+}
+
+TEST_F(Signal, during_start_leaves_nothing_behind_that_cannot_be_used) {
+    HostProcess process(train_, surroundings());
+    process.send(SIGINT);
+    const Finished finished = process.finish();
+    EXPECT_TRUE(finished.exit == 130 || finished.signal == SIGINT) << finished.exit << finished.err;
+}
+
+}  // namespace
+}  // namespace sluice::test
