@@ -20,7 +20,7 @@ std::optional<fs::path> from_environment(const char* variable) {
 
 std::optional<fs::path> user_folder(const char* variable, const char* fallback) {
     // The specification says to ignore relative paths.
-    if (const auto given = from_environment(variable); given && given->is_absolute()) {
+    if (auto given = from_environment(variable); given && given->is_absolute()) {
         return given;
     }
     const auto home = from_environment("HOME");

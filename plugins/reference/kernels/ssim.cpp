@@ -21,8 +21,9 @@ constexpr std::int64_t kMoments = 5;
 std::vector<double> gaussian(std::int64_t size) {
     std::vector<double> weights;
     double sum = 0.0;
+    const std::int64_t middle = size / 2;
     for (std::int64_t i = 0; i < size; ++i) {
-        const auto distance = static_cast<double>(i - size / 2);
+        const auto distance = static_cast<double>(i - middle);
         weights.push_back(std::exp(-distance * distance / (2.0 * kDeviation * kDeviation)));
         sum += weights.back();
     }
