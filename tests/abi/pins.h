@@ -1,6 +1,7 @@
 /* The layout of the ABI, major 1, as it was frozen: every struct, field and constant of plugin_api's headers. The file
- * that includes this one defines what a pin checks. A pin is never changed, only added: a line for each new field at the
- * end of a struct (with the struct's new size) and for each new constant. SLUICE_ABI_MINOR counts those, so it has none. */
+ * that includes this one defines what a pin checks. A pin is never changed, only added: a line for each new field at
+ * the end of a struct (with the struct's new size) and for each new constant. SLUICE_ABI_MINOR counts those, so it has
+ * none. */
 
 /* sluice/abi.h */
 SLUICE_PIN_VALUE(SLUICE_ABI_MAJOR, 1)

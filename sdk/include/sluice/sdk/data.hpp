@@ -104,9 +104,7 @@ template <class Base>
 sluice_status make_context(void* self, void** context, sluice_error* error) noexcept {
     return guard(error, [&] { *context = static_cast<Base*>(self)->make_context().release(); });
 }
-inline void destroy_context(void*, void* context) noexcept {
-    delete static_cast<WorkerContext*>(context);
-}
+inline void destroy_context(void*, void* context) noexcept { delete static_cast<WorkerContext*>(context); }
 }  // namespace detail
 
 template <class T>

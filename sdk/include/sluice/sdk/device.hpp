@@ -58,14 +58,10 @@ inline constexpr sluice_device device_table = {
     .stream_wait = [](void* self, void* stream, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] { static_cast<Device*>(self)->stream_wait(stream); });
     },
-    .copy = [](void* self, void* to, const void* from, std::uint64_t bytes, void* stream,
-               sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] { static_cast<Device*>(self)->copy(to, from, bytes, stream); });
-    },
-    .zero = [](void* self, void* block, std::uint64_t bytes, void* stream,
-               sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] { static_cast<Device*>(self)->zero(block, bytes, stream); });
-    },
+    .copy = [](void* self, void* to, const void* from, std::uint64_t bytes, void* stream, sluice_error* error) noexcept
+    -> sluice_status { return guard(error, [&] { static_cast<Device*>(self)->copy(to, from, bytes, stream); }); },
+    .zero = [](void* self, void* block, std::uint64_t bytes, void* stream, sluice_error* error) noexcept
+    -> sluice_status { return guard(error, [&] { static_cast<Device*>(self)->zero(block, bytes, stream); }); },
 };
 
 }  // namespace sluice::sdk

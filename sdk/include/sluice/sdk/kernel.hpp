@@ -89,9 +89,7 @@ inline const float* parameter(const sluice_launch& launch, std::size_t i) {
 inline float* parameter_gradient(const sluice_launch& launch, std::size_t i) {
     return static_cast<float*>(launch.parameter_gradients[i]);
 }
-inline float* state(const sluice_launch& launch, std::size_t i) {
-    return static_cast<float*>(launch.states[i]);
-}
+inline float* state(const sluice_launch& launch, std::size_t i) { return static_cast<float*>(launch.states[i]); }
 template <class T>
 T* saved(const sluice_launch& launch, std::size_t i) {
     return static_cast<T*>(launch.saved[i]);
@@ -119,8 +117,7 @@ template <class T>
 inline constexpr sluice_kernel kernel_table = {
     .create = [](const sluice_host* host, const sluice_value* options, sluice_device_ref device, void** self,
                  sluice_error* error) noexcept -> sluice_status {
-        return guard(error,
-                     [&] { *self = static_cast<KernelProvider*>(new T(Host(host), Options(options), device)); });
+        return guard(error, [&] { *self = static_cast<KernelProvider*>(new T(Host(host), Options(options), device)); });
     },
     .destroy = [](void* self) noexcept { delete static_cast<KernelProvider*>(self); },
     .supports = [](void* self, const sluice_node* chain, std::uint32_t count,
@@ -131,8 +128,8 @@ inline constexpr sluice_kernel kernel_table = {
             }
         });
     },
-    .plan = [](void* self, const sluice_node* chain, std::uint32_t count, const sluice_kernel_sink* sink,
-               void** kernel, sluice_error* error) noexcept -> sluice_status {
+    .plan = [](void* self, const sluice_node* chain, std::uint32_t count, const sluice_kernel_sink* sink, void** kernel,
+               sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] {
             *kernel = static_cast<KernelProvider*>(self)->plan(Chain(chain, count), KernelSink(sink)).release();
         });

@@ -60,7 +60,7 @@ constexpr sluice_component component(const char (&id)[N]) {
 }  // namespace sluice::sdk
 
 // The one exported symbol. `components` is an array of sluice_component.
-#define SLUICE_DEFINE_PLUGIN(components)                                                                     \
-    extern "C" SLUICE_EXPORT constexpr sluice_plugin sluice_plugin_v1 = {                                    \
+#define SLUICE_DEFINE_PLUGIN(components)                                                                      \
+    extern "C" SLUICE_EXPORT constexpr sluice_plugin sluice_plugin_v1 = {                                     \
         SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, static_cast<std::uint32_t>(std::size(components)), 0, components, \
         nullptr,          nullptr};

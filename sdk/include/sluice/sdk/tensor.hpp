@@ -22,9 +22,9 @@ inline constexpr bool same(sluice_dtype a, sluice_dtype b) {
 }
 
 inline std::string name_of(sluice_dtype dtype) {
-    const char* kind = dtype.code == SLUICE_CODE_INT     ? "int"
-                       : dtype.code == SLUICE_CODE_UINT  ? "uint"
-                       : dtype.code == SLUICE_CODE_FLOAT ? "float"
+    const char* kind = dtype.code == SLUICE_CODE_INT      ? "int"
+                       : dtype.code == SLUICE_CODE_UINT   ? "uint"
+                       : dtype.code == SLUICE_CODE_FLOAT  ? "float"
                        : dtype.code == SLUICE_CODE_BFLOAT ? "bfloat"
                                                           : "unknown";
     return kind + std::to_string(dtype.bits);
