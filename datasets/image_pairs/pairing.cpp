@@ -46,7 +46,9 @@ Pairs pair(const fs::path& blurred, const std::string& blurred_option, const fs:
     find_lonely(sharp_pictures, blurred_pictures, blurred, lonely);
     if (!lonely.empty()) {
         const std::size_t more = lonely.size() - 1;
-        invalid(lonely.front() + (more == 0 ? "" : " (and " + std::to_string(more) + " more without a twin)"));
+        throw sdk::Failure(
+            SLUICE_BAD_SAMPLE,
+            lonely.front() + (more == 0 ? "" : " (and " + std::to_string(more) + " more without a twin)"));
     }
     Pairs pairs;
     for (const auto& [name, file] : blurred_pictures) {

@@ -26,9 +26,6 @@ std::string instead_of(const fs::path& refused) {
 }
 
 run::CheckpointInfo open_checkpoint(const fs::path& file, const fs::path& folder) {
-    if (!fs::exists(folder)) {
-        throw Error(Exit::config, fmt::format("{}: there is no such folder of a run", folder.string()));
-    }
     if (!fs::exists(file)) {
         throw Error(Exit::config, fmt::format("{}: there is no checkpoint to go on from: {} is missing{}",
                                               folder.string(), file.string(), instead_of(file)));
@@ -60,14 +57,18 @@ int resume(const Arguments& arguments) {
     if (folder.empty()) {
         throw Error(Exit::config, "no run folder was given: `host resume runs/deblur-001`");
     }
-    request.resume_folder = folder;
+    if (!fs::exists(folder)) {
+        throw Error(Exit::config, fmt::format("{}: there is no such folder of a run", folder));
+    }
+    // Locked before anything is read: a run that is still alive would go on writing.
+    request.resumed = run::RunFolder::open(folder);
     request.resume_checkpoint =
-        checkpoint.empty() ? request.resume_folder / "checkpoints" / "last.safetensors" : fs::path(checkpoint);
-    const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, request.resume_folder);
-    request.spec = config::load_pipeline(request.resume_folder / "resolved.toml", common.sets);
+        checkpoint.empty() ? request.resumed->checkpoints() / "last.safetensors" : fs::path(checkpoint);
+    const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);
+    request.spec = config::load_pipeline(fs::path(folder) / "resolved.toml", common.sets);
     request.spec.name = info.pipeline_name;
     request.progress = info.progress;
-    return run_training(request, common);
+    return run_training(std::move(request), common);
 }
 
 }  // namespace sluice::cli

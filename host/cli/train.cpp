@@ -37,7 +37,7 @@ int train(const Arguments& arguments) {
     request.spec = config::load_pipeline(request.pipeline_file, common.sets);
     request.runs = runs;
     request.exact_folder = exact;
-    return run_training(request, common);
+    return run_training(std::move(request), common);
 }
 
 }  // namespace sluice::cli

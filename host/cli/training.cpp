@@ -63,9 +63,9 @@ void print_closing(const run::Trainer& trainer, run::Ending ending, const std::f
     }
 }
 
-run::RunFolder open_folder(const TrainingRequest& request) {
-    if (!request.resume_folder.empty()) {
-        return run::RunFolder::open(request.resume_folder);
+run::RunFolder open_folder(TrainingRequest& request) {
+    if (request.resumed) {
+        return std::move(*request.resumed);
     }
     run::RunFolder folder = run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
     run::describe_run(folder, request.pipeline_file, request.spec, environment_json());
@@ -74,7 +74,7 @@ run::RunFolder open_folder(const TrainingRequest& request) {
 
 }  // namespace
 
-int run_training(const TrainingRequest& request, const Common& common) {
+int run_training(TrainingRequest request, const Common& common) {
     const config::PipelineSpec& spec = request.spec;
     const registry::Registry registry = open_registry(common);
     const auto seed = static_cast<std::uint64_t>(spec.seed);

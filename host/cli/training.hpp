@@ -16,12 +16,12 @@ struct TrainingRequest {
     std::filesystem::path pipeline_file;      // copied into a new run's folder
     std::filesystem::path runs = "runs";      // where new folders are made
     std::filesystem::path exact_folder;       // a new run in just this folder
-    std::filesystem::path resume_folder;      // or an old one
+    std::optional<run::RunFolder> resumed;    // or an old one, already locked
     std::filesystem::path resume_checkpoint;  // to go on from
     run::Progress progress;                   // of that checkpoint
     run::TrainerOptions options;
 };
 
-int run_training(const TrainingRequest& request, const Common& common);
+int run_training(TrainingRequest request, const Common& common);
 
 }  // namespace sluice::cli

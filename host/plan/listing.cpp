@@ -28,12 +28,19 @@ std::string step_line(const Plan& plan, const Step& step) {
     std::string types;
     double flops = 0.0;
     std::int64_t parameters = 0;
+    double bytes = 0.0;  // read and written by forward
+    for (const std::vector<TensorId>* ids : {&step.inputs, &step.outputs}) {
+        for (const TensorId id : *ids) {
+            bytes += static_cast<double>(byte_count(plan.graph.tensors[id].spec));
+        }
+    }
     for (const std::size_t n : step.nodes) {
         const Node& node = plan.graph.nodes[n];
         types += (types.empty() ? "" : "+") + node.type;
         flops += node.flops;
         for (const std::size_t p : node.parameters) {
             parameters += element_count(plan.graph.parameters[p].spec);
+            bytes += static_cast<double>(byte_count(plan.graph.parameters[p].spec));
         }
     }
     const sluice_tensor_spec& out = plan.graph.tensors[step.outputs.front()].spec;
@@ -41,10 +48,10 @@ std::string step_line(const Plan& plan, const Step& step) {
     if (!step.refusals.empty()) {
         note += (note.empty() ? "" : "; ") + step.refusals;
     }
-    return fmt::format("  {:<30} {:<19} {:<10} {:>16} {:<8} {:>9} {:>9}  {}\n",
+    return fmt::format("  {:<30} {:<19} {:<10} {:>16} {:<8} {:>9} {:>9} {:>9}  {}\n",
                        plan.graph.nodes[step.nodes.front()].path, types, step.kernel.provider(), shape_text(out),
                        to_string(out.dtype), parameters == 0 ? "" : metric_number(static_cast<double>(parameters)),
-                       flops == 0.0 ? "" : metric_number(flops), note);
+                       flops == 0.0 ? "" : metric_number(flops), byte_text(bytes), note);
 }
 
 }  // namespace
@@ -60,8 +67,8 @@ std::string byte_text(double bytes) {
 }
 
 std::string list_plan(const Plan& plan) {
-    std::string text = fmt::format("  {:<30} {:<19} {:<10} {:>16} {:<8} {:>9} {:>9}  {}\n", "layer", "type", "kernels",
-                                   "output", "dtype", "params", "FLOP", "note");
+    std::string text = fmt::format("  {:<30} {:<19} {:<10} {:>16} {:<8} {:>9} {:>9} {:>9}  {}\n", "layer", "type",
+                                   "kernels", "output", "dtype", "params", "FLOP", "bytes", "note");
     for (const Step& step : plan.steps) {
         text += step_line(plan, step);
     }

@@ -79,6 +79,12 @@ RunFolder RunFolder::open(const fs::path& folder) {
 RunFolder::RunFolder(RunFolder&& other) noexcept
     : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
 
+RunFolder& RunFolder::operator=(RunFolder&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(lock_, other.lock_);
+    return *this;
+}
+
 RunFolder::~RunFolder() {
     if (lock_ >= 0) {
         ::close(lock_);

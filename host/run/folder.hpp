@@ -18,6 +18,7 @@ public:
     static RunFolder open(const std::filesystem::path& folder);
 
     RunFolder(RunFolder&& other) noexcept;
+    RunFolder& operator=(RunFolder&& other) noexcept;
     ~RunFolder();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }

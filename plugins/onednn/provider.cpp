@@ -30,10 +30,10 @@ const Entry* find_entry(std::string_view type) {
 std::optional<std::string> refuses_specs(std::span<const sluice_tensor_spec> specs, const char* what) {
     for (const sluice_tensor_spec& spec : specs) {
         if (!sdk::same(spec.dtype, sdk::kFloat32)) {
-            return std::string("onednn computes in float32; an ") + what + " is " + sdk::describe(spec);
+            return std::string("computes in float32; an ") + what + " is " + sdk::describe(spec);
         }
         if (spec.rank < 1 || std::any_of(spec.shape, spec.shape + spec.rank, [](std::int64_t n) { return n < 1; })) {
-            return std::string("onednn needs every extent to be known and at least 1; an ") + what + " is " +
+            return std::string("needs every extent to be known and at least 1; an ") + what + " is " +
                    sdk::describe(spec);
         }
     }
@@ -43,10 +43,10 @@ std::optional<std::string> refuses_specs(std::span<const sluice_tensor_spec> spe
 std::optional<std::string> refuses_node(const sdk::Node& node) {
     const Entry* entry = find_entry(node.type());
     if (entry == nullptr) {
-        return "onednn has no kernel for layers of type '" + std::string(node.type()) + "'";
+        return "no kernel for layers of type '" + std::string(node.type()) + "'";
     }
     if (!sdk::same(node.compute(), sdk::kFloat32) || !sdk::same(node.accumulate(), sdk::kFloat32)) {
-        return "onednn computes in float32; the plan asks for " + sdk::name_of(node.compute()) + " summed in " +
+        return "computes in float32; the plan asks for " + sdk::name_of(node.compute()) + " summed in " +
                sdk::name_of(node.accumulate());
     }
     if (auto reason = refuses_specs(node.inputs(), "input")) {
@@ -56,7 +56,7 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
         return reason;
     }
     if (entry->images && node.inputs()[0].rank != 4) {
-        return "onednn computes " + std::string(node.type()) + " of [N, H, W, C]; the input is " +
+        return "computes " + std::string(node.type()) + " of [N, H, W, C]; the input is " +
                sdk::describe(node.inputs()[0]);
     }
     return std::nullopt;
@@ -70,8 +70,8 @@ Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& /*options*/, s
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
     const bool fused = chain.size() == 2 && chain[0].type() == "batch_norm" && chain[1].type() == "relu";
     if (chain.size() != 1 && !fused) {
-        return "onednn computes single layers and the chain batch_norm, relu; this chain has " +
-               std::to_string(chain.size()) + " layers and begins with " + std::string(chain[0].type());
+        return "computes single layers and the chain batch_norm, relu; this chain has " + std::to_string(chain.size()) +
+               " layers and begins with " + std::string(chain[0].type());
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
         if (auto reason = refuses_node(chain[i])) {

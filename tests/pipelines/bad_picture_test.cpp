@@ -63,7 +63,7 @@ TEST_F(BadPicture, blurred_picture_without_its_sharp_twin) {
                              {R"(  { use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 },
   {)",
                               R"(  { use = "decode" }, { use = "random_crop", size = [32, 32] }, {)"}};
-    train_refused(pairs, 2, {"lonely.png", "sharp"});
+    train_refused(pairs, 3, {"lonely.png", "sharp"});
     write("sharp/lonely.png", png_of(make_picture(40, 41)));
     train_refused(pairs, 3, {"lonely", "40x40", "41x40"});
     write("sharp/lonely.png", png_of(make_picture(40, 40)));

@@ -46,8 +46,7 @@ void Conv2d::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerS
         sink.parameter(bias);
     }
     sink.output(output);
-    const auto values = static_cast<double>(sdk::element_count(output));
-    sink.flops(values * (2.0 * static_cast<double>(taps * g.channels) + (bias_ ? 1.0 : 0.0)));
+    sink.flops(2.0 * static_cast<double>(sdk::element_count(output) * taps * g.channels));
 }
 
 }  // namespace sluice::reference

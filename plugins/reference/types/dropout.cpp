@@ -22,7 +22,6 @@ void Dropout::infer(std::span<const sluice_tensor_spec> inputs, const sdk::Layer
     expect_count("dropout", inputs, 1, 1);
     expect_activation("dropout", inputs, 0);
     sink.output(inputs[0]);
-    sink.flops(static_cast<double>(sdk::element_count(inputs[0])));
 }
 
 }  // namespace sluice::reference

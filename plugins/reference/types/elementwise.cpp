@@ -5,10 +5,9 @@
 namespace sluice::reference {
 namespace {
 
-void infer_same(std::string_view layer, Specs inputs, const sdk::LayerSink& sink, double flops_per_element) {
+void infer_same(std::string_view layer, Specs inputs, const sdk::LayerSink& sink) {
     expect_alike(layer, inputs);
     sink.output(inputs[0]);
-    sink.flops(flops_per_element * static_cast<double>(sdk::element_count(inputs[0])));
 }
 
 }  // namespace
@@ -16,13 +15,13 @@ void infer_same(std::string_view layer, Specs inputs, const sdk::LayerSink& sink
 sluice_layer_traits Relu::traits() const { return make_traits({.colour = SLUICE_COLOUR_CLEAR}); }
 void Relu::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
     expect_count("relu", inputs, 1, 1);
-    infer_same("relu", inputs, sink, 1.0);
+    infer_same("relu", inputs, sink);
 }
 
 sluice_layer_traits Tanh::traits() const { return make_traits({.colour = SLUICE_COLOUR_INFER}); }
 void Tanh::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
     expect_count("tanh", inputs, 1, 1);
-    infer_same("tanh", inputs, sink, 1.0);
+    infer_same("tanh", inputs, sink);
 }
 
 sluice_layer_traits Add::traits() const {
@@ -30,13 +29,13 @@ sluice_layer_traits Add::traits() const {
 }
 void Add::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
     expect_count("add", inputs, 2, kMostInputs);
-    infer_same("add", inputs, sink, static_cast<double>(inputs.size() - 1));
+    infer_same("add", inputs, sink);
 }
 
 sluice_layer_traits Scale::traits() const { return make_traits({.colour = SLUICE_COLOUR_INFER}); }
 void Scale::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
     expect_count("scale", inputs, 1, 1);
-    infer_same("scale", inputs, sink, 1.0);
+    infer_same("scale", inputs, sink);
 }
 
 }  // namespace sluice::reference

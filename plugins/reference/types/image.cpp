@@ -11,7 +11,6 @@ void report(const sluice_tensor_spec& input, const sdk::LayerSink& sink) {
     sluice_tensor_spec output = input;
     output.dtype = sdk::kFloat32;
     sink.output(output);
-    sink.flops(2.0 * static_cast<double>(sdk::element_count(output)));
 }
 
 }  // namespace

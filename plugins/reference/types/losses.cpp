@@ -13,8 +13,6 @@ void infer_loss(std::string_view layer, Specs inputs, const sdk::LayerSink& sink
     expect_count(layer, inputs, 2, 2);
     expect_alike(layer, inputs);
     sink.output(sdk::make_spec(sdk::kFloat32, {inputs[0].shape[0], 2}));
-    // Subtract, magnitude or square, add.
-    sink.flops(3.0 * static_cast<double>(sdk::element_count(inputs[0])));
 }
 
 }  // namespace

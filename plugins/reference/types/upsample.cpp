@@ -13,7 +13,6 @@ void Upsample::infer(std::span<const sluice_tensor_spec> inputs, const sdk::Laye
     output.shape[1] *= factor_;
     output.shape[2] *= factor_;
     sink.output(output);
-    sink.flops(0.0);
 }
 
 }  // namespace sluice::reference

@@ -74,7 +74,8 @@ typedef struct sluice_layer_sink {
     void (*add_output)(const struct sluice_layer_sink *sink, const sluice_tensor_spec *spec) SLUICE_NOEXCEPT;
     void (*add_parameter)(const struct sluice_layer_sink *sink, const sluice_parameter *parameter) SLUICE_NOEXCEPT;
     void (*add_state)(const struct sluice_layer_sink *sink, const sluice_layer_state *state) SLUICE_NOEXCEPT;
-    /* Floating-point operations of forward, a multiply and an add counted as two. */
+    /* Floating-point operations of forward, a multiply and an add counted as two. As is the custom, those of
+     * convolutions and matrix products alone; a layer without them does not call it. */
     void (*set_flops)(const struct sluice_layer_sink *sink, double forward) SLUICE_NOEXCEPT;
 } sluice_layer_sink;
 
