@@ -16,7 +16,6 @@ namespace sluice::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kDeadline{120};  // a hang, also on a slow machine with sanitizers
 constexpr std::chrono::milliseconds kPause{2};
 
 // What a process wrote: a file in memory, so that no pipe has to be emptied while it runs.
@@ -55,7 +54,7 @@ std::string read_capture(int fd) {
 }  // namespace
 
 HostProcess::HostProcess(const std::vector<std::string>& arguments, const Surroundings& surroundings)
-    : out_(make_capture("out")), err_(make_capture("err")) {
+    : deadline_(surroundings.deadline), out_(make_capture("out")), err_(make_capture("err")) {
     pid_ = ::fork();
     if (pid_ < 0) {
         throw std::runtime_error("fork failed");
@@ -89,7 +88,7 @@ bool HostProcess::reap(int flags) {
 
 template <class Condition>
 bool HostProcess::wait_until(Condition condition) {
-    for (const auto end = Clock::now() + kDeadline; Clock::now() < end; std::this_thread::sleep_for(kPause)) {
+    for (const auto end = Clock::now() + deadline_; Clock::now() < end; std::this_thread::sleep_for(kPause)) {
         const bool ended = reap(WNOHANG);  // before the condition: what it wrote last counts
         if (condition()) {
             return true;

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -21,6 +22,7 @@ struct Finished {
 struct Surroundings {
     std::filesystem::path folder;
     std::map<std::string, std::string> environment;  // set on top of the test's own
+    std::chrono::seconds deadline{120};              // a hang, also on a slow machine with sanitizers
 };
 
 class HostProcess {
@@ -42,6 +44,7 @@ private:
     bool wait_until(Condition condition);
     bool reap(int flags);
 
+    std::chrono::seconds deadline_;
     pid_t pid_ = -1;
     int out_ = -1;
     int err_ = -1;
