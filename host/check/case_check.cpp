@@ -99,6 +99,15 @@ void CaseCheck::run(const Provider* oracle) {
     }
 }
 
+registry::Kernel CaseCheck::plan(const Provider& provider, const NodeView& view) const {
+    std::string refusal;
+    auto kernel = provider.kernels->plan(view.chain(), node_.name(), refusal);
+    if (!kernel) {
+        throw Error(Exit::plugin, "claimed the layer and declined to plan it: " + refusal);
+    }
+    return std::move(*kernel);
+}
+
 // Whether there are results of it. Where it is not the provider in question it is not judged.
 bool CaseCheck::check_oracle(const Provider& oracle) {
     const char* const what = node_.has_backward() ? "float64 against finite differences" : "float64";
@@ -106,7 +115,7 @@ bool CaseCheck::check_oracle(const Provider& oracle) {
     const Wanted wanted{.inputs = node_.has_backward() ? node_.differentiable_inputs() : 0};
     try {
         const NodeView view(node_, kFloat64, wanted);
-        const registry::Kernel kernel = oracle.kernels->plan(view.chain(), node_.name());
+        const registry::Kernel kernel = plan(oracle, view);
         KernelRun run(*oracle.bench, kernel, node_, kFloat64, wanted);
         right_ = run.step(values_, {});
         if (&oracle == &provider_) {
@@ -145,7 +154,7 @@ void CaseCheck::check_variant(const Variant& variant) {
         return;
     }
     report(variant.name, [&] {
-        const registry::Kernel kernel = provider_.kernels->plan(view.chain(), node_.name());
+        const registry::Kernel kernel = plan(provider_, view);
         KernelRun run(*provider_.bench, kernel, node_, variant.activations, variant.wanted);
         return judge_steps(run, node_, values_,
                            [&](const KernelResults& found) { return wrong_numbers(found, variant); });

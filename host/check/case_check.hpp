@@ -28,6 +28,8 @@ private:
     };
     using Problems = std::vector<std::string>;
 
+    [[nodiscard]] registry::Kernel plan(const Provider& provider, const NodeView& view) const;
+
     bool check_oracle(const Provider& oracle);
     void check_variant(const Variant& variant);
     [[nodiscard]] std::vector<Variant> variants() const;

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <iostream>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -105,6 +108,36 @@ registry::Registry open_registry(const Common& common) {
         log::warn("left out: " + text);
     }
     return registry;
+}
+
+std::string program() {
+    const fs::path file = fs::read_symlink("/proc/self/exe");
+    std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(path, folder, ':');) {
+        std::error_code none;
+        if (fs::equivalent(fs::path(folder) / "sluice", file, none)) {
+            return "sluice";
+        }
+    }
+    const std::string near = file.lexically_proximate(fs::current_path()).string();
+    return shell_quoted(near.starts_with("..")                ? file.string()
+                        : near.find('/') == std::string::npos ? "./" + near
+                                                              : near);
+}
+
+std::string shell_quoted(const std::string& word) {
+    const bool is_safe = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+        return std::isalnum(c) != 0 || c >= 0x80 ||
+               std::string_view("/._-+,:@%=").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (is_safe) {
+        return word;
+    }
+    std::string quoted = "'";
+    for (const char c : word) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
 }
 
 fs::path find_pipeline(const std::string& name) {

@@ -51,6 +51,12 @@ registry::Registry list_plugins(const Common& common);
 // in a folder there is told as a warning.
 registry::Registry open_registry(const Common& common);
 
+// How a user starts this program from the folder at hand: `sluice` where it is on the path, else its file.
+std::string program();
+
+// A word for a POSIX shell: as it is where that is safe, else in single quotes.
+std::string shell_quoted(const std::string& word);
+
 // The pipeline file of that name: as it is, or one of the installed pipelines. Throws Error(Exit::config).
 std::filesystem::path find_pipeline(const std::string& name);
 

@@ -106,13 +106,25 @@ int predict(const Arguments& arguments) {
     run::load_checkpoint(checkpoint, replica);
     const run::PictureDecoder decoder(registry);
     run::catch_signals();
+    std::size_t unusable = 0;
     for (const auto& [from, name] : pictures) {
         if (run::stop_signal() != 0) {
             return 128 + run::stop_signal();
         }
         const fs::path to = fs::path(output) / name;
-        run::write_png(to, run::predict_tiled(replica, spec.model.input, decoder.decode(from), tiles));
-        log::info(fmt::format("{} -> {}", from.string(), to.string()));
+        try {
+            run::write_png(to, run::predict_tiled(replica, spec.model.input, decoder.decode(from), tiles));
+            log::info(fmt::format("{} -> {}", from.string(), to.string()));
+        } catch (const Error& error) {
+            if (error.exit() != Exit::data || pictures.size() == 1) {
+                throw;
+            }
+            log::error(error.what());
+            ++unusable;
+        }
+    }
+    if (unusable > 0) {
+        throw Error(Exit::data, fmt::format("{} of {} pictures could not be restored", unusable, pictures.size()));
     }
     return 0;
 }

@@ -56,10 +56,11 @@ void print_closing(const run::Trainer& trainer, run::Ending ending, const std::f
     const std::string chosen = (checkpoints / (best ? "best.safetensors" : "last.safetensors")).string();
     log::info(fmt::format("{} at step {}", ending == run::Ending::finished ? "finished" : "stopped and saved",
                           trainer.progress().step));
-    log::info(fmt::format("predict   host predict {} --input PICTURE --output restored", chosen));
-    log::info(fmt::format("evaluate  host evaluate {}", chosen));
+    log::info(
+        fmt::format("predict   {} predict {} --input PICTURE --output restored", program(), shell_quoted(chosen)));
+    log::info(fmt::format("evaluate  {} evaluate {}", program(), shell_quoted(chosen)));
     if (ending == run::Ending::interrupted) {
-        log::info(fmt::format("resume    host resume {}", folder.string()));
+        log::info(fmt::format("resume    {} resume {}", program(), shell_quoted(folder.string())));
     }
 }
 
@@ -90,6 +91,11 @@ int run_training(TrainingRequest request, const Common& common) {
         registry.find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin);
     const registry::Strategy strategy(strategy_component, registry.options(strategy_component, spec.strategy),
                                       spec.strategy.origin, 1);
+    if (strategy.topology().world_replicas != 1) {
+        throw Error(Exit::config, fmt::format("{}: strategy '{}' wants {} replicas; this host runs one",
+                                              to_string(spec.strategy.origin), spec.strategy.use,
+                                              strategy.topology().world_replicas));
+    }
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
     const std::vector<std::string> fields = run::model_fields(spec.model);
 

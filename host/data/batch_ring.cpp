@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 
+#include "base/error.hpp"
 #include "data/order.hpp"
 
 namespace sluice::data {
@@ -36,6 +38,8 @@ void BatchRing::restart(std::uint64_t line_number) {
         done_.wait(lock, [&] { return in_progress_ == 0; });
         wanted_line_ = line_number;
         next_line_ = line_number;
+        end_line_ = options_.one_pass ? (line_number / batches_per_epoch_ + 1) * batches_per_epoch_
+                                      : std::numeric_limits<std::uint64_t>::max();
         next_position_ = 0;
         held_ = false;
         draining_ = false;
@@ -49,6 +53,9 @@ const Batch& BatchRing::next() {
         ++wanted_line_;
         held_ = false;
         work_.notify_all();
+    }
+    if (wanted_line_ >= end_line_) {
+        throw Error(Exit::data, chain_.purpose() + ": one pass was asked for, and it has ended");
     }
     BatchSlot& slot = slot_of(wanted_line_);
     const auto is_whole = [&] { return next_line_ > wanted_line_ && slot.is_whole(); };

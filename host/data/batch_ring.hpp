@@ -39,7 +39,9 @@ private:
         std::uint64_t index = 0;
     };
 
-    [[nodiscard]] bool has_task() const { return !draining_ && next_line_ < wanted_line_ + ring_.size(); }
+    [[nodiscard]] bool has_task() const {
+        return !draining_ && next_line_ < wanted_line_ + ring_.size() && next_line_ < end_line_;
+    }
     Task take_task();
     void perform(const Task& task, Chain::Worker& worker);
     BatchSlot& slot_of(std::uint64_t line_number) { return ring_[line_number % ring_.size()]; }
@@ -58,7 +60,8 @@ private:
     std::uint64_t next_line_ = 0;       // the next task
     std::int64_t next_position_ = 0;
     std::int64_t in_progress_ = 0;
-    bool draining_ = true;  // nothing starts: before the first restart, and during one
+    std::uint64_t end_line_ = 0;  // no task from here on
+    bool draining_ = true;        // nothing starts: before the first restart, and during one
 
     std::deque<Chain::Worker> workers_;  // one for each thread; one for the caller where there are none
     std::vector<std::jthread> threads_;  // last: they end first

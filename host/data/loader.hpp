@@ -17,6 +17,7 @@ struct LoaderOptions {
     std::int64_t prefetch = 2;  // batches made ahead
     std::uint64_t seed = 0;
     bool shuffle = false;
+    bool one_pass = false;  // stops at the end of the epoch until seek(): nothing is made for a pass that may not come
     std::vector<std::string> fields;  // those that go into batches; others are not copied
 };
 

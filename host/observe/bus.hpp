@@ -1,6 +1,6 @@
 // Events from the run to the observers, on a thread of their own behind a bounded queue. Observers cannot alter the
-// run: one that throws is named, logged and left out from then on; when they are slow, events of steps are dropped and
-// counted before a step would have to wait.
+// run: one that throws is named in the log and called again at the next event; when they are slow, events of steps are
+// dropped and counted before a step would have to wait.
 #pragma once
 
 #include <cstdint>

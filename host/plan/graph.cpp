@@ -156,6 +156,13 @@ private:
             graph_.tensors[id].consumers.push_back(graph_.nodes.size());
         }
         for (const sluice_tensor_spec& spec : shape.outputs) {
+            if (spec.dtype.code == SLUICE_CODE_FLOAT && !(node.precision.storage == spec.dtype)) {
+                throw Error(Exit::config,
+                            fmt::format("the precision policy '{}' wants layer '{}' to store {}; it gives {}, and this "
+                                        "host has no casts",
+                                        spec_.precision.use, node.path, to_string(node.precision.storage),
+                                        to_string(spec.dtype)));
+            }
             node.outputs.push_back(add_tensor(spec));
         }
         for (registry::ParameterInfo& parameter : shape.parameters) {

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
+#include <map>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -22,7 +23,6 @@ public:
         for (const Node& node : graph.nodes) {
             add(node, tools.deterministic);
         }
-        mark_accumulation();
     }
 
     // The view of a chain; chained_input depends on it.
@@ -41,7 +41,30 @@ public:
         return static_cast<std::int32_t>(std::ranges::find(inputs, tensor) - inputs.begin());
     }
 
+    // Backward runs chains, and nodes within them, from last to first: the first to reach a tensor writes its gradient,
+    // the others add to it.
+    void mark_accumulation(std::span<const std::vector<std::size_t>> chains) {
+        std::vector<bool> written(graph_.tensors.size(), false);
+        for (auto chain = chains.rbegin(); chain != chains.rend(); ++chain) {
+            for (auto node = chain->rbegin(); node != chain->rend(); ++node) {
+                mark_accumulation(*node, written);
+            }
+        }
+    }
+
 private:
+    void mark_accumulation(std::size_t node, std::vector<bool>& written) {
+        sluice_node& view = views_[node];
+        view.accumulated_gradients = 0;
+        for (std::size_t i = 0; i < graph_.nodes[node].inputs.size(); ++i) {
+            const TensorId id = graph_.nodes[node].inputs[i];
+            if ((view.wanted_gradients >> i & 1) != 0) {
+                view.accumulated_gradients |= std::uint64_t{written[id]} << i;
+                written[id] = true;
+            }
+        }
+    }
+
     struct Parts {
         explicit Parts(const Table& table) : options(table) {}
         registry::OptionTree options;
@@ -90,55 +113,78 @@ private:
         views_.push_back(view);
     }
 
-    // Backward runs nodes from last to first: the first to reach a tensor writes its gradient, the others add.
-    void mark_accumulation() {
-        std::vector<bool> written(graph_.tensors.size(), false);
-        for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
-            for (std::size_t i = 0; i < graph_.nodes[n].inputs.size(); ++i) {
-                const TensorId id = graph_.nodes[n].inputs[i];
-                if ((views_[n].wanted_gradients >> i & 1) != 0) {
-                    views_[n].accumulated_gradients |= std::uint64_t{written[id]} << i;
-                    written[id] = true;
-                }
-            }
-        }
-    }
-
     const Graph& graph_;
     std::deque<Parts> parts_;
     std::vector<sluice_node> views_;
+};
+
+// A chain and who takes it.
+struct Choice {
+    std::vector<std::size_t> nodes;
+    const registry::KernelProvider* provider = nullptr;
+    std::string refusals;  // of those that were asked before, for the single node
 };
 
 class Chooser {
 public:
     Chooser(const Graph& graph, const Toolbox& tools) : graph_(graph), tools_(tools), views_(graph, tools) {}
 
+    // A provider may still decline when it plans: then the choice begins anew without it for that chain.
     std::vector<Step> choose() {
+        for (;;) {
+            if (auto steps = plan_all(choose_chains())) {
+                return std::move(*steps);
+            }
+        }
+    }
+
+private:
+    std::vector<Choice> choose_chains() {
         std::vector<bool> taken(graph_.nodes.size(), false);
-        std::vector<Step> steps;
+        std::vector<Choice> choices;
         for (std::size_t first = 0; first < graph_.nodes.size(); ++first) {
             if (!taken[first]) {
-                steps.push_back(choose_from(first));
-                for (const std::size_t node : steps.back().nodes) {
+                choices.push_back(choose_from(first, taken));
+                for (const std::size_t node : choices.back().nodes) {
                     taken[node] = true;
                 }
             }
         }
         // A chain runs where its last node stands: all its inputs are there by then.
-        std::vector<std::size_t> order(steps.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::sort(order, {}, [&](std::size_t s) { return steps[s].nodes.back(); });
-        std::vector<Step> sorted;
-        for (const std::size_t s : order) {
-            sorted.push_back(std::move(steps[s]));
-        }
-        return sorted;
+        std::ranges::sort(choices, {}, [](const Choice& choice) { return choice.nodes.back(); });
+        return choices;
     }
 
-private:
-    // The longest run of nodes from `first` of which each feeds only the next.
-    std::vector<std::size_t> longest_chain(std::size_t first) const {
+    std::optional<std::vector<Step>> plan_all(const std::vector<Choice>& choices) {
+        std::vector<std::vector<std::size_t>> chains;
+        for (const Choice& choice : choices) {
+            chains.push_back(choice.nodes);
+        }
+        views_.mark_accumulation(chains);
+        std::vector<Step> steps;
+        for (const Choice& choice : choices) {
+            const std::vector<sluice_node> chain = views_.chain(choice.nodes);
+            std::string refusal;
+            auto kernel = choice.provider->plan(
+                chain, fmt::format("layer '{}'", graph_.nodes[choice.nodes.front()].path), refusal);
+            if (!kernel) {
+                declined_[{choice.nodes, choice.provider->name()}] = refusal;
+                return std::nullopt;
+            }
+            steps.push_back(make_step(std::move(*kernel), chain, choice));
+        }
+        return steps;
+    }
+
+    [[nodiscard]] bool is_random(std::size_t node) const {
+        return (graph_.nodes[node].layer->traits().flags & SLUICE_LAYER_RANDOM) != 0;
+    }
+
+    // The longest run of free nodes from `first` of which each feeds only the next; at most one draws random numbers,
+    // because a chain has one random stream.
+    std::vector<std::size_t> longest_chain(std::size_t first, const std::vector<bool>& taken) const {
         std::vector<std::size_t> chain{first};
+        bool random = is_random(first);
         while (chain.size() < kLongestChain) {
             const Node& last = graph_.nodes[chain.back()];
             const Tensor& out = graph_.tensors[last.outputs.front()];
@@ -146,21 +192,31 @@ private:
                 last.outputs.front() == graph_.prediction) {
                 break;
             }
-            chain.push_back(out.consumers.front());
+            const std::size_t next = out.consumers.front();
+            if (taken[next] || (random && is_random(next))) {
+                break;
+            }
+            random = random || is_random(next);
+            chain.push_back(next);
         }
         return chain;
     }
 
-    Step choose_from(std::size_t first) {
-        const std::vector<std::size_t> longest = longest_chain(first);
+    [[nodiscard]] std::optional<std::string> refusal_of(const registry::KernelProvider& provider,
+                                                        std::span<const std::size_t> nodes) const {
+        const auto known = declined_.find({{nodes.begin(), nodes.end()}, provider.name()});
+        return known != declined_.end() ? known->second : provider.refuses(views_.chain(nodes));
+    }
+
+    Choice choose_from(std::size_t first, const std::vector<bool>& taken) const {
+        const std::vector<std::size_t> longest = longest_chain(first, taken);
         std::string refusals;
         for (std::size_t length = longest.size(); length > 0; --length) {
             const std::span<const std::size_t> nodes(longest.data(), length);
-            const std::vector<sluice_node> chain = views_.chain(nodes);
             for (const registry::KernelProvider& provider : tools_.providers) {
-                const auto refusal = provider.refuses(chain);
+                const auto refusal = refusal_of(provider, nodes);
                 if (!refusal) {
-                    return make_step(provider, chain, nodes, refusals);
+                    return {{nodes.begin(), nodes.end()}, &provider, refusals};
                 }
                 if (length == 1) {
                     refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", provider.name(), *refusal);
@@ -173,18 +229,17 @@ private:
                                               refusals.empty() ? "no provider" : refusals));
     }
 
-    Step make_step(const registry::KernelProvider& provider, std::span<const sluice_node> chain,
-                   std::span<const std::size_t> nodes, const std::string& refusals) const {
-        const Node& last = graph_.nodes[nodes.back()];
-        Step step{.kernel = provider.plan(chain, fmt::format("layer '{}'", graph_.nodes[nodes.front()].path)),
-                  .nodes = {nodes.begin(), nodes.end()},
+    Step make_step(registry::Kernel kernel, std::span<const sluice_node> chain, const Choice& choice) const {
+        const std::vector<std::size_t>& nodes = choice.nodes;
+        Step step{.kernel = std::move(kernel),
+                  .nodes = nodes,
                   .inputs = {},
-                  .outputs = last.outputs,
+                  .outputs = graph_.nodes[nodes.back()].outputs,
                   .parameters = {},
                   .states = {},
                   .input_gradients = {},
                   .saved = {},
-                  .refusals = refusals};
+                  .refusals = choice.refusals};
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const Node& node = graph_.nodes[nodes[i]];
             step.has_backward = step.has_backward || node.has_backward;
@@ -197,7 +252,7 @@ private:
             step.parameters.insert(step.parameters.end(), node.parameters.begin(), node.parameters.end());
             step.states.insert(step.states.end(), node.states.begin(), node.states.end());
             // Kernels of a chain draw with random_stream + i: what a node draws must not depend on fusion.
-            if ((node.layer->traits().flags & SLUICE_LAYER_RANDOM) != 0) {
+            if (is_random(nodes[i])) {
                 step.random_stream = stable_hash(node.path) - i;
             }
         }
@@ -207,6 +262,7 @@ private:
     const Graph& graph_;
     const Toolbox& tools_;
     NodeViews views_;
+    std::map<std::pair<std::vector<std::size_t>, std::string>, std::string> declined_;  // chain, provider: why
 };
 
 }  // namespace

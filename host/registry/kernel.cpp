@@ -82,7 +82,8 @@ std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> 
     return error.message[0] != '\0' ? error.message : "it gave no reason";
 }
 
-Kernel KernelProvider::plan(std::span<const sluice_node> chain, const std::string& where) const {
+std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, const std::string& where,
+                                           std::string& refusal) const {
     const Component& component = object_->component();
     NeedsSink sink(component);
     sluice_error error{};
@@ -92,6 +93,10 @@ Kernel KernelProvider::plan(std::span<const sluice_node> chain, const std::strin
     // Owned first, so that it is released when what follows throws.
     Kernel kernel(object_, status == SLUICE_OK ? made : nullptr, std::move(sink.needs), where);
     sink.fence.rethrow();
+    if (status == SLUICE_UNSUPPORTED) {
+        refusal = error.message;
+        return std::nullopt;
+    }
     if (status != SLUICE_OK) {
         throw_status(component, where, status, error);
     }

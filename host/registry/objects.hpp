@@ -154,7 +154,9 @@ public:
     KernelProvider(const Component& component, const Table& options, const Device& device);
     // Nothing: claims the chain. Otherwise why not.
     [[nodiscard]] std::optional<std::string> refuses(std::span<const sluice_node> chain) const;
-    [[nodiscard]] Kernel plan(std::span<const sluice_node> chain, const std::string& where) const;
+    // Nothing where plan() ends in SLUICE_UNSUPPORTED after all; then `refusal` says why.
+    [[nodiscard]] std::optional<Kernel> plan(std::span<const sluice_node> chain, const std::string& where,
+                                             std::string& refusal) const;
     [[nodiscard]] std::string name() const { return object_->component().manifest->provides; }
 
 private:

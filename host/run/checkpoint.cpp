@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -25,6 +26,19 @@ const std::string& need(const SafetensorsFile& file, const std::filesystem::path
     return at->second;
 }
 
+// Every tensor of a checkpoint is float32.
+void check_finite(const NamedBytes& tensor, std::uint64_t step) {
+    for (std::size_t at = 0; at < tensor.bytes.size(); at += sizeof(float)) {
+        float value = 0.0F;
+        std::memcpy(&value, tensor.bytes.data() + at, sizeof(value));
+        if (!std::isfinite(value)) {
+            throw Error(Exit::diverged, fmt::format("after step {} '{}' holds {}, which is not finite; a lower "
+                                                    "optimizer.rate is the usual cure",
+                                                    step, tensor.name, value));
+        }
+    }
+}
+
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
@@ -38,6 +52,7 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
         {"batch", std::to_string(progress.batch)},
         {"epoch_loss_sum", exact(progress.epoch_loss.sum)},
         {"epoch_loss_weight", exact(progress.epoch_loss.weight)},
+        {"owes_evaluation", progress.owes_evaluation ? "1" : "0"},
     };
     if (progress.best) {
         metadata["best"] = exact(*progress.best);
@@ -48,10 +63,13 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     std::vector<NamedBytes> named;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         copies[i].resize(byte_count(tensors[i].spec));
-        replica.device().copy(copies[i].data(), tensors[i].data, copies[i].size(), nullptr);
+        replica.device().copy(copies[i].data(), tensors[i].data, copies[i].size(), replica.stream());
         named.push_back({tensors[i].name, tensors[i].spec, copies[i]});
     }
-    replica.device().wait(nullptr);
+    replica.device().wait(replica.stream());
+    for (const NamedBytes& tensor : named) {
+        check_finite(tensor, progress.step);
+    }
     write_safetensors(file, std::move(metadata), named);
 }
 
@@ -71,6 +89,7 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     info.progress.batch = std::stoull(need(file, path, "batch"));
     info.progress.epoch_loss = {std::stod(need(file, path, "epoch_loss_sum")),
                                 std::stod(need(file, path, "epoch_loss_weight"))};
+    info.progress.owes_evaluation = need(file, path, "owes_evaluation") == "1";
     if (file.metadata.contains("best")) {
         info.progress.best = std::stod(need(file, path, "best"));
         info.progress.best_step = std::stoull(need(file, path, "best_step"));
@@ -90,9 +109,9 @@ void load_checkpoint(const std::filesystem::path& path, Replica& replica) {
             throw Error(Exit::config, fmt::format("{}: tensor '{}' is {}; the pipeline's model needs {}", path.string(),
                                                   tensor.name, to_string(stored->spec), to_string(tensor.spec)));
         }
-        replica.device().copy(tensor.data, stored->bytes.data(), stored->bytes.size(), nullptr);
+        replica.device().copy(tensor.data, stored->bytes.data(), stored->bytes.size(), replica.stream());
     }
-    replica.device().wait(nullptr);
+    replica.device().wait(replica.stream());
     replica.parameters_changed();
 }
 

@@ -19,6 +19,7 @@ struct Progress {
     LossSum epoch_loss;          // of this epoch so far
     std::optional<double> best;  // of the monitored metric
     std::uint64_t best_step = 0;
+    bool owes_evaluation = false;  // stopped before the evaluation that was due at this step
 };
 
 struct CheckpointInfo {
@@ -28,7 +29,8 @@ struct CheckpointInfo {
     Progress progress;
 };
 
-// Throws Error(Exit::save).
+// Throws Error(Exit::save), and Error(Exit::diverged) where a number is not finite: a good checkpoint is never replaced
+// by such a one.
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
                      Replica& replica);
 

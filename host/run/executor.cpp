@@ -95,15 +95,15 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate) {
     }
 }
 
-std::optional<std::string> Executor::first_not_finite(std::uint32_t parameters_version) {
+std::optional<std::string> Executor::first_not_finite(std::uint32_t parameters_version,
+                                                      const std::function<std::vector<float>(plan::TensorId)>& read) {
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
         const plan::Step& step = plan_.steps[s];
         forward_[s].launch.parameters_version = parameters_version;
         step.kernel.forward(forward_[s].launch);
-        const sluice_tensor_spec& spec = plan_.graph.tensors[step.outputs.front()].spec;
-        const auto* values = reinterpret_cast<const float*>(tensor(step.outputs.front()));
-        if (spec.dtype == kFloat32 &&
-            !std::all_of(values, values + element_count(spec), [](float v) { return std::isfinite(v); })) {
+        const plan::TensorId out = step.outputs.front();
+        if (plan_.graph.tensors[out].spec.dtype == kFloat32 &&
+            !std::ranges::all_of(read(out), [](float value) { return std::isfinite(value); })) {
             return plan_.graph.nodes[step.nodes.back()].path;
         }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,8 +31,10 @@ public:
 
     // Where a tensor of the graph lives while the step runs.
     [[nodiscard]] std::byte* tensor(plan::TensorId id) const;
-    // Runs forward launch by launch and names the first layer whose float32 output is not finite. Host memory only.
-    [[nodiscard]] std::optional<std::string> first_not_finite(std::uint32_t parameters_version);
+    // Runs forward launch by launch and names the first layer whose float32 output is not finite; `read` copies a
+    // tensor to the host.
+    [[nodiscard]] std::optional<std::string> first_not_finite(
+        std::uint32_t parameters_version, const std::function<std::vector<float>(plan::TensorId)>& read);
 
 private:
     // The pointers of one launch; the arrays of sluice_launch point into them.

@@ -34,7 +34,12 @@ PictureDecoder::PictureDecoder(const registry::Registry& registry)
     : transform_(open_decode(registry)), context_(transform_.make_context()) {}
 
 HostTensor PictureDecoder::decode(const std::filesystem::path& file) const {
-    std::string bytes = read_file(file);
+    std::string bytes;
+    try {
+        bytes = read_file(file);
+    } catch (const Error& error) {
+        throw Error(Exit::data, error.what());
+    }
     const std::int64_t shape = static_cast<std::int64_t>(bytes.size());
     const std::int64_t stride = 1;
     const sluice_tensor field{bytes.data(), {SLUICE_DEVICE_CPU, 0}, 1, kUint8, &shape, &stride, 0};

@@ -29,7 +29,8 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
       threads_(threads),
       stream_(tools.device),
       scalars_(tools.device, sizeof(sluice_step_scalars)),
-      staged_scalars_(tools.device, sizeof(sluice_step_scalars), registry::Block::Where::pinned_host),
+      gradient_scalars_(tools.device, sizeof(sluice_step_scalars), registry::Block::Where::pinned_host),
+      update_scalars_(tools.device, sizeof(sluice_step_scalars), registry::Block::Where::pinned_host),
       arena_(tools.device, 0) {
     const plan::Mode mode = optimizer != nullptr ? plan::Mode::train
                             : std::ranges::find(fields, spec.model.target, &registry::Field::name) == fields.end()
@@ -39,7 +40,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     weights_ = std::make_unique<Weights>(tools_.device, first,
                                          optimizer != nullptr ? optimizer->states() : std::span<const std::string>{});
     weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle());
-    add_program(mode, fields);
+    add_program(std::move(first), fields);
 }
 
 Replica::Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
@@ -51,12 +52,22 @@ Replica::Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
             return *known;
         }
     }
-    return add_program(mode, fields_of(batch));
+    drop_oldest_program();
+    const std::vector<registry::Field> fields = fields_of(batch);
+    return add_program(plan::make_plan(spec_, tools_, fields, mode), fields);
 }
 
-Replica::Program& Replica::add_program(plan::Mode mode, std::span<const registry::Field> fields) {
+// Pictures of many sizes would fill the memory with plans.
+void Replica::drop_oldest_program() {
+    constexpr std::size_t kMost = 8;
+    if (programs_.size() >= kMost) {
+        programs_.erase(programs_.begin() + 1);  // the first is what plan() shows
+    }
+}
+
+Replica::Program& Replica::add_program(plan::Plan plan, std::span<const registry::Field> fields) {
     auto program = std::make_unique<Program>();
-    program->plan = plan::make_plan(spec_, tools_, fields, mode);
+    program->plan = std::move(plan);
     for (const registry::Field& field : fields) {
         program->shapes.push_back(field.spec);
     }
@@ -88,9 +99,9 @@ void Replica::feed(const Program& program, const data::Batch& batch) const {
     }
 }
 
-void Replica::write_scalars(const sluice_step_scalars& scalars) const {
-    std::memcpy(staged_scalars_.data(), &scalars, sizeof(scalars));
-    tools_.device->copy(scalars_.data(), staged_scalars_.data(), sizeof(scalars), stream_.handle());
+void Replica::write_scalars(const sluice_step_scalars& scalars, const registry::Block& staged) const {
+    std::memcpy(staged.data(), &scalars, sizeof(scalars));
+    tools_.device->copy(scalars_.data(), staged.data(), sizeof(scalars), stream_.handle());
 }
 
 std::vector<float> Replica::read(const Program& program, plan::TensorId id) const {
@@ -121,11 +132,14 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step)
                    .step = step,
                    .random_counter = step,
                    .skip = 0,
-                   .reserved = 0});
+                   .reserved = 0},
+                  gradient_scalars_);
     train.executor->forward(version_);
     const LossSum loss = read_loss(train);
     if (!std::isfinite(loss.sum)) {
-        const auto layer = train.executor->first_not_finite(version_);
+        feed(train, batch);  // the step has reused the memory of what was fed
+        const auto layer =
+            train.executor->first_not_finite(version_, [&](plan::TensorId id) { return read(train, id); });
         throw Error(Exit::diverged,
                     fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; "
                                 "a lower optimizer.rate is the usual cure",
@@ -142,7 +156,8 @@ void Replica::update(double rate, double weight, std::uint64_t step) {
                    .step = step,
                    .random_counter = step,
                    .skip = 0,
-                   .reserved = 0});
+                   .reserved = 0},
+                  update_scalars_);
     optimizer_->update({.struct_size = sizeof(sluice_optimizer_launch),
                         .parameters = weights_->parameters(),
                         .gradients = weights_->gradients(),

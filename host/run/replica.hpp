@@ -49,6 +49,7 @@ public:
     [[nodiscard]] const plan::Plan& plan() const { return programs_.front()->plan; }
     [[nodiscard]] const plan::Plan& last_plan() const { return last_->plan; }
     [[nodiscard]] const registry::Device& device() const { return *tools_.device; }
+    [[nodiscard]] void* stream() const { return stream_.handle(); }
     // After weights were written from outside.
     void parameters_changed() { ++version_; }
 
@@ -60,10 +61,11 @@ private:
     };
 
     Program& program(plan::Mode mode, const data::Batch& batch);
-    Program& add_program(plan::Mode mode, std::span<const registry::Field> fields);
+    Program& add_program(plan::Plan plan, std::span<const registry::Field> fields);
+    void drop_oldest_program();
     void bind(Program& program);
     void feed(const Program& program, const data::Batch& batch) const;
-    void write_scalars(const sluice_step_scalars& scalars) const;
+    void write_scalars(const sluice_step_scalars& scalars, const registry::Block& staged) const;
     [[nodiscard]] std::vector<float> read(const Program& program, plan::TensorId id) const;
     [[nodiscard]] LossSum read_loss(const Program& program) const;
 
@@ -72,8 +74,10 @@ private:
     const registry::Optimizer* optimizer_;
     Threads threads_;
     registry::Stream stream_;
-    registry::Block scalars_;         // device memory
-    registry::Block staged_scalars_;  // pinned host memory: stays valid until the stream has passed the copy
+    registry::Block scalars_;  // device memory
+    // Pinned host memory, one for each of the two writes of a step: a copy may be pending until the loss was read.
+    registry::Block gradient_scalars_;
+    registry::Block update_scalars_;
     registry::Block arena_;
     std::unique_ptr<Weights> weights_;
     std::vector<std::unique_ptr<Program>> programs_;

@@ -78,6 +78,7 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     options.prefetch = spec.data.prefetch.value_or(4);
     options.seed = static_cast<std::uint64_t>(spec.seed);
     options.shuffle = training;
+    options.one_pass = !training;
     options.fields = model_fields(spec.model);
     return options;
 }

@@ -9,7 +9,7 @@ namespace sluice::run {
 namespace {
 
 void parallel_for(const sluice_threads* threads, std::int64_t n, std::int64_t grain,
-                  void (*body)(void*, std::int64_t, std::int64_t, std::uint32_t), void* context) noexcept {
+                  void (*body)(void*, std::int64_t, std::int64_t, std::uint32_t) noexcept, void* context) noexcept {
     if (n <= 0) {
         return;
     }

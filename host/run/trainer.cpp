@@ -56,6 +56,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
 
 Ending Trainer::run(Progress progress) {
     progress_ = progress;
+    saved_step_ = progress.step;
     train_.seek(progress_.epoch, progress_.batch);
     emit(SLUICE_EVENT_RUN_BEGIN, folder_.path().string(),
          {{"epochs", static_cast<double>(spec_.epochs)},
@@ -67,31 +68,53 @@ Ending Trainer::run(Progress progress) {
     if (stop_at_ == 0) {
         save(true);  // a run of no steps leaves the initial weights
     }
-    while (progress_.step < stop_at_) {
+    if (progress_.owes_evaluation && validation_ != nullptr) {
+        finish_step();
+    }
+    while (stop_signal() == 0 && progress_.step < stop_at_) {
         train_one_step();
         if (progress_.batch == steps_per_epoch_) {
             end_epoch();
         }
-        if (validation_ != nullptr && stop_signal() == 0 && (due(spec_.evaluate_every) || progress_.step == stop_at_)) {
-            evaluate_now();
-        }
-        if (stop_signal() != 0) {
-            save(true);
-            return Ending::interrupted;
-        }
-        if (progress_.step == stop_at_ || due(spec_.checkpoint.every) || unsaved_) {
-            save(progress_.step == stop_at_);
-        }
+        progress_.owes_evaluation = validation_ != nullptr && (due(spec_.evaluate_every) || progress_.step == stop_at_);
+        finish_step();
     }
-    return Ending::finished;
+    if (stop_signal() != 0 && progress_.step != saved_step_) {
+        save(true);
+    }
+    return progress_.step == stop_at_ && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
+}
+
+// What is due after a step: its evaluation, then its checkpoint. A run that is asked to stop saves at once and
+// evaluates when it is resumed.
+void Trainer::finish_step() {
+    if (progress_.owes_evaluation && stop_signal() == 0) {
+        evaluate_now();
+    }
+    const bool last = stop_signal() != 0 || progress_.step == stop_at_;
+    if (last || best_is_new_ || unsaved_ || due(spec_.checkpoint.every)) {
+        save(last);
+    }
+}
+
+// A sample that cannot be used ends the run: what was trained so far is saved first.
+const data::Batch& Trainer::next_or_save() {
+    try {
+        return train_.next();
+    } catch (const Error&) {
+        if (progress_.step > 0) {
+            save(false);
+        }
+        throw;
+    }
 }
 
 const data::Batch& Trainer::next_batch() {
     if (!options_.overfit_one_batch) {
-        return train_.next();
+        return next_or_save();
     }
     if (!only_batch_) {
-        only_batch_ = train_.next();
+        only_batch_ = next_or_save();
     }
     return *only_batch_;
 }
@@ -115,7 +138,7 @@ void Trainer::train_one_step() {
                           .count = replica_.weights().count(),
                           .dtype = kFloat32,
                           .replica = 0,
-                          .stream = nullptr});
+                          .stream = replica_.stream()});
     const double rate = schedule_.rate(progress_.step);
     replica_.update(rate, loss.weight, progress_.step + 1);
 
@@ -152,6 +175,13 @@ void Trainer::evaluate_now() {
     if (stop_signal() != 0) {
         return;  // incomplete: nothing is judged by it
     }
+    if (!std::isfinite(evaluation.loss.mean())) {
+        throw Error(Exit::diverged,
+                    fmt::format("the validation loss after step {} is {}; a lower optimizer.rate is the "
+                                "usual cure",
+                                progress_.step, evaluation.loss.mean()));
+    }
+    progress_.owes_evaluation = false;
     std::vector<std::pair<std::string, double>> scalars{{"validation_loss", evaluation.loss.mean()}};
     scalars.insert(scalars.end(), evaluation.metrics.begin(), evaluation.metrics.end());
     emit(SLUICE_EVENT_EVALUATION, {}, std::move(scalars));
@@ -161,7 +191,6 @@ void Trainer::evaluate_now() {
                       to_bytes(evaluation.pictures));
     }
     judge(evaluation);
-    evaluation_ = std::move(evaluation);
     epoch_began_ += now() - start;  // the epoch's rate is that of training
 }
 
@@ -177,7 +206,7 @@ void Trainer::judge(const Evaluation& evaluation) {
         value = at->second;
         higher = evaluation.higher_is_better[static_cast<std::size_t>(at - evaluation.metrics.begin())];
     }
-    if (!progress_.best || (higher ? value > *progress_.best : value < *progress_.best)) {
+    if (std::isfinite(value) && (!progress_.best || (higher ? value > *progress_.best : value < *progress_.best))) {
         progress_.best = value;
         progress_.best_step = progress_.step;
         best_is_new_ = true;
@@ -205,8 +234,12 @@ void Trainer::save(bool final) {
             log::warn(fmt::format("step {} is saved again", progress_.step));
         }
         unsaved_ = false;
+        saved_step_ = progress_.step;
         emit(SLUICE_EVENT_CHECKPOINT, (folder_.checkpoints() / "last.safetensors").string(), {});
     } catch (const Error& error) {
+        if (error.exit() == Exit::diverged) {
+            throw;
+        }
         if (final) {
             throw Error(Exit::save, fmt::format("step {} could not be saved: {}", progress_.step, error.what()));
         }
@@ -220,7 +253,8 @@ void Trainer::save(bool final) {
 
 void Trainer::drop_old_checkpoints() const {
     std::vector<std::filesystem::path> numbered;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_.checkpoints())) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.checkpoints(), ignored)) {
         if (entry.path().filename().string().starts_with("step-") && entry.path().extension() == ".safetensors") {
             numbered.push_back(entry.path());
         }
@@ -228,7 +262,6 @@ void Trainer::drop_old_checkpoints() const {
     std::ranges::sort(numbered);
     const auto keep = static_cast<std::size_t>(std::max<std::int64_t>(spec_.checkpoint.keep, 1));
     for (std::size_t i = 0; i + keep < numbered.size(); ++i) {
-        std::error_code ignored;
         std::filesystem::remove(numbered[i], ignored);
     }
 }

@@ -33,11 +33,12 @@ public:
     Ending run(Progress progress);
 
     [[nodiscard]] const Progress& progress() const { return progress_; }
-    [[nodiscard]] const std::optional<Evaluation>& last_evaluation() const { return evaluation_; }
 
 private:
     void train_one_step();
     [[nodiscard]] const data::Batch& next_batch();
+    [[nodiscard]] const data::Batch& next_or_save();
+    void finish_step();
     void end_epoch();
     void evaluate_now();
     void judge(const Evaluation& evaluation);
@@ -60,10 +61,10 @@ private:
     std::uint64_t stop_at_;      // where this run stops
     Schedule schedule_;
     Progress progress_;
-    std::optional<Evaluation> evaluation_;
     std::optional<data::Batch> only_batch_;
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;
+    std::uint64_t saved_step_ = 0;  // of the newest checkpoint
     bool best_is_new_ = false;
     bool unsaved_ = false;  // the last try to save failed
 };

@@ -140,7 +140,7 @@ Sheet make_sheet(const std::vector<Column>& columns, std::int64_t most_rows) {
 
 // "epoch_001" goes to samples/, of which there will be many; "batch_0" to the run's folder.
 std::filesystem::path file_for(const std::filesystem::path& folder, const std::string& name) {
-    return (name.starts_with("epoch") ? folder / "samples" : folder) / (name + ".png");
+    return (name == "batch_0" ? folder : folder / "samples") / (name + ".png");
 }
 
 void make_folder(const std::filesystem::path& folder) {

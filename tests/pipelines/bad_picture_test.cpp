@@ -47,6 +47,22 @@ TEST_F(BadPicture, sixteen_bits) { expect_refused_file("deep.png", png_of_16_bit
 
 TEST_F(BadPicture, smaller_than_the_patch) { expect_refused_file("small.png", png_of(make_picture(31, 48)), "32"); }
 
+// A picture that turns out to be bad in the second epoch costs nothing of the first.
+TEST_F(BadPicture, in_mid_run_saves_what_was_trained) {
+    Replacements pipeline = photos();
+    pipeline.push_back({"epochs = 2", "epochs = 200000"});
+    pipeline.push_back({"every = \"1 epoch\"", "every = \"100000 epochs\""});
+    write_tiny(pipeline);
+    HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, surroundings());
+    ASSERT_TRUE(process.wait_for_file(folder() / "run/batch_0.png"));
+    for (const auto& entry : std::filesystem::directory_iterator(folder() / "photos")) {
+        std::filesystem::resize_file(entry.path(), 100);
+    }
+    const Finished finished = process.finish();
+    EXPECT_EQ(finished.exit, 3) << finished.err;
+    EXPECT_TRUE(std::filesystem::exists(checkpoint())) << finished.err;
+}
+
 TEST_F(BadPicture, folder_without_pictures) {
     std::filesystem::remove_all(folder() / "photos");
     train_refused(photos(), 2, {"tiny.toml:9:", "'photos'", "does not exist"});

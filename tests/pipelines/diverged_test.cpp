@@ -20,5 +20,16 @@ TEST_F(Diverged, keeps_the_last_checkpoint) {
     EXPECT_NE(read_bytes(folder() / "run/log.txt").find("the loss of step 10"), std::string::npos);
 }
 
+// One step is enough to ruin the weights, and its loss does not show it.
+TEST_F(Diverged, never_saves_weights_that_are_not_finite) {
+    write_tiny();
+    train();
+    const std::string saved = read_bytes(checkpoint());
+    expect_refused(host({"resume", "run", "--set", "optimizer.rate=1e39", "--set", "train.epochs=4", "--set",
+                         "checkpoint.every=1 steps", "--set", "evaluate.every=1000 steps"}),
+                   5, {"after step 9", "not finite", "last.safetensors"});
+    EXPECT_EQ(read_bytes(checkpoint()), saved);
+}
+
 }  // namespace
 }  // namespace sluice::test

@@ -80,6 +80,16 @@ TEST_F(Predict, tiles_leave_no_seams) {
     EXPECT_NE(tiles.pixels, make_picture(200, 240).pixels);  // the network did something
 }
 
+TEST_F(Predict, a_bad_picture_does_not_stop_the_others) {
+    write("mixed/a_torn.png", png_of(make_picture(40, 40)).substr(0, 100));
+    write("mixed/b.png", png_of(make_picture(40, 40)));
+    const Finished finished = host({"predict", checkpoint(), "--input", "mixed", "--output", "restored"});
+    EXPECT_EQ(finished.exit, 3) << finished.err;
+    EXPECT_NE(finished.err.find("a_torn.png"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("1 of 2 pictures could not be restored"), std::string::npos) << finished.err;
+    EXPECT_TRUE(std::filesystem::exists(folder() / "restored/b.png"));
+}
+
 TEST_F(Predict, bad_input) {
     expect_refused(predict("nothing.png", "out"), 3, {"nothing.png", "no such picture"});
     std::filesystem::create_directories(folder() / "bare");

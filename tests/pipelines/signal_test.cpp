@@ -22,7 +22,7 @@ TEST_F(Signal, once_saves_and_can_be_resumed) {
         EXPECT_EQ(finished.exit, exit) << finished.err;
         const std::string saved = "stopped and saved at step ";
         ASSERT_NE(finished.err.find(saved), std::string::npos) << finished.err;
-        EXPECT_NE(finished.err.find("host resume run"), std::string::npos) << finished.err;
+        EXPECT_NE(finished.err.find(" resume run\n"), std::string::npos) << finished.err;
 
         const int step = std::stoi(finished.err.substr(finished.err.find(saved) + saved.size()));
         const Finished resumed =
@@ -46,6 +46,7 @@ TEST_F(Signal, twice_leaves_at_once) {
     process.send(SIGINT);
     const Finished finished = process.finish();
     EXPECT_EQ(finished.exit, 130) << finished.err;
+    EXPECT_EQ(finished.err.find("stopped and saved"), std::string::npos) << finished.err;
     expect_success(host({"evaluate", checkpoint()}));
     expect_success(host({"resume", "run", "--set", "train.steps=1", "--set", "data.batch=8"}));
 }
@@ -55,6 +56,8 @@ TEST_F(Signal, during_start_leaves_nothing_behind_that_cannot_be_used) {
     process.send(SIGINT);
     const Finished finished = process.finish();
     EXPECT_TRUE(finished.exit == 130 || finished.signal == SIGINT) << finished.exit << finished.err;
+    std::filesystem::remove_all(folder() / "run");
+    expect_success(host({"train", "tiny.toml", "--run-folder", "run", "--steps", "1"}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "pipeline_test.hpp"
@@ -43,6 +44,20 @@ TEST_F(Training, overfits_one_batch) {
     const std::vector<double> loss = column("run", "loss");
     ASSERT_EQ(loss.size(), 40U);
     EXPECT_LT(loss.back(), 0.6 * loss.front());
+}
+
+// Evaluated more often than saved, `best` still holds the weights of the best evaluation.
+TEST_F(Training, best_is_the_best) {
+    write_tiny({{"epochs = 2", "epochs = 9"},
+                {"every = \"1 epoch\"", "every = \"4 epochs\""},
+                {"rate = 1e-3", "rate = 3e-2"}});
+    train();
+    const std::vector<double> psnr = column("run", "psnr");
+    ASSERT_EQ(psnr.size(), 9U);
+    const Finished measured = host({"evaluate", checkpoint("run", "best"), "--json"});
+    expect_success(measured);
+    EXPECT_NEAR(nlohmann::json::parse(measured.out).at("psnr").get<double>(),
+                *std::max_element(psnr.begin(), psnr.end()), 1e-4);
 }
 
 TEST_F(Training, same_seed_gives_the_same_bytes_with_any_number_of_workers) {

@@ -1,6 +1,7 @@
 // The arena: sharing memory must not change a bit of what is computed, and must save memory.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "run/executor.hpp"
@@ -77,6 +78,46 @@ TEST(PlanMemory, sharing_saves_memory) {
     const plan::Plan evaluate = bench.plan(plan::Mode::evaluate);
     EXPECT_LT(train.memory.arena_bytes, train.memory.without_reuse_bytes * 3 / 4);
     EXPECT_LT(evaluate.memory.arena_bytes, train.memory.arena_bytes);
+}
+
+// The reference computes node by node, onednn in chains, which also run in another order: the fork `c` is read by a
+// chain that begins before its other reader and ends behind it.
+const std::string kFork = R"(
+version = 1
+name = "fork"
+data.batch = 2
+data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
+loss.use = "mean_squared_error"
+optimizer.use = "adam"
+[model]
+input = "blurred"
+target = "sharp"
+layers = [
+  { type = "conv2d", filters = 3, kernel = 3, name = "stem" },
+  { type = "conv2d", kernel = 3, name = "c" },
+  { type = "batch_norm", name = "bn" },
+  { type = "scale", factor = 0.5, inputs = ["c"], name = "s" },
+  { type = "relu", inputs = ["bn"], name = "r" },
+  { type = "add", inputs = ["s", "r"] },
+]
+)";
+
+TEST(PlanMemory, chains_compute_what_single_kernels_compute) {
+    for (const std::string& text : {kModel, kFork}) {
+        const PlanBench fused({"device.kernels=[\"onednn\",\"reference\"]"}, text);
+        const PlanBench plain({"device.kernels=reference"}, text);
+        const plan::Plan chains = fused.plan(plan::Mode::train);
+        EXPECT_TRUE(has_step(chains, {"batch_norm", "relu"}));
+        const std::vector<float> one = gradients(fused, chains);
+        const std::vector<float> other = gradients(plain, plain.plan(plan::Mode::train));
+        float largest = 0.0F;
+        float difference = 0.0F;
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            largest = std::max(largest, std::abs(other[i]));
+            difference = std::max(difference, std::abs(one[i] - other[i]));
+        }
+        EXPECT_LT(difference, 1e-4F * largest) << text;
+    }
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ typedef struct sluice_threads {
      * them, numbered by `piece` from 0; returns when all are done. Which piece covers what depends only on n, grain
      * and count, so a sum over pieces in their order is reproducible. Calls do not nest. [serial] */
     void (*parallel_for)(const struct sluice_threads *threads, int64_t n, int64_t grain,
-                         void (*body)(void *context, int64_t begin, int64_t end, uint32_t piece), void *context)
-        SLUICE_NOEXCEPT;
+                         void (*body)(void *context, int64_t begin, int64_t end, uint32_t piece) SLUICE_NOEXCEPT,
+                         void *context) SLUICE_NOEXCEPT;
 } sluice_threads;
 
 SLUICE_EXTERN_C_END

@@ -14,7 +14,7 @@
 SLUICE_EXTERN_C_BEGIN
 
 enum {
-    SLUICE_NODE_TRAIN = 1,        /* forward in training mode, and backward will be called */
+    SLUICE_NODE_TRAIN = 1,        /* training mode; backward follows where a gradient is wanted */
     SLUICE_NODE_DETERMINISTIC = 2 /* the same inputs must give the same bits */
 };
 

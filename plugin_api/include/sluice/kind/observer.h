@@ -1,5 +1,5 @@
 /* sluice/kind/observer.h - what leaves a run: progress, metrics, pictures. Observers cannot alter the run; they are
- * called on a thread of their own, and one that fails is named, logged and left out from then on. */
+ * called on a thread of their own, and one that fails is named in the log and called again at the next event. */
 #ifndef SLUICE_KIND_OBSERVER_H
 #define SLUICE_KIND_OBSERVER_H
 
@@ -13,8 +13,8 @@ enum {
     SLUICE_EVENT_RUN_BEGIN = 0,  /* text: the run's folder; scalars: epochs, steps, steps_per_epoch, batch, first_step */
     SLUICE_EVENT_STEP = 1,       /* scalars: loss, rate, step_seconds, data_seconds, samples */
     SLUICE_EVENT_EPOCH_END = 2,  /* scalars: loss, seconds, samples_per_second */
-    SLUICE_EVENT_EVALUATION = 3, /* scalars: each metric by name; loss */
-    SLUICE_EVENT_SAMPLES = 4,    /* text: "batch_0" or "epoch_001"; tensors: input, output, target */
+    SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name */
+    SLUICE_EVENT_SAMPLES = 4,    /* text: "batch_0", "epoch_001" or "step_000200"; tensors: input, output, target */
     SLUICE_EVENT_CHECKPOINT = 5, /* text: the file written */
     SLUICE_EVENT_RUN_END = 6     /* text: how it ended: "finished", "interrupted", "diverged", "failed" */
 };

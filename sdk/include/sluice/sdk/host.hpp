@@ -1,7 +1,9 @@
 // The host's services, typed: the log and a replica's threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <string_view>
 #include <type_traits>
 
@@ -32,7 +34,8 @@ private:
     const sluice_log* log_;
 };
 
-// Calls body(begin, end, piece) over [0, n) on the replica's threads; body must not throw. See sluice_threads.
+// Calls body(begin, end, piece) over [0, n) on the replica's threads. See sluice_threads. What a body throws is thrown
+// here, once all pieces are done; of several the first that was caught.
 template <class Body>
 void parallel_for(const sluice_threads* threads, std::int64_t n, std::int64_t grain, Body&& body) {
     if (threads == nullptr) {
@@ -41,13 +44,28 @@ void parallel_for(const sluice_threads* threads, std::int64_t n, std::int64_t gr
         }
         return;
     }
-    using Plain = std::remove_reference_t<Body>;
+    struct Call {
+        std::remove_reference_t<Body>* body;
+        std::atomic_flag failed = ATOMIC_FLAG_INIT;
+        std::exception_ptr failure;
+    };
+    Call call{&body, {}, {}};
     threads->parallel_for(
         threads, n, grain,
-        [](void* context, std::int64_t begin, std::int64_t end, std::uint32_t piece) {
-            (*static_cast<Plain*>(context))(begin, end, piece);
+        [](void* context, std::int64_t begin, std::int64_t end, std::uint32_t piece) noexcept {
+            auto& [own, failed, failure] = *static_cast<Call*>(context);
+            try {
+                (*own)(begin, end, piece);
+            } catch (...) {
+                if (!failed.test_and_set()) {
+                    failure = std::current_exception();
+                }
+            }
         },
-        const_cast<std::remove_const_t<Plain>*>(&body));
+        &call);
+    if (call.failure) {
+        std::rethrow_exception(call.failure);
+    }
 }
 
 }  // namespace sluice::sdk
