@@ -112,8 +112,9 @@ registry::Registry open_registry(const Common& common) {
 
 std::string program() {
     const fs::path file = fs::read_symlink("/proc/self/exe");
-    std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(path, folder, ':');) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
         std::error_code none;
         if (fs::equivalent(fs::path(folder) / "sluice", file, none)) {
             return "sluice";
