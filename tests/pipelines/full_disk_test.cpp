@@ -42,6 +42,7 @@ protected:
     // Starts a run on the disk, lets it save once, fills the disk, and waits for the complaint.
     void start_and_fill(HostProcess& process) const {
         ASSERT_TRUE(process.wait_for_file(disk() / "run/checkpoints/last.safetensors"));
+        ASSERT_TRUE(process.wait_for_file(disk() / "run/batch_0.png"));  // written on the observers' thread
         fill();
         ASSERT_TRUE(process.wait_for_error_text("could not be saved"));
     }
