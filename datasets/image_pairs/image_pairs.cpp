@@ -1,5 +1,8 @@
 // Source `image_pairs`: blurred and sharp pictures of the same scene, as files, for a decode to follow.
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,28 +19,37 @@ namespace {
 
 [[noreturn]] void invalid(const std::string& message) { throw sdk::Failure(SLUICE_INVALID, message); }
 
+// What a split keeps together: a scene, because its frames are alike, or a single pair.
+enum class Unit { scene, pair };
+
+std::string unit_of(const std::string& name, Unit unit) {
+    return unit == Unit::scene ? name.substr(0, name.find('/')) : name;
+}
+
 // The pairs of one split where the split is decided by names.
-Pairs share_of(Pairs pairs, const sdk::Options& options) {
+Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Options& options) {
     const std::string split = options.string("split");
     if (split == "test") {
         invalid(
             "option 'split' is 'test', and there is no 'test' folder: give 'root' of a data set with folders "
             "'train' and 'test', or take 'validation'");
     }
-    std::vector<std::string> names;
+    std::set<std::string> units;
     for (const auto& [name, files] : pairs) {
-        names.push_back(name);
+        units.insert(unit_of(name, unit));
     }
     Pairs kept;
-    for (const std::string& name : shared_files::split_by_name(names, split, options.number("validation_share"))) {
-        kept[name] = pairs.at(name);
-    }
+    const std::vector<std::string> chosen =
+        shared_files::split_by_name({units.begin(), units.end()}, split, options.number("validation_share"));
+    const std::set<std::string> wanted(chosen.begin(), chosen.end());
+    std::copy_if(pairs.begin(), pairs.end(), std::inserter(kept, kept.end()),
+                 [&](const auto& entry) { return wanted.contains(unit_of(entry.first, unit)); });
     return kept;
 }
 
 Pairs pairs_of_root(const fs::path& root, const sdk::Options& options) {
     if (!fs::is_directory(root / "train") || !fs::is_directory(root / "test")) {
-        return share_of(pair_scenes(root), options);
+        return share_of(pair_scenes(root), Unit::scene, options);
     }
     const std::string split = options.string("split");
     Pairs pairs;
@@ -57,7 +69,7 @@ Pairs find_pairs(const sdk::Options& options) {
         invalid("give either 'root', or both 'blurred' and 'sharp'");
     }
     return has_root ? pairs_of_root(options.string("root"), options)
-                    : share_of(pair_folders(options.string("blurred"), options.string("sharp")), options);
+                    : share_of(pair_folders(options.string("blurred"), options.string("sharp")), Unit::pair, options);
 }
 
 class ImagePairs : public sdk::Source {
