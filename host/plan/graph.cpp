@@ -130,14 +130,7 @@ private:
         node.options = tools_.registry->options(component, written);
         const std::string where = fmt::format("{}: layer '{}'", to_string(written.origin), path);
         node.layer = std::make_shared<registry::Layer>(component, node.options, where);
-        const sluice_layer_traits& traits = node.layer->traits();
-        if (inputs.size() < traits.min_inputs || inputs.size() > traits.max_inputs) {
-            throw Error(Exit::config, fmt::format("{} has {} input(s); '{}' takes {}", where, inputs.size(), type,
-                                                  traits.min_inputs == traits.max_inputs
-                                                      ? std::to_string(traits.min_inputs)
-                                                      : fmt::format("{} to {}", traits.min_inputs, traits.max_inputs)));
-        }
-        if (graph_.mode != Mode::train && (traits.flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0) {
+        if (graph_.mode != Mode::train && (node.layer->traits().flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0) {
             return inputs.front();
         }
         std::vector<sluice_tensor_spec> specs;

@@ -122,7 +122,6 @@ const data::Batch& Trainer::next_batch() {
 void Trainer::train_one_step() {
     const double start = now();
     const data::Batch& batch = next_batch();
-    const double waited = now() - start;
     if (progress_.step == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
         std::vector<std::pair<std::string, HostTensor>> seen;
         for (const data::NamedTensor& field : batch.fields) {
@@ -151,7 +150,7 @@ void Trainer::train_one_step() {
          {{"loss", loss.mean()},
           {"rate", rate},
           {"step_seconds", now() - start},
-          {"data_seconds", waited},
+          {"data_seconds", options_.overfit_one_batch ? 0.0 : train_.waited()},
           {"samples", static_cast<double>(batch.count)}});
 }
 
