@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "instruction_set.hpp"
 #include "kernels/kernels.hpp"
 
 namespace sluice::onednn {
@@ -65,7 +66,9 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
 }  // namespace
 
 Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& /*options*/, sluice_device_ref /*device*/)
-    : engine_(dnnl::engine::kind::cpu, 0) {}
+    : engine_(dnnl::engine::kind::cpu, 0) {
+    limit_instruction_set();
+}
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
     const bool fused = chain.size() == 2 && chain[0].type() == "batch_norm" && chain[1].type() == "relu";

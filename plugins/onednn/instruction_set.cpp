@@ -1,0 +1,35 @@
+#include "instruction_set.hpp"
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "onednn_api.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+// oneDNN's sets are sums of bits, each of which stands for what was added.
+bool has(dnnl::cpu_isa all, dnnl::cpu_isa wanted) {
+    return (static_cast<unsigned>(all) & static_cast<unsigned>(wanted)) == static_cast<unsigned>(wanted);
+}
+
+}  // namespace
+
+void limit_instruction_set() {
+    const dnnl::cpu_isa usable = dnnl::get_effective_cpu_isa();
+    std::int64_t beyond = 0;
+#if HWY_ARCH_X86
+    if (!has(usable, dnnl::cpu_isa::avx512_core)) {
+        beyond |= HWY_AVX3 | (HWY_AVX3 - 1);  // the better a target, the lower its bit
+    }
+    if (!has(usable, dnnl::cpu_isa::avx2)) {
+        beyond |= HWY_AVX2;
+    }
+#endif
+    if (beyond != 0) {
+        hwy::DisableTargets(beyond);
+    }
+}
+
+}  // namespace sluice::onednn
