@@ -79,18 +79,30 @@ void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspa
 }
 
 void Executor::forward(std::uint32_t parameters_version) {
+    if (context_.watch != nullptr) {
+        context_.watch->pass_begins();
+    }
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
         forward_[s].launch.parameters_version = parameters_version;
         plan_.steps[s].kernel.forward(forward_[s].launch);
+        if (context_.watch != nullptr) {
+            context_.watch->launch_ended(s, false);
+        }
     }
 }
 
 void Executor::backward(std::uint32_t parameters_version, bool accumulate) {
+    if (context_.watch != nullptr) {
+        context_.watch->pass_begins();
+    }
     for (std::size_t s = plan_.steps.size(); s-- > 0;) {
         if (plan_.steps[s].has_backward) {
             backward_[s].launch.parameters_version = parameters_version;
             backward_[s].launch.accumulate_parameters = accumulate ? 1 : 0;
             plan_.steps[s].kernel.backward(backward_[s].launch);
+            if (context_.watch != nullptr) {
+                context_.watch->launch_ended(s, true);
+            }
         }
     }
 }

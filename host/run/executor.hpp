@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plan/plan.hpp"
+#include "run/launch_watch.hpp"
 #include "run/threads.hpp"
 #include "run/weights.hpp"
 
@@ -19,6 +20,7 @@ struct LaunchContext {
     const sluice_step_scalars* scalars = nullptr;  // device memory
     const sluice_threads* threads = nullptr;
     std::uint64_t seed = 0;
+    LaunchWatch* watch = nullptr;  // may be null
 };
 
 class Executor {

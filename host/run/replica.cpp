@@ -87,8 +87,15 @@ Replica::Program& Replica::add_program(plan::Plan plan, std::span<const registry
 
 void Replica::bind(Program& program) {
     const LaunchContext context{stream_.handle(), reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
-                                threads_.api(), static_cast<std::uint64_t>(spec_.seed)};
+                                threads_.api(), static_cast<std::uint64_t>(spec_.seed), watch_};
     program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
+}
+
+void Replica::watch_launches(LaunchWatch* watch) {
+    watch_ = watch;
+    for (const auto& program : programs_) {
+        bind(*program);
+    }
 }
 
 void Replica::feed(const Program& program, const data::Batch& batch) const {

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] const plan::Plan& last_plan() const { return last_->plan; }
     [[nodiscard]] const registry::Device& device() const { return *tools_.device; }
     [[nodiscard]] void* stream() const { return stream_.handle(); }
+    // Tells `watch` of every launch from now on; null: nobody. It outlives the replica or is taken back.
+    void watch_launches(LaunchWatch* watch);
     // After weights were written from outside.
     void parameters_changed() { ++version_; }
 
@@ -72,6 +74,7 @@ private:
     const config::PipelineSpec& spec_;
     const plan::Toolbox& tools_;
     const registry::Optimizer* optimizer_;
+    LaunchWatch* watch_ = nullptr;
     Threads threads_;
     registry::Stream stream_;
     registry::Block scalars_;  // device memory
