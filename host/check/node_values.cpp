@@ -1,11 +1,14 @@
 #include "check/node_values.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/random.hpp"
 
 namespace sluice::check {
 namespace {
+
+constexpr std::size_t kApart = 40;
 
 // One stream of draws for each tensor of a case.
 class Draws {
@@ -30,7 +33,8 @@ Numbers fill(const sluice_tensor_spec& spec, const Draw& draw) {
 }
 
 // Bytes, or a grid of step 0.02 that keeps at least 0.005 from 0 and 0.01 from the grids of the inputs beside it:
-// kinks such as those of relu and |a - b| lie further away than the steps of finite differences.
+// kinks such as those of relu and |a - b| lie further away than the steps of finite differences. No number comes back
+// within kApart elements, so that the largest of a window is one alone.
 Numbers input_values(const NodeCase& node, std::size_t index) {
     const sluice_tensor_spec& spec = node.specs(kFloat32).inputs[index];
     Draws draws(node, "input " + std::to_string(index));
@@ -39,9 +43,15 @@ Numbers input_values(const NodeCase& node, std::size_t index) {
     }
     const double shift = 0.005 + 0.01 * static_cast<double>(index % 2);
     const bool from_zero = node.role() == SLUICE_ROLE_METRIC;
+    std::array<std::uint64_t, kApart> last{};  // draws + 1, so that the first may be 0
+    std::size_t next = 0;
     return fill(spec, [&] {
-        const double j = static_cast<double>(draws.below(from_zero ? 50 : 100)) - (from_zero ? 0.0 : 50.0);
-        return 0.02 * j + shift;
+        std::uint64_t j = draws.below(from_zero ? 50 : 100);
+        while (std::ranges::find(last, j + 1) != last.end()) {
+            j = draws.below(from_zero ? 50 : 100);
+        }
+        last[next++ % kApart] = j + 1;
+        return 0.02 * (static_cast<double>(j) - (from_zero ? 0.0 : 50.0)) + shift;
     });
 }
 

@@ -16,6 +16,7 @@ struct ConvDesc {
     Md bias;
     Md destination;
     Dims strides;
+    Dims gaps;  // elements left out between two taps: dilation - 1
     Dims padding[2];
 };
 
@@ -64,21 +65,21 @@ inline auto eltwise_forward_desc(const dnnl::engine& engine, const dnnl::primiti
 inline auto conv_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const ConvDesc& conv) {
     return detail::describe<dnnl::convolution_forward>(
         engine, attr, dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, conv.source, conv.weights,
-        conv.bias, conv.destination, conv.strides, conv.padding[0], conv.padding[1]);
+        conv.bias, conv.destination, conv.strides, conv.gaps, conv.padding[0], conv.padding[1]);
 }
 
 inline auto conv_backward_data_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const ConvDesc& conv,
                                     const dnnl::convolution_forward::primitive_desc& hint) {
     return detail::describe_backward<dnnl::convolution_backward_data>(
         engine, attr, hint, dnnl::algorithm::convolution_direct, conv.source, conv.weights, conv.destination,
-        conv.strides, conv.padding[0], conv.padding[1]);
+        conv.strides, conv.gaps, conv.padding[0], conv.padding[1]);
 }
 
 inline auto conv_backward_weights_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
                                        const ConvDesc& conv, const dnnl::convolution_forward::primitive_desc& hint) {
     return detail::describe_backward<dnnl::convolution_backward_weights>(
         engine, attr, hint, dnnl::algorithm::convolution_direct, conv.source, conv.weights, conv.bias, conv.destination,
-        conv.strides, conv.padding[0], conv.padding[1]);
+        conv.strides, conv.gaps, conv.padding[0], conv.padding[1]);
 }
 
 }  // namespace sluice::onednn

@@ -4,11 +4,15 @@
 #include "kernels/provider.hpp"
 #include "types/batch_norm.hpp"
 #include "types/conv2d.hpp"
+#include "types/dense.hpp"
 #include "types/dropout.hpp"
 #include "types/elementwise.hpp"
+#include "types/flatten.hpp"
 #include "types/image.hpp"
 #include "types/losses.hpp"
 #include "types/metrics.hpp"
+#include "types/pool.hpp"
+#include "types/softmax.hpp"
 #include "types/upsample.hpp"
 
 namespace sluice::reference {
@@ -25,6 +29,13 @@ constexpr sluice_component kComponents[] = {
     sdk::component<Scale>("sluice.layer.scale"),
     sdk::component<Dropout>("sluice.layer.dropout"),
     sdk::component<Upsample>("sluice.layer.upsample"),
+    sdk::component<MaxPool>("sluice.layer.max_pool"),
+    sdk::component<AveragePool>("sluice.layer.average_pool"),
+    sdk::component<GlobalAveragePool>("sluice.layer.global_average_pool"),
+    sdk::component<GlobalMaxPool>("sluice.layer.global_max_pool"),
+    sdk::component<Flatten>("sluice.layer.flatten"),
+    sdk::component<Dense>("sluice.layer.dense"),
+    sdk::component<Softmax>("sluice.layer.softmax"),
     sdk::component<ImageToTensor>("sluice.layer.image_to_tensor"),
     sdk::component<TensorToImage>("sluice.layer.tensor_to_image"),
     sdk::component<MeanAbsoluteError>("sluice.layer.mean_absolute_error"),

@@ -28,8 +28,9 @@ struct ConvGeometry {
     // tag: nhwc, or any to let oneDNN choose.
     [[nodiscard]] Md source(dnnl::memory::format_tag tag = dnnl::memory::format_tag::nhwc) const;
     [[nodiscard]] Md destination(dnnl::memory::format_tag tag = dnnl::memory::format_tag::nhwc) const;
-    // [O, kh, kw, I] as parameters and their gradients are stored.
+    // [O, kh, kw, I / groups] as parameters and their gradients are stored.
     [[nodiscard]] Md canonical_weights() const;
+    [[nodiscard]] Md weights(dnnl::memory::format_tag tag) const;
     [[nodiscard]] Md bias_desc() const;
     // The convolution on these tensors, weights in the layout that oneDNN likes best.
     [[nodiscard]] ConvDesc desc(const Md& source, const Md& bias, const Md& destination) const;
@@ -39,6 +40,8 @@ struct ConvGeometry {
     std::int64_t filters = 0;
     std::int64_t kernel = 0;
     std::int64_t stride = 0;
+    std::int64_t dilation = 1;
+    std::int64_t groups = 1;
     std::int64_t border = 0;  // mirrored elements on each side
     bool bias = false;
     ConvAxis height;

@@ -36,6 +36,7 @@ auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
         .bias = Md(),
         .destination = geometry.source(tag),
         .strides = {1, 1},
+        .gaps = {0, 0},
         .padding = {{0, 0}, {0, 0}},
     };
     const auto forward = conv_forward_desc(engine, user_scratchpad(), swapped);

@@ -1,5 +1,7 @@
 #include "conv/weight_gradient.hpp"
 
+#include <algorithm>
+
 #include "conv/backward_weights.hpp"
 #include "conv/swapped_weights.hpp"
 
@@ -22,7 +24,9 @@ dnnl::memory::format_tag weight_gradient_layout(const ConvGeometry& geometry) {
 
 std::unique_ptr<WeightGradient> make_weight_gradient(const dnnl::engine& engine, const ConvGeometry& geometry,
                                                      const dnnl::convolution_forward::primitive_desc& forward_desc) {
-    if (geometry.stride == 1 && geometry.filters <= kFewFilters && geometry.channels > kFewFilters) {
+    const bool plain = geometry.stride == 1 && geometry.dilation == 1 && geometry.groups == 1 &&
+                       std::max(geometry.height.before, geometry.width.before) < geometry.kernel;
+    if (plain && geometry.filters <= kFewFilters && geometry.channels > kFewFilters) {
         return std::make_unique<SwappedWeights>(engine, geometry);
     }
     return std::make_unique<ConvBackwardWeights>(engine, geometry, forward_desc);

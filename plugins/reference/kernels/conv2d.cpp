@@ -10,36 +10,20 @@ namespace {
 // Channels summed at a time, in float64 on the stack.
 constexpr std::int64_t kChunk = 64;
 
-// Output position and tap that read one input position.
-struct Reader {
-    std::int64_t output;
-    std::int64_t tap;
-};
-using Readers = std::vector<std::vector<Reader>>;  // by input position
-
-Readers readers_of(const ConvAxis& axis, const std::vector<std::int64_t>& sources) {
-    Readers readers(static_cast<std::size_t>(axis.in));
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-        if (sources[i] >= 0) {
-            const auto at = static_cast<std::int64_t>(i);
-            readers[static_cast<std::size_t>(sources[i])].push_back({at / axis.kernel, at % axis.kernel});
-        }
-    }
-    return readers;
-}
+using Readers = std::vector<std::vector<Reader>>;
 
 template <class T>
 class Conv2dKernel : public NodeKernel<T> {
 public:
     explicit Conv2dKernel(const sdk::Node& node)
         : NodeKernel<T>(node),
-          g_(conv_geometry(ConvWindow(node.options()), node.inputs()[0])),
+          g_(conv_geometry(ConvOptions(node.options()), node.inputs()[0])),
           bias_(node.options().boolean("bias")),
           kernel_(g_.height.kernel),
           rows_(g_.height.sources()),
           columns_(g_.width.sources()),
-          row_readers_(readers_of(g_.height, rows_)),
-          column_readers_(readers_of(g_.width, columns_)) {}
+          row_readers_(readers_of(g_.height)),
+          column_readers_(readers_of(g_.width)) {}
 
     void forward(const sluice_launch& launch) override {
         sdk::parallel_for(launch.threads, g_.batch * g_.height.out, 1,
@@ -84,9 +68,13 @@ private:
     [[nodiscard]] std::int64_t out_at(std::int64_t n, std::int64_t h, std::int64_t w) const {
         return ((n * g_.height.out + h) * g_.width.out + w) * g_.filters;
     }
-    // Offset of tap (r, s) of filter o in the kernel [O, KH, KW, I].
+    // Offset of tap (r, s) of filter o in the kernel [O, KH, KW, I / groups].
     [[nodiscard]] std::int64_t tap_at(std::int64_t o, std::int64_t r, std::int64_t s) const {
-        return ((o * kernel_ + r) * kernel_ + s) * g_.channels;
+        return ((o * kernel_ + r) * kernel_ + s) * g_.group_channels();
+    }
+    // The first input channel that filter o reads.
+    [[nodiscard]] std::int64_t first_channel(std::int64_t o) const {
+        return o / g_.group_filters() * g_.group_channels();
     }
     // The input position that a tap reads, or -1.
     [[nodiscard]] std::int64_t source(const std::vector<std::int64_t>& table, std::int64_t out,
@@ -115,9 +103,10 @@ private:
                 if (h < 0 || w < 0) {
                     continue;
                 }
-                const T* const x = sdk::input<T>(launch, 0) + in_at(n, h, w);
+                const T* const x = sdk::input<T>(launch, 0) + in_at(n, h, w) + first_channel(o);
                 const float* const kernel = sdk::parameter(launch, 0) + tap_at(o, r, s);
-                sum += sum_of(g_.channels, [=](std::int64_t i) { return static_cast<double>(x[i]) * kernel[i]; });
+                sum +=
+                    sum_of(g_.group_channels(), [=](std::int64_t i) { return static_cast<double>(x[i]) * kernel[i]; });
             }
         }
         return sum;
@@ -125,40 +114,60 @@ private:
 
     void input_gradient_row(const sluice_launch& launch, std::int64_t n, std::int64_t h) const {
         for (std::int64_t w = 0; w < g_.width.in; ++w) {
-            T* const dx = sdk::input_gradient<T>(launch, 0) + in_at(n, h, w);
-            for (std::int64_t first = 0; first < g_.channels; first += kChunk) {
-                const std::int64_t count = std::min(kChunk, g_.channels - first);
-                double sums[kChunk] = {};
-                for (const Reader& row : row_readers_[static_cast<std::size_t>(h)]) {
-                    for (const Reader& column : column_readers_[static_cast<std::size_t>(w)]) {
-                        const T* const dy = sdk::output_gradient<T>(launch, 0) + out_at(n, row.output, column.output);
-                        const float* const kernel = sdk::parameter(launch, 0) + tap_at(0, row.tap, column.tap) + first;
-                        add_filters(sums, count, dy, kernel);
-                    }
-                }
-                for (std::int64_t i = 0; i < count; ++i) {
-                    put(dx + first + i, sums[i], this->adds_gradient(0));
+            for (std::int64_t group = 0; group < g_.groups; ++group) {
+                for (std::int64_t first = 0; first < g_.group_channels(); first += kChunk) {
+                    const std::int64_t count = std::min(kChunk, g_.group_channels() - first);
+                    input_gradient_part(launch, {n, h, w}, {group, first, count});
                 }
             }
         }
     }
 
-    // sums[i] += sum over o of dy[o] * kernel[o, i], one tap of every filter
-    void add_filters(double* sums, std::int64_t count, const T* dy, const float* kernel) const {
+    struct Pixel {
+        std::int64_t n;
+        std::int64_t h;
+        std::int64_t w;
+    };
+    // Channels [first, first + count) of a group.
+    struct Part {
+        std::int64_t group;
+        std::int64_t first;
+        std::int64_t count;
+    };
+
+    void input_gradient_part(const sluice_launch& launch, const Pixel& at, const Part& part) const {
+        double sums[kChunk] = {};
+        for (const Reader& row : row_readers_[static_cast<std::size_t>(at.h)]) {
+            for (const Reader& column : column_readers_[static_cast<std::size_t>(at.w)]) {
+                const T* const dy = sdk::output_gradient<T>(launch, 0) + out_at(at.n, row.output, column.output);
+                add_filters(sums, part, dy, sdk::parameter(launch, 0) + tap_at(0, row.tap, column.tap));
+            }
+        }
+        T* const dx =
+            sdk::input_gradient<T>(launch, 0) + in_at(at.n, at.h, at.w) + part.group * g_.group_channels() + part.first;
+        for (std::int64_t i = 0; i < part.count; ++i) {
+            put(dx + i, sums[i], this->adds_gradient(0));
+        }
+    }
+
+    // sums[i] += sum over the filters o of the group of dy[o] * kernel[o, i], one tap of every filter
+    void add_filters(double* sums, const Part& part, const T* dy, const float* kernel) const {
         const std::int64_t filter = tap_at(1, 0, 0);
-        for (std::int64_t o = 0; o < g_.filters; ++o, kernel += filter) {
+        const std::int64_t begin = part.group * g_.group_filters();
+        for (std::int64_t o = begin; o < begin + g_.group_filters(); ++o) {
             const auto slope = static_cast<double>(dy[o]);
-            for (std::int64_t i = 0; i < count; ++i) {
-                sums[i] += slope * kernel[i];
+            const float* const mine = kernel + o * filter + part.first;
+            for (std::int64_t i = 0; i < part.count; ++i) {
+                sums[i] += slope * mine[i];
             }
         }
     }
 
-    // Gradient of the I values of one tap; `tap` numbers (o, r, s).
+    // Gradient of the I / groups values of one tap; `tap` numbers (o, r, s).
     void kernel_gradient(const sluice_launch& launch, std::int64_t tap) const {
-        float* const to = sdk::parameter_gradient(launch, 0) + tap * g_.channels;
-        for (std::int64_t first = 0; first < g_.channels; first += kChunk) {
-            const std::int64_t count = std::min(kChunk, g_.channels - first);
+        float* const to = sdk::parameter_gradient(launch, 0) + tap * g_.group_channels();
+        for (std::int64_t first = 0; first < g_.group_channels(); first += kChunk) {
+            const std::int64_t count = std::min(kChunk, g_.group_channels() - first);
             double sums[kChunk] = {};
             for (std::int64_t n = 0; n < g_.batch; ++n) {
                 for (std::int64_t oh = 0; oh < g_.height.out; ++oh) {
@@ -174,7 +183,7 @@ private:
     struct RowPart {
         std::int64_t n;
         std::int64_t oh;
-        std::int64_t first;  // channel
+        std::int64_t first;  // channel of the group
         std::int64_t count;  // of channels
     };
 
@@ -191,7 +200,7 @@ private:
                 continue;
             }
             const auto slope = static_cast<double>(sdk::output_gradient<T>(launch, 0)[out_at(part.n, part.oh, ow) + o]);
-            const T* const x = sdk::input<T>(launch, 0) + in_at(part.n, h, w) + part.first;
+            const T* const x = sdk::input<T>(launch, 0) + in_at(part.n, h, w) + first_channel(o) + part.first;
             for (std::int64_t i = 0; i < part.count; ++i) {
                 sums[i] += slope * static_cast<double>(x[i]);
             }
@@ -209,7 +218,7 @@ private:
     ConvGeometry g_;
     bool bias_;
     std::int64_t kernel_;
-    std::vector<std::int64_t> rows_;  // ConvAxis::sources of each axis
+    std::vector<std::int64_t> rows_;  // WindowAxis::sources of each axis
     std::vector<std::int64_t> columns_;
     Readers row_readers_;
     Readers column_readers_;

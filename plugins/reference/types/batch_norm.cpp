@@ -1,6 +1,7 @@
 #include "types/batch_norm.hpp"
 
 #include "types/checks.hpp"
+#include "types/parameters.hpp"
 
 namespace sluice::reference {
 
@@ -8,23 +9,12 @@ sluice_layer_traits BatchNorm::traits() const { return make_traits({.colour = SL
 
 void BatchNorm::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
     expect_count("batch_norm", inputs, 1, 1);
-    expect_activation("batch_norm", inputs, 0);
+    expect_features("batch_norm", inputs, 0);
     const sluice_tensor_spec& x = inputs[0];
-    if (x.rank < 2) {
-        throw sdk::Failure(SLUICE_INVALID, "batch_norm: input 0 is " + sdk::describe(x) + "; it should be [N, ..., C]");
-    }
     const sluice_tensor_spec per_channel = sdk::make_spec(sdk::kFloat32, {x.shape[x.rank - 1]});
 
-    sluice_parameter gamma{};
-    gamma.name = sdk::text_of("gamma");
-    gamma.spec = per_channel;
-    gamma.initializer = SLUICE_INIT_ONES;
-    sink.parameter(gamma);
-    sluice_parameter beta{};
-    beta.name = sdk::text_of("beta");
-    beta.spec = per_channel;
-    beta.initializer = SLUICE_INIT_ZEROS;
-    sink.parameter(beta);
+    add_vector(sink, "gamma", per_channel, SLUICE_INIT_ONES);
+    add_vector(sink, "beta", per_channel, SLUICE_INIT_ZEROS);
     sink.state("mean", per_channel, 0.0);
     sink.state("variance", per_channel, 1.0);
     sink.output(x);

@@ -44,6 +44,13 @@ void expect_activation(std::string_view layer, Specs inputs, std::size_t index) 
     }
 }
 
+void expect_features(std::string_view layer, Specs inputs, std::size_t index) {
+    expect_activation(layer, inputs, index);
+    if (inputs[index].rank < 2) {
+        refuse(layer, inputs, index, "[N, ..., C]");
+    }
+}
+
 void expect_image(std::string_view layer, Specs inputs, std::size_t index) {
     expect_activation(layer, inputs, index);
     expect_image_extents(layer, inputs, index);

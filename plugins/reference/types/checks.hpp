@@ -22,6 +22,8 @@ void expect_extents(std::string_view layer, Specs inputs, std::size_t index);
 void expect_image_extents(std::string_view layer, Specs inputs, std::size_t index);
 // float32 or float64, and expect_extents.
 void expect_activation(std::string_view layer, Specs inputs, std::size_t index);
+// [N, ..., C]: an activation of rank 2 or more.
+void expect_features(std::string_view layer, Specs inputs, std::size_t index);
 // float32 or float64, and expect_image_extents.
 void expect_image(std::string_view layer, Specs inputs, std::size_t index);
 // All inputs are activations of the shape and type of input 0.

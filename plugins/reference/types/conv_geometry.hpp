@@ -1,49 +1,36 @@
-// Extents of a 2-D convolution and where its window reads: shared by the layer type and the reference kernel.
+// Extents of a 2-D convolution: shared by the layer type and the reference kernel.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "sluice/sdk/options.hpp"
 #include "sluice/sdk/tensor.hpp"
+#include "types/window.hpp"
 
 namespace sluice::reference {
 
-enum class Padding { same, valid, reflect };
+// The options that decide the geometry.
+struct ConvOptions {
+    explicit ConvOptions(const sdk::Options& options);
 
-// The options that decide the geometry; an option tree does not outlive create().
-struct ConvWindow {
-    explicit ConvWindow(const sdk::Options& options);
-
+    Window window;
     std::optional<std::int64_t> filters;  // as many as input channels where absent
-    std::int64_t kernel;
-    std::int64_t stride;
-    Padding padding;
-};
-
-// One spatial axis.
-struct ConvAxis {
-    std::int64_t in = 0;
-    std::int64_t out = 0;
-    std::int64_t kernel = 0;
-    std::int64_t stride = 0;
-    std::int64_t before = 0;  // padding in front of the first element
-    bool reflect = false;     // padding mirrors the input without repeating its edge; otherwise it is zero
-
-    // The input position that tap `k` of output position `o` reads, at [o * kernel + k]; -1 is a padding zero.
-    [[nodiscard]] std::vector<std::int64_t> sources() const;
+    std::int64_t groups;
 };
 
 struct ConvGeometry {
     std::int64_t batch = 0;
     std::int64_t channels = 0;
     std::int64_t filters = 0;
-    ConvAxis height;
-    ConvAxis width;
+    std::int64_t groups = 1;  // filter o reads the channels of group o / (filters / groups) alone
+    WindowAxis height;
+    WindowAxis width;
+
+    [[nodiscard]] std::int64_t group_channels() const { return channels / groups; }
+    [[nodiscard]] std::int64_t group_filters() const { return filters / groups; }
 };
 
-// input: [N, H, W, C]. Throws SLUICE_INVALID where the window does not fit.
-ConvGeometry conv_geometry(const ConvWindow& window, const sluice_tensor_spec& input);
+// input: [N, H, W, C]. Throws SLUICE_INVALID where the window does not fit or the groups do not divide the channels.
+ConvGeometry conv_geometry(const ConvOptions& options, const sluice_tensor_spec& input);
 
 }  // namespace sluice::reference

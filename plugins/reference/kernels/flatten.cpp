@@ -1,0 +1,32 @@
+// flatten, forward and backward: a copy.
+#include "kernels/kernels.hpp"
+#include "kernels/loops.hpp"
+
+namespace sluice::reference {
+namespace {
+
+template <class T>
+class FlattenKernel : public NodeKernel<T> {
+public:
+    explicit FlattenKernel(const sdk::Node& node) : NodeKernel<T>(node), n_(sdk::element_count(node.inputs()[0])) {}
+
+    void forward(const sluice_launch& launch) override {
+        const T* const x = sdk::input<T>(launch, 0);
+        T* const y = sdk::output<T>(launch, 0);
+        for_each_element(launch, n_, [=](std::int64_t i) { y[i] = x[i]; });
+    }
+
+    void backward(const sluice_launch& launch) override {
+        const T* const dy = sdk::output_gradient<T>(launch, 0);
+        this->write_gradient(launch, 0, n_, [=](std::int64_t i) { return dy[i]; });
+    }
+
+private:
+    std::int64_t n_;
+};
+
+}  // namespace
+
+KernelPtr make_flatten(const sdk::Node& node, const sdk::KernelSink&) { return make_typed<FlattenKernel>(node); }
+
+}  // namespace sluice::reference
