@@ -40,6 +40,14 @@ inline auto eltwise_forward_desc(const dnnl::engine& engine, const dnnl::primiti
                                                    data, 0.0F, 0.0F);
 }
 
+using SoftmaxForward = dnnl::softmax_forward;
+
+inline auto softmax_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const Md& data,
+                                 int axis) {
+    return detail::describe<SoftmaxForward>(engine, attr, dnnl::prop_kind::forward_training,
+                                            dnnl::algorithm::softmax_accurate, data, data, axis);
+}
+
 #else
 
 namespace detail {
@@ -58,6 +66,14 @@ inline auto eltwise_forward_desc(const dnnl::engine& engine, const dnnl::primiti
                                  dnnl::algorithm algorithm, const Md& data) {
     return detail::describe<dnnl::eltwise_forward>(engine, attr, dnnl::prop_kind::forward_training, algorithm, data,
                                                    0.0F, 0.0F);
+}
+
+using SoftmaxForward = dnnl::softmax_v2_forward;
+
+inline auto softmax_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const Md& data,
+                                 int axis) {
+    return detail::describe<SoftmaxForward>(engine, attr, dnnl::prop_kind::forward_training,
+                                            dnnl::algorithm::softmax_accurate, data, data, axis);
 }
 
 #endif
@@ -80,6 +96,35 @@ inline auto conv_backward_weights_desc(const dnnl::engine& engine, const dnnl::p
     return detail::describe_backward<dnnl::convolution_backward_weights>(
         engine, attr, hint, dnnl::algorithm::convolution_direct, conv.source, conv.weights, conv.bias, conv.destination,
         conv.strides, conv.gaps, conv.padding[0], conv.padding[1]);
+}
+
+// y = x W^T + b: source [M, I], weights [O, I], bias [O] or empty, destination [M, O].
+struct ProductDesc {
+    Md source;
+    Md weights;
+    Md bias;
+    Md destination;
+};
+
+inline auto product_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                                 const ProductDesc& product) {
+    return detail::describe<dnnl::inner_product_forward>(engine, attr, dnnl::prop_kind::forward_training,
+                                                         product.source, product.weights, product.bias,
+                                                         product.destination);
+}
+
+inline auto product_backward_data_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                                       const ProductDesc& product,
+                                       const dnnl::inner_product_forward::primitive_desc& hint) {
+    return detail::describe_backward<dnnl::inner_product_backward_data>(engine, attr, hint, product.source,
+                                                                        product.weights, product.destination);
+}
+
+inline auto product_backward_weights_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                                          const ProductDesc& product,
+                                          const dnnl::inner_product_forward::primitive_desc& hint) {
+    return detail::describe_backward<dnnl::inner_product_backward_weights>(
+        engine, attr, hint, product.source, product.weights, product.bias, product.destination);
 }
 
 }  // namespace sluice::onednn

@@ -16,10 +16,20 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {"add", make_add, false},      {"batch_norm", make_batch_norm, false},
-    {"conv2d", make_conv2d, true}, {"dropout", make_dropout, false},
-    {"relu", make_relu, false},    {"scale", make_scale, false},
-    {"tanh", make_tanh, false},    {"upsample", make_upsample, true},
+    {"add", make_add, false},
+    {"average_pool", make_average_pool, true},
+    {"batch_norm", make_batch_norm, false},
+    {"conv2d", make_conv2d, true},
+    {"dense", make_dense, false},
+    {"dropout", make_dropout, false},
+    {"global_average_pool", make_global_average_pool, true},
+    {"global_max_pool", make_global_max_pool, true},
+    {"max_pool", make_max_pool, true},
+    {"relu", make_relu, false},
+    {"scale", make_scale, false},
+    {"softmax", make_softmax, false},
+    {"tanh", make_tanh, false},
+    {"upsample", make_upsample, true},
 };
 
 const Entry* find_entry(std::string_view type) {

@@ -1,4 +1,6 @@
 // dense, forward and backward. See types/dense.hpp. x is [M, I], y is [M, O].
+#include <algorithm>
+
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 
@@ -35,21 +37,17 @@ public:
         const float* const kernel = sdk::parameter(launch, 0);
         const bool add = launch.accumulate_parameters != 0;
         if (T* const dx = sdk::input_gradient<T>(launch, 0)) {
-            for_each_sum(launch, rows_ * features_, units_, [&](std::int64_t at) {
-                const T* const slopes = dy + at / features_ * units_;
-                const float* const column = kernel + at % features_;
-                const double sum = sum_of(units_, [=, step = features_](std::int64_t o) {
-                    return static_cast<double>(slopes[o]) * column[o * step];
-                });
-                put(dx + at, sum, this->adds_gradient(0));
+            for_each_sum(launch, rows_, features_ * units_, [&](std::int64_t m) {
+                const auto put_sum = [&](std::int64_t i, double sum) {
+                    put(dx + m * features_ + i, sum, this->adds_gradient(0));
+                };
+                combine({.count = units_, .step = 1}, dy + m * units_, kernel, put_sum);
             });
         }
         if (float* const to = sdk::parameter_gradient(launch, 0)) {
-            for_each_sum(launch, units_ * features_, rows_, [&](std::int64_t at) {
-                const double sum = sum_of(rows_, [=, this](std::int64_t m) {
-                    return static_cast<double>(dy[m * units_ + at / features_]) * x[m * features_ + at % features_];
-                });
-                put(to + at, sum, add);
+            for_each_sum(launch, units_, features_ * rows_, [&](std::int64_t o) {
+                const auto put_sum = [&](std::int64_t i, double sum) { put(to + o * features_ + i, sum, add); };
+                combine({.count = rows_, .step = units_}, dy + o, x, put_sum);
             });
         }
         if (float* const to = bias_ ? sdk::parameter_gradient(launch, 1) : nullptr) {
@@ -61,7 +59,32 @@ public:
     }
 
 private:
-    // body(i) for each i of [0, n), each a sum of `terms`.
+    struct Terms {
+        std::int64_t count;
+        std::int64_t step;  // from one factor to the next
+    };
+
+    // to(i, sum over t of factors[t * step] * vectors[t, i]) for each of the I features.
+    template <class Vector, class To>
+    void combine(const Terms& terms, const T* factors, const Vector* vectors, const To& to) const {
+        constexpr std::int64_t kChunk = 64;  // sums on the stack
+        for (std::int64_t first = 0; first < features_; first += kChunk) {
+            const std::int64_t count = std::min(kChunk, features_ - first);
+            double sums[kChunk] = {};
+            for (std::int64_t t = 0; t < terms.count; ++t) {
+                const auto factor = static_cast<double>(factors[t * terms.step]);
+                const Vector* const vector = vectors + t * features_ + first;
+                for (std::int64_t i = 0; i < count; ++i) {
+                    sums[i] += factor * static_cast<double>(vector[i]);
+                }
+            }
+            for (std::int64_t i = 0; i < count; ++i) {
+                to(first + i, sums[i]);
+            }
+        }
+    }
+
+    // body(i) for each i of [0, n), each of `terms` products.
     template <class Body>
     static void for_each_sum(const sluice_launch& launch, std::int64_t n, std::int64_t terms, const Body& body) {
         sdk::parallel_for(launch.threads, n, grain_of(terms), [&](std::int64_t begin, std::int64_t end, std::uint32_t) {

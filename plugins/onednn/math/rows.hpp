@@ -1,0 +1,16 @@
+// Loops over rows [count, width] of float32, each row by itself. `add` means "added to what is there".
+#pragma once
+
+#include <cstdint>
+
+namespace sluice::onednn {
+
+struct RowShape {
+    std::int64_t count;
+    std::int64_t width;
+};
+
+// to = result * (gradient - sum of gradient * result), the sum over the row.
+void softmax_gradient(float* to, const float* result, const float* gradient, const RowShape& shape, bool add);
+
+}  // namespace sluice::onednn
