@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <bit>
 #include <cstring>
 #include <functional>
 
 #include "base/error.hpp"
 #include "check/compare.hpp"
 #include "check/finite_differences.hpp"
+#include "check/node_by_node.hpp"
 #include "check/tolerances.hpp"
 
 namespace sluice::check {
@@ -87,12 +89,12 @@ Problems judge_steps(KernelRun& run, const NodeCase& node, const NodeValues& val
 CaseCheck::CaseCheck(const NodeCase& node, const Provider& provider, Report& report)
     : node_(node), provider_(provider), report_(report), values_(make_values(node)) {}
 
-void CaseCheck::run(const Provider* oracle) {
+void CaseCheck::run(std::span<const Provider* const> oracles) {
     if (!provider_.kernels) {
         add("float32", provider_.without, provider_.reason);
-    } else if (oracle == nullptr) {
+    } else if (oracles.empty()) {
         add("float32", Result::skipped, "nobody tells what is right: no provider computes this layer in float64");
-    } else if (check_oracle(*oracle)) {
+    } else if (compute_right(oracles)) {
         for (const Variant& variant : variants()) {
             check_variant(variant);
         }
@@ -108,27 +110,36 @@ registry::Kernel CaseCheck::plan(const Provider& provider, const NodeView& view)
     return std::move(*kernel);
 }
 
-// Whether there are results of it. Where it is not the provider in question it is not judged.
-bool CaseCheck::check_oracle(const Provider& oracle) {
-    const char* const what = node_.has_backward() ? "float64 against finite differences" : "float64";
-    report_.begin({Result::failed, node_.type(), oracle.name, node_.name() + ", " + what, ""});
-    const Wanted wanted{.inputs = node_.has_backward() ? node_.differentiable_inputs() : 0};
+// Whether there are right results.
+bool CaseCheck::compute_right(std::span<const Provider* const> oracles) {
+    const char* const what =
+        oracles.size() == 1 && node_.has_backward() ? "float64 against finite differences" : "float64";
+    report_.begin({Result::failed, node_.type(), oracles.front()->name, node_.name() + ", " + what, ""});
     try {
-        const NodeView view(node_, kFloat64, wanted);
-        const registry::Kernel kernel = plan(oracle, view);
-        KernelRun run(*oracle.bench, kernel, node_, kFloat64, wanted);
-        right_ = run.step(values_, {});
-        if (&oracle == &provider_) {
-            report(what, [&] {
-                return judge_steps(run, node_, values_, [&](const KernelResults& found) {
-                    return wrong_slopes(run, node_, values_, found);
-                });
-            });
+        if (oracles.size() == 1) {
+            check_oracle(*oracles.front(), what);
+        } else {
+            right_ = run_node_by_node(node_, values_, oracles);
         }
         return true;
     } catch (const Error& error) {
-        add(what, Result::failed, fmt::format("by '{}': {}", oracle.name, error.what()));
+        add(what, Result::failed, fmt::format("by '{}': {}", oracles.front()->name, error.what()));
         return false;
+    }
+}
+
+// Where it is not the provider in question it computes what is right, but is not judged.
+void CaseCheck::check_oracle(const Provider& oracle, const char* what) {
+    const Wanted wanted{.inputs = node_.has_backward() ? node_.differentiable_inputs() : 0};
+    const NodeView view(node_, kFloat64, wanted);
+    const registry::Kernel kernel = plan(oracle, view);
+    KernelRun run(*oracle.bench, kernel, node_, kFloat64, wanted);
+    right_ = run.step(values_, {});
+    if (&oracle == &provider_) {
+        report(what, [&] {
+            return judge_steps(run, node_, values_,
+                               [&](const KernelResults& found) { return wrong_slopes(run, node_, values_, found); });
+        });
     }
 }
 
@@ -143,6 +154,10 @@ std::vector<CaseCheck::Variant> CaseCheck::variants() const {
     const std::uint64_t fewest = node_.specs(kFloat32).parameters.empty() ? all & 1 : 0;
     if (fewest != all) {
         variants.push_back({"float32, fewest gradients", kFloat32, {.inputs = fewest}});
+    }
+    // Of what joins a chain from outside, and of nothing before it.
+    if (const std::uint64_t last = std::bit_floor(all); node_.links().size() > 1 && last != 1) {
+        variants.push_back({"float32, last gradient alone", kFloat32, {.inputs = last}});
     }
     return variants;
 }

@@ -1,8 +1,9 @@
-// All checks of one layer on one case in one mode: the oracle in float64 against finite differences, then a
-// provider in float32 against the oracle.
+// All checks of one layer, or chain of layers, on one case in one mode: the oracle of a layer in float64 against finite
+// differences, then a provider in float32 against the oracle.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ class CaseCheck {
 public:
     // All outlive it.
     CaseCheck(const NodeCase& node, const Provider& provider, Report& report);
-    // Nothing is right without an oracle: NULL where there is none.
-    void run(const Provider* oracle);
+    // Nothing is right without oracles: one for each layer, or empty (see Providers::oracles).
+    void run(std::span<const Provider* const> oracles);
 
 private:
     // One way to run a kernel.
@@ -30,7 +31,8 @@ private:
 
     [[nodiscard]] registry::Kernel plan(const Provider& provider, const NodeView& view) const;
 
-    bool check_oracle(const Provider& oracle);
+    bool compute_right(std::span<const Provider* const> oracles);
+    void check_oracle(const Provider& oracle, const char* what);
     void check_variant(const Variant& variant);
     [[nodiscard]] std::vector<Variant> variants() const;
     [[nodiscard]] Problems wrong_numbers(const KernelResults& found, const Variant& variant) const;

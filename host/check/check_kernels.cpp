@@ -34,9 +34,9 @@ void check_pair(const registry::Registry& registry, const registry::ComponentMan
     for (std::size_t i = 0; i < type.checks.size(); ++i) {
         for (const bool trains : {true, false}) {
             try {
-                const NodeCase node(layer, type.checks[i], i + 1, trains);
+                const NodeCase node(registry, layer, type.checks[i], i + 1, trains);
                 if (!node.is_left_out()) {
-                    CaseCheck(node, providers.get(kernels), report).run(providers.oracle(node));
+                    CaseCheck(node, providers.get(kernels), report).run(providers.oracles(node));
                 }
             } catch (const Error& error) {
                 finding.result = Result::failed;

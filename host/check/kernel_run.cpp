@@ -211,7 +211,7 @@ sluice_launch KernelRun::launch(Pointers& pointers, std::uint32_t version) {
     launch.scalars = static_cast<const sluice_step_scalars*>(scalars_.data());
     launch.threads = bench_.threads();
     launch.random_seed = kSeed;
-    launch.random_stream = stable_hash(node_.type());
+    launch.random_stream = node_.random_stream();
     launch.parameters_version = version;
     return launch;
 }

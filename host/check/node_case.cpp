@@ -2,45 +2,49 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
 #include "check/number_format.hpp"
 
 namespace sluice::check {
 namespace {
+
+std::string describe(const Table& options) {
+    std::string text;
+    for (const auto& [key, value] : options.entries()) {
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, to_toml(value));
+    }
+    return text;
+}
 
 std::string describe(const registry::CheckCase& check, std::size_t number, bool trains) {
     std::string text;
     for (const sluice_tensor_spec& spec : check.inputs) {
         text += (text.empty() ? "" : ", ") + to_string(spec);
     }
-    const char* separator = "; ";
-    for (const auto& [key, value] : check.options.entries()) {
-        text += fmt::format("{}{} = {}", separator, key, to_toml(value));
+    if (const std::string options = describe(check.options); !options.empty()) {
+        text += "; " + options;
+    }
+    const char* separator = "; then ";
+    for (const registry::CheckLink& link : check.then) {
+        const std::string options = describe(link.options);
+        text += separator + link.type + (options.empty() ? "" : "(" + options + ")");
         separator = ", ";
     }
     return fmt::format("case {} ({}), {}", number, text, trains ? "train" : "evaluate");
 }
 
-}  // namespace
-
-NodeCase::NodeCase(const registry::Component& type, const registry::CheckCase& check, std::size_t number, bool trains)
-    : type_(type.manifest->provides),
-      name_(describe(check, number, trains)),
-      trains_(trains),
-      options_(check.options),
-      inputs_(check.inputs) {
-    const registry::Layer layer(type, options_, name_);
-    traits_ = layer.traits();
-    single_ = infer(layer, kFloat32);
-    double_ = infer(layer, kFloat64);
-}
-
-NodeSpecs NodeCase::infer(const registry::Layer& layer, sluice_dtype activations) {
+NodeSpecs infer(const registry::Layer& layer, std::vector<sluice_tensor_spec> inputs, sluice_dtype activations,
+                const std::string& where, std::vector<registry::StateInfo>& states) {
     NodeSpecs specs;
-    specs.inputs = inputs_;
+    specs.inputs = std::move(inputs);
     for (sluice_tensor_spec& spec : specs.inputs) {
         spec.dtype = spec.dtype == kFloat32 ? activations : spec.dtype;
     }
-    registry::LayerShape shape = layer.infer(specs.inputs, name_);
+    registry::LayerShape shape = layer.infer(specs.inputs, where);
     specs.outputs = std::move(shape.outputs);
     for (const registry::ParameterInfo& parameter : shape.parameters) {
         specs.parameters.push_back(parameter.spec);
@@ -48,47 +52,154 @@ NodeSpecs NodeCase::infer(const registry::Layer& layer, sluice_dtype activations
     for (const registry::StateInfo& state : shape.states) {
         specs.states.push_back(state.spec);
     }
-    states_ = std::move(shape.states);
+    states = std::move(shape.states);
     return specs;
 }
 
-bool NodeCase::is_left_out() const { return !trains_ && (traits_.flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0; }
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
 
-const NodeSpecs& NodeCase::specs(sluice_dtype activations) const { return activations == kFloat64 ? double_ : single_; }
+NodeSpecs gather_specs(const std::vector<NodeCase::Link>& links, NodeSpecs NodeCase::Link::*which) {
+    NodeSpecs all;
+    for (const NodeCase::Link& link : links) {
+        const NodeSpecs& specs = link.*which;
+        for (std::size_t i = 0; i < specs.inputs.size(); ++i) {
+            if (std::cmp_not_equal(i, link.chained_input)) {
+                all.inputs.push_back(specs.inputs[i]);
+            }
+        }
+        append(all.parameters, specs.parameters);
+        append(all.states, specs.states);
+    }
+    all.outputs = (links.back().*which).outputs;
+    return all;
+}
+
+}  // namespace
+
+NodeCase::NodeCase(const registry::Registry& registry, const registry::Component& type,
+                   const registry::CheckCase& check, std::size_t number, bool trains)
+    : name_(describe(check, number, trains)), trains_(trains), random_stream_(stable_hash(type.manifest->provides)) {
+    std::vector<sluice_tensor_spec> rest = check.inputs;
+    std::size_t for_later = 0;
+    for (const registry::CheckLink& link : check.then) {
+        for_later += link.input_count - 1;
+    }
+    if (for_later > rest.size()) {
+        throw Error(Exit::plugin, name_ + ": the layers behind the first need more inputs");
+    }
+    const auto take = [&](std::size_t count) {
+        std::vector<sluice_tensor_spec> taken(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count));
+        rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count));
+        return taken;
+    };
+    add(type, check.options, -1, take(rest.size() - for_later));
+    for (const registry::CheckLink& link : check.then) {
+        const registry::Component component = registry.find(registry::Kind::layer, link.type, link.origin);
+        std::vector<sluice_tensor_spec> inputs = take(link.input_count - 1);
+        inputs.insert(inputs.begin() + static_cast<std::ptrdiff_t>(link.chained_input),
+                      links_.back().single.outputs.front());
+        add(component, registry.options(component, {.use = link.type, .origin = link.origin, .options = link.options}),
+            static_cast<std::int32_t>(link.chained_input), std::move(inputs));
+    }
+    gather();
+}
+
+NodeCase NodeCase::alone(std::size_t index) const {
+    NodeCase node;
+    node.name_ = fmt::format("{}, layer {}", name_, index + 1);
+    node.trains_ = trains_;
+    node.random_stream_ = random_stream_ + index;
+    node.links_ = {links_[index]};
+    node.links_.front().chained_input = -1;
+    node.gather();
+    return node;
+}
+
+void NodeCase::add(const registry::Component& type, Table options, std::int32_t chained_input,
+                   std::vector<sluice_tensor_spec> inputs) {
+    const registry::Layer layer(type, options, name_);
+    Link link;
+    link.type = type.manifest->provides;
+    link.options = std::move(options);
+    link.chained_input = chained_input;
+    link.traits = layer.traits();
+    link.single = infer(layer, inputs, kFloat32, name_, link.states);
+    link.twice = infer(layer, std::move(inputs), kFloat64, name_, link.states);
+    links_.push_back(std::move(link));
+}
+
+void NodeCase::gather() {
+    single_ = gather_specs(links_, &Link::single);
+    twice_ = gather_specs(links_, &Link::twice);
+    for (const Link& link : links_) {
+        append(states_, link.states);
+    }
+}
+
+bool NodeCase::is_left_out() const {
+    return !trains_ && std::ranges::any_of(links_, [](const Link& link) {
+        return (link.traits.flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0;
+    });
+}
+
+const NodeSpecs& NodeCase::specs(sluice_dtype activations) const { return activations == kFloat64 ? twice_ : single_; }
 
 bool NodeCase::has_backward() const {
-    const bool has_gradient = (traits_.flags & SLUICE_LAYER_NO_GRADIENT) == 0 && traits_.role != SLUICE_ROLE_METRIC;
+    const bool has_gradient = std::ranges::all_of(links_, [](const Link& link) {
+        return (link.traits.flags & SLUICE_LAYER_NO_GRADIENT) == 0 && link.traits.role != SLUICE_ROLE_METRIC;
+    });
     return trains_ && has_gradient && (differentiable_inputs() != 0 || !single_.parameters.empty());
 }
 
 std::uint64_t NodeCase::differentiable_inputs() const {
     std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-        bits |= std::uint64_t{is_float(inputs_[i].dtype)} << i;
+    for (std::size_t i = 0; i < single_.inputs.size(); ++i) {
+        bits |= std::uint64_t{is_float(single_.inputs[i].dtype)} << i;
     }
     return bits;
 }
 
-NodeView::NodeView(const NodeCase& node, sluice_dtype activations, const Wanted& wanted) : options_(node.options()) {
-    const NodeSpecs& specs = node.specs(activations);
-    node_.struct_size = sizeof(node_);
-    node_.type = {node.type().data(), node.type().size()};
-    node_.path = node_.type;
-    node_.options = options_.root();
-    node_.inputs = specs.inputs.data();
-    node_.outputs = specs.outputs.data();
-    node_.parameters = specs.parameters.data();
-    node_.states = specs.states.data();
-    node_.input_count = static_cast<std::uint32_t>(specs.inputs.size());
-    node_.output_count = static_cast<std::uint32_t>(specs.outputs.size());
-    node_.parameter_count = static_cast<std::uint32_t>(specs.parameters.size());
-    node_.state_count = static_cast<std::uint32_t>(specs.states.size());
-    node_.wanted_gradients = wanted.inputs;
-    node_.accumulated_gradients = wanted.accumulate ? wanted.inputs : 0;
-    node_.chained_input = -1;
-    node_.flags = SLUICE_NODE_DETERMINISTIC | (node.trains() ? std::uint32_t{SLUICE_NODE_TRAIN} : 0U);
-    node_.compute = activations;
-    node_.accumulate = activations;
+// A gradient flows into a layer from behind where something before it wants one.
+NodeView::NodeView(const NodeCase& node, sluice_dtype activations, const Wanted& wanted) {
+    std::uint32_t outside = 0;  // inputs from there so far
+    bool flows = false;
+    for (const NodeCase::Link& link : node.links()) {
+        const NodeSpecs& specs = activations == kFloat64 ? link.twice : link.single;
+        add(link, specs);
+        sluice_node& view = nodes_.back();
+        for (std::uint32_t i = 0; i < view.input_count; ++i) {
+            const bool chained = static_cast<std::int32_t>(i) == view.chained_input;
+            const bool wants = chained ? flows : (wanted.inputs >> outside & 1) != 0;
+            view.wanted_gradients |= std::uint64_t{wants} << i;
+            view.accumulated_gradients |= std::uint64_t{wants && wanted.accumulate && !chained} << i;
+            outside += chained ? 0 : 1;
+        }
+        flows = node.has_backward() && (view.wanted_gradients != 0 || view.parameter_count > 0);
+        view.flags = SLUICE_NODE_DETERMINISTIC | (node.trains() ? std::uint32_t{SLUICE_NODE_TRAIN} : 0U);
+        view.compute = activations;
+        view.accumulate = activations;
+    }
+}
+
+void NodeView::add(const NodeCase::Link& link, const NodeSpecs& specs) {
+    sluice_node view{};
+    view.struct_size = sizeof(view);
+    view.type = {link.type.data(), link.type.size()};
+    view.path = view.type;
+    view.options = options_.emplace_back(link.options).root();
+    view.inputs = specs.inputs.data();
+    view.outputs = specs.outputs.data();
+    view.parameters = specs.parameters.data();
+    view.states = specs.states.data();
+    view.input_count = static_cast<std::uint32_t>(specs.inputs.size());
+    view.output_count = static_cast<std::uint32_t>(specs.outputs.size());
+    view.parameter_count = static_cast<std::uint32_t>(specs.parameters.size());
+    view.state_count = static_cast<std::uint32_t>(specs.states.size());
+    view.chained_input = link.chained_input;
+    nodes_.push_back(view);
 }
 
 }  // namespace sluice::check

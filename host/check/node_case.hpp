@@ -1,14 +1,18 @@
-// One layer on one case of its manifest, in one mode: shapes and options, and the view of it that kernels get.
+// One layer on one case of its manifest, or the chain that begins with it, in one mode: shapes and options, and the
+// view of it that kernels get.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "registry/objects.hpp"
+#include "registry/registry.hpp"
 
 namespace sluice::check {
 
+// Of a chain: inputs from outside, outputs of the last layer, parameters and states of all, in the chain's order.
 struct NodeSpecs {
     std::vector<sluice_tensor_spec> inputs, outputs, parameters, states;
 };
@@ -21,37 +25,54 @@ struct Wanted {
 
 class NodeCase {
 public:
-    // `number` counts the cases of the manifest from 1.
-    NodeCase(const registry::Component& type, const registry::CheckCase& check, std::size_t number, bool trains);
+    // One layer of the case by itself; inputs are its own, whoever feeds them.
+    struct Link {
+        std::string type;
+        Table options;
+        sluice_layer_traits traits{};
+        std::int32_t chained_input = -1;
+        NodeSpecs single;  // float32
+        NodeSpecs twice;   // float64
+        std::vector<registry::StateInfo> states;
+    };
 
-    [[nodiscard]] const std::string& type() const { return type_; }
-    // "case 2 ([1, 6, 7, 3] float32; filters = 2), train"
+    // `number` counts the cases of the manifest from 1.
+    NodeCase(const registry::Registry& registry, const registry::Component& type, const registry::CheckCase& check,
+             std::size_t number, bool trains);
+    // Layer `index` of the chain, alone.
+    [[nodiscard]] NodeCase alone(std::size_t index) const;
+
+    [[nodiscard]] const std::string& type() const { return links_.front().type; }
+    // "case 2 ([1, 6, 7, 3] float32; filters = 2; then relu), train"
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] bool trains() const { return trains_; }
-    [[nodiscard]] std::int32_t role() const { return traits_.role; }
+    [[nodiscard]] std::int32_t role() const { return links_.back().traits.role; }
     // In evaluation the plan leaves such a layer out: no kernel is asked for it.
     [[nodiscard]] bool is_left_out() const;
-    [[nodiscard]] const Table& options() const { return options_; }
+    [[nodiscard]] const std::vector<Link>& links() const { return links_; }
     // Shapes and types where activations are float32 or float64.
     [[nodiscard]] const NodeSpecs& specs(sluice_dtype activations) const;
     [[nodiscard]] const std::vector<registry::StateInfo>& states() const { return states_; }
+    // Layer i of the chain draws from stream + i, alone as in the chain.
+    [[nodiscard]] std::uint64_t random_stream() const { return random_stream_; }
 
     [[nodiscard]] bool has_backward() const;
     // Bits of the inputs that can have a gradient.
     [[nodiscard]] std::uint64_t differentiable_inputs() const;
 
 private:
-    [[nodiscard]] NodeSpecs infer(const registry::Layer& layer, sluice_dtype activations);
+    NodeCase() = default;
+    void add(const registry::Component& type, Table options, std::int32_t chained_input,
+             std::vector<sluice_tensor_spec> inputs);
+    void gather();
 
-    std::string type_;
     std::string name_;
-    bool trains_;
-    Table options_;
-    sluice_layer_traits traits_{};
-    std::vector<sluice_tensor_spec> inputs_;
+    bool trains_ = false;
+    std::uint64_t random_stream_ = 0;
+    std::vector<Link> links_;
     std::vector<registry::StateInfo> states_;
-    NodeSpecs single_;  // float32
-    NodeSpecs double_;  // float64
+    NodeSpecs single_;
+    NodeSpecs twice_;
 };
 
 // The ABI's view of a case; the case outlives it.
@@ -60,11 +81,13 @@ public:
     NodeView(const NodeCase& node, sluice_dtype activations, const Wanted& wanted);
     NodeView(const NodeView&) = delete;
     NodeView& operator=(const NodeView&) = delete;
-    [[nodiscard]] std::span<const sluice_node> chain() const { return {&node_, 1}; }
+    [[nodiscard]] std::span<const sluice_node> chain() const { return nodes_; }
 
 private:
-    registry::OptionTree options_;
-    sluice_node node_{};
+    void add(const NodeCase::Link& link, const NodeSpecs& specs);
+
+    std::deque<registry::OptionTree> options_;
+    std::vector<sluice_node> nodes_;
 };
 
 }  // namespace sluice::check

@@ -24,12 +24,24 @@ const Provider& Providers::get(const registry::ComponentManifest& manifest) {
     return at->second;
 }
 
-const Provider* Providers::oracle(const NodeCase& node) {
+std::vector<const Provider*> Providers::oracles(const NodeCase& node) {
+    std::vector<const Provider*> all;
+    for (std::size_t i = 0; i < node.links().size(); ++i) {
+        const Provider* const one = oracle(node.alone(i));
+        if (one == nullptr) {
+            return {};
+        }
+        all.push_back(one);
+    }
+    return all;
+}
+
+const Provider* Providers::oracle(const NodeCase& layer) {
     auto manifests = registry_.list(registry::Kind::kernel);
     std::stable_partition(manifests.begin(), manifests.end(),
                           [](const auto* manifest) { return manifest->provides == "reference"; });
     for (const registry::ComponentManifest* manifest : manifests) {
-        if (const Provider& provider = get(*manifest); claims(provider, node)) {
+        if (const Provider& provider = get(*manifest); claims(provider, layer)) {
             return &provider;
         }
     }

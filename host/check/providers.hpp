@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "check/finding.hpp"
 #include "check/node_case.hpp"
@@ -23,11 +24,13 @@ class Providers {
 public:
     explicit Providers(const registry::Registry& registry) : registry_(registry) {}
     [[nodiscard]] const Provider& get(const registry::ComponentManifest& manifest);
-    // Who tells what is right: "reference" where it claims the case in float64, else the first provider that does;
-    // NULL where none does.
-    [[nodiscard]] const Provider* oracle(const NodeCase& node);
+    // Who tells what is right, for each layer of the chain: "reference" where it claims it in float64, else the first
+    // provider that does. Empty where none does for one of them.
+    [[nodiscard]] std::vector<const Provider*> oracles(const NodeCase& node);
 
 private:
+    // NULL where none claims the layer.
+    const Provider* oracle(const NodeCase& layer);
     // Throws Error where there is no such device.
     const Workbench& bench(const std::string& device);
     void open(Provider& provider, const registry::ComponentManifest& manifest);

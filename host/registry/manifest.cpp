@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "base/toml.hpp"
@@ -81,6 +82,42 @@ sluice_tensor_spec parse_shape(const Value& value, sluice_dtype dtype) {
     return make_spec(dtype, shape);
 }
 
+CheckLink parse_link(const Value& value) {
+    const Table* table = value.as_table();
+    const std::string where = to_string(value.origin);
+    if (table == nullptr) {
+        fail(where, "a layer in 'then' of a check is a table: { type = \"relu\" }");
+    }
+    CheckLink link{.type = text(*table, "type", where, true), .origin = value.origin, .options = {}};
+    for (const auto& [key, option] : table->entries()) {
+        if (key != "type" && key != "inputs") {
+            link.options.set(key, option);
+        }
+    }
+    if (const Value* inputs = table->find("inputs")) {
+        const auto is_previous = [](const Value& name) {
+            return name.as_string() != nullptr && *name.as_string() == "previous";
+        };
+        const Array* names = inputs->as_array();
+        if (names == nullptr || std::ranges::count_if(*names, is_previous) != 1) {
+            fail(where, fmt::format("inputs of a layer in 'then' are {}; an array of names, one of them \"previous\"",
+                                    to_toml(*inputs)));
+        }
+        link.input_count = names->size();
+        link.chained_input = static_cast<std::size_t>(std::ranges::find_if(*names, is_previous) - names->begin());
+    }
+    return link;
+}
+
+std::vector<CheckLink> parse_then(const Value& value) {
+    if (value.as_array() == nullptr) {
+        fail(to_string(value.origin), fmt::format("then of a check is {}; an array of layers", to_toml(value)));
+    }
+    std::vector<CheckLink> links;
+    std::ranges::transform(*value.as_array(), std::back_inserter(links), parse_link);
+    return links;
+}
+
 CheckCase parse_check(const Value& value, const Schema& schema) {
     const Table* table = value.as_table();
     const Value* shapes = table == nullptr ? nullptr : table->find("inputs");
@@ -96,6 +133,9 @@ CheckCase parse_check(const Value& value, const Schema& schema) {
     for (std::size_t i = 0; i < shapes->as_array()->size(); ++i) {
         const sluice_dtype dtype = names == nullptr ? kFloat32 : parse_dtype((*names)[i]);
         check.inputs.push_back(parse_shape((*shapes->as_array())[i], dtype));
+    }
+    if (const Value* then = table->find("then")) {
+        check.then = parse_then(*then);
     }
     const Value* options = table->find("options");
     const Table given = options != nullptr && options->as_table() != nullptr ? *options->as_table() : Table();

@@ -15,10 +15,20 @@ enum class Kind { device, layer, kernel, optimizer, source, transform, precision
 std::string_view to_string(Kind kind);
 using sluice::to_string;  // those of tensors, which the line above would hide
 
-// A case on which `host check` compares kernels with the oracle.
+// A layer behind another one in a check's chain.
+struct CheckLink {
+    std::string type;
+    Origin origin;
+    std::size_t input_count = 1;
+    std::size_t chained_input = 0;  // the input that the layer before it feeds; the others come from outside the chain
+    Table options;                  // as written: the schema is that of the layer's own component
+};
+
+// A case on which `host check` compares kernels with the oracle: a layer, or a chain that begins with it.
 struct CheckCase {
-    std::vector<sluice_tensor_spec> inputs;
+    std::vector<sluice_tensor_spec> inputs;  // that come from outside the chain, in its order
     Table options;
+    std::vector<CheckLink> then;
 };
 
 struct ComponentManifest {

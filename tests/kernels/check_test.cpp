@@ -59,6 +59,17 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongKernel{"crashes", "crashes: Aborted"}),
     [](const auto& test) { return std::string(test.param.provider); });
 
+// The same chain is right in forward and in the gradient of its first input.
+TEST(Check, FindsAChainThatLosesTheGradientOfAnInputFromOutside) {
+    const std::vector<Finding> findings = check("loses_the_skip");
+    const std::string text = failures(findings);
+    EXPECT_NE(text.find("then add), train, float32: gradient of input 1: largest difference"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("gradient of input 0"), std::string::npos) << text;
+    EXPECT_EQ(std::ranges::count(findings, Result::passed, &Finding::result), 2)
+        << "in evaluation, and without that gradient";
+}
+
 TEST(Check, NamesThePlaceOfTheLargestDifference) {
     // Element 105 of [2, 5, 7, 3] is the one that the kernel doubles.
     EXPECT_NE(failures(check("wrong_gradient")).find("at [1, 0, 0, 0]"), std::string::npos);

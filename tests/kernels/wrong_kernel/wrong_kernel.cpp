@@ -114,6 +114,35 @@ public:
     }
 };
 
+// scale, add as one kernel whose backward leaves out what add got from outside the chain.
+class LosesTheSkip final : public ScaleKernel {
+public:
+    using ScaleKernel::ScaleKernel;
+    void forward(const sluice_launch& launch) override {
+        ScaleKernel::forward(launch);
+        float* const y = output<float>(launch, 0);
+        std::transform(y, y + n_, input<float>(launch, 1), y, std::plus<>());
+    }
+    void backward(const sluice_launch& launch) override {
+        if (input_gradient<float>(launch, 0) != nullptr) {
+            ScaleKernel::backward(launch);
+        }
+    }
+};
+
+class LosesTheSkips final : public KernelProvider {
+public:
+    LosesTheSkips(Host, const Options&, sluice_device_ref) {}
+    [[nodiscard]] std::optional<std::string> refuses(const Chain& chain) const override {
+        const bool mine = chain.size() == 2 && chain[0].type() == "scale" && chain[1].type() == "add" &&
+                          same(chain[0].compute(), kFloat32);
+        return mine ? std::nullopt : std::optional<std::string>("only scale, add in float32");
+    }
+    [[nodiscard]] std::unique_ptr<Kernel> plan(const Chain& chain, const KernelSink&) override {
+        return std::make_unique<LosesTheSkip>(chain[0]);
+    }
+};
+
 class Square final : public Layer {
 public:
     Square(Host, const Options&) {}
@@ -168,6 +197,7 @@ constexpr sluice_component kComponents[] = {
     component<ProviderOf<OverwritesInput>>("test.kernel.overwrites_input"),
     component<ProviderOf<NeverTwice>>("test.kernel.never_twice"),
     component<ProviderOf<Crashes>>("test.kernel.crashes"),
+    component<LosesTheSkips>("test.kernel.loses_the_skip"),
     component<WrongSlopes>("test.kernel.wrong_slope"),
     component<Square>("test.layer.square"),
 };

@@ -1,0 +1,15 @@
+// What is right for a chain: its layers one by one, each in float64 on a provider that computes it alone.
+#pragma once
+
+#include <span>
+
+#include "check/kernel_run.hpp"
+#include "check/providers.hpp"
+
+namespace sluice::check {
+
+// oracles: one for each layer of the chain. Throws Error where one of them fails.
+KernelResults run_node_by_node(const NodeCase& chain, const NodeValues& values,
+                               std::span<const Provider* const> oracles);
+
+}  // namespace sluice::check
