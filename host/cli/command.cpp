@@ -28,6 +28,7 @@ const std::vector<Command>& commands() {
          "Restore pictures of any size with a checkpoint.", predict},
         {"check", "host check [COMPONENT]", "Compare every kernel with the reference and with finite differences.",
          check},
+        {"bench", "host bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},
         {"plugins", "host plugins [show NAME]", "List plugins and their components, and what was refused and why.",
          plugins},
         {"doctor", "host doctor", "Say what this machine and this installation can do.", doctor},

@@ -27,6 +27,7 @@ int predict(const Arguments& arguments);
 int plugins(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 int check(const Arguments& arguments);
+int bench(const Arguments& arguments);
 
 // All commands, in the order of --help.
 const std::vector<Command>& commands();

@@ -1,0 +1,28 @@
+// How fast the cores read, copy and combine arrays that lie in the caches or in memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sluice/host.h"
+
+namespace sluice::bench {
+
+// Bytes a second on arrays that have together `bytes`. Copy counts what is read and what is written, triad
+// (a = b + s * c) two reads and a write.
+struct Bandwidth {
+    std::uint64_t bytes = 0;
+    double read = 0.0;
+    double copy = 0.0;
+    double triad = 0.0;
+    [[nodiscard]] double best() const;
+};
+
+// The best of several passes for each of some sizes, from those that fit the caches to one far beyond them, as far as
+// memory is free. Sizes ascend.
+std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads);
+
+// Of the smallest size that holds `bytes`, else of the largest.
+double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes);
+
+}  // namespace sluice::bench

@@ -1,0 +1,110 @@
+#include "bench/convolution_rate.hpp"
+
+#include <algorithm>
+
+#include "bench/launch_times.hpp"
+#include "config/load.hpp"
+#include "run/replica.hpp"
+#include "run/session.hpp"
+
+namespace sluice::bench {
+namespace {
+
+constexpr int kRepetitions = 4;
+
+// The first convolution has no input gradient, the others have both.
+constexpr const char* kModel = R"(
+version = 1
+data = { batch = 1, train.source.use = "none" }
+loss.use = "mean_absolute_error"
+optimizer.use = "adam"
+[model]
+input = "image"
+target = "image"
+layers = [{ block = "convolution", repeat = 3 }]
+[model.blocks.convolution]
+layers = [{ type = "conv2d", filters = 256, kernel = 3, padding = "same" }]
+)";
+
+config::PipelineSpec make_spec_of(const config::PipelineSpec& pipeline, const registry::Registry& registry) {
+    config::PipelineSpec spec = config::load_pipeline_text(kModel, "convolutions", {});
+    spec.devices = pipeline.devices;
+    spec.precision = pipeline.precision;
+    spec.kernels = pipeline.kernels;
+    for (config::ComponentSpec& provider : spec.kernels) {
+        for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
+            const bool has_winograd = manifest->provides == provider.use &&
+                                      std::ranges::find(manifest->options, "winograd", &registry::OptionSchema::name) !=
+                                          manifest->options.end();
+            if (has_winograd) {
+                provider.options.set("winograd", {false, {}});
+            }
+        }
+    }
+    return spec;
+}
+
+data::Batch make_batch() {
+    const sluice_tensor_spec spec = make_spec(kUint8, {1, 64, 64, 256});
+    data::NamedTensor image{"image", SLUICE_FIELD_IMAGE, {spec, {}}};
+    image.tensor.bytes.resize(byte_count(spec));
+    for (std::size_t i = 0; i < image.tensor.bytes.size(); ++i) {
+        image.tensor.bytes[i] = static_cast<std::uint8_t>(i * 2654435761U >> 13);
+    }
+    data::Batch batch;
+    batch.count = 1;
+    batch.fields.push_back(std::move(image));
+    return batch;
+}
+
+}  // namespace
+
+struct ConvolutionRate::State {
+    State(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads)
+        : spec(make_spec_of(pipeline, registry)),
+          tools(plan::open_toolbox(spec, registry)),
+          optimizer(run::open_optimizer(spec, registry, tools.device->kind())),
+          batch(make_batch()),
+          replica(spec, tools, &optimizer,
+                  std::vector<registry::Field>{{"image", SLUICE_FIELD_IMAGE, batch.fields.front().tensor.spec}},
+                  threads),
+          times(replica.device(), replica.stream(), replica.plan().steps.size()) {
+        replica.compute_gradients(batch, 1);  // kernels are prepared
+        replica.watch_launches(&times);
+    }
+
+    config::PipelineSpec spec;
+    plan::Toolbox tools;
+    registry::Optimizer optimizer;
+    data::Batch batch;
+    run::Replica replica;
+    LaunchTimes times;
+    std::uint64_t step = 1;
+};
+
+ConvolutionRate::ConvolutionRate(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads)
+    : state_(std::make_unique<State>(pipeline, registry, threads)) {}
+
+ConvolutionRate::~ConvolutionRate() = default;
+
+void ConvolutionRate::measure() {
+    for (int i = 0; i < kRepetitions; ++i) {
+        state_->replica.compute_gradients(state_->batch, ++state_->step);
+        state_->times.end_step();
+    }
+}
+
+ArithmeticRates ConvolutionRate::best() const {
+    ArithmeticRates rates{};
+    for (const LaunchWork& work : list_work(state_->replica.plan())) {
+        const std::vector<double>& seconds = state_->times.of(work.step, work.is_backward);
+        for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
+            if (work.flops[kind] == work.total_flops()) {
+                rates[kind] = std::max(rates[kind], work.flops[kind] / *std::ranges::min_element(seconds));
+            }
+        }
+    }
+    return rates;
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,108 @@
+#include "bench/launch_work.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sluice::bench {
+namespace {
+
+double bytes_of(const plan::Plan& plan, plan::TensorId id) {
+    return static_cast<double>(byte_count(plan.graph.tensors[id].spec));
+}
+
+double parameter_bytes(const plan::Plan& plan, const plan::Step& step) {
+    double bytes = 0.0;
+    for (const std::size_t i : step.parameters) {
+        bytes += static_cast<double>(byte_count(plan.graph.parameters[i].spec));
+    }
+    return bytes;
+}
+
+double forward_bytes(const plan::Plan& plan, const plan::Step& step) {
+    double bytes = parameter_bytes(plan, step);
+    for (const auto* ids : {&step.inputs, &step.outputs}) {
+        for (const plan::TensorId id : *ids) {
+            bytes += bytes_of(plan, id);
+        }
+    }
+    return bytes;
+}
+
+double backward_bytes(const plan::Plan& plan, const plan::Step& step) {
+    const registry::KernelNeeds& needs = step.kernel.needs();
+    double bytes = 2.0 * parameter_bytes(plan, step);
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+        const int times = static_cast<int>(needs.reads_inputs >> i & 1) + (step.input_gradients[i] ? 1 : 0);
+        bytes += times * bytes_of(plan, step.inputs[i]);
+    }
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+        const plan::TensorId id = step.outputs[i];
+        const int times =
+            static_cast<int>(needs.reads_outputs >> i & 1) + (plan.memory.gradients[id] != plan::kNowhere ? 1 : 0);
+        bytes += times * bytes_of(plan, id);
+    }
+    return bytes;
+}
+
+void add_flops(LaunchWork& work, const plan::Plan& plan, const plan::Node& node) {
+    const bool passes_on =
+        std::ranges::any_of(node.inputs, [&](plan::TensorId id) { return plan.graph.tensors[id].wants_gradient; });
+    if (!work.is_backward) {
+        work.flops[static_cast<std::size_t>(Arithmetic::forward)] += node.flops;
+    } else if (passes_on) {
+        work.flops[static_cast<std::size_t>(Arithmetic::both_gradients)] += 2.0 * node.flops;
+    } else {
+        work.flops[static_cast<std::size_t>(Arithmetic::parameter_gradients)] += node.flops;
+    }
+}
+
+LaunchWork work_of(const plan::Plan& plan, std::size_t index, bool is_backward) {
+    const plan::Step& step = plan.steps[index];
+    LaunchWork work{.step = index,
+                    .is_backward = is_backward,
+                    .path = plan.graph.nodes[step.nodes.front()].path,
+                    .types = {},
+                    .kernel = step.kernel.provider(),
+                    .note = step.kernel.needs().note,
+                    .bytes = is_backward ? backward_bytes(plan, step) : forward_bytes(plan, step)};
+    for (const std::size_t n : step.nodes) {
+        const plan::Node& node = plan.graph.nodes[n];
+        work.types += (work.types.empty() ? "" : "+") + node.type;
+        if (node.flops > 0.0 && work.total_flops() == 0.0) {
+            work.path = node.path;
+        }
+        add_flops(work, plan, node);
+    }
+    return work;
+}
+
+}  // namespace
+
+const char* name_of(Arithmetic arithmetic) {
+    switch (arithmetic) {
+        case Arithmetic::forward:
+            return "forward";
+        case Arithmetic::parameter_gradients:
+            return "parameter_gradients";
+        case Arithmetic::both_gradients:
+            return "both_gradients";
+    }
+    return "";
+}
+
+double LaunchWork::total_flops() const { return std::accumulate(flops.begin(), flops.end(), 0.0); }
+
+std::vector<LaunchWork> list_work(const plan::Plan& plan) {
+    std::vector<LaunchWork> list;
+    for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+        list.push_back(work_of(plan, s, false));
+    }
+    for (std::size_t s = plan.steps.size(); s-- > 0;) {
+        if (plan.steps[s].has_backward) {
+            list.push_back(work_of(plan, s, true));
+        }
+    }
+    return list;
+}
+
+}  // namespace sluice::bench

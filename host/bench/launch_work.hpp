@@ -1,0 +1,37 @@
+// What the launches of a training step have to do, whoever does it: the arithmetic that the layers ask for and the
+// bytes that have to be touched. Passes over memory that a kernel adds of its own are not counted.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace sluice::bench {
+
+// Kinds of arithmetic, each with a best rate of its own: a layer's output, the gradient of its parameters alone (the
+// first layer needs no other), and both of its gradients.
+enum class Arithmetic { forward, parameter_gradients, both_gradients };
+inline constexpr std::size_t kArithmetics = 3;
+const char* name_of(Arithmetic arithmetic);
+
+struct LaunchWork {
+    std::size_t step = 0;  // of the plan
+    bool is_backward = false;
+    std::string path;    // of the chain's first layer with arithmetic, else of its first
+    std::string types;   // "conv2d+batch_norm+relu"
+    std::string kernel;  // provider
+    std::string note;
+    std::array<double, kArithmetics> flops{};  // each gradient of a layer takes as many as its output
+    // Forward: inputs, outputs, parameters. Backward: what the kernel reads of these, the gradients of outputs, the
+    // wanted gradients of inputs, parameters and their gradients. Each is counted once.
+    double bytes = 0.0;
+
+    [[nodiscard]] double total_flops() const;
+};
+
+// In the order in which they run: forward, then backward.
+std::vector<LaunchWork> list_work(const plan::Plan& plan);
+
+}  // namespace sluice::bench

@@ -1,0 +1,228 @@
+#include "bench/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/clock.hpp"
+#include "bench/launch_times.hpp"
+#include "bench/process.hpp"
+#include "data/loader.hpp"
+#include "run/session.hpp"
+
+namespace sluice::bench {
+namespace {
+
+constexpr double kSeconds = 8.0;  // of steps, where their number is not given
+constexpr std::size_t kFewestSteps = 5;
+constexpr std::size_t kMostSteps = 200;
+constexpr int kWarmUp = 2;
+constexpr std::size_t kRounds = 4;  // of steps, with convolutions at their limit in between
+
+// The batch that is used for all steps; no worker is left when it is there.
+data::Batch first_batch(const config::PipelineSpec& spec, const data::Chain& chain) {
+    data::LoaderOptions options = run::loader_options(spec, true);
+    options.prefetch = 1;
+    data::Loader loader(chain, options);
+    loader.seek(0, 0);
+    return loader.next();
+}
+
+// Steps of one replica, with and without a clock at each launch.
+class Stepper {
+public:
+    Stepper(run::Replica& replica, const data::Batch& batch, double rate)
+        : replica_(replica),
+          batch_(batch),
+          rate_(rate),
+          times_(replica.device(), replica.stream(), replica.plan().steps.size()) {}
+
+    double plain() {
+        const double start = now();
+        compute();
+        replica_.device().wait(replica_.stream());
+        return now() - start;
+    }
+
+    void timed() {
+        replica_.watch_launches(&times_);
+        const double start = now();
+        compute();
+        replica_.device().wait(replica_.stream());
+        const double end = now();
+        replica_.watch_launches(nullptr);
+        whole.push_back(end - start);
+        update.push_back(end - update_began_);
+        rest.push_back(end - start - update.back() - times_.end_step());
+    }
+
+    [[nodiscard]] const LaunchTimes& times() const { return times_; }
+
+    // Seconds of each timed step.
+    std::vector<double> whole, update, rest;
+
+private:
+    void compute() {
+        ++step_;
+        const run::LossSum loss = replica_.compute_gradients(batch_, step_);
+        replica_.device().wait(replica_.stream());
+        update_began_ = now();
+        replica_.update(rate_, loss.weight, step_);
+    }
+
+    run::Replica& replica_;
+    const data::Batch& batch_;
+    double rate_;
+    LaunchTimes times_;
+    double update_began_ = 0.0;
+    std::uint64_t step_ = 0;
+};
+
+class Bench {
+public:
+    Bench(const config::PipelineSpec& spec, const registry::Registry& registry, const Request& request)
+        : spec_(spec), registry_(registry), request_(request) {}
+
+    Measurement run() {
+        request_.progress("data and plan");
+        const data::Chain chain(spec_.data.train, registry_, static_cast<std::uint64_t>(spec_.seed), "data.train");
+        const plan::Toolbox tools = plan::open_toolbox(spec_, registry_);
+        const registry::Optimizer optimizer = run::open_optimizer(spec_, registry_, tools.device->kind());
+        const data::Batch batch = first_batch(spec_, chain);
+        found_.resident_before = resident_bytes();
+        const int threads = run::compute_threads();
+        run::Replica replica(spec_, tools, &optimizer,
+                             run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch), threads);
+        found_.start_up_seconds = seconds_since_start();
+        Stepper stepper(replica, batch, spec_.rate);
+        take_steps(stepper, threads);
+        describe(replica, tools, threads, optimizer.states().size());
+        measure_bandwidth_of(threads);
+        list_parts(stepper, replica.plan(), optimizer.states().size());
+        return std::move(found_);
+    }
+
+private:
+    void take_steps(Stepper& stepper, int threads) {
+        request_.progress("first steps");
+        double seconds = 0.0;
+        for (int i = 0; i < kWarmUp; ++i) {
+            seconds = stepper.plain();
+        }
+        found_.steps = request_.steps.value_or(
+            std::clamp(static_cast<std::size_t>(kSeconds / (2.0 * seconds)), kFewestSteps, kMostSteps));
+        std::vector<double> plain;
+        std::optional<ConvolutionRate> limit;
+        for (std::size_t i = 0; i < found_.steps; ++i) {
+            request_.progress(fmt::format("step {} of {}", i + 1, found_.steps));
+            plain.push_back(stepper.plain());
+            stepper.timed();
+            if ((i + 1) * kRounds / found_.steps > i * kRounds / found_.steps) {
+                measure_limit(limit, threads);
+            }
+        }
+        found_.step = spread_of(plain);
+        found_.timed_step = spread_of(stepper.whole);
+        found_.rates = limit->best();
+    }
+
+    void measure_limit(std::optional<ConvolutionRate>& limit, int threads) {
+        request_.progress("convolutions at their best");
+        if (!limit) {
+            found_.resident_peak = peak_resident_bytes();
+            limit.emplace(spec_, registry_, threads);
+        }
+        limit->measure();
+    }
+
+    void measure_bandwidth_of(int threads) {
+        request_.progress("memory bandwidth");
+        found_.bandwidth = measure_bandwidth(*run::Threads(threads).api());
+    }
+
+    void describe(const run::Replica& replica, const plan::Toolbox& tools, int threads, std::size_t states) {
+        const plan::Plan& plan = replica.plan();
+        found_.pipeline = spec_.name;
+        found_.device = tools.device->info().name;
+        found_.threads = threads;
+        found_.batch = plan.batch;
+        found_.parameters = plan::parameter_total(plan.graph);
+        found_.predicted_arena = plan.memory.arena_bytes;
+        found_.predicted_weights =
+            sizeof(float) * (plan.layout.parameter_count * (2 + states) + plan.layout.state_count);
+    }
+
+    void list_parts(const Stepper& stepper, const plan::Plan& plan, std::size_t states) {
+        for (const LaunchWork& work : list_work(plan)) {
+            add({.direction = work.is_backward ? "backward" : "forward",
+                 .path = work.path,
+                 .types = work.types,
+                 .kernel = work.kernel,
+                 .note = work.note,
+                 .seconds = spread_of(stepper.times().of(work.step, work.is_backward)),
+                 .flops = work.total_flops(),
+                 .bytes = work.bytes},
+                seconds_at_best(work));
+        }
+        const auto numbers = static_cast<double>(plan.layout.parameter_count);
+        add({.direction = "update",
+             .path = "optimizer",
+             .types = spec_.optimizer.use,
+             .kernel = {},
+             .note = {},
+             .seconds = spread_of(stepper.update),
+             .bytes = sizeof(float) * numbers * static_cast<double>(2 + states)},
+            0.0);
+        add({.direction = "rest",
+             .path = "feeding and reading",
+             .types = {},
+             .kernel = {},
+             .note = {},
+             .seconds = spread_of(stepper.rest)},
+            0.0);
+        share_out();
+    }
+
+    // Seconds of the arithmetic at the best rates; a pipeline without convolutions has none.
+    [[nodiscard]] double seconds_at_best(const LaunchWork& work) const {
+        double seconds = 0.0;
+        for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
+            seconds += work.flops[kind] > 0.0 ? work.flops[kind] / found_.rates[kind] : 0.0;
+        }
+        return seconds;
+    }
+
+    void add(Part part, double arithmetic_seconds) {
+        const double memory_seconds = part.bytes / bandwidth_for(found_.bandwidth, part.bytes);
+        part.limit_seconds = std::max(arithmetic_seconds, memory_seconds);
+        found_.limit_seconds += part.limit_seconds;
+        found_.limit_sum_seconds += arithmetic_seconds + memory_seconds;
+        found_.parts.push_back(std::move(part));
+    }
+
+    void share_out() {
+        double sum = 0.0;
+        for (const Part& part : found_.parts) {
+            sum += part.seconds.median;
+        }
+        for (Part& part : found_.parts) {
+            part.share = part.seconds.median / sum;
+            found_.outside_convolutions += part.flops > 0.0 ? 0.0 : part.share;
+        }
+        std::ranges::stable_sort(found_.parts, std::ranges::greater{}, &Part::share);
+    }
+
+    const config::PipelineSpec& spec_;
+    const registry::Registry& registry_;
+    const Request& request_;
+    Measurement found_;
+};
+
+}  // namespace
+
+Measurement measure(const config::PipelineSpec& spec, const registry::Registry& registry, const Request& request) {
+    return Bench(spec, registry, request).run();
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,79 @@
+#include <nlohmann/json.hpp>
+
+#include "bench/report.hpp"
+
+namespace sluice::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Spread& spread) {
+    return {{"median", spread.median},
+            {"lower_quartile", spread.lower_quartile},
+            {"upper_quartile", spread.upper_quartile},
+            {"least", spread.least},
+            {"most", spread.most}};
+}
+
+Json json_of(const Part& part) {
+    return {{"direction", part.direction},
+            {"path", part.path},
+            {"types", part.types},
+            {"kernel", part.kernel},
+            {"note", part.note},
+            {"seconds", json_of(part.seconds)},
+            {"share", part.share},
+            {"flops", part.flops},
+            {"bytes", part.bytes},
+            {"flops_per_second", part.flops / part.seconds.median},
+            {"bytes_per_second", part.bytes / part.seconds.median},
+            {"limit_seconds", part.limit_seconds},
+            {"of_limit", part.limit_seconds / part.seconds.median}};
+}
+
+Json limit_of(const Measurement& found) {
+    Json rates;
+    for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
+        rates[name_of(static_cast<Arithmetic>(kind))] = found.rates[kind];
+    }
+    Json sizes = Json::array();
+    for (const Bandwidth& size : found.bandwidth) {
+        sizes.push_back({{"bytes", size.bytes}, {"read", size.read}, {"copy", size.copy}, {"triad", size.triad}});
+    }
+    return {{"seconds", found.limit_seconds},
+            {"of_limit", found.limit_seconds / found.step.median},
+            {"sum_seconds", found.limit_sum_seconds},
+            {"of_limit_sum", found.limit_sum_seconds / found.step.median},
+            {"flops_per_second", rates},
+            {"bytes_per_second", sizes}};
+}
+
+}  // namespace
+
+std::string to_json(const Measurement& found) {
+    Json parts = Json::array();
+    for (const Part& part : found.parts) {
+        parts.push_back(json_of(part));
+    }
+    const Json json = {{"pipeline", found.pipeline},
+                       {"device", found.device},
+                       {"threads", found.threads},
+                       {"batch", found.batch},
+                       {"parameters", found.parameters},
+                       {"steps", found.steps},
+                       {"step_seconds", json_of(found.step)},
+                       {"timed_step_seconds", json_of(found.timed_step)},
+                       {"samples_per_second", static_cast<double>(found.batch) / found.step.median},
+                       {"limit", limit_of(found)},
+                       {"outside_convolutions", found.outside_convolutions},
+                       {"start_up_seconds", found.start_up_seconds},
+                       {"memory",
+                        {{"resident_before", found.resident_before},
+                         {"resident_peak", found.resident_peak},
+                         {"predicted_arena", found.predicted_arena},
+                         {"predicted_weights", found.predicted_weights}}},
+                       {"parts", parts}};
+    return json.dump(2) + "\n";
+}
+
+}  // namespace sluice::bench

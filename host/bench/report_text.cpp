@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include "bench/report.hpp"
+#include "plan/listing.hpp"
+
+namespace sluice::bench {
+namespace {
+
+std::string seconds_text(double seconds) {
+    return seconds >= 1.0    ? fmt::format("{:.3f} s", seconds)
+           : seconds >= 1e-3 ? fmt::format("{:.2f} ms", 1e3 * seconds)
+                             : fmt::format("{:.1f} us", 1e6 * seconds);
+}
+
+std::string bytes_text(std::uint64_t bytes) { return plan::byte_text(static_cast<double>(bytes)); }
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
+
+std::string step_lines(const Measurement& found) {
+    const Spread& step = found.step;
+    return fmt::format(
+        "step        {} median of {}, half of them {} to {}, {:.2f} samples/s\n"
+        "            {} with a clock at each launch, {:+.1f} %\n"
+        "            {} of it outside convolutions\n",
+        seconds_text(step.median), found.steps, seconds_text(step.lower_quartile), seconds_text(step.upper_quartile),
+        static_cast<double>(found.batch) / step.median, seconds_text(found.timed_step.median),
+        100.0 * (found.timed_step.median / step.median - 1.0), percent(found.outside_convolutions));
+}
+
+std::string limit_lines(const Measurement& found) {
+    std::string bandwidth;
+    for (const Bandwidth& size : found.bandwidth) {
+        bandwidth +=
+            fmt::format("{}{:.0f} ({})", bandwidth.empty() ? "" : ", ", 1e-9 * size.best(), bytes_text(size.bytes));
+    }
+    return fmt::format(
+        "limit       {}: the step is at {} of it\n"
+        "            direct convolution forward {:.0f}, parameter gradients {:.0f}, both gradients {:.0f} GFLOP/s\n"
+        "            arrays {} GB/s\n",
+        seconds_text(found.limit_seconds), percent(found.limit_seconds / found.step.median), 1e-9 * found.rates[0],
+        1e-9 * found.rates[1], 1e-9 * found.rates[2], bandwidth);
+}
+
+std::string memory_line(const Measurement& found) {
+    return fmt::format("memory      {} at most; planned {} (arena {}, weights {}) on top of {}\n",
+                       bytes_text(found.resident_peak), bytes_text(found.predicted_arena + found.predicted_weights),
+                       bytes_text(found.predicted_arena), bytes_text(found.predicted_weights),
+                       bytes_text(found.resident_before));
+}
+
+std::string part_line(const Part& part) {
+    const double seconds = part.seconds.median;
+    const auto rate = [&](double amount) {
+        return amount > 0.0 ? fmt::format("{:.1f}", 1e-9 * amount / seconds) : std::string("-");
+    };
+    const std::string limit =
+        part.limit_seconds > 0.0 ? fmt::format("{:.0f} %", 100.0 * part.limit_seconds / seconds) : "-";
+    return fmt::format("{:>7} {:>10} {:>8} {:>7} {:>7}  {:<8}  {:<24} {:<34} {}\n", percent(part.share),
+                       seconds_text(seconds), rate(part.flops), rate(part.bytes), limit, part.direction, part.path,
+                       part.types, part.kernel + (part.note.empty() ? "" : ": " + part.note));
+}
+
+}  // namespace
+
+std::string to_text(const Measurement& found) {
+    std::string text = fmt::format(
+        "pipeline    {}, {} a batch, {} parameters\ndevice      {}, {} thread(s)\n", found.pipeline, found.batch,
+        plan::metric_number(static_cast<double>(found.parameters)), found.device, found.threads);
+    text += step_lines(found) + limit_lines(found);
+    text += fmt::format("start-up    {} from the start of the process to the first step\n",
+                        seconds_text(found.start_up_seconds));
+    text += memory_line(found);
+    text += fmt::format("\n{:>7} {:>10} {:>8} {:>7} {:>7}  {:<8}  {:<24} {:<34} {}\n", "share", "time", "GFLOP/s",
+                        "GB/s", "limit", "", "layer", "types", "kernel");
+    for (const Part& part : found.parts) {
+        text += part_line(part);
+    }
+    return text;
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,19 @@
+// The middle of repeated measurements and how far they lie apart.
+#pragma once
+
+#include <vector>
+
+namespace sluice::bench {
+
+struct Spread {
+    double median = 0.0;
+    double lower_quartile = 0.0;
+    double upper_quartile = 0.0;
+    double least = 0.0;
+    double most = 0.0;
+};
+
+// Of at least one value.
+Spread spread_of(std::vector<double> values);
+
+}  // namespace sluice::bench
