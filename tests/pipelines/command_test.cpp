@@ -28,9 +28,10 @@ double number_of(const std::string& text, const std::string& begin, const std::s
 }
 
 TEST_F(Command, help_of_each) {
-    expect_told({"--help"}, {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor"});
+    expect_told({"--help"}, {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor", "bench"});
     expect_told({"--version"}, {"sluice "});
-    for (const char* command : {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor"}) {
+    for (const char* command :
+         {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor", "bench"}) {
         expect_told({command, "--help"}, {std::string("host ").substr(0, 5), command, "options:", "--help"});
     }
     EXPECT_EQ(host({}).exit, 2);

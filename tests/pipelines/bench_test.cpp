@@ -1,0 +1,121 @@
+// `host bench` on a tiny pipeline: what it prints is whole and agrees with itself. Nothing is said about times.
+#include <nlohmann/json.hpp>
+
+#include <numeric>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+using nlohmann::json;
+
+class Bench : public PipelineTest {
+protected:
+    [[nodiscard]] json measure(const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> arguments{"bench", "tiny.toml", "--steps", "3", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Finished finished = host(arguments);
+        expect_success(finished);
+        return json::parse(finished.out);
+    }
+};
+
+const json& part_of(const json& found, const std::string& direction, const std::string& path) {
+    static const json none;
+    for (const json& part : found["parts"]) {
+        if (part["direction"] == direction && part["path"] == path) {
+            return part;
+        }
+    }
+    ADD_FAILURE() << "no part '" << direction << " " << path << "' in:\n" << found.dump(2);
+    return none;
+}
+
+TEST_F(Bench, tells_of_every_part_of_the_step) {
+    write_tiny();
+    const json found = measure();
+    EXPECT_EQ(found["pipeline"], "tiny");
+    EXPECT_EQ(found["batch"], 4);
+    EXPECT_EQ(found["parameters"], 168 + 12 + 165);
+    EXPECT_EQ(found["steps"], 3);
+    for (const char* direction : {"forward", "backward"}) {
+        EXPECT_GT(part_of(found, direction, "conv2d")["flops"], 0.0);
+        EXPECT_GT(part_of(found, direction, "batch_norm")["bytes"], 0.0);
+        EXPECT_FALSE(part_of(found, direction, "loss")["kernel"].get<std::string>().empty());
+    }
+    EXPECT_EQ(part_of(found, "update", "optimizer")["types"], "adam");
+    EXPECT_TRUE(part_of(found, "rest", "feeding and reading").is_object());
+    for (const json& part : found["parts"]) {
+        EXPECT_LE(part["seconds"]["least"], part["seconds"]["median"]) << part;
+        EXPECT_LE(part["seconds"]["median"], part["seconds"]["most"]) << part;
+    }
+}
+
+TEST_F(Bench, shares_add_up_and_fall) {
+    write_tiny();
+    const json found = measure();
+    double sum = 0.0;
+    double last = 1.0;
+    double limits = 0.0;
+    double without_arithmetic = 0.0;
+    for (const json& part : found["parts"]) {
+        EXPECT_LE(part["share"], last);
+        last = part["share"];
+        sum += last;
+        limits += part["limit_seconds"].get<double>();
+        without_arithmetic += part["flops"] > 0.0 ? 0.0 : last;
+    }
+    EXPECT_NEAR(sum, 1.0, 1e-9);
+    EXPECT_NEAR(found["outside_convolutions"], without_arithmetic, 1e-9);
+    EXPECT_NEAR(found["limit"]["seconds"], limits, 1e-12);
+    EXPECT_LE(found["limit"]["seconds"], found["limit"]["sum_seconds"]);
+}
+
+TEST_F(Bench, measures_what_the_machine_can_do) {
+    write_tiny();
+    const json found = measure();
+    for (const char* kind : {"forward", "parameter_gradients", "both_gradients"}) {
+        EXPECT_GT(found["limit"]["flops_per_second"][kind], 1e6) << kind;
+    }
+    ASSERT_FALSE(found["limit"]["bytes_per_second"].empty());
+    for (const json& size : found["limit"]["bytes_per_second"]) {
+        for (const char* kind : {"read", "copy", "triad"}) {
+            EXPECT_GT(size[kind], 1e6) << size;
+        }
+    }
+    EXPECT_GT(found["start_up_seconds"], 0.0);
+    EXPECT_GT(found["memory"]["resident_peak"], found["memory"]["resident_before"]);
+    EXPECT_EQ(found["memory"]["predicted_weights"].get<int>() % 64, 0);
+}
+
+TEST_F(Bench, batch_is_that_of_the_command_line) {
+    write_tiny();
+    const json small = measure({"--batch", "1"});
+    const json large = measure({"--batch", "3"});
+    EXPECT_EQ(large["batch"], 3);
+    EXPECT_DOUBLE_EQ(part_of(large, "forward", "conv2d")["flops"].get<double>(),
+                     3.0 * part_of(small, "forward", "conv2d")["flops"].get<double>());
+}
+
+TEST_F(Bench, text_holds_the_same_parts) {
+    write_tiny();
+    const Finished finished = host({"bench", "tiny.toml", "--steps", "1"});
+    expect_success(finished);
+    for (const char* part : {"tiny, 4 a batch", "samples/s", "outside convolutions", "direct convolution forward",
+                             "start-up", "memory", "share", "backward", "batch_norm+relu", "optimizer"}) {
+        EXPECT_NE(finished.out.find(part), std::string::npos) << "'" << part << "' is not in:\n" << finished.out;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
+}
+
+TEST_F(Bench, refuses_what_it_cannot_do) {
+    write_tiny();
+    expect_refused(host({"bench"}), 2, {"no pipeline", "host bench"});
+    expect_refused(host({"bench", "tiny.toml", "--steps", "0"}), 2, {"--steps is 0", "at least 1"});
+    expect_refused(host({"bench", "tiny.toml", "--batch", "-2"}), 2, {"--batch is -2", "at least 1"});
+    expect_refused(host({"bench", "tiny.toml", "--jason"}), 2, {"--jason", "did you mean '--json'?"});
+}
+
+}  // namespace
+}  // namespace sluice::test
