@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kMebi = 1 << 20;
 constexpr std::uint64_t kSizes[] = {4 * kMebi, 16 * kMebi, 64 * kMebi, 256 * kMebi, 1024 * kMebi};
-constexpr int kPasses = 5;
+constexpr int kPasses = 3;
 constexpr std::uint64_t kLeastBytes = 64 * kMebi;  // of a pass: small arrays are gone over repeatedly
 
 // The work of one thread: the same part of each array, [first, last).

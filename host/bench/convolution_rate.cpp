@@ -10,7 +10,7 @@
 namespace sluice::bench {
 namespace {
 
-constexpr int kRepetitions = 4;
+constexpr int kRepetitions = 2;
 
 // The first convolution has no input gradient, the others have both.
 constexpr const char* kModel = R"(
