@@ -103,7 +103,8 @@ void CaseCheck::run(std::span<const Provider* const> oracles) {
 
 registry::Kernel CaseCheck::plan(const Provider& provider, const NodeView& view) const {
     std::string refusal;
-    auto kernel = provider.kernels->plan(view.chain(), node_.name(), refusal);
+    registry::Choices choices;
+    auto kernel = provider.kernels->plan(view.chain(), node_.name(), {provider.bench->threads(), &choices}, refusal);
     if (!kernel) {
         throw Error(Exit::plugin, "claimed the layer and declined to plan it: " + refusal);
     }

@@ -77,13 +77,15 @@ int evaluate(const Arguments& arguments) {
         throw Error(Exit::config,
                     "no checkpoint was given: `host evaluate runs/deblur-001/checkpoints/best.safetensors`");
     }
-    const config::PipelineSpec spec = pipeline_of(run::inspect_checkpoint(checkpoint), common.sets, pipeline);
+    const run::CheckpointInfo info = run::inspect_checkpoint(checkpoint);
+    const config::PipelineSpec spec = pipeline_of(info, common.sets, pipeline);
     if (!spec.data.validation) {
         throw Error(Exit::config, fmt::format("pipeline '{}' has no [data.validation] to evaluate on", spec.name));
     }
     const registry::Registry registry = open_registry(common);
     const data::Chain chain(*spec.data.validation, registry, static_cast<std::uint64_t>(spec.seed), "data.validation");
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    tools.choices->restore(info.choices);
     data::LoaderOptions loading = run::loader_options(spec, false);
     loading.batch = run::validation_batch(spec, chain);
     data::Loader loader(chain, loading);

@@ -10,6 +10,7 @@
 #include "plan/listing.hpp"
 #include "plan/plan.hpp"
 #include "run/session.hpp"
+#include "run/threads.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -57,7 +58,8 @@ int plan(const Arguments& arguments) {
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
     const auto fields = run::batch_fields(chain, run::model_fields(spec.model), spec.data.batch);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
-    const plan::Plan made = plan::make_plan(spec, tools, fields, plan::Mode::train);
+    const run::Threads threads(run::compute_threads());
+    const plan::Plan made = plan::make_plan(spec, tools, fields, plan::Mode::train, threads.api());
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
     print_data(spec, chain);
     std::cout << plan::list_plan(made);

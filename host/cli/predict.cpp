@@ -97,9 +97,11 @@ int predict(const Arguments& arguments) {
     }
     const auto pictures = list_pictures(input);
     check_outputs(pictures, output);
-    const config::PipelineSpec spec = pipeline_of(run::inspect_checkpoint(checkpoint), common.sets, "");
+    const run::CheckpointInfo info = run::inspect_checkpoint(checkpoint);
+    const config::PipelineSpec spec = pipeline_of(info, common.sets, "");
     const registry::Registry registry = open_registry(common);
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    tools.choices->restore(info.choices);
     const registry::Field field{spec.model.input, SLUICE_FIELD_IMAGE,
                                 make_spec(kUint8, {1, tiles.tile, tiles.tile, 3})};
     run::Replica replica(spec, tools, nullptr, std::span(&field, 1), run::compute_threads());

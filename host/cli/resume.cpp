@@ -67,6 +67,7 @@ int resume(const Arguments& arguments) {
     const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);
     request.spec = config::load_pipeline(fs::path(folder) / "resolved.toml", common.sets);
     request.spec.name = info.pipeline_name;
+    request.choices = info.choices;
     request.progress = info.progress;
     return run_training(std::move(request), common);
 }

@@ -87,6 +87,7 @@ int run_training(TrainingRequest request, const Common& common) {
     check_monitor(spec, validation.has_value());
     std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    tools.choices->restore(request.choices);
     const registry::Component strategy_component =
         registry.find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin);
     const registry::Strategy strategy(strategy_component, registry.options(strategy_component, spec.strategy),

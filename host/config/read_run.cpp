@@ -29,6 +29,7 @@ void read_device(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("device");
     spec.devices = read_some(table, "use", {"cpu"});
     spec.kernels = read_some(table, "kernels", {"onednn", "reference"});
+    spec.measure = table.boolean("measure", spec.measure);
     pipeline.put("device", table.finish());
 }
 

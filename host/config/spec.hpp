@@ -95,6 +95,7 @@ struct PipelineSpec {
     ComponentSpec strategy;
     std::vector<ComponentSpec> devices;  // the first that works
     std::vector<ComponentSpec> kernels;  // in the order in which they are asked
+    bool measure = true;                 // kernels may run what they choose among
     std::int64_t epochs = 1;
     std::optional<std::int64_t> steps;  // stops after that many; the schedule keeps its length
     Interval evaluate_every;

@@ -127,7 +127,11 @@ struct Choice {
 
 class Chooser {
 public:
-    Chooser(const Graph& graph, const Toolbox& tools) : graph_(graph), tools_(tools), views_(graph, tools) {}
+    Chooser(const Graph& graph, const Toolbox& tools, const sluice_threads* threads)
+        : graph_(graph), tools_(tools), views_(graph, tools) {
+        aids_.choices = tools.choices.get();
+        aids_.threads = tools.device->info().ref.type == SLUICE_DEVICE_CPU ? threads : nullptr;
+    }
 
     // A provider may still decline when it plans: then the choice begins anew without it for that chain.
     std::vector<Step> choose() {
@@ -166,7 +170,7 @@ private:
             const std::vector<sluice_node> chain = views_.chain(choice.nodes);
             std::string refusal;
             auto kernel = choice.provider->plan(
-                chain, fmt::format("layer '{}'", graph_.nodes[choice.nodes.front()].path), refusal);
+                chain, fmt::format("layer '{}'", graph_.nodes[choice.nodes.front()].path), aids_, refusal);
             if (!kernel) {
                 declined_[{choice.nodes, choice.provider->name()}] = refusal;
                 return std::nullopt;
@@ -262,11 +266,14 @@ private:
     const Graph& graph_;
     const Toolbox& tools_;
     NodeViews views_;
+    registry::PlanAids aids_;
     std::map<std::pair<std::vector<std::size_t>, std::string>, std::string> declined_;  // chain, provider: why
 };
 
 }  // namespace
 
-std::vector<Step> choose_kernels(const Graph& graph, const Toolbox& tools) { return Chooser(graph, tools).choose(); }
+std::vector<Step> choose_kernels(const Graph& graph, const Toolbox& tools, const sluice_threads* threads) {
+    return Chooser(graph, tools, threads).choose();
+}
 
 }  // namespace sluice::plan

@@ -42,12 +42,13 @@ double flops_total(const Graph& graph) {
 }
 
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
-               Mode mode) {
+               Mode mode, const sluice_threads* threads) {
     Plan plan;
     plan.graph = build_graph(spec, tools, fields, mode);
     plan.batch = fields.front().spec.shape[0];
     plan.layout = lay_out_parameters(plan.graph);
-    plan.steps = choose_kernels(plan.graph, tools);
+    plan.steps = choose_kernels(plan.graph, tools, threads);
+    tools.choices->save();
     plan.memory = lay_out_memory(plan.graph, plan.steps);
     return plan;
 }

@@ -55,13 +55,14 @@ struct Plan {
     std::int64_t batch = 0;
 };
 
-// `fields` are those of the data, [N, ...] each and without -1.
+// `fields` are those of the data, [N, ...] each and without -1; `threads` those of the replica, to measure kernels
+// with.
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
-               Mode mode);
+               Mode mode, const sluice_threads* threads);
 
 // The passes, in the order in which make_plan runs them.
 Layout lay_out_parameters(const Graph& graph);
-std::vector<Step> choose_kernels(const Graph& graph, const Toolbox& tools);
+std::vector<Step> choose_kernels(const Graph& graph, const Toolbox& tools, const sluice_threads* threads);
 Memory lay_out_memory(const Graph& graph, std::vector<Step>& steps);
 
 // Trained numbers of the graph.

@@ -38,6 +38,7 @@ Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry&
     Toolbox tools;
     tools.registry = &registry;
     tools.deterministic = spec.deterministic;
+    tools.choices = std::make_unique<registry::Choices>(registry::Choices::default_file(), spec.measure);
     tools.device = open_device(spec, registry);
     for (const config::ComponentSpec& wanted : spec.kernels) {
         try {

@@ -17,6 +17,7 @@ struct Toolbox {
     std::shared_ptr<const registry::Device> device;
     std::vector<registry::KernelProvider> providers;
     std::unique_ptr<registry::Precision> precision;
+    std::unique_ptr<registry::Choices> choices;  // of this run
     bool deterministic = true;
 };
 

@@ -1,6 +1,9 @@
 // Kernel providers and the kernels that they plan.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
+
 #include "registry/objects.hpp"
 #include "registry/sink.hpp"
 #include "registry/verdict.hpp"
@@ -8,10 +11,13 @@
 namespace sluice::registry {
 namespace {
 
-// Copies what plan() asks for.
+// Copies what plan() asks for, and answers with what was measured before.
 class NeedsSink {
 public:
-    explicit NeedsSink(const Component& component) : component_(component) {}
+    NeedsSink(const Component& component, const PlanAids& aids) : component_(component), choices_(*aids.choices) {
+        abi_.threads = aids.threads;
+        abi_.may_measure = choices_.may_measure() ? 1 : 0;
+    }
     [[nodiscard]] const sluice_kernel_sink* abi() const { return &abi_; }
 
     Fence fence;
@@ -35,6 +41,40 @@ private:
     static void on_note(const sluice_kernel_sink* sink, sluice_text note) noexcept {
         from(sink).fence.run([&] { from(sink).needs.note = copy_text(from(sink).component_, note, "note"); });
     }
+    static void on_may_overwrite(const sluice_kernel_sink* sink, std::uint32_t input, std::uint32_t output) noexcept {
+        from(sink).fence.run([&] { from(sink).needs.in_place.push_back({input, output}); });
+    }
+    static void on_may_overwrite_gradient(const sluice_kernel_sink* sink, std::uint32_t output,
+                                          std::uint32_t input) noexcept {
+        from(sink).fence.run([&] { from(sink).needs.in_place_gradients.push_back({input, output}); });
+    }
+    static sluice_text on_recall(const sluice_kernel_sink* sink, sluice_text key) noexcept {
+        sluice_text found{};
+        from(sink).fence.run([&] {
+            NeedsSink& self = from(sink);
+            const std::string name = self.plain_text(key, "key");
+            const std::string& choice =
+                self.lent_.emplace_back(self.choices_.recall(self.component_.manifest->provides, name));
+            found = {choice.data(), choice.size()};
+        });
+        return found;
+    }
+    static void on_remember(const sluice_kernel_sink* sink, sluice_text key, sluice_text choice) noexcept {
+        from(sink).fence.run([&] {
+            NeedsSink& self = from(sink);
+            const std::string name = self.plain_text(key, "key");
+            self.choices_.remember(self.component_.manifest->provides, name, self.plain_text(choice, "choice"));
+        });
+    }
+
+    // Keys and choices stand in a file, one line for each.
+    [[nodiscard]] std::string plain_text(sluice_text text, const std::string& what) const {
+        std::string copy = copy_text(component_, text, what);
+        if (copy.empty() || std::ranges::any_of(copy, [](unsigned char c) { return c < 0x20; })) {
+            misbehaves(component_, fmt::format("a {} of what it measured is empty or has control characters", what));
+        }
+        return copy;
+    }
 
     void mark(std::uint64_t& bits, std::uint32_t index, const char* what) const {
         if (index >= 64) {
@@ -44,13 +84,50 @@ private:
     }
 
     const Component& component_;
-    const sluice_kernel_sink abi_{this, on_saved, on_workspace, on_reads_input, on_reads_output, on_note};
+    Choices& choices_;
+    std::deque<std::string> lent_;  // what was recalled
+    sluice_kernel_sink abi_{.impl = this,
+                            .add_saved = on_saved,
+                            .set_workspace = on_workspace,
+                            .backward_reads_input = on_reads_input,
+                            .backward_reads_output = on_reads_output,
+                            .set_note = on_note,
+                            .may_overwrite = on_may_overwrite,
+                            .may_overwrite_gradient = on_may_overwrite_gradient,
+                            .recall = on_recall,
+                            .remember = on_remember,
+                            .threads = nullptr,
+                            .may_measure = 0,
+                            .reserved = 0};
 };
 
 // A kernel cannot read what its chain does not have.
 void check_reads(const Component& component, std::uint64_t bits, std::uint64_t present, const char* what) {
     if (present < 64 && (bits >> present) != 0) {
         misbehaves(component, fmt::format("backward reads {}s that are not there; the chain has {}", what, present));
+    }
+}
+
+// Two can only share memory that are there and have as many bytes.
+void check_in_place(const Component& component, std::span<const InPlace> pairs, std::span<const sluice_node> chain) {
+    std::vector<std::uint64_t> inputs;
+    for (const sluice_node& node : chain) {
+        for (std::uint32_t i = 0; i < node.input_count; ++i) {
+            if (static_cast<std::int32_t>(i) != node.chained_input) {
+                inputs.push_back(byte_count(node.inputs[i]));
+            }
+        }
+    }
+    const sluice_node& last = chain.back();
+    for (const auto& [input, output] : pairs) {
+        if (input >= inputs.size() || output >= last.output_count) {
+            misbehaves(component, fmt::format("input {} and output {} may share memory; the chain has {} and {}", input,
+                                              output, inputs.size(), last.output_count));
+        }
+        if (inputs[input] != byte_count(last.outputs[output])) {
+            misbehaves(component, fmt::format("input {} and output {} may share memory; they have {} and {} bytes",
+                                              input, output, inputs[input], byte_count(last.outputs[output])));
+        }
     }
 }
 
@@ -83,9 +160,9 @@ std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> 
 }
 
 std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, const std::string& where,
-                                           std::string& refusal) const {
+                                           const PlanAids& aids, std::string& refusal) const {
     const Component& component = object_->component();
-    NeedsSink sink(component);
+    NeedsSink sink(component, aids);
     sluice_error error{};
     void* made = nullptr;
     const sluice_status status = object_->table()->plan(
@@ -102,6 +179,8 @@ std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, c
     }
     check_reads(component, kernel.needs().reads_inputs, inputs_from_outside(chain), "input");
     check_reads(component, kernel.needs().reads_outputs, chain.back().output_count, "output");
+    check_in_place(component, kernel.needs().in_place, chain);
+    check_in_place(component, kernel.needs().in_place_gradients, chain);
     return kernel;
 }
 

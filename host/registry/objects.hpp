@@ -12,6 +12,7 @@
 
 #include "base/tensor.hpp"
 #include "registry/call.hpp"
+#include "registry/choices.hpp"
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
@@ -138,13 +139,28 @@ private:
     sluice_layer_traits traits_{};
 };
 
+// An input and an output of a launch.
+struct InPlace {
+    std::uint32_t input = 0;
+    std::uint32_t output = 0;
+};
+
 // What a kernel asked for in plan().
 struct KernelNeeds {
     std::vector<std::uint64_t> saved;  // bytes of each
     std::uint64_t workspace = 0;
     std::uint64_t reads_inputs = 0;  // bit i: backward reads input i
     std::uint64_t reads_outputs = 0;
+    // Which may share memory, of as many bytes each: forward's input and output, backward's output and input gradient.
+    std::vector<InPlace> in_place;
+    std::vector<InPlace> in_place_gradients;
     std::string note;
+};
+
+// What kernels are planned with; outlives the call.
+struct PlanAids {
+    const sluice_threads* threads = nullptr;  // NULL on devices other than the CPU
+    Choices* choices = nullptr;
 };
 
 class Kernel;
@@ -156,7 +172,7 @@ public:
     [[nodiscard]] std::optional<std::string> refuses(std::span<const sluice_node> chain) const;
     // Nothing where plan() ends in SLUICE_UNSUPPORTED after all; then `refusal` says why.
     [[nodiscard]] std::optional<Kernel> plan(std::span<const sluice_node> chain, const std::string& where,
-                                             std::string& refusal) const;
+                                             const PlanAids& aids, std::string& refusal) const;
     [[nodiscard]] std::string name() const { return object_->component().manifest->provides; }
 
 private:

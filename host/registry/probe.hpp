@@ -17,7 +17,7 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
                   std::chrono::milliseconds limit = kProbeLimit);
 
 // As probe(), but a file that passed before and has the same size and time since is not tried again. Passes are kept in
-// ${XDG_CACHE_HOME:-~/.cache}/sluice/probes.json; a failure is not kept, because a missing library may appear later.
+// probes.json in the user's cache; a failure is not kept, because a missing library may appear later.
 std::string probe_once(const std::filesystem::path& file, const PluginManifest& manifest);
 
 }  // namespace sluice::registry

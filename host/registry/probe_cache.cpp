@@ -28,8 +28,8 @@ json read_entries(const fs::path& file) {
 }  // namespace
 
 ProbeCache::ProbeCache() {
-    if (const auto folder = user_folder("XDG_CACHE_HOME", ".cache")) {
-        file_ = *folder / "sluice" / "probes.json";
+    if (const auto folder = cache_folder()) {
+        file_ = *folder / "probes.json";
     }
 }
 

@@ -27,6 +27,14 @@ std::optional<fs::path> user_folder(const char* variable, const char* fallback) 
     return home ? std::optional(*home / fallback) : std::nullopt;
 }
 
+std::optional<fs::path> cache_folder() {
+    if (auto given = from_environment("SLUICE_CACHE")) {
+        return given;
+    }
+    const auto folder = user_folder("XDG_CACHE_HOME", ".cache");
+    return folder ? std::optional(*folder / "sluice") : std::nullopt;
+}
+
 std::vector<fs::path> plugin_search_path(std::span<const std::string> from_command_line) {
     std::vector<fs::path> path;
     for (const std::string& entry : from_command_line) {

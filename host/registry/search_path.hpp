@@ -13,4 +13,7 @@ std::optional<std::filesystem::path> from_environment(const char* variable);
 // $variable, else ~/fallback; nothing where neither is known.
 std::optional<std::filesystem::path> user_folder(const char* variable, const char* fallback);
 
+// Where what can be lost is kept: $SLUICE_CACHE, else "sluice" in the user's cache.
+std::optional<std::filesystem::path> cache_folder();
+
 }  // namespace sluice::registry

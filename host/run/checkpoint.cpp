@@ -52,6 +52,7 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
         {"batch", std::to_string(progress.batch)},
         {"epoch_loss_sum", exact(progress.epoch_loss.sum)},
         {"epoch_loss_weight", exact(progress.epoch_loss.weight)},
+        {"choices", replica.choices().used()},
         {"owes_evaluation", progress.owes_evaluation ? "1" : "0"},
     };
     if (progress.best) {
@@ -90,6 +91,7 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     info.progress.epoch_loss = {std::stod(need(file, path, "epoch_loss_sum")),
                                 std::stod(need(file, path, "epoch_loss_weight"))};
     info.progress.owes_evaluation = need(file, path, "owes_evaluation") == "1";
+    info.choices = need(file, path, "choices");
     if (file.metadata.contains("best")) {
         info.progress.best = std::stod(need(file, path, "best"));
         info.progress.best_step = std::stoull(need(file, path, "best_step"));

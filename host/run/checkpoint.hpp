@@ -26,6 +26,7 @@ struct CheckpointInfo {
     std::filesystem::path file;
     std::string pipeline;  // TOML text of every value
     std::string pipeline_name;
+    std::string choices;  // of kernels, for registry::Choices::restore
     Progress progress;
 };
 

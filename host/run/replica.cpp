@@ -36,7 +36,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                             : std::ranges::find(fields, spec.model.target, &registry::Field::name) == fields.end()
                                 ? plan::Mode::predict
                                 : plan::Mode::evaluate;
-    plan::Plan first = plan::make_plan(spec_, tools_, fields, mode);
+    plan::Plan first = plan::make_plan(spec_, tools_, fields, mode, threads_.api());
     weights_ = std::make_unique<Weights>(tools_.device, first,
                                          optimizer != nullptr ? optimizer->states() : std::span<const std::string>{});
     weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle());
@@ -54,7 +54,7 @@ Replica::Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
     }
     drop_oldest_program();
     const std::vector<registry::Field> fields = fields_of(batch);
-    return add_program(plan::make_plan(spec_, tools_, fields, mode), fields);
+    return add_program(plan::make_plan(spec_, tools_, fields, mode, threads_.api()), fields);
 }
 
 // Pictures of many sizes would fill the memory with plans.

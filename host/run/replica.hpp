@@ -48,6 +48,8 @@ public:
     // Of the first mode asked for, and of the batch last computed.
     [[nodiscard]] const plan::Plan& plan() const { return programs_.front()->plan; }
     [[nodiscard]] const plan::Plan& last_plan() const { return last_->plan; }
+    // What was measured for its kernels.
+    [[nodiscard]] const registry::Choices& choices() const { return *tools_.choices; }
     [[nodiscard]] const registry::Device& device() const { return *tools_.device; }
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     // Tells `watch` of every launch from now on; null: nobody. It outlives the replica or is taken back.

@@ -89,9 +89,8 @@ std::size_t count_of(std::string_view text, std::string_view part) {
 }
 
 PipelineTest::PipelineTest() : surroundings_{make_folder(), {}} {
-    // Neither plugins nor verdicts on plugins of the user who runs the tests.
-    surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()},
-                                 {"XDG_CACHE_HOME", (folder() / ".cache").string()}};
+    // Neither plugins nor caches of the user who runs the tests.
+    surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()}, {"SLUICE_CACHE", SLUICE_TEST_CACHE}};
 }
 
 PipelineTest::~PipelineTest() {

@@ -8,6 +8,7 @@
 #include "config/load.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
+#include "run/threads.hpp"
 
 namespace sluice::test {
 
@@ -50,11 +51,14 @@ struct PlanBench {
           registry(SLUICE_TEST_PLUGIN_DIR, {}),
           tools(plan::open_toolbox(spec, registry)) {}
 
-    [[nodiscard]] plan::Plan plan(plan::Mode mode) const { return plan::make_plan(spec, tools, fields, mode); }
+    [[nodiscard]] plan::Plan plan(plan::Mode mode) const {
+        return plan::make_plan(spec, tools, fields, mode, threads.api());
+    }
 
     config::PipelineSpec spec;
     registry::Registry registry;
     plan::Toolbox tools;
+    run::Threads threads{2};
     std::vector<registry::Field> fields{
         {"blurred", SLUICE_FIELD_IMAGE, make_spec(kUint8, {2, 16, 16, 3})},
         {"sharp", SLUICE_FIELD_IMAGE, make_spec(kUint8, {2, 16, 16, 3})},

@@ -47,18 +47,18 @@ TEST(Probe, gives_the_reason_of_the_child) {
 
 TEST(Probe, remembers_what_passed_until_it_changes) {
     const test::ScratchFolder scratch;
-    const char* before = std::getenv("XDG_CACHE_HOME");
-    ::setenv("XDG_CACHE_HOME", scratch.path().c_str(), 1);
+    const char* before = std::getenv("SLUICE_CACHE");
+    ::setenv("SLUICE_CACHE", scratch.path().c_str(), 1);
     const auto file = scratch.write("a.so", "first");
     EXPECT_FALSE(ProbeCache().has_passed(file));
     ProbeCache().remember(file);
     EXPECT_TRUE(ProbeCache().has_passed(file));
     (void)scratch.write("a.so", "changed");
     EXPECT_FALSE(ProbeCache().has_passed(file));
-    (void)scratch.write("sluice/probes.json", "no json");
+    (void)scratch.write("probes.json", "no json");
     ProbeCache().remember(file);
     EXPECT_TRUE(ProbeCache().has_passed(file));
-    before == nullptr ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before, 1);
+    before == nullptr ? ::unsetenv("SLUICE_CACHE") : ::setenv("SLUICE_CACHE", before, 1);
 }
 
 TEST(Load, compares_table_and_manifest) {

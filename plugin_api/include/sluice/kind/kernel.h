@@ -52,6 +52,22 @@ typedef struct sluice_kernel_sink {
     void (*backward_reads_output)(const struct sluice_kernel_sink *sink, uint32_t index) SLUICE_NOEXCEPT;
     /* The algorithm in a few words, for the plan's listing: "brgconv:avx512_core, blocked weights". Copied. */
     void (*set_note)(const struct sluice_kernel_sink *sink, sluice_text note) SLUICE_NOEXCEPT;
+    /* Forward computes the same where output `output` lies in the very memory of input `input`, of which it has the
+     * bytes. The host decides from launch to launch; never where backward reads that input. */
+    void (*may_overwrite)(const struct sluice_kernel_sink *sink, uint32_t input, uint32_t output) SLUICE_NOEXCEPT;
+    /* The same of backward: the gradient of input `input` in the memory of that of output `output`. */
+    void (*may_overwrite_gradient)(const struct sluice_kernel_sink *sink, uint32_t output, uint32_t input)
+        SLUICE_NOEXCEPT;
+    /* What an earlier plan() remembered under this key; empty: nothing. Valid until plan() returns. A key says all that
+     * the choice depends on: shapes, types, version of the library, CPU, threads. A recalled choice may come from a
+     * file: one that the kernel does not know is measured anew. */
+    sluice_text (*recall)(const struct sluice_kernel_sink *sink, sluice_text key) SLUICE_NOEXCEPT;
+    /* Keeps what was measured: in the run's checkpoints, so that a resumed run computes the same bits, and on disk for
+     * other runs. Key and choice are printable text without tabs, not empty. Copied. */
+    void (*remember)(const struct sluice_kernel_sink *sink, sluice_text key, sluice_text choice) SLUICE_NOEXCEPT;
+    const sluice_threads *threads; /* those of the launches, for measuring; NULL on devices other than the CPU */
+    uint32_t may_measure;          /* 0: what recall does not know is chosen without running anything */
+    uint32_t reserved;
 } sluice_kernel_sink;
 
 /* What changes from step to step. Lives in device memory, so that a captured step does not freeze it. */

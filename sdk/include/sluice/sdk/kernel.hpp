@@ -61,6 +61,20 @@ public:
     void backward_reads_input(std::uint32_t index) const { sink_->backward_reads_input(sink_, index); }
     void backward_reads_output(std::uint32_t index) const { sink_->backward_reads_output(sink_, index); }
     void note(std::string_view text) const { sink_->set_note(sink_, text_of(text)); }
+    void may_overwrite(std::uint32_t input, std::uint32_t output) const { sink_->may_overwrite(sink_, input, output); }
+    void may_overwrite_gradient(std::uint32_t output, std::uint32_t input) const {
+        sink_->may_overwrite_gradient(sink_, output, input);
+    }
+    // What an earlier plan() remembered; empty: nothing.
+    [[nodiscard]] std::string_view recall(std::string_view key) const {
+        return view(sink_->recall(sink_, text_of(key)));
+    }
+    void remember(std::string_view key, std::string_view choice) const {
+        sink_->remember(sink_, text_of(key), text_of(choice));
+    }
+    [[nodiscard]] bool may_measure() const { return sink_->may_measure != 0; }
+    // NULL on devices other than the CPU.
+    [[nodiscard]] const sluice_threads* threads() const { return sink_->threads; }
 
 private:
     const sluice_kernel_sink* sink_;
