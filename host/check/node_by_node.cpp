@@ -18,7 +18,8 @@ struct Layer {
     [[nodiscard]] registry::Kernel plan(const Provider& oracle) const {
         std::string refusal;
         const NodeView view(node, kFloat64, wanted);
-        auto planned = oracle.kernels->plan(view.chain(), node.name(), refusal);
+        registry::Choices choices;
+        auto planned = oracle.kernels->plan(view.chain(), node.name(), {oracle.bench->threads(), &choices}, refusal);
         if (!planned) {
             throw Error(Exit::plugin, "claimed the layer and declined to plan it: " + refusal);
         }
