@@ -75,8 +75,8 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
 
 }  // namespace
 
-Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& /*options*/, sluice_device_ref /*device*/)
-    : engine_(dnnl::engine::kind::cpu, 0) {
+Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluice_device_ref /*device*/)
+    : engine_(dnnl::engine::kind::cpu, 0), winograd_(options.boolean("winograd")) {
     limit_instruction_set();
 }
 
@@ -99,7 +99,7 @@ std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
     }
     try {
-        return find_entry(chain[0].type())->make({engine_, chain, sink});
+        return find_entry(chain[0].type())->make({engine_, chain, sink, winograd_});
     } catch (const dnnl::error& error) {
         throw sdk::Failure(error.status == dnnl_unimplemented ? SLUICE_UNSUPPORTED : SLUICE_FAILED,
                            std::string(chain[0].path()) + ": oneDNN " + error.what());

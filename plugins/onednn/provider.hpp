@@ -14,6 +14,7 @@ public:
 
 private:
     dnnl::engine engine_;
+    bool winograd_;
 };
 
 }  // namespace sluice::onednn

@@ -7,7 +7,8 @@ namespace sluice::onednn {
 
 ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometry& geometry,
                                    const dnnl::convolution_backward_data::primitive_desc& desc, bool accumulate)
-    : geometry_(geometry),
+    : name_(desc.impl_info_str()),
+      geometry_(geometry),
       accumulate_(accumulate),
       staged_(accumulate || geometry.mirrors()),
       staging_(layout_.take(staged_ ? geometry.source_bytes() : 0)),

@@ -3,19 +3,22 @@
 
 #include "conv/geometry.hpp"
 #include "conv/packed_weights.hpp"
+#include "conv/pass.hpp"
 #include "workspace.hpp"
 
 namespace sluice::onednn {
 
-class ConvBackwardData {
+class ConvBackwardData : public ConvPass {
 public:
     // accumulate: the gradient is added to what is there.
     ConvBackwardData(const dnnl::engine& engine, const ConvGeometry& geometry,
                      const dnnl::convolution_backward_data::primitive_desc& desc, bool accumulate);
-    [[nodiscard]] std::uint64_t workspace() const { return layout_.size(); }
-    void run(const sluice_launch& launch);
+    [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
+    [[nodiscard]] std::string name() const override { return name_; }
+    void run(const sluice_launch& launch) override;
 
 private:
+    std::string name_;
     ConvGeometry geometry_;
     bool accumulate_;
     bool staged_;  // oneDNN writes to the workspace, and a second pass moves the result to its place

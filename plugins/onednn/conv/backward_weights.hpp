@@ -6,7 +6,7 @@
 
 namespace sluice::onednn {
 
-class ConvBackwardWeights : public WeightGradient {
+class ConvBackwardWeights : public ConvPass {
 public:
     ConvBackwardWeights(const dnnl::engine& engine, const ConvGeometry& geometry,
                         const dnnl::convolution_forward::primitive_desc& forward_desc);

@@ -6,7 +6,8 @@ namespace sluice::onednn {
 
 ConvForward::ConvForward(const dnnl::engine& engine, const ConvGeometry& geometry,
                          const dnnl::convolution_forward::primitive_desc& desc)
-    : geometry_(geometry),
+    : name_(desc.impl_info_str()),
+      geometry_(geometry),
       mirrored_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
       scratchpad_(layout_.take(desc.scratchpad_desc().get_size())),
       weights_(engine, geometry.canonical_weights(), desc.weights_desc()),

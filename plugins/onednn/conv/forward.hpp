@@ -5,18 +5,21 @@
 
 #include "conv/geometry.hpp"
 #include "conv/packed_weights.hpp"
+#include "conv/pass.hpp"
 #include "workspace.hpp"
 
 namespace sluice::onednn {
 
-class ConvForward {
+class ConvForward : public ConvPass {
 public:
     ConvForward(const dnnl::engine& engine, const ConvGeometry& geometry,
                 const dnnl::convolution_forward::primitive_desc& desc);
-    [[nodiscard]] std::uint64_t workspace() const { return layout_.size(); }
-    void run(const sluice_launch& launch);
+    [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
+    [[nodiscard]] std::string name() const override { return name_; }
+    void run(const sluice_launch& launch) override;
 
 private:
+    std::string name_;
     ConvGeometry geometry_;
     Layout layout_;
     std::uint64_t mirrored_;

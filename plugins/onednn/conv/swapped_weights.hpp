@@ -12,7 +12,7 @@
 
 namespace sluice::onednn {
 
-class SwappedWeights : public WeightGradient {
+class SwappedWeights : public ConvPass {
 public:
     SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry);
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }

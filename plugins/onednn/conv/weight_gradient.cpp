@@ -22,8 +22,8 @@ dnnl::memory::format_tag weight_gradient_layout(const ConvGeometry& geometry) {
     return image > kBlockedImageBytes ? dnnl::memory::format_tag::any : dnnl::memory::format_tag::nhwc;
 }
 
-std::unique_ptr<WeightGradient> make_weight_gradient(const dnnl::engine& engine, const ConvGeometry& geometry,
-                                                     const dnnl::convolution_forward::primitive_desc& forward_desc) {
+std::unique_ptr<ConvPass> make_weight_gradient(const dnnl::engine& engine, const ConvGeometry& geometry,
+                                               const dnnl::convolution_forward::primitive_desc& forward_desc) {
     const bool plain = geometry.stride == 1 && geometry.dilation == 1 && geometry.groups == 1 &&
                        std::max(geometry.height.before, geometry.width.before) < geometry.kernel;
     if (plain && geometry.filters <= kFewFilters && geometry.channels > kFewFilters) {

@@ -12,6 +12,7 @@ struct PlanContext {
     const dnnl::engine& engine;
     const sdk::Chain& chain;
     const sdk::KernelSink& sink;
+    bool winograd;  // may be used
 };
 
 using KernelPtr = std::unique_ptr<sdk::Kernel>;

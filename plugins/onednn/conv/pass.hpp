@@ -1,0 +1,21 @@
+// One direction of a convolution, computed in one of several ways.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sluice/kind/kernel.h"
+
+namespace sluice::onednn {
+
+class ConvPass {
+public:
+    virtual ~ConvPass() = default;
+    [[nodiscard]] virtual std::uint64_t workspace() const = 0;
+    // For the plan's listing.
+    [[nodiscard]] virtual std::string name() const = 0;
+    // Writes what the direction gives: the output, the input's gradient, or those parameter gradients that are wanted.
+    virtual void run(const sluice_launch& launch) = 0;
+};
+
+}  // namespace sluice::onednn

@@ -1,0 +1,39 @@
+// Products of float32 matrices on the calling thread, for operands that lie close together: the building block of the
+// convolutions in winograd/. Packing and threads are the caller's.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice::onednn {
+
+// c[m, n] = sum over k of a[m, k] * b[k, n], added to what is there where `add`.
+struct Product {
+    const float* a;  // [rows, depth]; element (m, k) at m * a_row + k * a_step
+    std::int64_t a_row;
+    std::int64_t a_step;
+    const float* b;  // [depth, columns]; rows b_row apart
+    std::int64_t b_row;
+    float* c;  // [rows, columns]; rows c_row apart
+    std::int64_t c_row;
+    std::int64_t rows;
+    std::int64_t columns;  // a multiple of vector_width()
+    std::int64_t depth;
+    bool add;
+};
+void multiply(const Product& product);
+
+// Floats in a vector of the instruction set that is used.
+std::int64_t vector_width();
+
+// Columns that multiply() takes at once: operand b is best laid out in panels of so many columns, each [depth,
+// columns].
+std::int64_t panel_width();
+
+// Rows that multiply() takes at once where columns are a whole panel.
+std::int64_t panel_rows();
+
+inline std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace sluice::onednn

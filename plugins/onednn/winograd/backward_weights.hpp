@@ -1,0 +1,58 @@
+// Gradients of kernels by Winograd's method: the adjoint of Correlation in its kernels. Tiles of the input and of the
+// output's gradient are transformed a block at a time and multiplied, for each point [O, tiles] by [tiles, C]; the sums
+// over all blocks are transformed back at the end. Sums are in the same order for any number of threads, but those of
+// the bias, whose order depends on it.
+#pragma once
+
+#include <vector>
+
+#include "winograd/kernels.hpp"
+#include "winograd/tiles.hpp"
+#include "workspace.hpp"
+
+namespace sluice::onednn {
+
+// One part of the kernel: the tiles of the input that it read, and those of the result that it added to.
+struct KernelUse {
+    KernelPart part;
+    ImageView from;
+    ImageView to;
+};
+
+class KernelGradients {
+public:
+    KernelGradients(const TileGrid& grid, std::vector<KernelUse> uses, Layout& workspace);
+
+    // kernels: [O, 3, 3, C], bias: [O]; null where not wanted. add: to what is there.
+    struct Target {
+        float* kernels;
+        float* bias;
+        bool add;
+    };
+    void run(const sluice_launch& launch, const float* input, const float* gradient, const Target& target);
+
+private:
+    void transform_block(const sluice_launch& launch, const KernelUse& use, TileRange range, const float* input,
+                         const float* gradient);
+    void multiply_block(const sluice_launch& launch, std::int64_t tiles, bool add) const;
+    void multiply_panel(const sluice_launch& launch, std::int64_t item, std::int64_t tiles, bool add) const;
+    void store_kernels(const sluice_launch& launch, const KernelPart& part, float* kernels, bool add) const;
+    void clear_bias(const sluice_launch& launch) const;
+    void store_bias(const sluice_launch& launch, float* bias, bool add) const;
+
+    TileGrid grid_;
+    std::vector<KernelUse> uses_;
+    std::int64_t filters_;
+    std::int64_t channels_;
+    std::int64_t threads_;
+    std::int64_t blocks_;
+    TileLayout from_;
+    TileLayout to_;
+    std::int64_t point_step_;  // of the products, [kTileProducts][O][from_.width]
+    std::uint64_t inputs_;
+    std::uint64_t gradients_;
+    std::uint64_t products_;
+    std::uint64_t sums_;  // [threads][O]: the bias gradient's
+};
+
+}  // namespace sluice::onednn

@@ -1,0 +1,87 @@
+#include "winograd/correlation.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gemm/multiply.hpp"
+#include "sluice/sdk/host.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+// Of the transformed tiles of a block, before and after multiplication: what a core's own cache holds, somewhat more,
+// because a block that is too small reads the kernels from the outer cache too often.
+constexpr std::int64_t kBlockBytes = 3 << 20;
+constexpr std::int64_t kLeastTiles = 12;
+constexpr std::int64_t kMostTiles = 96;
+
+// Equal blocks, as many as divide well among the threads.
+std::int64_t count_blocks(const TileGrid& grid, const KernelLayout& kernels, std::int64_t threads) {
+    const std::int64_t tile_bytes = kTileProducts * 4 * (kernels.depth + kernels.columns);
+    const std::int64_t tiles = std::clamp(kBlockBytes / tile_bytes, kLeastTiles, kMostTiles);
+    const std::int64_t blocks = round_up((grid.count() + tiles - 1) / tiles, threads);
+    return std::min(blocks, grid.count());
+}
+
+}  // namespace
+
+Correlation::Correlation(const TileGrid& grid, const KernelLayout& kernels, std::vector<KernelPart> parts,
+                         std::vector<CorrelationResult> results, Layout& workspace)
+    : grid_(grid),
+      kernels_(kernels, std::move(parts)),
+      results_(std::move(results)),
+      blocks_(count_blocks(grid, kernels, omp_get_max_threads())),
+      from_((grid.count() + blocks_ - 1) / blocks_, kernels.depth, 0),
+      to_(from_.tiles, kernels.columns, 0),
+      threads_(omp_get_max_threads()),
+      scratch_(workspace.take(static_cast<std::uint64_t>(threads_) * (from_.bytes() + to_.bytes()))) {}
+
+void Correlation::run(const sluice_launch& launch, const float* from, const float* kernels, const TileOutput& to) {
+    kernels_.renew(launch, kernels);
+    const std::uint64_t thread_floats = (from_.bytes() + to_.bytes()) / sizeof(float);
+    const std::int64_t grain = (blocks_ + threads_ - 1) / threads_;  // no more pieces than there is scratch for
+    sdk::parallel_for(launch.threads, blocks_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
+        float* scratch = at(launch, scratch_) + piece * thread_floats;
+        for (std::int64_t block = begin; block < end; ++block) {
+            const TileRange range{block * grid_.count() / blocks_, (block + 1) * grid_.count() / blocks_};
+            for (const CorrelationResult& result : results_) {
+                run_block(result, from, range, to, scratch);
+            }
+        }
+    });
+}
+
+void Correlation::run_block(const CorrelationResult& result, const float* from, TileRange range, const TileOutput& to,
+                            float* scratch) const {
+    float* products = scratch + from_.bytes() / sizeof(float);
+    bool add = false;
+    for (const CorrelationTerm& term : result.terms) {
+        transform_input(grid_, term.from, from, range, from_, scratch);
+        multiply_points(term.part, scratch, range.end - range.begin, add, products);
+        add = true;
+    }
+    transform_output(grid_, result.to, products, range, to_, to);
+}
+
+void Correlation::multiply_points(std::size_t part, const float* from, std::int64_t tiles, bool add, float* to) const {
+    const KernelLayout& layout = kernels_.layout();
+    for (std::int64_t point = 0; point < kTileProducts; ++point) {
+        for (std::int64_t panel = 0; panel < layout.panels(); ++panel) {
+            multiply({.a = from + point * from_.point_step,
+                      .a_row = from_.width,
+                      .a_step = 1,
+                      .b = kernels_.matrix(part, panel, point),
+                      .b_row = layout.panel_width(panel),
+                      .c = to + point * to_.point_step + panel * layout.panel,
+                      .c_row = to_.width,
+                      .rows = tiles,
+                      .columns = layout.panel_width(panel),
+                      .depth = layout.depth,
+                      .add = add});
+        }
+    }
+}
+
+}  // namespace sluice::onednn

@@ -1,0 +1,47 @@
+// Sums of correlations of images with small kernels by Winograd's method: a block of tiles is transformed, multiplied
+// with the transformed kernels at each of the 36 points, and transformed back, all in one thread and its cache.
+#pragma once
+
+#include <vector>
+
+#include "winograd/packed_kernels.hpp"
+#include "workspace.hpp"
+
+namespace sluice::onednn {
+
+// One kernel and what it reads; the kernel is that part of PackedKernels which has the same index as the term.
+struct CorrelationTerm {
+    std::size_t part;
+    ImageView from;
+};
+
+// An image, or one phase of it, and the terms that it is the sum of.
+struct CorrelationResult {
+    ImageView to;
+    std::vector<CorrelationTerm> terms;
+};
+
+class Correlation {
+public:
+    Correlation(const TileGrid& grid, const KernelLayout& kernels, std::vector<KernelPart> parts,
+                std::vector<CorrelationResult> results, Layout& workspace);
+
+    // kernels: [O, 3, 3, C]. Every pixel of `to` that a map of a result names is written.
+    void run(const sluice_launch& launch, const float* from, const float* kernels, const TileOutput& to);
+
+private:
+    void run_block(const CorrelationResult& result, const float* from, TileRange range, const TileOutput& to,
+                   float* scratch) const;
+    void multiply_points(std::size_t part, const float* from, std::int64_t tiles, bool add, float* to) const;
+
+    TileGrid grid_;
+    PackedKernels kernels_;
+    std::vector<CorrelationResult> results_;
+    std::int64_t blocks_;
+    TileLayout from_;
+    TileLayout to_;
+    std::int64_t threads_;
+    std::uint64_t scratch_;
+};
+
+}  // namespace sluice::onednn
