@@ -1,0 +1,133 @@
+"""Who is compared: `host bench` and the frameworks, each measured in a process of its own. Every measurement is a dict:
+version, parameters, step_seconds (median), samples_per_second, start_up_seconds, resident_peak, and, of ours alone,
+of_limit and outside_convolutions."""
+
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import venv
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Unavailable(Exception):
+    """The contestant cannot take part; the message says why."""
+
+
+class Work:
+    """What is to be measured: a model of peers/ and the pipeline of the same name."""
+
+    def __init__(self, model, batch, steps, threads):
+        self.model = model
+        self.batch = batch
+        self.steps = steps
+        self.cores = sorted(os.sched_getaffinity(0))[:threads]
+
+    @property
+    def threads(self):
+        return len(self.cores)
+
+
+def run(command, work):
+    """What the command prints. It sees only the cores of the work."""
+    environment = dict(os.environ, OMP_NUM_THREADS=str(work.threads), MKL_NUM_THREADS=str(work.threads))
+    finished = subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        env=environment,
+        preexec_fn=lambda: os.sched_setaffinity(0, work.cores),
+    )
+    if finished.returncode != 0:
+        lines = finished.stderr.strip().splitlines()
+        raise Unavailable(lines[-1] if lines else f"{command[0]} ended with {finished.returncode}")
+    return finished.stdout
+
+
+class Sluice:
+    name = "sluice"
+
+    def __init__(self, host):
+        self.host = host
+
+    def prepare(self, work):
+        """Kernels that are chosen by measuring are chosen now, and kept."""
+        run([self.host, "plan", self._pipeline(work)], work)
+
+    def measure(self, work):
+        command = [self.host, "bench", self._pipeline(work), "--json", "--quiet"]
+        command += ["--batch", work.batch, "--steps", work.steps]
+        figures = json.loads(run(command, work))
+        return {
+            "version": "Sluice",
+            "parameters": figures["parameters"],
+            "step_seconds": figures["step_seconds"]["median"],
+            "samples_per_second": figures["samples_per_second"],
+            "start_up_seconds": figures["start_up_seconds"],
+            "resident_peak": figures["memory"]["resident_peak"],
+            "of_limit": figures["limit"]["of_limit"],
+            "outside_convolutions": figures["outside_convolutions"],
+        }
+
+    @staticmethod
+    def _pipeline(work):
+        return HERE / "pipelines" / f"{work.model}.toml"
+
+
+class Framework:
+    """A script of peers/, run by a Python that has the framework."""
+
+    def __init__(self, name, python, script, options=()):
+        self.name = name
+        self.python = python
+        self.script = script
+        self.options = options
+
+    def prepare(self, work):
+        pass
+
+    def measure(self, work):
+        command = [self.python, "-B", HERE / "peers" / self.script, work.model, *self.options]
+        command += ["--batch", work.batch, "--steps", work.steps, "--threads", work.threads]
+        figures = json.loads(run(command, work).splitlines()[-1])
+        seconds = statistics.median(figures.pop("seconds"))
+        return dict(figures, step_seconds=seconds, samples_per_second=work.batch / seconds)
+
+
+def find_torch(named):
+    """The Python with PyTorch: the one named, else Debian's, else the one that runs this."""
+    for python in [named] if named else ["/usr/bin/python3", sys.executable]:
+        try:
+            subprocess.run([python, "-c", "import torch"], check=True, capture_output=True)
+            return python
+        except (OSError, subprocess.CalledProcessError):
+            pass
+    raise Unavailable(f"{named or 'no python3 here'} cannot import torch (Debian: python3-torch)")
+
+
+def torch_contestants(named):
+    python = find_torch(named)
+    return [
+        Framework(f"torch {layout}", python, "torch_step.py", ["--layout", layout])
+        for layout in ("contiguous", "channels_last")
+    ]
+
+
+def tensorflow_contestants(folder):
+    """Makes a virtual environment with tensorflow-cpu in the folder, once."""
+    python = folder / "bin" / "python"
+    installed = folder / "installed"
+    if not installed.exists():
+        print(f"installing tensorflow-cpu into {folder}", file=sys.stderr)
+        try:
+            venv.create(folder, with_pip=True, clear=True)
+            install = [python, "-m", "pip", "install", "--quiet", "tensorflow-cpu"]
+            subprocess.run(install, check=True, capture_output=True, text=True)
+        except (OSError, subprocess.CalledProcessError) as failed:
+            lines = (getattr(failed, "stderr", "") or str(failed)).strip().splitlines()
+            raise Unavailable(f"tensorflow-cpu cannot be installed: {lines[-1] if lines else failed}") from failed
+        installed.touch()
+    return [Framework("tensorflow graph", python, "tensorflow_step.py")]

@@ -1,0 +1,30 @@
+"""What Linux knows of this process."""
+
+import os
+import pathlib
+import time
+
+
+def seconds_since_start():
+    """Since the process was started; the kernel counts in hundredths."""
+    fields = pathlib.Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
+
+
+def peak_resident_bytes():
+    for line in pathlib.Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise OSError("/proc/self/status has no VmHWM")
+
+
+def time_steps(step, warm_up, count):
+    """Seconds of each of `count` calls, after `warm_up` others."""
+    for _ in range(warm_up):
+        step()
+    seconds = []
+    for _ in range(count):
+        start = time.perf_counter()
+        step()
+        seconds.append(time.perf_counter() - start)
+    return seconds

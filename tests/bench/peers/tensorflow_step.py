@@ -1,0 +1,66 @@
+"""Times training steps of a network in TensorFlow, as one graph (tf.function), on one batch of noise that is there
+before. Prints JSON.
+
+    tensorflow_step.py MODEL --batch N --steps N --threads N
+"""
+
+import argparse
+import json
+import os
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+try:
+    import tensorflow as tf
+
+    import tensorflow_models
+except ImportError as missing:
+    sys.exit(f"{missing} (PyPI: tensorflow-cpu)")
+
+from process_figures import peak_resident_bytes, seconds_since_start, time_steps
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model", choices=tensorflow_models.MODELS)
+    parser.add_argument("--batch", type=int, required=True)
+    parser.add_argument("--steps", type=int, required=True)
+    parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument("--threads", type=int, required=True)
+    arguments = parser.parse_args()
+
+    tf.config.threading.set_intra_op_parallelism_threads(arguments.threads)
+    tf.config.threading.set_inter_op_parallelism_threads(arguments.threads)
+    tf.random.set_seed(7)
+    model, input_shape, target_shape, loss_function, optimizer = tensorflow_models.MODELS[arguments.model]()
+    optimizer.build(model.trainable_variables)
+    x = tf.random.uniform((arguments.batch, *input_shape))
+    if target_shape:
+        target = tf.random.uniform((arguments.batch, *target_shape))
+    else:
+        target = tf.random.uniform((arguments.batch,), 0, 1000, tf.int64)
+
+    @tf.function
+    def graph():
+        with tf.GradientTape() as tape:
+            loss = loss_function(target, model(x, training=True))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+        return loss
+
+    start_up = seconds_since_start()
+    seconds = time_steps(lambda: graph().numpy(), arguments.warm_up, arguments.steps)
+    figures = {
+        "version": "TensorFlow " + tf.__version__,
+        "parameters": sum(int(tf.size(variable)) for variable in model.trainable_variables),
+        "seconds": seconds,
+        "start_up_seconds": start_up,
+        "resident_peak": peak_resident_bytes(),
+    }
+    print(json.dumps(figures))
+
+
+main()
