@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "instruction_set.hpp"
+#include "kernels/chain.hpp"
 #include "kernels/kernels.hpp"
 
 namespace sluice::onednn {
@@ -21,11 +22,11 @@ constexpr Entry kEntries[] = {
     {"batch_norm", make_batch_norm, false},
     {"conv2d", make_conv2d, true},
     {"dense", make_dense, false},
-    {"dropout", make_dropout, false},
+    {"dropout", make_cut_chain, false},
     {"global_average_pool", make_global_average_pool, true},
     {"global_max_pool", make_global_max_pool, true},
     {"max_pool", make_max_pool, true},
-    {"relu", make_relu, false},
+    {"relu", make_cut_chain, false},
     {"scale", make_scale, false},
     {"softmax", make_softmax, false},
     {"tanh", make_tanh, false},
@@ -81,10 +82,9 @@ Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluic
 }
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
-    const bool fused = chain.size() == 2 && chain[0].type() == "batch_norm" && chain[1].type() == "relu";
-    if (chain.size() != 1 && !fused) {
-        return "computes single layers and the chain batch_norm, relu; this chain has " + std::to_string(chain.size()) +
-               " layers and begins with " + std::string(chain[0].type());
+    if (chain.size() > 1 && !read_chain(chain)) {
+        return "computes chains of batch_norm, relu, dropout and one add of two tensors; this one has " +
+               std::to_string(chain.size()) + " layers and begins with " + std::string(chain[0].type());
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
         if (auto reason = refuses_node(chain[i])) {
@@ -99,7 +99,8 @@ std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
     }
     try {
-        return find_entry(chain[0].type())->make({engine_, chain, sink, winograd_});
+        const bool cuts = chain.size() > 1 && chain[0].type() != "batch_norm";
+        return (cuts ? make_cut_chain : find_entry(chain[0].type())->make)({engine_, chain, sink, winograd_});
     } catch (const dnnl::error& error) {
         throw sdk::Failure(error.status == dnnl_unimplemented ? SLUICE_UNSUPPORTED : SLUICE_FAILED,
                            std::string(chain[0].path()) + ": oneDNN " + error.what());

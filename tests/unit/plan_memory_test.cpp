@@ -102,12 +102,33 @@ layers = [
 ]
 )";
 
+// What the chain takes from outside is also its first input: one gradient, which both of its ends write.
+const std::string kOneInput = R"(
+version = 1
+name = "one-input"
+data.batch = 2
+data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
+loss.use = "mean_squared_error"
+optimizer.use = "adam"
+[model]
+input = "blurred"
+target = "sharp"
+layers = [
+  { type = "conv2d", filters = 3, kernel = 3, name = "stem" },
+  { type = "batch_norm" },
+  { type = "relu" },
+  { type = "add", inputs = ["stem", "previous"] },
+]
+)";
+
 TEST(PlanMemory, chains_compute_what_single_kernels_compute) {
-    for (const std::string& text : {kModel, kFork}) {
+    for (const auto& [text, chain] : {std::pair(kModel, std::vector<std::string>{"batch_norm", "relu", "dropout"}),
+                                      std::pair(kFork, std::vector<std::string>{"batch_norm", "relu", "add"}),
+                                      std::pair(kOneInput, std::vector<std::string>{"batch_norm", "relu", "add"})}) {
         const PlanBench fused({"device.kernels=[\"onednn\",\"reference\"]"}, text);
         const PlanBench plain({"device.kernels=reference"}, text);
         const plan::Plan chains = fused.plan(plan::Mode::train);
-        EXPECT_TRUE(has_step(chains, {"batch_norm", "relu"}));
+        EXPECT_TRUE(has_step(chains, chain)) << text;
         const std::vector<float> one = gradients(fused, chains);
         const std::vector<float> other = gradients(plain, plain.plan(plan::Mode::train));
         float largest = 0.0F;

@@ -1,63 +1,60 @@
-// batch_norm, alone or with the relu that follows it. Own loops instead of oneDNN's: one pass over memory for mean and
-// variance instead of two, and relu's mask is computed again from the input instead of being saved.
+// batch_norm and what follows it in a chain. Own loops instead of oneDNN's: forward reads the input once for mean and
+// variance and once for all that follows; backward reads it and the gradient once for the sums and once for the rest.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-#include "kernels/kernels.hpp"
-#include "math/channel_sums.hpp"
+#include "kernels/chain.hpp"
+#include "math/moments.hpp"
 #include "workspace.hpp"
 
 namespace sluice::onednn {
 namespace {
 
 constexpr std::int64_t kMostPieces = 128;  // of rows, each with sums of its own
-constexpr std::int64_t kGrainElements = 8192;
+constexpr std::int64_t kGrainElements = 16384;
 
 class BatchNorm : public sdk::Kernel {
 public:
-    explicit BatchNorm(const PlanContext& context)
-        : relu_(context.chain.size() > 1),
-          trains_(context.chain[0].trains()),
-          accumulates_(context.chain[0].accumulates_gradient(0)) {
+    explicit BatchNorm(const PlanContext& context) : BatchNorm(context, context.chain[0].inputs()[0]) {
         const sdk::Node node = context.chain[0];
-        const sluice_tensor_spec& input = node.inputs()[0];
-        channels_ = input.shape[input.rank - 1];
-        rows_ = sdk::element_count(input) / channels_;
         epsilon_ = node.options().number("epsilon");
         momentum_ = node.options().number("momentum");
-        grain_ = std::max(rows_ / kMostPieces + 1, kGrainElements / channels_);
         const std::uint64_t channel_floats = static_cast<std::uint64_t>(channels_) * sizeof(float);
         coefficients_ = layout_.take(4 * channel_floats);
         sums_ = layout_.take(kMostPieces * 4 * channel_floats);
         scratch_ = layout_.take(kMostPieces * 2 * channel_floats);
         context.sink.workspace(layout_.size());
-        if (trains_) {
+        if (cuts_.layers().trains) {
             context.sink.saved(4 * channel_floats);
+            cuts_.save_bits(context.sink, bit_bytes(rows_, channels_), 1);
             context.sink.backward_reads_input(0);
         }
-        context.sink.note(relu_ ? "own vector loops, relu fused" : "own vector loops");
+        context.sink.note(Cuts::note(context.chain));
     }
 
     void forward(const sluice_launch& launch) override {
-        const Coefficients now = coefficients(trains_ ? sdk::saved<float>(launch, 0) : at(launch, coefficients_));
-        if (trains_) {
+        const bool trains = cuts_.layers().trains;
+        const Coefficients now = coefficients(trains ? sdk::saved<float>(launch, 0) : at(launch, coefficients_));
+        if (trains) {
             use_batch(launch, now);
         } else {
             use_running(launch, now);
         }
-        const float* x = sdk::input<float>(launch, 0);
-        float* y = sdk::output<float>(launch, 0);
-        sdk::parallel_for(launch.threads, rows_, grain_, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
-            apply({now.factor, now.shift, relu_}, x + begin * channels_, y + begin * channels_, end - begin, channels_);
+        ChainPass pass = cuts_.pass(launch);
+        pass.factor = now.factor;
+        pass.shift = now.shift;
+        const ForwardRows all = cuts_.forward(launch);
+        for_rows(launch, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            chain_forward(pass, all, begin, end, channels_);
         });
     }
 
     void backward(const sluice_launch& launch) override {
         const Coefficients saved = coefficients(sdk::saved<float>(launch, 0));
-        const Affine affine{saved.factor, saved.shift, relu_};
-        const GradientRows all{sdk::input<float>(launch, 0), sdk::output_gradient<float>(launch, 0), rows_};
-        const double* totals = gradient_sums(launch, affine, saved.mean, all);
+        const BackwardRows all = cuts_.backward(launch);
+        const float* x = sdk::input<float>(launch, 0);
+        const double* totals = gradient_sums(launch, all, x, saved.mean);
         store_parameter_gradients(launch, totals, saved.inverse);
         float* gradient = sdk::input_gradient<float>(launch, 0);
         if (gradient == nullptr) {
@@ -66,10 +63,9 @@ public:
         float* slope = at(launch, coefficients_);
         float* offset = slope + channels_;
         input_coefficients(saved, totals, slope, offset);
-        sdk::parallel_for(launch.threads, rows_, grain_, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
-            const std::int64_t first = begin * channels_;
-            input_gradients(affine, slope, offset, {all.rows + first, all.gradient + first, end - begin}, channels_,
-                            gradient + first, accumulates_);
+        const InputGradient by{saved.factor, slope, offset, cuts_.layers().adds_first};
+        for_rows(launch, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            chain_input_gradient(all, x, by, gradient, begin, end, channels_);
         });
     }
 
@@ -91,17 +87,20 @@ private:
         return at(launch, scratch_) + piece * 2 * channels_;
     }
 
+    template <class Body>
+    void for_rows(const sluice_launch& launch, const Body& body) const {
+        sdk::parallel_for(launch.threads, rows_, grain_, body);
+    }
+
     // Mean and variance of the batch, merged from the pieces in their order.
     Moments batch_moments(const sluice_launch& launch) const {
         const float* x = sdk::input<float>(launch, 0);
         std::int64_t piece_rows[kMostPieces] = {};
-        sdk::parallel_for(launch.threads, rows_, grain_,
-                          [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
-                              Moments mine{sums(launch, piece), sums(launch, piece) + channels_, 0};
-                              clear(mine, channels_);
-                              add_rows(mine, x + begin * channels_, end - begin, channels_, scratch(launch, piece));
-                              piece_rows[piece] = mine.rows;
-                          });
+        for_rows(launch, [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
+            Moments mine{sums(launch, piece), sums(launch, piece) + channels_, 0};
+            compute_moments(mine, x + begin * channels_, end - begin, channels_, scratch(launch, piece));
+            piece_rows[piece] = mine.rows;
+        });
         Moments all{sums(launch, 0), sums(launch, 0) + channels_, piece_rows[0]};
         for (std::int64_t piece = 1; piece < kMostPieces; ++piece) {
             merge(all, {sums(launch, piece), sums(launch, piece) + channels_, piece_rows[piece]}, channels_);
@@ -139,17 +138,14 @@ private:
     }
 
     // [2 C]: sums of g, and of g (x - mean).
-    const double* gradient_sums(const sluice_launch& launch, const Affine& affine, const float* mean,
-                                const GradientRows& all) const {
+    const double* gradient_sums(const sluice_launch& launch, const BackwardRows& all, const float* x,
+                                const float* mean) const {
         bool used[kMostPieces] = {};
-        sdk::parallel_for(launch.threads, rows_, grain_,
-                          [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
-                              const std::int64_t first = begin * channels_;
-                              std::fill_n(sums(launch, piece), 2 * channels_, 0.0);
-                              add_gradients(affine, mean, {all.rows + first, all.gradient + first, end - begin},
-                                            channels_, sums(launch, piece), scratch(launch, piece));
-                              used[piece] = true;
-                          });
+        for_rows(launch, [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
+            std::fill_n(sums(launch, piece), 2 * channels_, 0.0);
+            chain_gradient_sums(all, x, mean, begin, end, channels_, sums(launch, piece));
+            used[piece] = true;
+        });
         double* total = sums(launch, 0);
         for (std::int64_t piece = 1; piece < kMostPieces && used[piece]; ++piece) {
             const double* mine = sums(launch, piece);
@@ -158,7 +154,7 @@ private:
         return total;
     }
 
-    // With g = gradient after relu and n rows, the gradient of x is
+    // With g = gradient behind the cuts and n rows, the gradient of x is
     // factor * (g - sum(g) / n - (x - mean) * inverse^2 * sum(g (x - mean)) / n) = factor * g + slope * x + offset.
     void input_coefficients(const Coefficients& saved, const double* totals, float* slope, float* offset) const {
         const auto count = static_cast<double>(rows_);
@@ -184,12 +180,16 @@ private:
         }
     }
 
-    bool relu_;
-    bool trains_;
-    bool accumulates_;
-    std::int64_t channels_ = 0;
-    std::int64_t rows_ = 0;
-    std::int64_t grain_ = 1;
+    BatchNorm(const PlanContext& context, const sluice_tensor_spec& input)
+        : channels_(input.shape[input.rank - 1]),
+          rows_(sdk::element_count(input) / channels_),
+          grain_(std::max(rows_ / kMostPieces + 1, kGrainElements / channels_)),
+          cuts_(*read_chain(context.chain)) {}
+
+    std::int64_t channels_;
+    std::int64_t rows_;
+    std::int64_t grain_;
+    Cuts cuts_;
     double epsilon_ = 0.0;
     double momentum_ = 0.0;
     Layout layout_;

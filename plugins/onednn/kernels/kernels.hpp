@@ -19,14 +19,13 @@ using KernelPtr = std::unique_ptr<sdk::Kernel>;
 
 KernelPtr make_add(const PlanContext& context);
 KernelPtr make_average_pool(const PlanContext& context);
-KernelPtr make_batch_norm(const PlanContext& context);  // also of the chain batch_norm, relu
+KernelPtr make_batch_norm(const PlanContext& context);  // and what follows it in a chain, see kernels/chain.hpp
 KernelPtr make_conv2d(const PlanContext& context);
 KernelPtr make_dense(const PlanContext& context);
-KernelPtr make_dropout(const PlanContext& context);
+KernelPtr make_cut_chain(const PlanContext& context);  // relu, dropout, and chains of both and an add
 KernelPtr make_global_average_pool(const PlanContext& context);
 KernelPtr make_global_max_pool(const PlanContext& context);
 KernelPtr make_max_pool(const PlanContext& context);
-KernelPtr make_relu(const PlanContext& context);
 KernelPtr make_scale(const PlanContext& context);
 KernelPtr make_softmax(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);

@@ -1,0 +1,47 @@
+// Chains that run as one pass over memory: [batch_norm] [add] cuts, or [batch_norm] cuts [add], where cuts are relu or
+// dropout or both in any order. Each part may be missing.
+#pragma once
+
+#include <optional>
+
+#include "kernels/kernels.hpp"
+#include "math/chain_pass.hpp"
+
+namespace sluice::onednn {
+
+// What a chain does, in the order of computing.
+struct ChainLayers {
+    bool normalises = false;
+    bool relu = false;
+    Join join = Join::none;
+    std::uint32_t dropout = 0;  // which layer, where rate > 0
+    double rate = 0.0;
+    bool adds_first = false;    // the gradient of the first input is added to what is there
+    bool adds_outside = false;  // and that of what add takes from outside the chain
+    bool trains = false;
+};
+// Nothing where it is another chain.
+std::optional<ChainLayers> read_chain(const sdk::Chain& chain);
+
+// The pass of one launch over rows [count, C], and the bits between forward and backward.
+class Cuts {
+public:
+    explicit Cuts(const ChainLayers& layers);
+    // Asks for `bytes` of bits as saved block number `index`, where there are any.
+    void save_bits(const sdk::KernelSink& sink, std::int64_t bytes, std::size_t index);
+
+    [[nodiscard]] const ChainLayers& layers() const { return layers_; }
+    [[nodiscard]] ChainPass pass(const sluice_launch& launch) const;
+    [[nodiscard]] ForwardRows forward(const sluice_launch& launch) const;
+    [[nodiscard]] BackwardRows backward(const sluice_launch& launch) const;
+    // "batch_norm, relu in one pass"
+    [[nodiscard]] static std::string note(const sdk::Chain& chain);
+
+private:
+    ChainLayers layers_;
+    Dropout dropout_;
+    bool has_bits_;
+    std::size_t saved_ = 0;
+};
+
+}  // namespace sluice::onednn

@@ -1,0 +1,73 @@
+// A chain of elementwise layers in one pass over rows [count, C] of float32: normalisation as y = x * factor + shift,
+// relu, dropout, and the sum with a tensor from outside the chain.
+//
+// In training forward leaves a bit for each element: 1 where a gradient flows through relu and dropout. Backward reads
+// the bits, an eighth of a byte an element, and neither compares nor draws anything again.
+#pragma once
+
+#include <cstdint>
+
+#include "sluice/random.h"
+
+namespace sluice::onednn {
+
+// Element e (counted over the whole tensor) is dropped when word e % 4 of block e / 4 of the key is below `threshold`;
+// the others are multiplied by `factor`.
+struct Dropout {
+    sluice_random_key key{};
+    std::uint64_t threshold = 0;  // rate * 2^32; 0: nothing is dropped
+    float factor = 1.0F;          // 1 / (1 - rate)
+};
+
+enum class Join { none, before_cuts, behind_cuts };  // where the tensor from outside is added
+
+struct ChainPass {
+    const float* factor = nullptr;  // [C]; NULL: without normalisation
+    const float* shift = nullptr;
+    bool relu = false;
+    Dropout dropout;
+    Join join = Join::none;
+};
+
+// Bytes of the bits of `count` rows.
+std::int64_t bit_bytes(std::int64_t count, std::int64_t channels);
+
+struct ForwardRows {
+    const float* x;
+    const float* outside;  // where something joins
+    float* y;
+    std::uint8_t* bits;  // NULL: not wanted
+};
+// All pointers are those of the whole tensor; rows `begin` to `end` are computed.
+void chain_forward(const ChainPass& pass, const ForwardRows& rows, std::int64_t begin, std::int64_t end,
+                   std::int64_t channels);
+
+// Of backward. The gradient g of the chain's first value is the output's where the bits are 1, times `factor`.
+struct BackwardRows {
+    const float* gradient;
+    const std::uint8_t* bits;  // NULL: all are 1
+    float factor;              // dropout's
+    Join join;
+    float* outside;     // the gradient of the tensor from outside; NULL: not wanted
+    bool adds_outside;  // to what is there
+};
+
+// to = g, and the gradient from outside; without normalisation that is all. to: NULL: not wanted.
+void chain_backward(const BackwardRows& rows, float* to, bool adds, std::int64_t begin, std::int64_t end,
+                    std::int64_t channels);
+
+// sums[c] += g, sums[C + c] += g * (x - mean), and the gradient from outside.
+void chain_gradient_sums(const BackwardRows& rows, const float* x, const float* mean, std::int64_t begin,
+                         std::int64_t end, std::int64_t channels, double* sums);
+
+// to = g * factor + x * slope + offset. All [C].
+struct InputGradient {
+    const float* factor;
+    const float* slope;
+    const float* offset;
+    bool adds;
+};
+void chain_input_gradient(const BackwardRows& rows, const float* x, const InputGradient& by, float* to,
+                          std::int64_t begin, std::int64_t end, std::int64_t channels);
+
+}  // namespace sluice::onednn

@@ -1,0 +1,21 @@
+// Mean and variance of each channel of rows [count, C] of float32.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice::onednn {
+
+// Mean and sum of squared distances from it, of any number of rows; exact where E[x^2] - E[x]^2 cancels.
+struct Moments {
+    double* mean;     // [C]
+    double* squares;  // [C]
+    std::int64_t rows;
+};
+
+// Of `count` >= 1 rows. scratch: [2 C] floats.
+void compute_moments(Moments& moments, const float* rows, std::int64_t count, std::int64_t channels, float* scratch);
+
+// Adds another's. Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances".
+void merge(Moments& moments, const Moments& other, std::int64_t channels);
+
+}  // namespace sluice::onednn

@@ -1,0 +1,15 @@
+// Words of the run's generator (sluice/random.h), many blocks side by side.
+#pragma once
+
+#include <cstdint>
+
+#include "sluice/random.h"
+
+namespace sluice::onednn {
+
+// words[i] = word (first + i) % 4 of block (first + i) / 4 of `key`, for i in [0, count). first is a multiple of 4;
+// there is room for count rounded up to a multiple of kRandomWords.
+inline constexpr std::int64_t kRandomWords = 32;
+void random_words(const sluice_random_key& key, std::uint64_t first, std::int64_t count, std::uint32_t* words);
+
+}  // namespace sluice::onednn
