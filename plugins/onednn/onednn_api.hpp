@@ -127,4 +127,27 @@ inline auto product_backward_weights_desc(const dnnl::engine& engine, const dnnl
         engine, attr, hint, product.source, product.weights, product.bias, product.destination);
 }
 
+// Of a transposed convolution: source is its own input, weights are [O, I, kh, kw].
+inline auto transpose_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const ConvDesc& conv) {
+    return detail::describe<dnnl::deconvolution_forward>(
+        engine, attr, dnnl::prop_kind::forward_training, dnnl::algorithm::deconvolution_direct, conv.source,
+        conv.weights, conv.bias, conv.destination, conv.strides, conv.gaps, conv.padding[0], conv.padding[1]);
+}
+
+inline auto transpose_backward_data_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                                         const ConvDesc& conv,
+                                         const dnnl::deconvolution_forward::primitive_desc& hint) {
+    return detail::describe_backward<dnnl::deconvolution_backward_data>(
+        engine, attr, hint, dnnl::algorithm::deconvolution_direct, conv.source, conv.weights, conv.destination,
+        conv.strides, conv.gaps, conv.padding[0], conv.padding[1]);
+}
+
+inline auto transpose_backward_weights_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                                            const ConvDesc& conv,
+                                            const dnnl::deconvolution_forward::primitive_desc& hint) {
+    return detail::describe_backward<dnnl::deconvolution_backward_weights>(
+        engine, attr, hint, dnnl::algorithm::deconvolution_direct, conv.source, conv.weights, conv.bias,
+        conv.destination, conv.strides, conv.gaps, conv.padding[0], conv.padding[1]);
+}
+
 }  // namespace sluice::onednn

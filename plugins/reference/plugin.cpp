@@ -3,7 +3,9 @@
 #include "cpu_device.hpp"
 #include "kernels/provider.hpp"
 #include "types/batch_norm.hpp"
+#include "types/concat.hpp"
 #include "types/conv2d.hpp"
+#include "types/conv2d_transpose.hpp"
 #include "types/dense.hpp"
 #include "types/dropout.hpp"
 #include "types/elementwise.hpp"
@@ -11,6 +13,8 @@
 #include "types/image.hpp"
 #include "types/losses.hpp"
 #include "types/metrics.hpp"
+#include "types/multiply.hpp"
+#include "types/norms.hpp"
 #include "types/pool.hpp"
 #include "types/softmax.hpp"
 #include "types/upsample.hpp"
@@ -36,6 +40,12 @@ constexpr sluice_component kComponents[] = {
     sdk::component<Flatten>("sluice.layer.flatten"),
     sdk::component<Dense>("sluice.layer.dense"),
     sdk::component<Softmax>("sluice.layer.softmax"),
+    sdk::component<Conv2dTranspose>("sluice.layer.conv2d_transpose"),
+    sdk::component<Concat>("sluice.layer.concat"),
+    sdk::component<Multiply>("sluice.layer.multiply"),
+    sdk::component<GroupNorm>("sluice.layer.group_norm"),
+    sdk::component<InstanceNorm>("sluice.layer.instance_norm"),
+    sdk::component<LayerNorm>("sluice.layer.layer_norm"),
     sdk::component<ImageToTensor>("sluice.layer.image_to_tensor"),
     sdk::component<TensorToImage>("sluice.layer.tensor_to_image"),
     sdk::component<MeanAbsoluteError>("sluice.layer.mean_absolute_error"),

@@ -20,7 +20,9 @@ using KernelPtr = std::unique_ptr<sdk::Kernel>;
 KernelPtr make_add(const PlanContext& context);
 KernelPtr make_average_pool(const PlanContext& context);
 KernelPtr make_batch_norm(const PlanContext& context);  // and what follows it in a chain, see kernels/chain.hpp
+KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
+KernelPtr make_conv2d_transpose(const PlanContext& context);
 KernelPtr make_dense(const PlanContext& context);
 KernelPtr make_cut_chain(const PlanContext& context);  // relu, dropout, and chains of both and an add
 KernelPtr make_global_average_pool(const PlanContext& context);
@@ -30,5 +32,6 @@ KernelPtr make_scale(const PlanContext& context);
 KernelPtr make_softmax(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
+KernelPtr make_upsample_bilinear(const PlanContext& context);  // for make_upsample
 
 }  // namespace sluice::onednn

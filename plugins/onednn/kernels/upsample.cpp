@@ -1,4 +1,4 @@
-// upsample: each pixel becomes a square of `factor` by `factor` equal pixels.
+// upsample with mode "nearest": each pixel becomes a square of `factor` by `factor` equal pixels.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"
@@ -59,6 +59,11 @@ private:
 
 }  // namespace
 
-KernelPtr make_upsample(const PlanContext& context) { return std::make_unique<Upsample>(context); }
+KernelPtr make_upsample(const PlanContext& context) {
+    if (context.chain[0].options().string("mode") == "bilinear") {
+        return make_upsample_bilinear(context);
+    }
+    return std::make_unique<Upsample>(context);
+}
 
 }  // namespace sluice::onednn

@@ -1,4 +1,5 @@
-// upsample, forward and backward: the gradient of a pixel is the sum over its factor x factor copies.
+// upsample with mode "nearest", forward and backward: the gradient of a pixel is the sum over its factor x factor
+// copies.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 
@@ -71,6 +72,8 @@ private:
 
 }  // namespace
 
-KernelPtr make_upsample(const sdk::Node& node, const sdk::KernelSink&) { return make_typed<UpsampleKernel>(node); }
+KernelPtr make_upsample(const sdk::Node& node, const sdk::KernelSink&) {
+    return node.options().string("mode") == "nearest" ? make_typed<UpsampleKernel>(node) : make_upsample_bilinear(node);
+}
 
 }  // namespace sluice::reference

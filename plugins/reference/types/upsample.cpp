@@ -4,7 +4,9 @@
 
 namespace sluice::reference {
 
-sluice_layer_traits Upsample::traits() const { return make_traits({.colour = SLUICE_COLOUR_CLEAR}); }
+sluice_layer_traits Upsample::traits() const {
+    return make_traits({.colour = copies_ ? SLUICE_COLOUR_CLEAR : SLUICE_COLOUR_INFER});
+}
 
 void Upsample::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
     expect_count("upsample", inputs, 1, 1);

@@ -1,4 +1,6 @@
-// upsample: repeats every pixel factor x factor times (nearest neighbour): y[n, h, w, c] = x[n, h / f, w / f, c].
+// upsample, an image enlarged by a whole factor. nearest: every pixel is repeated, y[n, h, w, c] = x[n, h / f, w / f,
+// c]. bilinear: mixed of the four nearest pixels, where the centre of output pixel o lies at (o + 0.5) / f - 0.5 of the
+// input and the edge goes on beyond the outermost centres (align_corners = False in PyTorch, Keras' way).
 #pragma once
 
 #include "sluice/sdk/layer.hpp"
@@ -7,13 +9,15 @@ namespace sluice::reference {
 
 class Upsample : public sdk::Layer {
 public:
-    Upsample(sdk::Host, const sdk::Options& options) : factor_(options.integer("factor")) {}
+    Upsample(sdk::Host, const sdk::Options& options)
+        : factor_(options.integer("factor")), copies_(options.string("mode") == "nearest") {}
     [[nodiscard]] sluice_layer_traits traits() const override;
     // input [N, H, W, C]; output [N, factor * H, factor * W, C]
     void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
 
 private:
     std::int64_t factor_;
+    bool copies_;
 };
 
 }  // namespace sluice::reference

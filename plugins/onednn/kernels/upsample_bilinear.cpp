@@ -1,0 +1,127 @@
+// upsample with mode "bilinear": own vector loops over channels. The centre of output pixel o lies at
+// (o + 0.5) / factor - 0.5 of the input; beyond the outermost centres the edge goes on.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "math/mix_loops.hpp"
+#include "math/pool_loops.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+// What one output position of an axis is made of: (1 - part) * x[low] + part * x[high].
+struct Mix {
+    std::int64_t low;
+    std::int64_t high;
+    float part;
+};
+
+std::vector<Mix> mixes_of(std::int64_t in, std::int64_t factor) {
+    std::vector<Mix> mixes;
+    for (std::int64_t o = 0; o < in * factor; ++o) {
+        const double at = (static_cast<double>(o) + 0.5) / static_cast<double>(factor) - 0.5;
+        const double inside = std::clamp(at, 0.0, static_cast<double>(in - 1));
+        const auto low = static_cast<std::int64_t>(std::floor(inside));
+        mixes.push_back({low, std::min(low + 1, in - 1), static_cast<float>(inside - std::floor(inside))});
+    }
+    return mixes;
+}
+
+class UpsampleBilinear : public sdk::Kernel {
+public:
+    explicit UpsampleBilinear(const PlanContext& context)
+        : factor_(context.chain[0].options().integer("factor")),
+          accumulates_(context.chain[0].accumulates_gradient(0)) {
+        const sluice_tensor_spec& input = context.chain[0].inputs()[0];
+        batch_ = input.shape[0];
+        height_ = input.shape[1];
+        width_ = input.shape[2];
+        channels_ = input.shape[3];
+        rows_ = mixes_of(height_, factor_);
+        columns_ = mixes_of(width_, factor_);
+        context.sink.note("own vector loops");
+    }
+
+    void forward(const sluice_launch& launch) override {
+        const float* const x = sdk::input<float>(launch, 0);
+        float* const y = sdk::output<float>(launch, 0);
+        const std::int64_t rows = height_ * factor_;
+        sdk::parallel_for(launch.threads, batch_ * rows, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                mix_row(x + i / rows * height_ * in_row(), rows_[static_cast<std::size_t>(i % rows)],
+                        y + i * factor_ * in_row());
+            }
+        });
+    }
+
+    void backward(const sluice_launch& launch) override {
+        const float* const dy = sdk::output_gradient<float>(launch, 0);
+        float* const dx = sdk::input_gradient<float>(launch, 0);
+        if (dx == nullptr) {
+            return;
+        }
+        sdk::parallel_for(launch.threads, batch_ * height_, 1,
+                          [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+                              for (std::int64_t i = begin; i < end; ++i) {
+                                  gather_row(dy + i / height_ * height_ * factor_ * factor_ * in_row(), i % height_,
+                                             dx + i * in_row());
+                              }
+                          });
+    }
+
+private:
+    [[nodiscard]] std::int64_t in_row() const { return width_ * channels_; }
+
+    void mix_row(const float* image, const Mix& row, float* to) const {
+        const float* const top = image + row.low * in_row();
+        const float* const bottom = image + row.high * in_row();
+        for (const Mix& column : columns_) {
+            const std::int64_t low = column.low * channels_;
+            const std::int64_t high = column.high * channels_;
+            mix_pixels({top + low, top + high, bottom + low, bottom + high}, column.part, row.part, to, channels_);
+            to += channels_;
+        }
+    }
+
+    // All that the output rows which read input row h give to it.
+    void gather_row(const float* gradient, std::int64_t h, float* to) const {
+        if (!accumulates_) {
+            std::fill_n(to, in_row(), 0.0F);
+        }
+        // Row o reads rows floor((o + 0.5) / factor - 0.5) and the one behind.
+        const std::int64_t first = std::max<std::int64_t>((h - 1) * factor_, 0);
+        const std::int64_t last = std::min((h + 2) * factor_, height_ * factor_);
+        for (std::int64_t o = first; o < last; ++o) {
+            const Mix& row = rows_[static_cast<std::size_t>(o)];
+            const float share = (row.low == h ? 1.0F - row.part : 0.0F) + (row.high == h ? row.part : 0.0F);
+            if (share != 0.0F) {
+                gather_columns(gradient + o * factor_ * in_row(), share, to);
+            }
+        }
+    }
+
+    void gather_columns(const float* gradient, float share, float* to) const {
+        for (const Mix& column : columns_) {
+            add_scaled(to + column.low * channels_, gradient, share * (1.0F - column.part), channels_);
+            add_scaled(to + column.high * channels_, gradient, share * column.part, channels_);
+            gradient += channels_;
+        }
+    }
+
+    std::int64_t factor_;
+    bool accumulates_;
+    std::int64_t batch_ = 0;
+    std::int64_t height_ = 0;
+    std::int64_t width_ = 0;
+    std::int64_t channels_ = 0;
+    std::vector<Mix> rows_;
+    std::vector<Mix> columns_;
+};
+
+}  // namespace
+
+KernelPtr make_upsample_bilinear(const PlanContext& context) { return std::make_unique<UpsampleBilinear>(context); }
+
+}  // namespace sluice::onednn
