@@ -115,8 +115,9 @@ def compare(run, pictures):
     comparison.layers("gradients of step 1", moments, gradients, GRADIENT_LIMIT)
     weights = {name: tensor.detach().numpy() for name, tensor in theirs.parameters.items()}
     comparison.layers(f"weights after step {STEPS}", below("model/", last), weights, WEIGHT_LIMIT)
-    running = {name: tensor.numpy() for name, tensor in theirs.statistics.items()}
-    comparison.layers(f"running statistics after step {STEPS}", below("running/", last), running, RUNNING_LIMIT)
+    if theirs.statistics:
+        running = {name: tensor.numpy() for name, tensor in theirs.statistics.items()}
+        comparison.layers(f"running statistics after step {STEPS}", below("running/", last), running, RUNNING_LIMIT)
     return comparison
 
 

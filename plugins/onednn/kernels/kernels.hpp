@@ -27,7 +27,11 @@ KernelPtr make_dense(const PlanContext& context);
 KernelPtr make_cut_chain(const PlanContext& context);  // relu, dropout, and chains of both and an add
 KernelPtr make_global_average_pool(const PlanContext& context);
 KernelPtr make_global_max_pool(const PlanContext& context);
+KernelPtr make_group_norm(const PlanContext& context);
+KernelPtr make_instance_norm(const PlanContext& context);
+KernelPtr make_layer_norm(const PlanContext& context);
 KernelPtr make_max_pool(const PlanContext& context);
+KernelPtr make_multiply(const PlanContext& context);
 KernelPtr make_scale(const PlanContext& context);
 KernelPtr make_softmax(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);
