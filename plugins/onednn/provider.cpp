@@ -39,6 +39,10 @@ constexpr Entry kEntries[] = {
     {"upsample", make_upsample, true},
 };
 
+bool is_upsampled_conv2d(const sdk::Chain& chain) {
+    return chain.size() == 2 && chain[0].type() == "upsample" && chain[1].type() == "conv2d";
+}
+
 const Entry* find_entry(std::string_view type) {
     const auto* found =
         std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.type == type; });
@@ -88,14 +92,19 @@ Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluic
 }
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
-    if (chain.size() > 1 && !read_chain(chain)) {
-        return "computes chains of batch_norm, relu, dropout and one add of two tensors; this one has " +
+    const bool upsampled = is_upsampled_conv2d(chain);
+    if (chain.size() > 1 && !upsampled && !read_chain(chain)) {
+        return "computes chains of batch_norm, relu, dropout and one add of two tensors, and of upsample, conv2d; "
+               "this one has " +
                std::to_string(chain.size()) + " layers and begins with " + std::string(chain[0].type());
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
         if (auto reason = refuses_node(chain[i])) {
             return reason;
         }
+    }
+    if (upsampled) {
+        return winograd_ ? refuses_upsampled_conv2d(chain) : "computes upsample, conv2d at once by Winograd's method";
     }
     return std::nullopt;
 }
@@ -106,7 +115,10 @@ std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::
     }
     try {
         const bool cuts = chain.size() > 1 && chain[0].type() != "batch_norm";
-        return (cuts ? make_cut_chain : find_entry(chain[0].type())->make)({engine_, chain, sink, winograd_});
+        const auto make = is_upsampled_conv2d(chain) ? make_upsampled_conv2d
+                          : cuts                     ? make_cut_chain
+                                                     : find_entry(chain[0].type())->make;
+        return make({engine_, chain, sink, winograd_});
     } catch (const dnnl::error& error) {
         throw sdk::Failure(error.status == dnnl_unimplemented ? SLUICE_UNSUPPORTED : SLUICE_FAILED,
                            std::string(chain[0].path()) + ": oneDNN " + error.what());

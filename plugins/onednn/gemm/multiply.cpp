@@ -21,10 +21,16 @@ constexpr int kPanelVectors = kManyRegisters ? 4 : 2;
 constexpr int kPanelRows = 6;
 constexpr int kNarrowRows = 12;
 
+// What is brought into the second cache while a block is computed: a place for each k.
+struct Ahead {
+    const float* begin;
+    std::int64_t step;
+};
+
 // kRows rows of c by kVectors vectors, from corner pointers.
 template <int kRows, int kVectors>
-HWY_INLINE void block(const Product& product, const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
-                      float* HWY_RESTRICT c) {
+HWY_INLINE void block(const Product& product, const Ahead& ahead, const float* HWY_RESTRICT a,
+                      const float* HWY_RESTRICT b, float* HWY_RESTRICT c) {
     const Tag tag;
     Vector sums[kRows][kVectors];
 #pragma GCC unroll 12
@@ -34,7 +40,10 @@ HWY_INLINE void block(const Product& product, const float* HWY_RESTRICT a, const
             sums[row][v] = product.add ? hn::LoadU(tag, c + row * product.c_row + v * kLanes) : hn::Zero(tag);
         }
     }
+    const float* soon = ahead.begin;
     for (std::int64_t k = 0; k < product.depth; ++k) {
+        __builtin_prefetch(soon, 0, 2);
+        soon += ahead.step;
         Vector right[kVectors];
 #pragma GCC unroll 4
         for (int v = 0; v < kVectors; ++v) {
@@ -62,14 +71,15 @@ HWY_INLINE void block(const Product& product, const float* HWY_RESTRICT a, const
 
 // The first `rows` rows, at most kRows.
 template <int kRows, int kVectors>
-HWY_INLINE void some_rows(const Product& product, std::int64_t rows, const float* a, const float* b, float* c) {
+HWY_INLINE void some_rows(const Product& product, const Ahead& ahead, std::int64_t rows, const float* a, const float* b,
+                          float* c) {
     if constexpr (kRows > 1) {
         if (rows < kRows) {
-            some_rows<kRows - 1, kVectors>(product, rows, a, b, c);
+            some_rows<kRows - 1, kVectors>(product, ahead, rows, a, b, c);
             return;
         }
     }
-    block<kRows, kVectors>(product, a, b, c);
+    block<kRows, kVectors>(product, ahead, a, b, c);
 }
 
 // All rows, in blocks of nearly the same height.
@@ -79,7 +89,10 @@ HWY_NOINLINE void panel(const Product& product, const float* b, float* c) {
     for (std::int64_t i = 0; i < blocks; ++i) {
         const std::int64_t begin = i * product.rows / blocks;
         const std::int64_t end = (i + 1) * product.rows / blocks;
-        some_rows<kRows, kVectors>(product, end - begin, product.a + begin * product.a_row, b,
+        // Each block fetches its share of the next panel.
+        const std::int64_t step = product.next == nullptr ? 0 : (kVectors * kLanes + blocks - 1) / blocks;
+        const Ahead ahead{product.next == nullptr ? b : product.next + i * step * product.depth, step};
+        some_rows<kRows, kVectors>(product, ahead, end - begin, product.a + begin * product.a_row, b,
                                    c + begin * product.c_row);
     }
 }

@@ -19,6 +19,7 @@ struct Product {
     std::int64_t columns;  // a multiple of vector_width()
     std::int64_t depth;
     bool add;
+    const float* next = nullptr;  // operand b of the product to come, brought near meanwhile: [depth, columns], dense
 };
 void multiply(const Product& product);
 

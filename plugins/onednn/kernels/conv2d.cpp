@@ -1,9 +1,11 @@
-// conv2d: for each direction oneDNN's convolution (conv/) or our own by Winograd's method (winograd/).
+// conv2d: each direction by oneDNN's convolution (conv/) or by our own after Winograd (winograd/), whichever is faster.
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "conv/backward_data.hpp"
+#include "conv/choice.hpp"
 #include "conv/forward.hpp"
 #include "conv/weight_gradient.hpp"
 #include "kernels/kernels.hpp"
@@ -13,6 +15,7 @@ namespace sluice::onednn {
 namespace {
 
 using PassPtr = std::unique_ptr<ConvPass>;
+using Maker = std::function<PassPtr()>;
 
 // oneDNN computes everything, but some of it by a loop that it calls its reference.
 std::string describe(const char* direction, const ConvPass& pass) {
@@ -25,16 +28,15 @@ public:
     explicit Conv2d(const PlanContext& context) {
         const sdk::Node node = context.chain[0];
         const ConvGeometry geometry(node);
-        const bool winograd = context.winograd && winograd_pays(geometry);
         const auto forward_desc =
             conv_forward_desc(context.engine, user_scratchpad(),
                               geometry.desc(geometry.source(), geometry.bias_desc(), geometry.destination()));
-        forward_ = winograd ? make_winograd_forward(geometry)
-                            : std::make_unique<ConvForward>(context.engine, geometry, forward_desc);
-        note_ = describe("fwd", *forward_);
-        workspace_ = forward_->workspace();
+        forward_ = choose(
+            context, geometry, "fwd",
+            [&] { return std::make_unique<ConvForward>(context.engine, geometry, forward_desc); },
+            [&] { return make_winograd_forward(geometry, context.threads()); });
         if (node.trains()) {
-            plan_backward(context, geometry, forward_desc, winograd);
+            plan_backward(context, geometry, forward_desc);
             context.sink.backward_reads_input(0);
         }
         context.sink.workspace(workspace_);
@@ -55,20 +57,31 @@ public:
 
 private:
     void plan_backward(const PlanContext& context, const ConvGeometry& geometry,
-                       const dnnl::convolution_forward::primitive_desc& forward_desc, bool winograd) {
+                       const dnnl::convolution_forward::primitive_desc& forward_desc) {
         const sdk::Node node = context.chain[0];
         has_bias_ = geometry.bias;
         if (node.wants_gradient(0)) {
             const bool accumulate = node.accumulates_gradient(0);
-            data_ = winograd ? make_winograd_backward_data(geometry, accumulate)
-                             : make_backward_data(context.engine, geometry, forward_desc, accumulate);
-            note_ += ", " + describe("bwd_d", *data_);
-            workspace_ = std::max(workspace_, data_->workspace());
+            data_ = choose(
+                context, geometry, "bwd_d",
+                [&] { return make_backward_data(context.engine, geometry, forward_desc, accumulate); },
+                [&] { return make_winograd_backward_data(geometry, context.threads(), accumulate); });
         }
-        weights_ = winograd ? make_winograd_weight_gradient(geometry)
-                            : make_weight_gradient(context.engine, geometry, forward_desc);
-        note_ += ", " + describe("bwd_w", *weights_);
-        workspace_ = std::max(workspace_, weights_->workspace());
+        weights_ = choose(
+            context, geometry, "bwd_w", [&] { return make_weight_gradient(context.engine, geometry, forward_desc); },
+            [&] { return make_winograd_weight_gradient(geometry, context.threads()); });
+    }
+
+    PassPtr choose(const PlanContext& context, const ConvGeometry& geometry, const char* direction, const Maker& direct,
+                   const Maker& winograd) {
+        std::vector<ConvCandidate> candidates{{"direct", direct}};
+        if (context.winograd && winograd_fits(geometry)) {
+            candidates.insert(winograd_pays(geometry) ? candidates.begin() : candidates.end(), {"winograd", winograd});
+        }
+        PassPtr pass = choose_pass({direction, geometry, context.sink}, candidates);
+        note_ += (note_.empty() ? "" : ", ") + describe(direction, *pass);
+        workspace_ = std::max(workspace_, pass->workspace());
+        return pass;
     }
 
     static PassPtr make_backward_data(const dnnl::engine& engine, const ConvGeometry& geometry,

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "onednn_api.hpp"
 #include "sluice/sdk/kernel.hpp"
@@ -13,6 +15,8 @@ struct PlanContext {
     const sdk::Chain& chain;
     const sdk::KernelSink& sink;
     bool winograd;  // may be used
+
+    [[nodiscard]] std::int64_t threads() const { return sink.threads() == nullptr ? 1 : sink.threads()->count; }
 };
 
 using KernelPtr = std::unique_ptr<sdk::Kernel>;
@@ -35,6 +39,9 @@ KernelPtr make_multiply(const PlanContext& context);
 KernelPtr make_scale(const PlanContext& context);
 KernelPtr make_softmax(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);
+// Of the chain upsample, conv2d; nothing: it computes it.
+std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain);
+KernelPtr make_upsampled_conv2d(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
 KernelPtr make_upsample_bilinear(const PlanContext& context);  // for make_upsample
 

@@ -13,6 +13,14 @@ AxisMap shifted_axis(std::int64_t length, std::int64_t before, std::int64_t exte
     return map;
 }
 
+AxisMap every_second_axis(std::int64_t length, std::int64_t before, std::int64_t extent, int phase) {
+    AxisMap map = shifted_axis(length, before, (extent - phase + 1) / 2);
+    for (std::int32_t& element : map) {
+        element = element == kOutside ? kOutside : 2 * element + phase;
+    }
+    return map;
+}
+
 AxisMap mirrored_axis(std::int64_t length, std::int64_t border, std::int64_t extent) {
     AxisMap map = shifted_axis(length, border, extent);
     for (std::int64_t i = 1; i <= border; ++i) {

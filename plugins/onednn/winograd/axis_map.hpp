@@ -16,7 +16,10 @@ using AxisMap = std::vector<std::int32_t>;
 // `length` positions; position p is element p - before of an axis of `extent` elements.
 AxisMap shifted_axis(std::int64_t length, std::int64_t before, std::int64_t extent);
 
-// The same, mirrored about the first and the last element as far as `border` goes.
+// One phase of an axis of `extent` elements: position p is element 2 * (p - before) + phase.
+AxisMap every_second_axis(std::int64_t length, std::int64_t before, std::int64_t extent, int phase);
+
+// The first, mirrored about the first and the last element as far as `border` goes.
 AxisMap mirrored_axis(std::int64_t length, std::int64_t border, std::int64_t extent);
 
 // What a convolution reads: its input with the padding in front.

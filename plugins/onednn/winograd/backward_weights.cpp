@@ -1,7 +1,5 @@
 #include "winograd/backward_weights.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -27,14 +25,14 @@ constexpr std::int64_t kFilterPanel = 48;
 
 }  // namespace
 
-KernelGradients::KernelGradients(const TileGrid& grid, std::vector<KernelUse> uses, Layout& workspace)
-    : grid_(grid),
-      uses_(std::move(uses)),
+KernelGradients::KernelGradients(KernelGradientsPlan plan, std::int64_t threads, Layout& workspace)
+    : grid_(plan.grid),
+      uses_(std::move(plan.uses)),
       filters_(uses_[0].to.channels),
       channels_(uses_[0].from.channels),
-      threads_(omp_get_max_threads()),
-      blocks_(count_blocks(grid, filters_ + channels_)),
-      from_((grid.count() + blocks_ - 1) / blocks_, channels_, panel_width()),
+      threads_(threads),
+      blocks_(count_blocks(grid_, filters_ + channels_)),
+      from_((grid_.count() + blocks_ - 1) / blocks_, channels_, panel_width()),
       to_(from_.tiles, filters_, kFilterPanel),
       point_step_(filters_ * from_.width + 16),
       inputs_(workspace.take(from_.bytes())),
@@ -88,18 +86,21 @@ void KernelGradients::multiply_panel(const sluice_launch& launch, std::int64_t i
     const std::int64_t point = item / to_.panels();
     const std::int64_t row_panel = item % to_.panels();
     const std::int64_t row = row_panel * to_.panel;
+    const float* inputs = at(launch, inputs_) + point * from_.point_step;
     for (std::int64_t panel = 0; panel < from_.panels(); ++panel) {
+        const std::int64_t next = panel + 1 < from_.panels() ? panel + 1 : 0;
         multiply({.a = at(launch, gradients_) + point * to_.point_step + to_.panel_begin(row_panel),
                   .a_row = 1,
                   .a_step = to_.panel_width(row_panel),
-                  .b = at(launch, inputs_) + point * from_.point_step + from_.panel_begin(panel),
+                  .b = inputs + from_.panel_begin(panel),
                   .b_row = from_.panel_width(panel),
                   .c = at(launch, products_) + point * point_step_ + row * from_.width + panel * from_.panel,
                   .c_row = from_.width,
                   .rows = std::min(to_.panel_width(row_panel), filters_ - row),
                   .columns = from_.panel_width(panel),
                   .depth = tiles,
-                  .add = add});
+                  .add = add,
+                  .next = inputs + from_.panel_begin(next)});
     }
 }
 

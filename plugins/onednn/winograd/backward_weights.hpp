@@ -19,9 +19,15 @@ struct KernelUse {
     ImageView to;
 };
 
+struct KernelGradientsPlan {
+    TileGrid grid;
+    std::vector<KernelUse> uses;
+};
+
 class KernelGradients {
 public:
-    KernelGradients(const TileGrid& grid, std::vector<KernelUse> uses, Layout& workspace);
+    // threads: that run() may use at most.
+    KernelGradients(KernelGradientsPlan plan, std::int64_t threads, Layout& workspace);
 
     // kernels: [O, 3, 3, C], bias: [O]; null where not wanted. add: to what is there.
     struct Target {

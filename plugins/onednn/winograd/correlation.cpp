@@ -1,7 +1,5 @@
 #include "winograd/correlation.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -27,15 +25,14 @@ std::int64_t count_blocks(const TileGrid& grid, const KernelLayout& kernels, std
 
 }  // namespace
 
-Correlation::Correlation(const TileGrid& grid, const KernelLayout& kernels, std::vector<KernelPart> parts,
-                         std::vector<CorrelationResult> results, Layout& workspace)
-    : grid_(grid),
-      kernels_(kernels, std::move(parts)),
-      results_(std::move(results)),
-      blocks_(count_blocks(grid, kernels, omp_get_max_threads())),
-      from_((grid.count() + blocks_ - 1) / blocks_, kernels.depth, 0),
-      to_(from_.tiles, kernels.columns, 0),
-      threads_(omp_get_max_threads()),
+Correlation::Correlation(CorrelationPlan plan, std::int64_t threads, Layout& workspace)
+    : grid_(plan.grid),
+      kernels_(plan.kernels, std::move(plan.parts)),
+      results_(std::move(plan.results)),
+      blocks_(count_blocks(grid_, plan.kernels, threads)),
+      from_((grid_.count() + blocks_ - 1) / blocks_, plan.kernels.depth, 0),
+      to_(from_.tiles, plan.kernels.columns, 0),
+      threads_(threads),
       scratch_(workspace.take(static_cast<std::uint64_t>(threads_) * (from_.bytes() + to_.bytes()))) {}
 
 void Correlation::run(const sluice_launch& launch, const float* from, const float* kernels, const TileOutput& to) {
@@ -69,6 +66,8 @@ void Correlation::multiply_points(std::size_t part, const float* from, std::int6
     const KernelLayout& layout = kernels_.layout();
     for (std::int64_t point = 0; point < kTileProducts; ++point) {
         for (std::int64_t panel = 0; panel < layout.panels(); ++panel) {
+            const std::int64_t index = panel + 1 < layout.panels() ? panel + 1 : 0;
+            const std::int64_t next_point = index == 0 ? point + 1 : point;
             multiply({.a = from + point * from_.point_step,
                       .a_row = from_.width,
                       .a_step = 1,
@@ -79,7 +78,8 @@ void Correlation::multiply_points(std::size_t part, const float* from, std::int6
                       .rows = tiles,
                       .columns = layout.panel_width(panel),
                       .depth = layout.depth,
-                      .add = add});
+                      .add = add,
+                      .next = next_point < kTileProducts ? kernels_.matrix(part, index, next_point) : nullptr});
         }
     }
 }

@@ -21,10 +21,18 @@ struct CorrelationResult {
     std::vector<CorrelationTerm> terms;
 };
 
+// All of a correlation but its memory.
+struct CorrelationPlan {
+    TileGrid grid;
+    KernelLayout kernels;
+    std::vector<KernelPart> parts;
+    std::vector<CorrelationResult> results;
+};
+
 class Correlation {
 public:
-    Correlation(const TileGrid& grid, const KernelLayout& kernels, std::vector<KernelPart> parts,
-                std::vector<CorrelationResult> results, Layout& workspace);
+    // threads: that run() may use at most.
+    Correlation(CorrelationPlan plan, std::int64_t threads, Layout& workspace);
 
     // kernels: [O, 3, 3, C]. Every pixel of `to` that a map of a result names is written.
     void run(const sluice_launch& launch, const float* from, const float* kernels, const TileOutput& to);

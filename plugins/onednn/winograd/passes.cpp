@@ -5,40 +5,20 @@
 
 #include "conv/reflect.hpp"
 #include "sluice/sdk/kernel.hpp"
-#include "winograd/backward_weights.hpp"
-#include "winograd/correlation.hpp"
+#include "winograd/views.hpp"
 
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kReach = 2;  // taps beside the first
-
-ImageView input_view(const ConvGeometry& geometry, const TileGrid& grid) {
-    return {geometry.height.in, geometry.width.in, geometry.channels,
-            input_axis(geometry, geometry.height, grid.map_height()),
-            input_axis(geometry, geometry.width, grid.map_width())};
-}
-
-ImageView output_view(const ConvGeometry& geometry, const TileGrid& grid) {
-    return {geometry.height.out, geometry.width.out, geometry.filters,
-            shifted_axis(grid.map_height(), 0, geometry.height.out),
-            shifted_axis(grid.map_width(), 0, geometry.width.out)};
-}
-
-// One result of one term: from one whole image to another.
-std::vector<CorrelationResult> single(ImageView from, ImageView to) {
-    std::vector<CorrelationResult> results;
-    results.push_back({std::move(to), {}});
-    results[0].terms.push_back({0, std::move(from)});
-    return results;
-}
+constexpr const char* kWhole = "winograd 4x4";
+constexpr const char* kPhase = "winograd 5x5 of 4 phases";
 
 class WinogradForward : public ConvPass {
 public:
-    explicit WinogradForward(const ConvGeometry& geometry)
-        : bias_(geometry.bias), correlation_(make(geometry, layout_)) {}
+    WinogradForward(const char* name, const ConvGeometry& geometry, CorrelationPlan plan, std::int64_t threads)
+        : name_(name), bias_(geometry.bias), correlation_(std::move(plan), threads, layout_) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
-    [[nodiscard]] std::string name() const override { return "winograd 4x4"; }
+    [[nodiscard]] std::string name() const override { return name_; }
     void run(const sluice_launch& launch) override {
         correlation_.run(launch, sdk::input<float>(launch, 0), sdk::parameter(launch, 0),
                          {.image = sdk::output<float>(launch, 0),
@@ -47,15 +27,7 @@ public:
     }
 
 private:
-    static Correlation make(const ConvGeometry& geometry, Layout& layout) {
-        const TileGrid grid(geometry.batch, geometry.height.out, geometry.width.out, kTaps3);
-        return {grid,
-                KernelLayout(geometry.filters, geometry.channels, false),
-                {KernelPart()},
-                single(input_view(geometry, grid), output_view(geometry, grid)),
-                layout};
-    }
-
+    const char* name_;
     Layout layout_;
     bool bias_;
     Correlation correlation_;
@@ -64,13 +36,15 @@ private:
 // Behind mirrored edges, the gradient of the mirrored copy is computed and folded back; else that of the input itself.
 class WinogradBackwardData : public ConvPass {
 public:
-    WinogradBackwardData(const ConvGeometry& geometry, bool accumulate)
-        : geometry_(geometry),
+    WinogradBackwardData(const char* name, const ConvGeometry& geometry, bool accumulate, CorrelationPlan plan,
+                         std::int64_t threads)
+        : name_(name),
+          geometry_(geometry),
           accumulate_(accumulate),
           staging_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
-          correlation_(make(geometry, layout_)) {}
+          correlation_(std::move(plan), threads, layout_) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
-    [[nodiscard]] std::string name() const override { return "winograd 4x4"; }
+    [[nodiscard]] std::string name() const override { return name_; }
     void run(const sluice_launch& launch) override {
         float* gradient = sdk::input_gradient<float>(launch, 0);
         float* target = geometry_.mirrors() ? at(launch, staging_) : gradient;
@@ -82,22 +56,7 @@ public:
     }
 
 private:
-    static Correlation make(const ConvGeometry& geometry, Layout& layout) {
-        const std::int64_t height = geometry.source_height();
-        const std::int64_t width = geometry.source_width();
-        const TileGrid grid(geometry.batch, height, width, kTaps3);
-        ImageView from(geometry.height.out, geometry.width.out, geometry.filters,
-                       shifted_axis(grid.map_height(), kReach - geometry.height.before, geometry.height.out),
-                       shifted_axis(grid.map_width(), kReach - geometry.width.before, geometry.width.out));
-        ImageView to(height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
-                     shifted_axis(grid.map_width(), 0, width));
-        return {grid,
-                KernelLayout(geometry.filters, geometry.channels, true),
-                {KernelPart()},
-                single(std::move(from), std::move(to)),
-                layout};
-    }
-
+    const char* name_;
     ConvGeometry geometry_;
     bool accumulate_;
     Layout layout_;
@@ -107,10 +66,11 @@ private:
 
 class WinogradBackwardWeights : public ConvPass {
 public:
-    explicit WinogradBackwardWeights(const ConvGeometry& geometry)
-        : bias_(geometry.bias), gradients_(make(geometry, layout_)) {}
+    WinogradBackwardWeights(const char* name, const ConvGeometry& geometry, KernelGradientsPlan plan,
+                            std::int64_t threads)
+        : name_(name), bias_(geometry.bias), gradients_(std::move(plan), threads, layout_) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
-    [[nodiscard]] std::string name() const override { return "winograd 4x4"; }
+    [[nodiscard]] std::string name() const override { return name_; }
     void run(const sluice_launch& launch) override {
         gradients_.run(launch, sdk::input<float>(launch, 0), sdk::output_gradient<float>(launch, 0),
                        {.kernels = sdk::parameter_gradient(launch, 0),
@@ -119,13 +79,7 @@ public:
     }
 
 private:
-    static KernelGradients make(const ConvGeometry& geometry, Layout& layout) {
-        const TileGrid grid(geometry.batch, geometry.height.out, geometry.width.out, kTaps3);
-        std::vector<KernelUse> uses;
-        uses.push_back({KernelPart(), input_view(geometry, grid), output_view(geometry, grid)});
-        return {grid, std::move(uses), layout};
-    }
-
+    const char* name_;
     Layout layout_;
     bool bias_;
     KernelGradients gradients_;
@@ -146,16 +100,39 @@ bool winograd_pays(const ConvGeometry& geometry) {
            2 * grid.count() > std::max(geometry.channels, geometry.filters);
 }
 
-std::unique_ptr<ConvPass> make_winograd_forward(const ConvGeometry& geometry) {
-    return std::make_unique<WinogradForward>(geometry);
+std::unique_ptr<ConvPass> make_winograd_forward(const ConvGeometry& geometry, std::int64_t threads) {
+    return std::make_unique<WinogradForward>(kWhole, geometry, plan_forward(geometry), threads);
 }
 
-std::unique_ptr<ConvPass> make_winograd_weight_gradient(const ConvGeometry& geometry) {
-    return std::make_unique<WinogradBackwardWeights>(geometry);
+std::unique_ptr<ConvPass> make_winograd_backward_data(const ConvGeometry& geometry, std::int64_t threads,
+                                                      bool accumulate) {
+    return std::make_unique<WinogradBackwardData>(kWhole, geometry, accumulate, plan_backward_data(geometry), threads);
 }
 
-std::unique_ptr<ConvPass> make_winograd_backward_data(const ConvGeometry& geometry, bool accumulate) {
-    return std::make_unique<WinogradBackwardData>(geometry, accumulate);
+std::unique_ptr<ConvPass> make_winograd_weight_gradient(const ConvGeometry& geometry, std::int64_t threads) {
+    return std::make_unique<WinogradBackwardWeights>(kWhole, geometry, plan_weight_gradient(geometry), threads);
+}
+
+bool upsampled_fits(const ConvGeometry& geometry) {
+    const auto one_around = [](const ConvAxis& axis) {
+        return axis.in % 2 == 0 && axis.out == axis.in && axis.before == 1;
+    };
+    return winograd_fits(geometry) && !geometry.mirrors() && one_around(geometry.height) && one_around(geometry.width);
+}
+
+std::unique_ptr<ConvPass> make_upsampled_forward(const ConvGeometry& geometry, std::int64_t threads) {
+    return std::make_unique<WinogradForward>(kPhase, geometry, plan_upsampled_forward(geometry), threads);
+}
+
+std::unique_ptr<ConvPass> make_upsampled_backward_data(const ConvGeometry& geometry, std::int64_t threads,
+                                                       bool accumulate) {
+    return std::make_unique<WinogradBackwardData>(kPhase, geometry, accumulate, plan_upsampled_backward_data(geometry),
+                                                  threads);
+}
+
+std::unique_ptr<ConvPass> make_upsampled_weight_gradient(const ConvGeometry& geometry, std::int64_t threads) {
+    return std::make_unique<WinogradBackwardWeights>(kPhase, geometry, plan_upsampled_weight_gradient(geometry),
+                                                     threads);
 }
 
 }  // namespace sluice::onednn

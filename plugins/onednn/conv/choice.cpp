@@ -1,0 +1,151 @@
+#include "conv/choice.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace sluice::onednn {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+constexpr int kRuns = 3;  // timed, after one that is not; the fastest counts
+
+class Floats {
+public:
+    // Neither zeros nor numbers near them, which may take another time than those of a training.
+    explicit Floats(std::int64_t count)
+        : values_(static_cast<float*>(::operator new(static_cast<std::size_t>(count) * sizeof(float), kAlignment))) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            values_.get()[i] = static_cast<float>(i % 17 - 8) / 8.0F;
+        }
+    }
+    [[nodiscard]] float* get() const { return values_.get(); }
+
+private:
+    struct Free {
+        void operator()(float* block) const noexcept { ::operator delete(block, kAlignment); }
+    };
+    std::unique_ptr<float, Free> values_;
+};
+
+// The tensors of a convolution outside of a run. Gradients lie where the tensors lie that the same direction does not
+// use; the values do not matter.
+class Trial {
+public:
+    Trial(const ConvGeometry& geometry, const sluice_threads* threads)
+        : threads_(threads),
+          input_(geometry.input_count()),
+          output_(geometry.batch * geometry.height.out * geometry.width.out * geometry.filters),
+          weights_(geometry.filters * geometry.kernel * geometry.kernel * geometry.channels),
+          weight_gradient_(geometry.filters * geometry.kernel * geometry.kernel * geometry.channels),
+          bias_(geometry.filters) {}
+
+    // Seconds of a run with parameters that are new, as in each step of a training.
+    [[nodiscard]] double measure(ConvPass& pass) const {
+        const Floats workspace(static_cast<std::int64_t>(pass.workspace() / sizeof(float)));
+        const void* inputs[] = {input_.get()};
+        void* outputs[] = {output_.get()};
+        const void* parameters[] = {weights_.get(), bias_.get()};
+        const void* output_gradients[] = {output_.get()};
+        void* input_gradients[] = {input_.get()};
+        void* parameter_gradients[] = {weight_gradient_.get(), bias_.get()};
+        sluice_launch launch{};
+        launch.struct_size = sizeof(launch);
+        launch.inputs = inputs;
+        launch.outputs = outputs;
+        launch.parameters = parameters;
+        launch.output_gradients = output_gradients;
+        launch.input_gradients = input_gradients;
+        launch.parameter_gradients = parameter_gradients;
+        launch.workspace = workspace.get();
+        launch.threads = threads_;
+        double best = std::numeric_limits<double>::infinity();
+        for (int run = 0; run <= kRuns; ++run) {
+            launch.parameters_version = static_cast<std::uint32_t>(run);
+            const auto start = std::chrono::steady_clock::now();
+            pass.run(launch);
+            const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+            best = run == 0 ? best : std::min(best, time.count());
+        }
+        return best;
+    }
+
+private:
+    const sluice_threads* threads_;
+    Floats input_;
+    Floats output_;
+    Floats weights_;
+    Floats weight_gradient_;
+    Floats bias_;
+};
+
+std::string cpu_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (const std::size_t colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return "unknown CPU";
+}
+
+std::string describe(const ConvAxis& axis) {
+    return std::to_string(axis.in) + "-" + std::to_string(axis.before) + "-" + std::to_string(axis.after) + "-" +
+           std::to_string(axis.out);
+}
+
+std::string key_of(const ConvChoice& choice) {
+    static const std::string kCpu = cpu_name();
+    const ConvGeometry& geometry = choice.geometry;
+    const dnnl_version_t& version = *dnnl_version();
+    std::string key = "onednn conv2d " + std::string(choice.direction) + " float32";
+    for (const std::int64_t number : {geometry.batch, geometry.channels, geometry.filters, geometry.kernel,
+                                      geometry.stride, geometry.dilation, geometry.groups, geometry.border}) {
+        key += " " + std::to_string(number);
+    }
+    key += " " + describe(geometry.height) + " " + describe(geometry.width) + " oneDNN " +
+           std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch) +
+           " isa " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa())) + " threads " +
+           std::to_string(choice.sink.threads()->count) + " " + kCpu;
+    return key;
+}
+
+std::unique_ptr<ConvPass> measure_all(const ConvChoice& choice, const std::string& key,
+                                      const std::vector<ConvCandidate>& candidates) {
+    const Trial trial(choice.geometry, choice.sink.threads());
+    std::unique_ptr<ConvPass> fastest;
+    std::string_view name;
+    double least = std::numeric_limits<double>::infinity();
+    for (const ConvCandidate& candidate : candidates) {
+        auto pass = candidate.make();
+        if (const double time = trial.measure(*pass); time < least) {
+            least = time;
+            name = candidate.name;
+            fastest = std::move(pass);
+        }
+    }
+    choice.sink.remember(key, name);
+    return fastest;
+}
+
+}  // namespace
+
+std::unique_ptr<ConvPass> choose_pass(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
+    if (candidates.size() == 1 || choice.sink.threads() == nullptr) {
+        return candidates[0].make();
+    }
+    const std::string key = key_of(choice);
+    const std::string_view known = choice.sink.recall(key);
+    for (const ConvCandidate& candidate : candidates) {
+        if (candidate.name == known) {
+            return candidate.make();
+        }
+    }
+    return choice.sink.may_measure() ? measure_all(choice, key, candidates) : candidates[0].make();
+}
+
+}  // namespace sluice::onednn

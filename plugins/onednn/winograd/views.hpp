@@ -1,0 +1,23 @@
+// How the three directions of a convolution see its images: which tiles there are, and what each of them reads and
+// writes.
+#pragma once
+
+#include <vector>
+
+#include "conv/geometry.hpp"
+#include "winograd/backward_weights.hpp"
+#include "winograd/correlation.hpp"
+
+namespace sluice::onednn {
+
+CorrelationPlan plan_forward(const ConvGeometry& geometry);
+// Of the mirrored copy of the input where the padding mirrors.
+CorrelationPlan plan_backward_data(const ConvGeometry& geometry);
+KernelGradientsPlan plan_weight_gradient(const ConvGeometry& geometry);
+
+// Behind nearest upsampling by 2, from and to the small image.
+CorrelationPlan plan_upsampled_forward(const ConvGeometry& geometry);
+CorrelationPlan plan_upsampled_backward_data(const ConvGeometry& geometry);
+KernelGradientsPlan plan_upsampled_weight_gradient(const ConvGeometry& geometry);
+
+}  // namespace sluice::onednn
