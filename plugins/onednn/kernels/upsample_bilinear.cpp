@@ -6,17 +6,9 @@
 
 #include "kernels/kernels.hpp"
 #include "math/mix_loops.hpp"
-#include "math/pool_loops.hpp"
 
 namespace sluice::onednn {
 namespace {
-
-// What one output position of an axis is made of: (1 - part) * x[low] + part * x[high].
-struct Mix {
-    std::int64_t low;
-    std::int64_t high;
-    float part;
-};
 
 std::vector<Mix> mixes_of(std::int64_t in, std::int64_t factor) {
     std::vector<Mix> mixes;
@@ -50,7 +42,9 @@ public:
         const std::int64_t rows = height_ * factor_;
         sdk::parallel_for(launch.threads, batch_ * rows, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t i = begin; i < end; ++i) {
-                mix_row(x + i / rows * height_ * in_row(), rows_[static_cast<std::size_t>(i % rows)],
+                const float* const image = x + i / rows * height_ * in_row();
+                const Mix& row = rows_[static_cast<std::size_t>(i % rows)];
+                mix_row({image + row.low * in_row(), image + row.high * in_row(), row.part}, columns_, channels_,
                         y + i * factor_ * in_row());
             }
         });
@@ -74,17 +68,6 @@ public:
 private:
     [[nodiscard]] std::int64_t in_row() const { return width_ * channels_; }
 
-    void mix_row(const float* image, const Mix& row, float* to) const {
-        const float* const top = image + row.low * in_row();
-        const float* const bottom = image + row.high * in_row();
-        for (const Mix& column : columns_) {
-            const std::int64_t low = column.low * channels_;
-            const std::int64_t high = column.high * channels_;
-            mix_pixels({top + low, top + high, bottom + low, bottom + high}, column.part, row.part, to, channels_);
-            to += channels_;
-        }
-    }
-
     // All that the output rows which read input row h give to it.
     void gather_row(const float* gradient, std::int64_t h, float* to) const {
         if (!accumulates_) {
@@ -97,16 +80,8 @@ private:
             const Mix& row = rows_[static_cast<std::size_t>(o)];
             const float share = (row.low == h ? 1.0F - row.part : 0.0F) + (row.high == h ? row.part : 0.0F);
             if (share != 0.0F) {
-                gather_columns(gradient + o * factor_ * in_row(), share, to);
+                add_row_gradient(gradient + o * factor_ * in_row(), share, columns_, channels_, to);
             }
-        }
-    }
-
-    void gather_columns(const float* gradient, float share, float* to) const {
-        for (const Mix& column : columns_) {
-            add_scaled(to + column.low * channels_, gradient, share * (1.0F - column.part), channels_);
-            add_scaled(to + column.high * channels_, gradient, share * column.part, channels_);
-            gradient += channels_;
         }
     }
 

@@ -1,18 +1,28 @@
-// Vector loops of bilinear upsampling over the channels of one pixel, float32.
+// Loops of bilinear upsampling over one row of pixels [width, C] of float32.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace sluice::onednn {
 
-struct Corners {
-    const float* top_left;
-    const float* top_right;
-    const float* bottom_left;
-    const float* bottom_right;
+// What one output position of an axis is made of: (1 - part) * x[low] + part * x[high].
+struct Mix {
+    std::int64_t low;
+    std::int64_t high;
+    float part;
 };
 
-// to: of the corners, `right` of the right ones and `bottom` of the lower ones, both in [0, 1].
-void mix_pixels(const Corners& corners, float right, float bottom, float* to, std::int64_t channels);
+// Two rows of the input, of which the output row takes 1 - part and part.
+struct RowPair {
+    const float* low;
+    const float* high;
+    float part;
+};
+void mix_row(const RowPair& rows, std::span<const Mix> columns, std::int64_t channels, float* to);
+
+// Adds `share` of an output row's gradient to an input row's.
+void add_row_gradient(const float* gradient, float share, std::span<const Mix> columns, std::int64_t channels,
+                      float* to);
 
 }  // namespace sluice::onednn

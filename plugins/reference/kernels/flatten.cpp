@@ -1,4 +1,4 @@
-// flatten, forward and backward: a copy.
+// flatten, forward and backward: a copy, or nothing where both are one memory.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 
@@ -8,17 +8,27 @@ namespace {
 template <class T>
 class FlattenKernel : public NodeKernel<T> {
 public:
-    explicit FlattenKernel(const sdk::Node& node) : NodeKernel<T>(node), n_(sdk::element_count(node.inputs()[0])) {}
+    FlattenKernel(const sdk::Node& node, const sdk::KernelSink& sink)
+        : NodeKernel<T>(node), n_(sdk::element_count(node.inputs()[0])) {
+        sink.may_overwrite(0, 0);
+        if (!node.accumulates_gradient(0)) {
+            sink.may_overwrite_gradient(0, 0);
+        }
+    }
 
     void forward(const sluice_launch& launch) override {
         const T* const x = sdk::input<T>(launch, 0);
         T* const y = sdk::output<T>(launch, 0);
-        for_each_element(launch, n_, [=](std::int64_t i) { y[i] = x[i]; });
+        if (x != y) {
+            for_each_element(launch, n_, [=](std::int64_t i) { y[i] = x[i]; });
+        }
     }
 
     void backward(const sluice_launch& launch) override {
         const T* const dy = sdk::output_gradient<T>(launch, 0);
-        this->write_gradient(launch, 0, n_, [=](std::int64_t i) { return dy[i]; });
+        if (dy != sdk::input_gradient<T>(launch, 0)) {
+            this->write_gradient(launch, 0, n_, [=](std::int64_t i) { return dy[i]; });
+        }
     }
 
 private:
@@ -27,6 +37,8 @@ private:
 
 }  // namespace
 
-KernelPtr make_flatten(const sdk::Node& node, const sdk::KernelSink&) { return make_typed<FlattenKernel>(node); }
+KernelPtr make_flatten(const sdk::Node& node, const sdk::KernelSink& sink) {
+    return make_typed<FlattenKernel>(node, sink);
+}
 
 }  // namespace sluice::reference
