@@ -121,10 +121,28 @@ layers = [
 ]
 )";
 
+const std::string kTwice = R"(
+version = 1
+name = "twice"
+data.batch = 2
+data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
+loss.use = "mean_squared_error"
+optimizer.use = "adam"
+[model]
+input = "blurred"
+target = "sharp"
+layers = [
+  { type = "conv2d", filters = 3, kernel = 3, name = "stem" },
+  { type = "add", inputs = ["stem", "stem"] },
+  { type = "relu" },
+]
+)";
+
 TEST(PlanMemory, chains_compute_what_single_kernels_compute) {
     for (const auto& [text, chain] : {std::pair(kModel, std::vector<std::string>{"batch_norm", "relu", "dropout"}),
                                       std::pair(kFork, std::vector<std::string>{"batch_norm", "relu", "add"}),
-                                      std::pair(kOneInput, std::vector<std::string>{"batch_norm", "relu", "add"})}) {
+                                      std::pair(kOneInput, std::vector<std::string>{"batch_norm", "relu", "add"}),
+                                      std::pair(kTwice, std::vector<std::string>{"add", "relu"})}) {
         const PlanBench fused({"device.kernels=[\"onednn\",\"reference\"]"}, text);
         const PlanBench plain({"device.kernels=reference"}, text);
         const plan::Plan chains = fused.plan(plan::Mode::train);

@@ -50,6 +50,9 @@ private:
 
 }  // namespace
 
-KernelPtr make_add(const PlanContext& context) { return std::make_unique<Add>(context); }
+// Of two tensors it is the shortest of the chains: one pass writes both gradients.
+KernelPtr make_add(const PlanContext& context) {
+    return context.chain[0].inputs().size() == 2 ? make_cut_chain(context) : std::make_unique<Add>(context);
+}
 
 }  // namespace sluice::onednn

@@ -30,7 +30,7 @@ public:
             cuts_.save_bits(context.sink, bit_bytes(rows_, channels_), 1);
             context.sink.backward_reads_input(0);
         }
-        context.sink.note(Cuts::note(context.chain));
+        cuts_.describe(context);
     }
 
     void forward(const sluice_launch& launch) override {
@@ -56,7 +56,7 @@ public:
         const float* x = sdk::input<float>(launch, 0);
         const double* totals = gradient_sums(launch, all, x, saved.mean);
         store_parameter_gradients(launch, totals, saved.inverse);
-        float* gradient = sdk::input_gradient<float>(launch, 0);
+        float* gradient = cuts_.first_gradient(launch);
         if (gradient == nullptr) {
             return;
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sluice::onednn {
 namespace {
@@ -19,7 +20,10 @@ bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, Cha
     }
     if (node.type() == "add" && node.inputs().size() == 2 && layers.join == Join::none) {
         layers.join = cut_before ? Join::behind_cuts : Join::before_cuts;
-        layers.adds_outside = node.accumulates_gradient(node.chained_input() == 1 ? 0 : 1);
+        layers.adds_outside = node.accumulates_gradient(index == 0 || node.chained_input() == 1 ? 0 : 1);
+        if (index == 0) {
+            std::swap(layers.first, layers.outside);
+        }
         return true;
     }
     return false;
@@ -30,7 +34,6 @@ bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, Cha
 std::optional<ChainLayers> read_chain(const sdk::Chain& chain) {
     ChainLayers layers;
     layers.trains = chain[0].trains();
-    layers.adds_first = chain[0].accumulates_gradient(0);
     layers.normalises = chain[0].type() == "batch_norm";
     bool cut = false;
     for (std::uint32_t i = layers.normalises ? 1 : 0; i < chain.size(); ++i) {
@@ -40,6 +43,7 @@ std::optional<ChainLayers> read_chain(const sdk::Chain& chain) {
         }
         cut = cut || chain[i].type() != "add";
     }
+    layers.adds_first = chain[0].accumulates_gradient(layers.first);
     return layers;
 }
 
@@ -70,7 +74,8 @@ ChainPass Cuts::pass(const sluice_launch& launch) const {
 }
 
 ForwardRows Cuts::forward(const sluice_launch& launch) const {
-    return {sdk::input<float>(launch, 0), layers_.join == Join::none ? nullptr : sdk::input<float>(launch, 1),
+    return {sdk::input<float>(launch, layers_.first),
+            layers_.join == Join::none ? nullptr : sdk::input<float>(launch, layers_.outside),
             sdk::output<float>(launch, 0), has_bits_ ? sdk::saved<std::uint8_t>(launch, saved_) : nullptr};
 }
 
@@ -79,12 +84,20 @@ BackwardRows Cuts::backward(const sluice_launch& launch) const {
             has_bits_ ? sdk::saved<std::uint8_t>(launch, saved_) : nullptr,
             dropout_.factor,
             layers_.join,
-            layers_.join == Join::none ? nullptr : sdk::input_gradient<float>(launch, 1),
+            layers_.join == Join::none ? nullptr : sdk::input_gradient<float>(launch, layers_.outside),
             layers_.adds_outside};
 }
 
-std::string Cuts::note(const sdk::Chain& chain) {
-    return chain.size() == 1 ? "own vector loops" : std::to_string(chain.size()) + " layers in one pass";
+void Cuts::describe(const PlanContext& context) const {
+    const std::size_t count = context.chain.size();
+    context.sink.note(count == 1 ? "own vector loops" : std::to_string(count) + " layers in one pass");
+    context.sink.may_overwrite(layers_.first, 0);
+    if (layers_.join != Join::none) {
+        context.sink.may_overwrite(layers_.outside, 0);
+    }
+    if (!layers_.adds_first) {
+        context.sink.may_overwrite_gradient(0, layers_.first);
+    }
 }
 
 }  // namespace sluice::onednn

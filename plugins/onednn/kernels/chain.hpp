@@ -16,6 +16,10 @@ struct ChainLayers {
     Join join = Join::none;
     std::uint32_t dropout = 0;  // which layer, where rate > 0
     double rate = 0.0;
+    // Inputs of the launch. Of a leading add it is the second that counts as the chain's first: where both are one
+    // tensor, its gradient comes second, as the plan has it.
+    std::uint32_t first = 0;
+    std::uint32_t outside = 1;
     bool adds_first = false;    // the gradient of the first input is added to what is there
     bool adds_outside = false;  // and that of what add takes from outside the chain
     bool trains = false;
@@ -34,8 +38,11 @@ public:
     [[nodiscard]] ChainPass pass(const sluice_launch& launch) const;
     [[nodiscard]] ForwardRows forward(const sluice_launch& launch) const;
     [[nodiscard]] BackwardRows backward(const sluice_launch& launch) const;
-    // "batch_norm, relu in one pass"
-    [[nodiscard]] static std::string note(const sdk::Chain& chain);
+    [[nodiscard]] float* first_gradient(const sluice_launch& launch) const {
+        return sdk::input_gradient<float>(launch, layers_.first);
+    }
+    // Tells what may share memory, and how it is computed.
+    void describe(const PlanContext& context) const;
 
 private:
     ChainLayers layers_;

@@ -27,7 +27,7 @@ public:
           grain_(std::max<std::int64_t>(kGrainElements / length_, 1)),
           cuts_(*read_chain(context.chain)) {
         cuts_.save_bits(context.sink, bit_bytes(rows_, length_), 0);
-        context.sink.note(Cuts::note(context.chain));
+        cuts_.describe(context);
     }
 
     void forward(const sluice_launch& launch) override {
@@ -40,7 +40,7 @@ public:
 
     void backward(const sluice_launch& launch) override {
         const BackwardRows all = cuts_.backward(launch);
-        float* to = sdk::input_gradient<float>(launch, 0);
+        float* to = cuts_.first_gradient(launch);
         const bool adds = cuts_.layers().adds_first;
         sdk::parallel_for(launch.threads, rows_, grain_, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             chain_backward(all, to, adds, begin, end, length_);
