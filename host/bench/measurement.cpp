@@ -120,6 +120,7 @@ private:
             stepper.timed();
             if ((i + 1) * kRounds / found_.steps > i * kRounds / found_.steps) {
                 measure_limit(limit, threads);
+                stepper.plain();  // brings the caches back to what a step leaves
             }
         }
         found_.step = spread_of(plain);
