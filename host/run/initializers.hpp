@@ -9,6 +9,9 @@
 
 namespace sluice::run {
 
-void fill_initial(std::span<float> values, const registry::ParameterInfo& info, std::uint64_t seed);
+// `values` are elements of the parameter from number `first` on, a multiple of 4: a part has the values that it has in
+// the whole.
+void fill_initial(std::span<float> values, const registry::ParameterInfo& info, std::uint64_t seed,
+                  std::uint64_t first = 0);
 
 }  // namespace sluice::run

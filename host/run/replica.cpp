@@ -39,7 +39,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     plan::Plan first = plan::make_plan(spec_, tools_, fields, mode, threads_.api());
     weights_ = std::make_unique<Weights>(tools_.device, first,
                                          optimizer != nullptr ? optimizer->states() : std::span<const std::string>{});
-    weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle());
+    weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle(), *threads_.api());
     add_program(std::move(first), fields);
 }
 

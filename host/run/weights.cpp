@@ -1,10 +1,31 @@
 #include "run/weights.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "run/initializers.hpp"
 
 namespace sluice::run {
+namespace {
+
+constexpr std::uint64_t kPartElements = 16384;  // of a buffer, that one thread fills at once: a multiple of 4
+
+bool is_host_memory(const registry::Device& device) { return device.info().ref.type == SLUICE_DEVICE_CPU; }
+
+// Calls work(i) for every i below count. Most of the time goes into the first touch of the memory.
+template <class Work>
+void share(const sluice_threads& threads, std::size_t count, Work work) {
+    threads.parallel_for(
+        &threads, static_cast<std::int64_t>(count), 1,
+        [](void* context, std::int64_t first, std::int64_t last, std::uint32_t) noexcept {
+            for (std::int64_t i = first; i < last; ++i) {
+                (*static_cast<Work*>(context))(static_cast<std::size_t>(i));
+            }
+        },
+        &work);
+}
+
+}  // namespace
 
 Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
                  std::span<const std::string> optimizer_states)
@@ -22,14 +43,49 @@ Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Pla
     }
 }
 
-void Weights::initialise(std::uint64_t seed, void* stream) {
-    std::vector<float> host(layout_.parameter_count, 0.0F);
+// First values of all parameters in their flat layout, zero between them.
+void Weights::fill_parameters(float* flat, std::uint64_t seed, const sluice_threads& threads) const {
+    struct Part {
+        std::size_t parameter;
+        std::uint64_t first;
+        std::uint64_t count;
+    };
+    std::vector<Part> parts;
     for (std::size_t i = 0; i < parameter_infos_.size(); ++i) {
-        const registry::ParameterInfo& info = parameter_infos_[i];
-        fill_initial({host.data() + layout_.parameters[i], static_cast<std::size_t>(element_count(info.spec))}, info,
-                     seed);
+        const auto whole = static_cast<std::uint64_t>(element_count(parameter_infos_[i].spec));
+        for (std::uint64_t first = 0; first < whole; first += kPartElements) {
+            parts.push_back({i, first, std::min(kPartElements, whole - first)});
+        }
+        const std::uint64_t end = i == 0 ? layout_.parameter_count : layout_.parameters[i - 1];
+        std::fill(flat + layout_.parameters[i] + whole, flat + end, 0.0F);
     }
-    device_->copy(parameters_.data(), host.data(), parameters_.size(), stream);
+    share(threads, parts.size(), [&](std::size_t p) {
+        const Part& part = parts[p];
+        fill_initial({flat + layout_.parameters[part.parameter] + part.first, part.count},
+                     parameter_infos_[part.parameter], seed, part.first);
+    });
+}
+
+void Weights::zero(const registry::Block& block, void* stream, const sluice_threads& threads) const {
+    if (!is_host_memory(*device_)) {
+        device_->zero(block.data(), block.size(), stream);
+        return;
+    }
+    constexpr std::uint64_t kPart = kPartElements * sizeof(float);
+    share(threads, (block.size() + kPart - 1) / kPart, [&](std::size_t part) {
+        std::memset(block.data() + part * kPart, 0, std::min(kPart, block.size() - part * kPart));
+    });
+}
+
+void Weights::initialise(std::uint64_t seed, void* stream, const sluice_threads& threads) {
+    if (is_host_memory(*device_)) {
+        fill_parameters(parameters(), seed, threads);
+    } else {
+        std::vector<float> host(layout_.parameter_count);
+        fill_parameters(host.data(), seed, threads);
+        device_->copy(parameters_.data(), host.data(), parameters_.size(), stream);
+        device_->wait(stream);
+    }
 
     std::vector<float> running(layout_.state_count, 0.0F);
     for (std::size_t i = 0; i < running_infos_.size(); ++i) {
@@ -38,9 +94,9 @@ void Weights::initialise(std::uint64_t seed, void* stream) {
     }
     device_->copy(running_.data(), running.data(), running_.size(), stream);
 
-    device_->zero(gradients_.data(), gradients_.size(), stream);
+    zero(gradients_, stream, threads);
     for (const registry::Block& block : state_blocks_) {
-        device_->zero(block.data(), block.size(), stream);
+        zero(block, stream, threads);
     }
     device_->wait(stream);
 }

@@ -26,7 +26,8 @@ public:
             std::span<const std::string> optimizer_states);
 
     // Initial values by a generator keyed by the seed and the parameter's path; states and gradients zero.
-    void initialise(std::uint64_t seed, void* stream);
+    // The threads share the work where the device's memory is the host's.
+    void initialise(std::uint64_t seed, void* stream, const sluice_threads& threads);
 
     [[nodiscard]] float* parameters() const { return floats(parameters_); }
     [[nodiscard]] float* gradients() const { return floats(gradients_); }
@@ -39,6 +40,9 @@ public:
     [[nodiscard]] std::vector<WeightTensor> tensors() const;
 
 private:
+    void fill_parameters(float* flat, std::uint64_t seed, const sluice_threads& threads) const;
+    void zero(const registry::Block& block, void* stream, const sluice_threads& threads) const;
+
     static float* floats(const registry::Block& block) { return reinterpret_cast<float*>(block.data()); }
 
     std::shared_ptr<const registry::Device> device_;

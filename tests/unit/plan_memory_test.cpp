@@ -41,7 +41,7 @@ std::vector<float> gradients(const PlanBench& bench, const plan::Plan& plan) {
     const std::shared_ptr<const registry::Device>& device = bench.tools.device;
     run::Threads threads(2);
     run::Weights weights(device, plan, {});
-    weights.initialise(7, nullptr);
+    weights.initialise(7, nullptr, *threads.api());
     registry::Block arena(device, plan.memory.arena_bytes);
     std::memset(arena.data(), 0xFF, arena.size());  // NaN: what is read before it is written shows
     const sluice_step_scalars scalars{

@@ -52,5 +52,14 @@ TEST(Initializers, depend_on_seed_and_path_alone) {
     EXPECT_NE(filled(SLUICE_INIT_NORMAL), filled(SLUICE_INIT_NORMAL, "conv/kernel", 8));
 }
 
+TEST(Initializers, parts_have_the_values_of_the_whole) {
+    for (const std::int32_t initializer : {SLUICE_INIT_NORMAL, SLUICE_INIT_UNIFORM, SLUICE_INIT_ONES}) {
+        const std::vector<float> whole = filled(initializer);
+        std::vector<float> part(333);
+        fill_initial(part, {"conv/kernel", {}, initializer, 0.5, 50, 150}, 7, 4096);
+        EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + 4096)) << initializer;
+    }
+}
+
 }  // namespace
 }  // namespace sluice::run
