@@ -71,6 +71,20 @@ TEST_F(ElfRefusal, of_what_is_no_library) {
               "is no regular file");
 }
 
+TEST_F(ElfRefusal, of_a_chain_to_check_that_is_not_one) {
+    const auto reason_of = [&](const std::string& then) {
+        const std::string mode =
+            R"(mode = { type = "string", default = "exact", choices = ["exact", "fast"], help = "how it is computed" })";
+        std::string check = "[[component.check]]\ninputs=[[1]]\noptions.filters=1\nthen=" + then;
+        check.resize(mode.size(), ' ');
+        return reason(replaced(mode, check));
+    };
+    EXPECT_EQ(reason_of("'relu'"), "manifest:20:1: then of a check is \"relu\"; an array of layers");
+    EXPECT_EQ(reason_of("['relu']"), "manifest:20:7: a layer in 'then' of a check is a table: { type = \"relu\" }");
+    EXPECT_EQ(reason_of("[{type='add',inputs=['a']}]"),
+              "manifest:20:7: inputs of a layer in 'then' are [\"a\"]; an array of names, one of them \"previous\"");
+}
+
 TEST_F(ElfRefusal, of_other_machines_and_kinds_of_file) {
     const bool here_x86 = reinterpret_cast<const Elf64_Ehdr*>(sound_.data())->e_machine == EM_X86_64;
     EXPECT_EQ(
