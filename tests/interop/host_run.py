@@ -85,7 +85,10 @@ def make_pictures(folder):
 
 
 def train(host, include, kernels, steps, rate, folder):
-    """A run of no steps, which saves the initial weights, and then `steps` steps from there. Returns its folder."""
+    """A run of no steps, which saves the initial weights, and then `steps` steps from there. Returns its folder.
+
+    kernels: the list of providers, in TOML.
+    """
     names = {"include": include.resolve(), "blurred": folder / "blurred", "sharp": folder / "sharp"}
     quoted = {key: json.dumps(str(value)) for key, value in names.items()}
     pipeline = folder / "pipeline.toml"
@@ -93,7 +96,7 @@ def train(host, include, kernels, steps, rate, folder):
         PIPELINE.format(
             pictures=PICTURES,
             rate=rate,
-            kernels=json.dumps(kernels),
+            kernels=kernels,
             steps=steps,
             checkpoints=steps + 1,
             **quoted,

@@ -6,7 +6,6 @@
 #include <limits>
 #include <new>
 #include <string>
-#include <utility>
 
 namespace sluice::onednn {
 namespace {
@@ -114,22 +113,18 @@ std::string key_of(const ConvChoice& choice) {
     return key;
 }
 
-std::unique_ptr<ConvPass> measure_all(const ConvChoice& choice, const std::string& key,
-                                      const std::vector<ConvCandidate>& candidates) {
+// Passes that were measured are not kept: they hold packed copies of the trial's parameters.
+const ConvCandidate& fastest_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     const Trial trial(choice.geometry, choice.sink.threads());
-    std::unique_ptr<ConvPass> fastest;
-    std::string_view name;
+    const ConvCandidate* fastest = &candidates[0];
     double least = std::numeric_limits<double>::infinity();
     for (const ConvCandidate& candidate : candidates) {
-        auto pass = candidate.make();
-        if (const double time = trial.measure(*pass); time < least) {
+        if (const double time = trial.measure(*candidate.make()); time < least) {
             least = time;
-            name = candidate.name;
-            fastest = std::move(pass);
+            fastest = &candidate;
         }
     }
-    choice.sink.remember(key, name);
-    return fastest;
+    return *fastest;
 }
 
 }  // namespace
@@ -145,7 +140,12 @@ std::unique_ptr<ConvPass> choose_pass(const ConvChoice& choice, const std::vecto
             return candidate.make();
         }
     }
-    return choice.sink.may_measure() ? measure_all(choice, key, candidates) : candidates[0].make();
+    if (!choice.sink.may_measure()) {
+        return candidates[0].make();
+    }
+    const ConvCandidate& fastest = fastest_of(choice, candidates);
+    choice.sink.remember(key, fastest.name);
+    return fastest.make();
 }
 
 }  // namespace sluice::onednn
