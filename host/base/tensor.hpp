@@ -12,6 +12,7 @@
 namespace sluice {
 
 inline constexpr sluice_dtype kUint8{SLUICE_CODE_UINT, 8, 1};
+inline constexpr sluice_dtype kInt32{SLUICE_CODE_INT, 32, 1};
 inline constexpr sluice_dtype kInt64{SLUICE_CODE_INT, 64, 1};
 inline constexpr sluice_dtype kFloat32{SLUICE_CODE_FLOAT, 32, 1};
 inline constexpr sluice_dtype kFloat64{SLUICE_CODE_FLOAT, 64, 1};

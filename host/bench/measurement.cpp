@@ -21,10 +21,12 @@ constexpr int kWarmUp = 2;
 constexpr std::size_t kRounds = 4;  // of steps, with convolutions at their limit in between
 
 // The batch that is used for all steps; no worker is left when it is there.
-data::Batch first_batch(const config::PipelineSpec& spec, const data::Chain& chain) {
+data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& tools, const data::Chain& chain,
+                        std::span<const registry::Field> fields) {
     data::LoaderOptions options = run::loader_options(spec, true);
     options.prefetch = 1;
     data::Loader loader(chain, options);
+    loader.expect_labels(plan::build_graph(spec, tools, fields, plan::Mode::train).labels);
     loader.seek(0, 0);
     return loader.next();
 }
@@ -89,11 +91,11 @@ public:
         const data::Chain chain(spec_.data.train, registry_, static_cast<std::uint64_t>(spec_.seed), "data.train");
         const plan::Toolbox tools = plan::open_toolbox(spec_, registry_);
         const registry::Optimizer optimizer = run::open_optimizer(spec_, registry_, tools.device->kind());
-        const data::Batch batch = first_batch(spec_, chain);
+        const auto fields = run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch);
+        const data::Batch batch = first_batch(spec_, tools, chain, fields);
         found_.resident_before = resident_bytes();
         const int threads = run::compute_threads();
-        run::Replica replica(spec_, tools, &optimizer,
-                             run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch), threads);
+        run::Replica replica(spec_, tools, &optimizer, fields, threads);
         found_.start_up_seconds = seconds_since_start();
         Stepper stepper(replica, batch, spec_.rate);
         take_steps(stepper, threads);

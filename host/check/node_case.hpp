@@ -47,6 +47,8 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] bool trains() const { return trains_; }
     [[nodiscard]] std::int32_t role() const { return links_.back().traits.role; }
+    // Of the first layer.
+    [[nodiscard]] const sluice_layer_traits& traits() const { return links_.front().traits; }
     // In evaluation the plan leaves such a layer out: no kernel is asked for it.
     [[nodiscard]] bool is_left_out() const;
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/random.hpp"
+#include "registry/label_range.hpp"
 
 namespace sluice::check {
 namespace {
@@ -32,12 +33,19 @@ Numbers fill(const sluice_tensor_spec& spec, const Draw& draw) {
     return numbers;
 }
 
-// Bytes, or a grid of step 0.02 that keeps at least 0.005 from 0 and 0.01 from the grids of the inputs beside it:
-// kinks such as those of relu and |a - b| lie further away than the steps of finite differences. No number comes back
-// within kApart elements, so that the largest of a window is one alone.
+// Class numbers that the layer takes, bytes, or a grid of step 0.02 that keeps at least 0.005 from 0 and 0.01 from the
+// grids of the inputs beside it: kinks such as those of relu and |a - b| lie further away than the steps of finite
+// differences. No number comes back within kApart elements, so that the largest of a window is one alone.
 Numbers input_values(const NodeCase& node, std::size_t index) {
     const sluice_tensor_spec& spec = node.specs(kFloat32).inputs[index];
     Draws draws(node, "input " + std::to_string(index));
+    if (const auto labels = registry::label_range(node.traits(), node.specs(kFloat32).inputs, index)) {
+        const std::uint64_t choices = static_cast<std::uint64_t>(labels->classes) + (labels->ignored ? 1 : 0);
+        return fill(spec, [&] {
+            const auto label = static_cast<std::int64_t>(draws.below(choices));
+            return label < labels->classes ? label : *labels->ignored;
+        });
+    }
     if (!is_float(spec.dtype)) {
         return fill(spec, [&] { return draws.below(256); });
     }

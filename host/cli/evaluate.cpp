@@ -91,6 +91,7 @@ int evaluate(const Arguments& arguments) {
     data::Loader loader(chain, loading);
     run::Replica replica(spec, tools, nullptr, run::batch_fields(chain, loading.fields, loading.batch),
                          run::compute_threads());
+    loader.expect_labels(replica.plan().graph.labels);
     run::load_checkpoint(checkpoint, replica);
     run::catch_signals();
     const run::Evaluation evaluation = run::evaluate(replica, loader, [] { return run::stop_signal() != 0; });

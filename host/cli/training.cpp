@@ -50,14 +50,17 @@ void print_opening(const config::PipelineSpec& spec, const run::Replica& replica
     log::info(fmt::format("run     {}", folder.string()));
 }
 
-void print_closing(const run::Trainer& trainer, run::Ending ending, const std::filesystem::path& folder) {
+void print_closing(const run::Trainer& trainer, run::Ending ending, const std::filesystem::path& folder,
+                   bool makes_pictures) {
     const std::filesystem::path checkpoints = folder / "checkpoints";
     const bool best = std::filesystem::exists(checkpoints / "best.safetensors");
     const std::string chosen = (checkpoints / (best ? "best.safetensors" : "last.safetensors")).string();
     log::info(fmt::format("{} at step {}", ending == run::Ending::finished ? "finished" : "stopped and saved",
                           trainer.progress().step));
-    log::info(
-        fmt::format("predict   {} predict {} --input PICTURE --output restored", program(), shell_quoted(chosen)));
+    if (makes_pictures) {
+        log::info(
+            fmt::format("predict   {} predict {} --input PICTURE --output restored", program(), shell_quoted(chosen)));
+    }
     log::info(fmt::format("evaluate  {} evaluate {}", program(), shell_quoted(chosen)));
     if (ending == run::Ending::interrupted) {
         log::info(fmt::format("resume    {} resume {}", program(), shell_quoted(folder.string())));
@@ -109,6 +112,12 @@ int run_training(TrainingRequest request, const Common& common) {
     }
     run::Replica replica(spec, tools, &optimizer, run::batch_fields(train, fields, spec.data.batch),
                          run::compute_threads());
+    train_loader.expect_labels(replica.plan().graph.labels);
+    if (validation) {
+        // Made here for what it finds wrong: a metric that does not fit should not be met after the first epoch.
+        const auto validated = run::batch_fields(*validation, fields, run::validation_batch(spec, *validation));
+        validation_loader->expect_labels(plan::build_graph(spec, tools, validated, plan::Mode::evaluate).labels);
+    }
     if (!request.resume_checkpoint.empty()) {
         run::load_checkpoint(request.resume_checkpoint, replica);
     }
@@ -132,7 +141,10 @@ int run_training(TrainingRequest request, const Common& common) {
     try {
         const run::Ending ending = trainer.run(request.progress);
         end(ending == run::Ending::finished ? "finished" : "interrupted");
-        print_closing(trainer, ending, folder.path());
+        const bool makes_pictures = std::ranges::any_of(train.fields(), [&](const registry::Field& field) {
+            return field.name == spec.model.target && field.role == SLUICE_FIELD_IMAGE;
+        });
+        print_closing(trainer, ending, folder.path(), makes_pictures);
         return ending == run::Ending::finished ? 0 : 128 + run::stop_signal();
     } catch (const Error& error) {
         end(error.exit() == Exit::diverged ? "diverged" : "failed");

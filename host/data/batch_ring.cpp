@@ -97,7 +97,9 @@ BatchRing::Task BatchRing::take_task() {
 void BatchRing::perform(const Task& task, Chain::Worker& worker) {
     std::exception_ptr failure;
     try {
-        task.slot->put(task.position, task.index, worker.make(task.epoch, task.index), mutex_);
+        const Sample& sample = worker.make(task.epoch, task.index);
+        check_labels(label_readers_, sample, chain_.purpose(), task.index);
+        task.slot->put(task.position, task.index, sample, mutex_);
     } catch (...) {
         failure = std::current_exception();
     }

@@ -13,6 +13,7 @@
 
 #include "data/batch_slot.hpp"
 #include "data/chain.hpp"
+#include "data/label_check.hpp"
 #include "data/loader.hpp"
 
 namespace sluice::data {
@@ -25,6 +26,8 @@ public:
     ~BatchRing();
 
     [[nodiscard]] std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
+    // Before the first restart.
+    void expect_labels(std::vector<registry::LabelReader> readers) { label_readers_ = std::move(readers); }
     // Drops what was made ahead and goes on from there.
     void restart(std::uint64_t line_number);
     // Valid until the next call. Throws what a batch's samples threw; that batch stays the next one.
@@ -50,6 +53,7 @@ private:
     const Chain& chain_;
     const LoaderOptions options_;
     const std::uint64_t batches_per_epoch_;
+    std::vector<registry::LabelReader> label_readers_;
 
     std::mutex mutex_;                  // guards what follows, but not the bytes of the batches
     std::condition_variable_any work_;  // there may be a task

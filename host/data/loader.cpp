@@ -62,6 +62,10 @@ Loader::~Loader() = default;
 
 std::uint64_t Loader::batches_per_epoch() const { return state_->ring.batches_per_epoch(); }
 
+void Loader::expect_labels(std::vector<registry::LabelReader> readers) {
+    state_->ring.expect_labels(std::move(readers));
+}
+
 void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number) {
     state_->ring.restart(epoch * batches_per_epoch() + batch_number);
     state_->started = true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/chain.hpp"
+#include "data/label_check.hpp"
 
 namespace sluice::data {
 
@@ -36,6 +37,8 @@ public:
     ~Loader();
 
     [[nodiscard]] std::uint64_t batches_per_epoch() const;
+    // Samples whose class numbers one of the readers does not take fail; told before the first seek().
+    void expect_labels(std::vector<registry::LabelReader> readers);
     // Starts (again) at a position; batches follow over the ends of epochs without a pause.
     void seek(std::uint64_t epoch, std::uint64_t batch_number);
     // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/error.hpp"
@@ -33,6 +34,7 @@ public:
         graph_.prediction = scope.previous;
         graph_.tensors[graph_.prediction].kept = graph_.mode == Mode::predict;
         if (graph_.mode == Mode::predict) {
+            expect_picture();
             add_image("output", graph_.prediction);
             return std::move(graph_);
         }
@@ -170,13 +172,18 @@ private:
         }
     }
 
-    // Metrics see pictures in 0..1, clamped, whatever the model's range is; the input's own metrics are the baseline.
+    // Where the target is a picture, metrics see pictures in 0..1, clamped, whatever the model's range is; the input's
+    // own metrics are the baseline. Else they see the prediction and the target as they are, and nothing is shown.
     void add_metrics(TensorId input, TensorId target) {
-        const bool pictures = is_image(spec_.model.target);
-        const bool baseline =
-            pictures && is_image(spec_.model.input) && graph_.tensors[input].spec == graph_.tensors[target].spec;
-        const TensorId shown = pictures ? add_image("output", graph_.prediction) : graph_.prediction;
-        const TensorId wanted = pictures ? add_image("target", target) : target;
+        if (!is_image(spec_.model.target)) {
+            for (const config::ComponentSpec& metric : spec_.metrics) {
+                add_metric(metric, metric.use, {graph_.prediction, target});
+            }
+            return;
+        }
+        const bool baseline = is_image(spec_.model.input) && graph_.tensors[input].spec == graph_.tensors[target].spec;
+        const TensorId shown = add_image("output", graph_.prediction);
+        const TensorId wanted = add_image("target", target);
         const TensorId given = is_image(spec_.model.input) ? add_image("input", input) : input;
         for (const config::ComponentSpec& metric : spec_.metrics) {
             add_metric(metric, metric.use, {shown, wanted});
@@ -188,6 +195,23 @@ private:
         }
     }
 
+    // Scores of classes are no picture, even where there are as many classes as colours.
+    void expect_picture() {
+        const sluice_tensor_spec& spec = graph_.tensors[graph_.prediction].spec;
+        const std::int64_t channels = spec.rank == 4 ? spec.shape[3] : 0;
+        const registry::Component component =
+            tools_.registry->find(registry::Kind::layer, spec_.loss.use, spec_.loss.origin);
+        const registry::Layer loss(component, tools_.registry->options(component, spec_.loss), "loss");
+        const bool scores = loss.traits().label_inputs != 0 && loss.traits().label_classes == 0 && channels > 1;
+        if (scores || (channels != 1 && channels != 3)) {
+            throw Error(Exit::config,
+                        fmt::format("the model gives {}{}, which is no picture; `predict` writes pictures, grey or of "
+                                    "three colours",
+                                    to_string(spec),
+                                    scores ? fmt::format(" for the loss '{}' of classes", spec_.loss.use) : ""));
+        }
+    }
+
     void add_loss(TensorId target) {
         graph_.loss = add_node(spec_.loss.use, "loss", spec_.loss, {graph_.prediction, target});
         if (graph_.nodes.back().layer->traits().role != SLUICE_ROLE_LOSS) {
@@ -195,14 +219,32 @@ private:
                         fmt::format("{}: '{}' is not a loss", to_string(spec_.loss.origin), spec_.loss.use));
         }
         graph_.tensors[graph_.loss].kept = true;
+        note_labels(graph_.nodes.back(), "loss");
+    }
+
+    // Which class numbers the node takes of the fields that it reads as they are.
+    void note_labels(const Node& node, const char* role) {
+        std::vector<sluice_tensor_spec> specs;
+        for (const TensorId id : node.inputs) {
+            specs.push_back(graph_.tensors[id].spec);
+        }
+        for (std::size_t i = 0; i < specs.size(); ++i) {
+            const auto fed = std::ranges::find(graph_.feeds, node.inputs[i], &Feed::tensor);
+            const auto range = registry::label_range(node.layer->traits(), specs, i);
+            if (range && fed != graph_.feeds.end()) {
+                graph_.labels.push_back({fed->field, fmt::format("{} '{}'", role, node.type), *range});
+            }
+        }
     }
 
     void add_metric(const config::ComponentSpec& metric, const std::string& name, const std::vector<TensorId>& inputs) {
         const TensorId sums = add_node(metric.use, "metrics/" + name, metric, inputs);
-        if (graph_.nodes.back().layer->traits().role != SLUICE_ROLE_METRIC) {
-            throw Error(Exit::config, fmt::format("{}: '{}' is not a metric", to_string(metric.origin), metric.use));
+        if (graph_.nodes.back().layer->traits().role == SLUICE_ROLE_LAYER) {
+            throw Error(Exit::config,
+                        fmt::format("{}: '{}' is neither a metric nor a loss", to_string(metric.origin), metric.use));
         }
         graph_.tensors[sums].kept = true;
+        note_labels(graph_.nodes.back(), "metric");
         graph_.metrics.push_back({name, sums, graph_.nodes.back().layer});
     }
 
@@ -259,6 +301,13 @@ private:
 };
 
 }  // namespace
+
+double MetricOutput::value(std::span<const double> sums) const {
+    if (layer->traits().role == SLUICE_ROLE_METRIC) {
+        return layer->finalize(sums);
+    }
+    return sums[1] > 0.0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
+}
 
 Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                   Mode mode) {

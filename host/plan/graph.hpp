@@ -10,6 +10,7 @@
 #include "base/tensor.hpp"
 #include "config/spec.hpp"
 #include "plan/toolbox.hpp"
+#include "registry/label_range.hpp"
 #include "registry/objects.hpp"
 
 namespace sluice::plan {
@@ -49,6 +50,9 @@ struct MetricOutput {
     std::string name;  // "psnr"; "input_psnr" for the same metric of the input itself
     TensorId tensor = 0;
     std::shared_ptr<const registry::Layer> layer;
+    // Of the sums over samples. A loss among the metrics counts by its mean, which is not a number where nothing
+    // counts.
+    [[nodiscard]] double value(std::span<const double> sums) const;
 };
 
 // A picture in 0..1, float32 NHWC, read after a step.
@@ -67,6 +71,7 @@ struct Graph {
     std::vector<registry::ParameterInfo> parameters;  // names are paths: "stem/kernel"
     std::vector<registry::StateInfo> states;
     std::vector<Feed> feeds;
+    std::vector<registry::LabelReader> labels;  // of loss and metrics
     TensorId prediction = 0;
     TensorId loss = 0;                  // [N, 2]: sum and weight of each sample
     std::vector<MetricOutput> metrics;  // evaluation only

@@ -58,13 +58,13 @@ void check_abi(const Table& manifest, const std::string& name) {
 }
 
 sluice_dtype parse_dtype(const Value& value) {
-    for (const sluice_dtype dtype : {kUint8, kInt64, kFloat32, kFloat64}) {
+    for (const sluice_dtype dtype : {kUint8, kInt32, kInt64, kFloat32, kFloat64}) {
         if (value.as_string() != nullptr && *value.as_string() == to_string(dtype)) {
             return dtype;
         }
     }
     fail(to_string(value.origin),
-         fmt::format("dtype {} of a check; one of: uint8, int64, float32, float64", to_toml(value)));
+         fmt::format("dtype {} of a check; one of: uint8, int32, int64, float32, float64", to_toml(value)));
 }
 
 sluice_tensor_spec parse_shape(const Value& value, sluice_dtype dtype) {

@@ -43,7 +43,7 @@ Evaluation evaluate(Replica& replica, data::Loader& loader, const std::function<
     }
     const std::vector<plan::MetricOutput>& metrics = replica.last_plan().graph.metrics;
     for (std::size_t m = 0; m < totals.size(); ++m) {
-        result.metrics.emplace_back(metrics[m].name, metrics[m].layer->finalize(totals[m]));
+        result.metrics.emplace_back(metrics[m].name, metrics[m].value(totals[m]));
         result.higher_is_better.push_back((metrics[m].layer->traits().flags & SLUICE_LAYER_HIGHER_IS_BETTER) != 0);
     }
     return result;

@@ -162,7 +162,7 @@ void Replica::update(double rate, double weight, std::uint64_t step) {
                    .loss_seed = 1.0 / loss_elements_,
                    .step = step,
                    .random_counter = step,
-                   .skip = 0,
+                   .skip = weight > 0.0 ? 0U : 1U,  // nothing in the batch counts: every label is ignored
                    .reserved = 0},
                   update_scalars_);
     optimizer_->update({.struct_size = sizeof(sluice_optimizer_launch),
@@ -192,7 +192,7 @@ EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
             const std::vector<double> row(rows.begin() + static_cast<std::ptrdiff_t>(i),
                                           rows.begin() + static_cast<std::ptrdiff_t>(i + width));
             std::ranges::transform(sums, row, sums.begin(), std::plus<>{});
-            each.push_back(metric.layer->finalize(row));
+            each.push_back(metric.value(row));
         }
         result.metric_sums.push_back(std::move(sums));
         result.per_sample.push_back(std::move(each));

@@ -129,7 +129,9 @@ void Trainer::train_one_step() {
                 seen.emplace_back(field.name == spec_.model.input ? "input" : "target", field.tensor);
             }
         }
-        emit_pictures("batch_0", std::move(seen));
+        if (!seen.empty()) {
+            emit_pictures("batch_0", std::move(seen));
+        }
     }
     LossSum loss = replica_.compute_gradients(batch, progress_.step + 1);
     strategy_.all_reduce({.struct_size = sizeof(sluice_reduction),
@@ -184,7 +186,7 @@ void Trainer::evaluate_now() {
     std::vector<std::pair<std::string, double>> scalars{{"validation_loss", evaluation.loss.mean()}};
     scalars.insert(scalars.end(), evaluation.metrics.begin(), evaluation.metrics.end());
     emit(SLUICE_EVENT_EVALUATION, {}, std::move(scalars));
-    if (bus_.wanted(SLUICE_EVENT_SAMPLES)) {
+    if (bus_.wanted(SLUICE_EVENT_SAMPLES) && !evaluation.pictures.empty()) {
         const bool whole = progress_.batch == 0;
         emit_pictures(whole ? fmt::format("epoch_{:03}", progress_.epoch) : fmt::format("step_{:06}", progress_.step),
                       to_bytes(evaluation.pictures));

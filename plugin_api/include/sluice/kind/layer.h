@@ -24,7 +24,8 @@ enum {
     SLUICE_LAYER_RANDOM = 1,           /* draws random numbers in training                                   */
     SLUICE_LAYER_IDENTITY_IN_EVAL = 2, /* in evaluation its output is its input: the plan leaves it out      */
     SLUICE_LAYER_NO_GRADIENT = 4,      /* no gradient flows through it: it has no backward                   */
-    SLUICE_LAYER_HIGHER_IS_BETTER = 8  /* metrics: "best" means largest                                      */
+    SLUICE_LAYER_HIGHER_IS_BETTER = 8, /* metrics: "best" means largest                                      */
+    SLUICE_LAYER_IGNORES_LABEL = 16    /* ignored_label counts                                               */
 };
 
 typedef struct sluice_layer_traits {
@@ -35,6 +36,11 @@ typedef struct sluice_layer_traits {
     uint32_t min_inputs;
     uint32_t max_inputs;
     uint32_t reserved;
+    /* Since 1.1. Bit i: where input i is of an integer type, it holds class numbers. The host checks those of the data
+     * before the layer sees them: each is at least 0 and less than label_classes, or is ignored_label. */
+    uint64_t label_inputs;
+    int64_t label_classes; /* 0: as many as the last extent of input 0 */
+    int64_t ignored_label; /* with SLUICE_LAYER_IGNORES_LABEL */
 } sluice_layer_traits;
 
 /* How the host fills a parameter before training, by a generator keyed by the seed and the parameter's path. */

@@ -1,0 +1,78 @@
+#include "data/label_check.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace sluice::data {
+namespace {
+
+struct Stray {
+    std::int64_t label;
+    std::size_t at;
+};
+
+template <class T>
+std::optional<Stray> find_stray(std::span<const T> labels, const registry::LabelRange& range) {
+    const auto takes = [&](T label) { return range.takes(static_cast<std::int64_t>(label)); };
+    // The loop that finds nothing has no early way out, so that the compiler can use vectors.
+    std::size_t taken = 0;
+    for (const T label : labels) {
+        taken += takes(label) ? 1 : 0;
+    }
+    if (taken == labels.size()) {
+        return std::nullopt;
+    }
+    const auto at = std::ranges::find_if_not(labels, takes);
+    return Stray{static_cast<std::int64_t>(*at), static_cast<std::size_t>(at - labels.begin())};
+}
+
+std::optional<Stray> find_stray(const HostTensor& tensor, const registry::LabelRange& range) {
+    if (tensor.spec.dtype == kUint8) {
+        return find_stray(tensor.as<std::uint8_t>(), range);
+    }
+    if (tensor.spec.dtype == kInt32) {
+        return find_stray(tensor.as<std::int32_t>(), range);
+    }
+    if (tensor.spec.dtype == kInt64) {
+        return find_stray(tensor.as<std::int64_t>(), range);
+    }
+    throw Error(Exit::plugin, "class numbers are uint8, int32 or int64; they are " + to_string(tensor.spec.dtype));
+}
+
+// " at [3, 4]"; nothing for a single number.
+std::string place_text(const sluice_tensor_spec& spec, std::size_t at) {
+    if (spec.rank == 0) {
+        return "";
+    }
+    std::vector<std::int64_t> place;
+    auto rest = static_cast<std::int64_t>(at);
+    for (const std::int64_t stride : dense_strides(spec)) {
+        place.push_back(rest / stride);
+        rest %= stride;
+    }
+    return fmt::format(" at [{}]", fmt::join(place, ", "));
+}
+
+}  // namespace
+
+void check_labels(const std::vector<registry::LabelReader>& readers, const Sample& sample, const std::string& purpose,
+                  std::uint64_t index) {
+    for (const registry::LabelReader& reader : readers) {
+        const auto field = std::ranges::find(sample.fields, reader.field, &NamedTensor::name);
+        if (field == sample.fields.end()) {
+            continue;
+        }
+        if (const auto stray = find_stray(field->tensor, reader.range)) {
+            throw Error(Exit::data,
+                        fmt::format("{}: sample {}{}: field '{}' is {}{}; {} takes {}", purpose, index,
+                                    sample.name.empty() ? "" : " (" + sample.name + ")", reader.field, stray->label,
+                                    place_text(field->tensor.spec, stray->at), reader.name, to_string(reader.range)));
+        }
+    }
+}
+
+}  // namespace sluice::data

@@ -1,0 +1,36 @@
+// Which class numbers a layer takes, as its traits say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sluice/kind/layer.h"
+
+namespace sluice::registry {
+
+struct LabelRange {
+    std::int64_t classes = 0;             // 0 to classes - 1
+    std::optional<std::int64_t> ignored;  // one more that is taken
+
+    [[nodiscard]] bool takes(std::int64_t label) const {
+        return (label >= 0 && label < classes) || (ignored && label == *ignored);
+    }
+};
+
+// What reads a field of class numbers.
+struct LabelReader {
+    std::string field;
+    std::string name;  // "loss 'softmax_cross_entropy'": for messages
+    LabelRange range;
+};
+
+// Of input `index` where it holds class numbers.
+std::optional<LabelRange> label_range(const sluice_layer_traits& traits, std::span<const sluice_tensor_spec> inputs,
+                                      std::size_t index);
+
+// "classes 0 to 9 and 255"
+std::string to_string(const LabelRange& range);
+
+}  // namespace sluice::registry
