@@ -2,6 +2,7 @@
 #include "sluice/sdk/plugin.hpp"
 #include "cpu_device.hpp"
 #include "kernels/provider.hpp"
+#include "types/activations.hpp"
 #include "types/batch_norm.hpp"
 #include "types/concat.hpp"
 #include "types/conv2d.hpp"
@@ -11,6 +12,8 @@
 #include "types/elementwise.hpp"
 #include "types/flatten.hpp"
 #include "types/image.hpp"
+#include "types/label_losses.hpp"
+#include "types/label_metrics.hpp"
 #include "types/losses.hpp"
 #include "types/metrics.hpp"
 #include "types/multiply.hpp"
@@ -29,6 +32,10 @@ constexpr sluice_component kComponents[] = {
     sdk::component<BatchNorm>("sluice.layer.batch_norm"),
     sdk::component<Relu>("sluice.layer.relu"),
     sdk::component<Tanh>("sluice.layer.tanh"),
+    sdk::component<LeakyRelu>("sluice.layer.leaky_relu"),
+    sdk::component<Gelu>("sluice.layer.gelu"),
+    sdk::component<Silu>("sluice.layer.silu"),
+    sdk::component<Sigmoid>("sluice.layer.sigmoid"),
     sdk::component<Add>("sluice.layer.add"),
     sdk::component<Scale>("sluice.layer.scale"),
     sdk::component<Dropout>("sluice.layer.dropout"),
@@ -50,8 +57,15 @@ constexpr sluice_component kComponents[] = {
     sdk::component<TensorToImage>("sluice.layer.tensor_to_image"),
     sdk::component<MeanAbsoluteError>("sluice.layer.mean_absolute_error"),
     sdk::component<MeanSquaredError>("sluice.layer.mean_squared_error"),
+    sdk::component<Charbonnier>("sluice.layer.charbonnier"),
+    sdk::component<SoftmaxCrossEntropy>("sluice.layer.softmax_cross_entropy"),
+    sdk::component<BinaryCrossEntropy>("sluice.layer.binary_cross_entropy"),
+    sdk::component<Dice>("sluice.layer.dice"),
     sdk::component<Psnr>("sluice.layer.psnr"),
     sdk::component<Ssim>("sluice.layer.ssim"),
+    sdk::component<Accuracy>("sluice.layer.accuracy"),
+    sdk::component<TopK>("sluice.layer.top_k"),
+    sdk::component<MeanIou>("sluice.layer.mean_iou"),
 };
 
 }  // namespace

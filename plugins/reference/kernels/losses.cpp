@@ -1,4 +1,5 @@
-// mean_absolute_error and mean_squared_error: they differ in the loss of one difference and in its derivative.
+// mean_absolute_error, mean_squared_error and charbonnier: they differ in the loss of one difference and in its
+// derivative.
 #include <cmath>
 
 #include "kernels/kernels.hpp"
@@ -8,13 +9,22 @@ namespace sluice::reference {
 namespace {
 
 struct Absolute {
+    explicit Absolute(const sdk::Options&) {}
     static double loss(double difference) { return std::fabs(difference); }
     static double slope(double difference) { return static_cast<double>((difference > 0.0) - (difference < 0.0)); }
 };
 
 struct Squared {
+    explicit Squared(const sdk::Options&) {}
     static double loss(double difference) { return difference * difference; }
     static double slope(double difference) { return 2.0 * difference; }
+};
+
+struct Smoothed {
+    explicit Smoothed(const sdk::Options& options) : epsilon(options.number("epsilon")) {}
+    [[nodiscard]] double loss(double difference) const { return std::hypot(difference, epsilon); }
+    [[nodiscard]] double slope(double difference) const { return difference / loss(difference); }
+    double epsilon;
 };
 
 template <class Error, class T>
@@ -22,6 +32,7 @@ class LossKernel : public NodeKernel<T> {
 public:
     explicit LossKernel(const sdk::Node& node)
         : NodeKernel<T>(node),
+          error_(node.options()),
           samples_(node.inputs()[0].shape[0]),
           per_sample_(sdk::element_count(node.inputs()[0]) / samples_) {}
 
@@ -36,7 +47,7 @@ public:
                     const T* const a = x + n * per_sample_;
                     const T* const b = target + n * per_sample_;
                     out[2 * n] = static_cast<float>(
-                        sum_of(per_sample_, [=](std::int64_t i) { return Error::loss(difference(a, b, i)); }));
+                        sum_of(per_sample_, [=, this](std::int64_t i) { return error_.loss(difference(a, b, i)); }));
                     out[2 * n + 1] = static_cast<float>(per_sample_);
                 }
             });
@@ -47,7 +58,9 @@ public:
         const T* const b = sdk::input<T>(launch, 1);
         const double seed = launch.scalars->loss_seed;
         const std::int64_t n = samples_ * per_sample_;
-        const auto slope = [=](std::int64_t i) { return static_cast<T>(seed * Error::slope(difference(a, b, i))); };
+        const auto slope = [=, this](std::int64_t i) {
+            return static_cast<T>(seed * error_.slope(difference(a, b, i)));
+        };
         this->write_gradient(launch, 0, n, slope);
         this->write_gradient(launch, 1, n, [=](std::int64_t i) { return -slope(i); });
     }
@@ -57,6 +70,7 @@ private:
         return static_cast<double>(a[i]) - static_cast<double>(b[i]);
     }
 
+    Error error_;
     std::int64_t samples_;
     std::int64_t per_sample_;
 };
@@ -65,6 +79,8 @@ template <class T>
 using AbsoluteKernel = LossKernel<Absolute, T>;
 template <class T>
 using SquaredKernel = LossKernel<Squared, T>;
+template <class T>
+using CharbonnierKernel = LossKernel<Smoothed, T>;
 
 template <template <class> class K>
 KernelPtr make_loss(const sdk::Node& node, const sdk::KernelSink& sink) {
@@ -74,6 +90,10 @@ KernelPtr make_loss(const sdk::Node& node, const sdk::KernelSink& sink) {
 }
 
 }  // namespace
+
+KernelPtr make_charbonnier(const sdk::Node& node, const sdk::KernelSink& sink) {
+    return make_loss<CharbonnierKernel>(node, sink);
+}
 
 KernelPtr make_mean_absolute_error(const sdk::Node& node, const sdk::KernelSink& sink) {
     return make_loss<AbsoluteKernel>(node, sink);

@@ -27,4 +27,14 @@ void MeanSquaredError::infer(std::span<const sluice_tensor_spec> inputs, const s
     infer_loss("mean_squared_error", inputs, sink);
 }
 
+Charbonnier::Charbonnier(sdk::Host, const sdk::Options& options) {
+    if (!(options.number("epsilon") > 0.0)) {
+        throw sdk::Failure(SLUICE_INVALID, "charbonnier: epsilon is 0; it should be more (for 0: mean_absolute_error)");
+    }
+}
+sluice_layer_traits Charbonnier::traits() const { return loss_traits(); }
+void Charbonnier::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
+    infer_loss("charbonnier", inputs, sink);
+}
+
 }  // namespace sluice::reference

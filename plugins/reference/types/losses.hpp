@@ -22,4 +22,12 @@ public:
     void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
 };
 
+// sqrt((prediction - target)^2 + epsilon^2)
+class Charbonnier : public sdk::Layer {
+public:
+    Charbonnier(sdk::Host, const sdk::Options& options);
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+};
+
 }  // namespace sluice::reference

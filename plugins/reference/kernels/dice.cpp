@@ -1,0 +1,149 @@
+// dice; see types/label_losses.hpp. With I = sum(p t), D = sum(p) + sum(t) + smooth and K classes:
+// d/dp = a t + b and d/dt = a p + b, where a = -2 / (K D) and b = (2 I + smooth) / (K D^2).
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "kernels/loops.hpp"
+#include "types/class_labels.hpp"
+
+namespace sluice::reference {
+namespace {
+
+template <class T>
+class DiceKernel : public NodeKernel<T> {
+public:
+    DiceKernel(const sdk::Node& node, const sdk::KernelSink& sink)
+        : NodeKernel<T>(node),
+          samples_(node.inputs()[0].shape[0]),
+          classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
+          places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
+          target_type_(node.inputs()[1].dtype),
+          has_labels_(sdk::is_label_type(target_type_)),
+          ignored_(ignored_label(node.options())),
+          smooth_(node.options().number("smooth")) {
+        sink.saved(static_cast<std::uint64_t>(samples_ * 2 * classes_) * sizeof(double));
+    }
+
+    // output [N, 2]: the sample's loss, its weight; saved [N, 2, K]: a and b of each class
+    void forward(const sluice_launch& launch) override {
+        float* const out = sdk::output<float>(launch, 0);
+        sdk::parallel_for(launch.threads, samples_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            for (std::int64_t n = begin; n < end; ++n) {
+                double* const slopes = sdk::saved<double>(launch, 0) + n * 2 * classes_;
+                const auto loss = measure(launch, n, slopes);
+                out[2 * n] = static_cast<float>(loss.value_or(0.0));
+                out[2 * n + 1] = loss ? 1.0F : 0.0F;
+            }
+        });
+    }
+
+    void backward(const sluice_launch& launch) override {
+        const double seed = launch.scalars->loss_seed;
+        T* const to = sdk::input_gradient<T>(launch, 0);
+        T* const to_target = sdk::input_gradient<T>(launch, 1);
+        const auto part = [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            std::vector<double> p(static_cast<std::size_t>(classes_));
+            std::vector<double> t(static_cast<std::size_t>(classes_));
+            for (std::int64_t i = begin; i < end; ++i) {
+                const bool counts = read(launch, i, p, t);
+                const double* const a = sdk::saved<double>(launch, 0) + i / places_ * 2 * classes_;
+                const double scale = counts ? seed : 0.0;
+                if (to != nullptr) {
+                    put_gradient(to + i * classes_, p, t, a, scale);
+                }
+                for (std::int64_t c = 0; c < classes_ && to_target != nullptr; ++c) {
+                    put(to_target + i * classes_ + c, scale * (a[c] * p[at(c)] + a[classes_ + c]),
+                        this->adds_gradient(1));
+                }
+            }
+        };
+        sdk::parallel_for(launch.threads, samples_ * places_, grain_of(classes_), part);
+    }
+
+private:
+    static std::size_t at(std::int64_t c) { return static_cast<std::size_t>(c); }
+
+    // Probabilities and targets of place i, counted over all samples; false where it does not count.
+    bool read(const sluice_launch& launch, std::int64_t i, std::vector<double>& p, std::vector<double>& t) const {
+        const T* const x = sdk::input<T>(launch, 0) + i * classes_;
+        if (!has_labels_) {
+            const T* const target = sdk::input<T>(launch, 1) + i * classes_;
+            std::copy_n(target, classes_, t.begin());
+            std::transform(x, x + classes_, p.begin(),
+                           [](T value) { return 1.0 / (1.0 + std::exp(-static_cast<double>(value))); });
+            return true;
+        }
+        const auto label = Targets(launch.inputs[1], target_type_, ignored_)[i];
+        const auto most = static_cast<double>(*std::max_element(x, x + classes_));
+        double sum = 0.0;
+        for (std::int64_t c = 0; c < classes_; ++c) {
+            t[at(c)] = label == c ? 1.0 : 0.0;
+            p[at(c)] = std::exp(static_cast<double>(x[c]) - most);
+            sum += p[at(c)];
+        }
+        std::for_each(p.begin(), p.end(), [=](double& value) { value /= sum; });
+        return label.has_value();
+    }
+
+    // The loss of sample n, nothing where no place counts; writes a and b.
+    std::optional<double> measure(const sluice_launch& launch, std::int64_t n, double* slopes) const {
+        std::vector<double> p(at(classes_));
+        std::vector<double> t(at(classes_));
+        std::vector<double> both(at(classes_), 0.0);
+        std::vector<double> either(at(classes_), smooth_);
+        bool counted = false;
+        for (std::int64_t i = n * places_; i < (n + 1) * places_; ++i) {
+            if (read(launch, i, p, t)) {
+                counted = true;
+                for (std::size_t c = 0; c < p.size(); ++c) {
+                    both[c] += p[c] * t[c];
+                    either[c] += p[c] + t[c];
+                }
+            }
+        }
+        const auto classes = static_cast<double>(classes_);
+        double loss = 0.0;
+        for (std::int64_t c = 0; c < classes_; ++c) {
+            // A class that neither has is right.
+            const double d = either[at(c)];
+            const double dice = d > 0.0 ? (2.0 * both[at(c)] + smooth_) / d : 1.0;
+            slopes[c] = d > 0.0 ? -2.0 / (classes * d) : 0.0;
+            slopes[classes_ + c] = d > 0.0 ? dice / (classes * d) : 0.0;
+            loss += (1.0 - dice) / classes;
+        }
+        return counted ? std::optional(loss) : std::nullopt;
+    }
+
+    void put_gradient(T* to, const std::vector<double>& p, const std::vector<double>& t, const double* a,
+                      double scale) const {
+        const auto slope = [&](std::int64_t c) { return a[c] * t[at(c)] + a[classes_ + c]; };
+        double mean = 0.0;
+        for (std::int64_t c = 0; c < classes_ && has_labels_; ++c) {
+            mean += slope(c) * p[at(c)];
+        }
+        for (std::int64_t c = 0; c < classes_; ++c) {
+            const double inner = has_labels_ ? slope(c) - mean : slope(c) * (1.0 - p[at(c)]);
+            put(to + c, scale * p[at(c)] * inner, this->adds_gradient(0));
+        }
+    }
+
+    std::int64_t samples_;
+    std::int64_t classes_;
+    std::int64_t places_;  // of one sample
+    sluice_dtype target_type_;
+    bool has_labels_;
+    IgnoredLabel ignored_;
+    double smooth_;
+};
+
+}  // namespace
+
+KernelPtr make_dice(const sdk::Node& node, const sdk::KernelSink& sink) {
+    sink.backward_reads_input(0);
+    sink.backward_reads_input(1);
+    return make_typed<DiceKernel>(node, sink);
+}
+
+}  // namespace sluice::reference

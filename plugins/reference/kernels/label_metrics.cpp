@@ -1,0 +1,103 @@
+// accuracy, top_k and mean_iou; see types/label_metrics.hpp.
+#include <algorithm>
+
+#include "kernels/kernels.hpp"
+#include "kernels/loops.hpp"
+#include "types/class_labels.hpp"
+
+namespace sluice::reference {
+namespace {
+
+// What the metrics share: a loop over samples in parallel, over a sample's places in order.
+template <class T>
+class LabelMetricKernel : public ForwardKernel {
+public:
+    explicit LabelMetricKernel(const sdk::Node& node)
+        : samples_(node.inputs()[0].shape[0]),
+          places_(sdk::element_count(node.inputs()[1]) / samples_),
+          classes_(sdk::element_count(node.inputs()[0]) / samples_ / places_),
+          sums_(node.outputs()[0].shape[1]),
+          label_type_(node.inputs()[1].dtype),
+          ignored_(ignored_label(node.options())) {}
+
+    void forward(const sluice_launch& launch) final {
+        const T* const scores = sdk::input<T>(launch, 0);
+        const Targets targets(launch.inputs[1], label_type_, ignored_);
+        float* const out = sdk::output<float>(launch, 0);
+        const std::int64_t grain = grain_of(places_ * classes_);
+        sdk::parallel_for(launch.threads, samples_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+            std::fill(out + begin * sums_, out + end * sums_, 0.0F);
+            for (std::int64_t i = begin * places_; i < end * places_; ++i) {
+                if (const auto label = targets[i]) {
+                    count(scores + i * classes_, *label, out + i / places_ * sums_);
+                }
+            }
+        });
+    }
+
+protected:
+    // Adds a place with scores x [K] to the sample's sums, all whole numbers: exact up to 2^24 places of a sample.
+    virtual void count(const T* x, std::int64_t label, float* sums) const = 0;
+    [[nodiscard]] std::int64_t classes() const { return classes_; }
+
+private:
+    std::int64_t samples_;
+    std::int64_t places_;  // of one sample
+    std::int64_t classes_;
+    std::int64_t sums_;
+    sluice_dtype label_type_;
+    IgnoredLabel ignored_;
+};
+
+template <class T>
+class RankKernel final : public LabelMetricKernel<T> {
+public:
+    RankKernel(const sdk::Node& node, std::int64_t k) : LabelMetricKernel<T>(node), k_(k) {}
+
+protected:
+    void count(const T* x, std::int64_t label, float* sums) const override {
+        // Of equal scores the first counts as higher; a score that is not a number is never low.
+        std::int64_t above = 0;
+        for (std::int64_t c = 0; c < this->classes(); ++c) {
+            const bool below = x[c] < x[label] || (x[c] == x[label] && c >= label);
+            above += below ? 0 : 1;
+        }
+        sums[0] += above < k_ ? 1.0F : 0.0F;
+        sums[1] += 1.0F;
+    }
+
+private:
+    std::int64_t k_;
+};
+
+template <class T>
+class MeanIouKernel final : public LabelMetricKernel<T> {
+public:
+    explicit MeanIouKernel(const sdk::Node& node) : LabelMetricKernel<T>(node) {}
+
+protected:
+    void count(const T* x, std::int64_t label, float* sums) const override {
+        const std::int64_t classes = this->classes();
+        const std::int64_t predicted = std::max_element(x, x + classes) - x;
+        sums[classes + label] += 1.0F;
+        if (predicted == label) {
+            sums[label] += 1.0F;
+        } else {
+            sums[classes + predicted] += 1.0F;
+        }
+    }
+};
+
+}  // namespace
+
+KernelPtr make_accuracy(const sdk::Node& node, const sdk::KernelSink&) {
+    return make_typed<RankKernel>(node, std::int64_t{1});
+}
+
+KernelPtr make_top_k(const sdk::Node& node, const sdk::KernelSink&) {
+    return make_typed<RankKernel>(node, node.options().integer("k"));
+}
+
+KernelPtr make_mean_iou(const sdk::Node& node, const sdk::KernelSink&) { return make_typed<MeanIouKernel>(node); }
+
+}  // namespace sluice::reference

@@ -1,0 +1,41 @@
+// What layers that compare a prediction [N, ..., K] with class numbers [N, ...] have in common.
+#pragma once
+
+#include <optional>
+
+#include "sluice/sdk/labels.hpp"
+#include "types/checks.hpp"
+
+namespace sluice::reference {
+
+using IgnoredLabel = std::optional<std::int64_t>;
+
+// The option ignore_label.
+IgnoredLabel ignored_label(const sdk::Options& options);
+
+// Traits of a layer whose input 1 may hold class numbers below `classes`, 0 for the channels of input 0.
+sluice_layer_traits label_traits(const TraitValues& values, const IgnoredLabel& ignored, std::int64_t classes = 0);
+
+// Input 0 is an activation [N, ..., K] with at least `least` channels.
+void expect_scores(std::string_view layer, Specs inputs, std::int64_t least);
+// expect_scores, and input 1 holds one class number for each place: [N, ...] of uint8, int32 or int64. [N] also fits
+// [N, 1, 1, K].
+void expect_labels(std::string_view layer, Specs inputs, std::int64_t least);
+
+// The class numbers of one tensor.
+class Targets {
+public:
+    Targets(const void* data, sluice_dtype dtype, const IgnoredLabel& ignored)
+        : labels_(data, dtype), ignored_(ignored) {}
+    // Nothing where place i does not count.
+    std::optional<std::int64_t> operator[](std::int64_t i) const {
+        const std::int64_t label = labels_[i];
+        return ignored_ && label == *ignored_ ? std::nullopt : std::optional(label);
+    }
+
+private:
+    sdk::Labels labels_;
+    IgnoredLabel ignored_;
+};
+
+}  // namespace sluice::reference

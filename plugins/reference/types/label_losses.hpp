@@ -1,0 +1,51 @@
+// Losses of scores before any activation (logits) against classes. The output [N, 2] float32 holds for each sample the
+// sum over its places and their weight.
+#pragma once
+
+#include <vector>
+
+#include "types/class_labels.hpp"
+
+namespace sluice::reference {
+
+// -log softmax(x)[y] of [N, ..., K] against class numbers y [N, ...], weighted and smoothed as by PyTorch's
+// cross_entropy: (1 - s) w[y] (-log p[y]) + s / K sum_c w[c] (-log p[c]), of weight w[y].
+class SoftmaxCrossEntropy : public sdk::Layer {
+public:
+    SoftmaxCrossEntropy(sdk::Host, const sdk::Options& options);
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+
+private:
+    std::size_t class_weights_;  // how many were given
+    IgnoredLabel ignored_;
+};
+
+// -p t log s(x) - (1 - t) log(1 - s(x)), s the sigmoid and p the weight of positive targets, each place of weight 1.
+// The target: numbers of 0 to 1 of the prediction's shape, or for [N, ..., 1] class numbers 0 and 1 [N, ...].
+class BinaryCrossEntropy : public sdk::Layer {
+public:
+    BinaryCrossEntropy(sdk::Host, const sdk::Options& options);
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+
+private:
+    std::size_t positive_weights_;
+    IgnoredLabel ignored_;
+};
+
+// 1 - (2 sum(p t) + smooth) / (sum(p) + sum(t) + smooth), the sums over the places of one sample and one class, the
+// mean over classes; each sample of weight 1, or 0 where it has nothing but ignored places. p is the softmax of the
+// prediction where the target holds class numbers [N, ...] (t is 1 for the place's class, else 0), its sigmoid where
+// the target holds numbers of 0 to 1 of the prediction's shape.
+class Dice : public sdk::Layer {
+public:
+    Dice(sdk::Host, const sdk::Options& options) : ignored_(ignored_label(options)) {}
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+
+private:
+    IgnoredLabel ignored_;
+};
+
+}  // namespace sluice::reference
