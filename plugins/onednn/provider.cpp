@@ -6,6 +6,7 @@
 #include "instruction_set.hpp"
 #include "kernels/chain.hpp"
 #include "kernels/kernels.hpp"
+#include "sluice/sdk/labels.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -13,30 +14,48 @@ namespace {
 struct Entry {
     std::string_view type;
     KernelPtr (*make)(const PlanContext&);
-    bool images;  // takes [N, H, W, C] only
+    bool images = false;  // takes [N, H, W, C] only
+    bool labels = false;  // inputs behind the first may hold class numbers
+    std::optional<std::string> (*refuses)(const sdk::Node&) = nullptr;
 };
 
 constexpr Entry kEntries[] = {
-    {"add", make_add, false},
-    {"average_pool", make_average_pool, true},
-    {"batch_norm", make_batch_norm, false},
-    {"concat", make_concat, false},
-    {"conv2d", make_conv2d, true},
-    {"conv2d_transpose", make_conv2d_transpose, true},
-    {"dense", make_dense, false},
-    {"dropout", make_cut_chain, false},
-    {"global_average_pool", make_global_average_pool, true},
-    {"global_max_pool", make_global_max_pool, true},
-    {"group_norm", make_group_norm, false},
-    {"instance_norm", make_instance_norm, false},
-    {"layer_norm", make_layer_norm, false},
-    {"max_pool", make_max_pool, true},
-    {"multiply", make_multiply, false},
-    {"relu", make_cut_chain, false},
-    {"scale", make_scale, false},
-    {"softmax", make_softmax, false},
-    {"tanh", make_tanh, false},
-    {"upsample", make_upsample, true},
+    {.type = "add", .make = make_add},
+    {.type = "average_pool", .make = make_average_pool, .images = true},
+    {.type = "batch_norm", .make = make_batch_norm},
+    {.type = "binary_cross_entropy",
+     .make = make_binary_cross_entropy,
+     .labels = true,
+     .refuses = refuses_binary_cross_entropy},
+    {.type = "charbonnier", .make = make_charbonnier},
+    {.type = "concat", .make = make_concat},
+    {.type = "conv2d", .make = make_conv2d, .images = true},
+    {.type = "conv2d_transpose", .make = make_conv2d_transpose, .images = true},
+    {.type = "dense", .make = make_dense},
+    {.type = "dice", .make = make_dice, .labels = true, .refuses = refuses_dice},
+    {.type = "dropout", .make = make_cut_chain},
+    {.type = "gelu", .make = make_gelu},
+    {.type = "global_average_pool", .make = make_global_average_pool, .images = true},
+    {.type = "global_max_pool", .make = make_global_max_pool, .images = true},
+    {.type = "group_norm", .make = make_group_norm},
+    {.type = "instance_norm", .make = make_instance_norm},
+    {.type = "layer_norm", .make = make_layer_norm},
+    {.type = "leaky_relu", .make = make_leaky_relu},
+    {.type = "max_pool", .make = make_max_pool, .images = true},
+    {.type = "mean_absolute_error", .make = make_mean_absolute_error},
+    {.type = "mean_squared_error", .make = make_mean_squared_error},
+    {.type = "multiply", .make = make_multiply},
+    {.type = "relu", .make = make_cut_chain},
+    {.type = "scale", .make = make_scale},
+    {.type = "sigmoid", .make = make_sigmoid},
+    {.type = "silu", .make = make_silu},
+    {.type = "softmax", .make = make_softmax},
+    {.type = "softmax_cross_entropy",
+     .make = make_softmax_cross_entropy,
+     .labels = true,
+     .refuses = refuses_softmax_cross_entropy},
+    {.type = "tanh", .make = make_tanh},
+    {.type = "upsample", .make = make_upsample, .images = true},
 };
 
 bool is_upsampled_conv2d(const sdk::Chain& chain) {
@@ -62,6 +81,12 @@ std::optional<std::string> refuses_specs(std::span<const sluice_tensor_spec> spe
     return std::nullopt;
 }
 
+// The inputs that have to be float32.
+std::span<const sluice_tensor_spec> numbers_of(const Entry& entry, std::span<const sluice_tensor_spec> inputs) {
+    const bool has_labels = entry.labels && inputs.size() > 1 && sdk::is_label_type(inputs[1].dtype);
+    return has_labels ? inputs.first(1) : inputs;
+}
+
 std::optional<std::string> refuses_node(const sdk::Node& node) {
     const Entry* entry = find_entry(node.type());
     if (entry == nullptr) {
@@ -71,7 +96,7 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
         return "computes in float32; the plan asks for " + sdk::name_of(node.compute()) + " summed in " +
                sdk::name_of(node.accumulate());
     }
-    if (auto reason = refuses_specs(node.inputs(), "input")) {
+    if (auto reason = refuses_specs(numbers_of(*entry, node.inputs()), "input")) {
         return reason;
     }
     if (auto reason = refuses_specs(node.outputs(), "output")) {
@@ -81,7 +106,7 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
         return "computes " + std::string(node.type()) + " of [N, H, W, C]; the input is " +
                sdk::describe(node.inputs()[0]);
     }
-    return std::nullopt;
+    return entry->refuses != nullptr ? entry->refuses(node) : std::nullopt;
 }
 
 }  // namespace

@@ -24,25 +24,40 @@ using KernelPtr = std::unique_ptr<sdk::Kernel>;
 KernelPtr make_add(const PlanContext& context);
 KernelPtr make_average_pool(const PlanContext& context);
 KernelPtr make_batch_norm(const PlanContext& context);  // and what follows it in a chain, see kernels/chain.hpp
+KernelPtr make_binary_cross_entropy(const PlanContext& context);
+KernelPtr make_charbonnier(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
 KernelPtr make_conv2d_transpose(const PlanContext& context);
-KernelPtr make_dense(const PlanContext& context);
 KernelPtr make_cut_chain(const PlanContext& context);  // relu, dropout, and chains of both and an add
+KernelPtr make_dense(const PlanContext& context);
+KernelPtr make_dice(const PlanContext& context);
+KernelPtr make_gelu(const PlanContext& context);
 KernelPtr make_global_average_pool(const PlanContext& context);
 KernelPtr make_global_max_pool(const PlanContext& context);
 KernelPtr make_group_norm(const PlanContext& context);
 KernelPtr make_instance_norm(const PlanContext& context);
 KernelPtr make_layer_norm(const PlanContext& context);
+KernelPtr make_leaky_relu(const PlanContext& context);
 KernelPtr make_max_pool(const PlanContext& context);
+KernelPtr make_mean_absolute_error(const PlanContext& context);
+KernelPtr make_mean_squared_error(const PlanContext& context);
 KernelPtr make_multiply(const PlanContext& context);
 KernelPtr make_scale(const PlanContext& context);
+KernelPtr make_sigmoid(const PlanContext& context);
+KernelPtr make_silu(const PlanContext& context);
 KernelPtr make_softmax(const PlanContext& context);
+KernelPtr make_softmax_cross_entropy(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);
 // Of the chain upsample, conv2d; nothing: it computes it.
 std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain);
 KernelPtr make_upsampled_conv2d(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
 KernelPtr make_upsample_bilinear(const PlanContext& context);  // for make_upsample
+
+// What a node asks for beyond what its kernel computes; nothing where it computes all.
+std::optional<std::string> refuses_binary_cross_entropy(const sdk::Node& node);
+std::optional<std::string> refuses_dice(const sdk::Node& node);
+std::optional<std::string> refuses_softmax_cross_entropy(const sdk::Node& node);
 
 }  // namespace sluice::onednn

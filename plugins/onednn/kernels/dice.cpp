@@ -1,0 +1,157 @@
+// dice of class numbers: 1 - (2 I + smooth) / D with I = sum(p t), D = sum(p) + sum(t) + smooth and p the softmax, the
+// mean over K classes. d/dp = a t + b where a = -2 / (K D) and b = (2 I + smooth) / (K D^2).
+#include <optional>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "kernels/row_blocks.hpp"
+#include "math/softmax_rows.hpp"
+#include "sluice/sdk/labels.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+class Dice : public sdk::Kernel {
+public:
+    explicit Dice(const PlanContext& context)
+        : blocks_(context.chain[0].inputs()[0], sdk::element_count(context.chain[0].inputs()[1])),
+          classes_(blocks_.classes()),
+          label_type_(context.chain[0].inputs()[1].dtype),
+          ignored_(context.chain[0].options().maybe_integer("ignore_label")),
+          smooth_(context.chain[0].options().number("smooth")),
+          accumulates_(context.chain[0].accumulates_gradient(0)) {
+        context.sink.workspace(static_cast<std::uint64_t>(blocks_.pieces() * part_size()) * sizeof(double));
+        context.sink.saved(static_cast<std::uint64_t>(blocks_.samples() * 2 * classes_) * sizeof(float));
+        context.sink.backward_reads_input(0);
+        context.sink.backward_reads_input(1);
+        context.sink.note("own vector loops");
+    }
+
+    // saved [N, 2, K]: a and b of each class
+    void forward(const sluice_launch& launch) override {
+        auto* const parts = static_cast<double*>(launch.workspace);
+        blocks_.for_pieces(launch, [&](std::int64_t piece) { sum_piece(launch, piece, parts + piece * part_size()); });
+        float* const out = sdk::output<float>(launch, 0);
+        const std::int64_t pieces = blocks_.pieces_of_sample();
+        for (std::int64_t n = 0; n < blocks_.samples(); ++n) {
+            double* const sums = parts + n * pieces * part_size();
+            for (std::int64_t i = part_size(); i < pieces * part_size(); ++i) {
+                sums[i % part_size()] += sums[i];
+            }
+            const bool counted = sums[2 * classes_] > 0.0;
+            const double loss = judge(sums, sdk::saved<float>(launch, 0) + n * 2 * classes_);
+            out[2 * n] = counted ? static_cast<float>(loss) : 0.0F;
+            out[2 * n + 1] = counted ? 1.0F : 0.0F;
+        }
+    }
+
+    void backward(const sluice_launch& launch) override {
+        if (sdk::input_gradient<float>(launch, 0) != nullptr) {
+            blocks_.for_pieces(launch, [&](std::int64_t piece) { write_piece(launch, piece); });
+        }
+    }
+
+private:
+    // Of one piece: sum(p t) and sum(p) + sum(t) by class, how many places count.
+    [[nodiscard]] std::int64_t part_size() const { return 2 * classes_ + 1; }
+    [[nodiscard]] bool counts(std::int64_t label) const { return !ignored_ || label != *ignored_; }
+
+    // The softmax of a block of rows; most: 1 for a row that counts, else 0.
+    void read(const sluice_launch& launch, std::int64_t first, std::int64_t rows, RowBlock& block) const {
+        row_exponentials(block.values.data(), sdk::input<float>(launch, 0) + first * classes_, {rows, classes_},
+                         block.most.data(), block.sums.data());
+        const sdk::Labels labels(launch.inputs[1], label_type_);
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const auto at = static_cast<std::size_t>(r);
+            block.sums[at] = 1.0F / block.sums[at];
+            block.most[at] = counts(labels[first + r]) ? 1.0F : 0.0F;
+        }
+        scale_rows(block.values.data(), block.values.data(), {rows, classes_}, block.sums.data(), false);
+    }
+
+    void sum_piece(const sluice_launch& launch, std::int64_t piece, double* sums) const {
+        const sdk::Labels labels(launch.inputs[1], label_type_);
+        RowBlock block;
+        std::array<float, kBlockOfScores> all;
+        std::fill_n(sums, part_size(), 0.0);
+        blocks_.for_blocks(piece, [&](std::int64_t first, std::int64_t rows) {
+            read(launch, first, rows, block);
+            std::fill_n(all.data(), classes_, 0.0F);
+            add_rows(all.data(), block.values.data(), {rows, classes_}, block.most.data());
+            for (std::int64_t c = 0; c < classes_; ++c) {
+                sums[classes_ + c] += static_cast<double>(all[static_cast<std::size_t>(c)]);
+            }
+            for (std::int64_t r = 0; r < rows; ++r) {
+                if (const std::int64_t label = labels[first + r]; counts(label)) {
+                    sums[label] += static_cast<double>(block.values[static_cast<std::size_t>(r * classes_ + label)]);
+                    sums[classes_ + label] += 1.0;
+                    sums[2 * classes_] += 1.0;
+                }
+            }
+        });
+    }
+
+    // The loss of a sample from its sums; writes a and b.
+    double judge(const double* sums, float* slopes) const {
+        const auto classes = static_cast<double>(classes_);
+        double loss = 0.0;
+        for (std::int64_t c = 0; c < classes_; ++c) {
+            // A class that neither has is right.
+            const double d = sums[classes_ + c] + smooth_;
+            const double dice = d > 0.0 ? (2.0 * sums[c] + smooth_) / d : 1.0;
+            slopes[c] = d > 0.0 ? static_cast<float>(-2.0 / (classes * d)) : 0.0F;
+            slopes[classes_ + c] = d > 0.0 ? static_cast<float>(dice / (classes * d)) : 0.0F;
+            loss += (1.0 - dice) / classes;
+        }
+        return loss;
+    }
+
+    // With g = a t + b: d/dx = p (g - sum(g p)).
+    void write_piece(const sluice_launch& launch, std::int64_t piece) const {
+        const sdk::Labels labels(launch.inputs[1], label_type_);
+        const auto seed = static_cast<float>(launch.scalars->loss_seed);
+        const float* const a = sdk::saved<float>(launch, 0) + piece / blocks_.pieces_of_sample() * 2 * classes_;
+        float* const to = sdk::input_gradient<float>(launch, 0);
+        RowBlock block;
+        blocks_.for_blocks(piece, [&](std::int64_t first, std::int64_t rows) {
+            read(launch, first, rows, block);
+            mean_rows(block.sums.data(), block.values.data(), {rows, classes_}, a + classes_);
+            for (std::int64_t r = 0; r < rows; ++r) {
+                const auto at = static_cast<std::size_t>(r);
+                block.most[at] *= seed;
+                if (const std::int64_t label = labels[first + r]; counts(label)) {
+                    block.sums[at] += a[label] * block.values[static_cast<std::size_t>(r * classes_ + label)];
+                }
+            }
+            slope_rows(to + first * classes_, block.values.data(), {rows, classes_}, a + classes_, block.sums.data(),
+                       block.most.data(), accumulates_);
+            for (std::int64_t r = 0; r < rows; ++r) {
+                if (const std::int64_t label = labels[first + r]; counts(label)) {
+                    const std::int64_t at = r * classes_ + label;
+                    to[first * classes_ + at] += seed * a[label] * block.values[static_cast<std::size_t>(at)];
+                }
+            }
+        });
+    }
+
+    RowBlocks blocks_;
+    std::int64_t classes_;
+    sluice_dtype label_type_;
+    std::optional<std::int64_t> ignored_;
+    double smooth_;
+    bool accumulates_;
+};
+
+}  // namespace
+
+std::optional<std::string> refuses_dice(const sdk::Node& node) {
+    const sluice_tensor_spec& scores = node.inputs()[0];
+    if (!sdk::is_label_type(node.inputs()[1].dtype) || scores.shape[scores.rank - 1] > kBlockOfScores) {
+        return "computes dice of at most " + std::to_string(kBlockOfScores) + " classes given by their numbers";
+    }
+    return std::nullopt;
+}
+
+KernelPtr make_dice(const PlanContext& context) { return std::make_unique<Dice>(context); }
+
+}  // namespace sluice::onednn
