@@ -152,6 +152,21 @@ TEST(loader, ends_promptly_with_a_full_queue_and_a_busy_one) {
     Loader never_used(chain, options_of(3, 2));
 }
 
+// The label of sample i is i.
+TEST(loader, names_a_label_that_its_reader_does_not_take) {
+    const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 10 })");
+    const auto error_with = [&](const registry::LabelRange& range) {
+        Loader loader(chain, {.batch = 10, .workers = 1, .fields = {"label"}});
+        loader.expect_labels({{"label", "loss 'x'", range}});
+        return error_of([&] { loader.next(); });
+    };
+    EXPECT_EQ(error_with({.classes = 10, .ignored = std::nullopt}), "nothing was thrown");
+    EXPECT_EQ(error_with({.classes = 9, .ignored = 9}), "nothing was thrown");
+    expect_contains(error_with({.classes = 8, .ignored = 9}),
+                    {"3 data.train: sample 8 (numbers/8): field 'label' is 8; loss 'x' takes classes 0 to 7 and 9, "
+                     "which it ignores"});
+}
+
 TEST(loader, measures_how_long_it_waited) {
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
     Loader loader(chain, options_of(1, 5));
