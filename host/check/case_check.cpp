@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <limits>
 
 #include "base/error.hpp"
 #include "check/compare.hpp"
@@ -28,11 +30,11 @@ bool same_bits(const std::vector<Numbers>& a, const std::vector<Numbers>& b) {
     return true;
 }
 
-Problems changed_bits(const KernelResults& first, const KernelResults& second) {
-    Problems problems;
+Problems changed_bits(const KernelResults& first, const KernelResults& second, const std::string& when) {
+    Problems problems = second.broken_rules;
     const auto note = [&](std::vector<Numbers> KernelResults::*tensors, const char* name) {
         if (!same_bits(first.*tensors, second.*tensors)) {
-            problems.push_back(fmt::format("{} have other bits when the same step is run again", name));
+            problems.push_back(fmt::format("{} have other bits when {}", name, when));
         }
     };
     note(&KernelResults::outputs, "outputs");
@@ -40,6 +42,45 @@ Problems changed_bits(const KernelResults& first, const KernelResults& second) {
     note(&KernelResults::input_gradients, "gradients of inputs");
     note(&KernelResults::parameter_gradients, "gradients of parameters");
     return problems;
+}
+
+// What the plan may do with this kernel's memory must not change a bit.
+Problems changed_in_place(KernelRun& run, const NodeValues& values, const KernelResults& first) {
+    Problems problems;
+    const auto compare = [&](const Shared& shared, const std::string& when) {
+        const Problems changed = changed_bits(first, run.step(values, {}, shared), when);
+        problems.insert(problems.end(), changed.begin(), changed.end());
+    };
+    const registry::KernelNeeds& needs = run.kernel().needs();
+    for (const registry::InPlace& pair : needs.in_place) {
+        if ((needs.reads_inputs >> pair.input & 1) == 0) {
+            compare({.tensors = pair, .gradients = {}},
+                    fmt::format("output {} lies in the memory of input {}, as may_overwrite promised", pair.output,
+                                pair.input));
+        }
+    }
+    for (const registry::InPlace& pair : needs.in_place_gradients) {
+        if (!first.input_gradients.empty() && !first.input_gradients[pair.input].empty() && !run.wanted().accumulate) {
+            compare(
+                {.tensors = {}, .gradients = pair},
+                fmt::format("the gradient of input {} lies in that of output {}, as may_overwrite_gradient promised",
+                            pair.input, pair.output));
+        }
+    }
+    return problems;
+}
+
+// In training a second forward, of recompute, has scratch memory for states.
+Problems changed_by_states(KernelRun& run, const NodeCase& node, NodeValues values, const KernelResults& first) {
+    if (!node.trains() || values.states.empty()) {
+        return {};
+    }
+    for (Numbers& state : values.states) {
+        std::ranges::fill(state, std::numeric_limits<double>::quiet_NaN());
+    }
+    return same_bits(first.outputs, run.forward(values))
+               ? Problems{}
+               : Problems{"in training outputs depend on what the states were; recompute runs forward on other ones"};
 }
 
 // Where the results are right only while an input or output that the kernel did not declare is left in place: which.
@@ -79,7 +120,13 @@ Problems judge_steps(KernelRun& run, const NodeCase& node, const NodeValues& val
         return reads.empty() ? problems : reads;
     }
     if (problems.empty()) {
-        problems = changed_bits(first, run.step(values, {.absent = true}));
+        problems = changed_bits(first, run.step(values, {.absent = true}), "the same step is run again");
+    }
+    if (problems.empty()) {
+        problems = changed_in_place(run, values, first);
+    }
+    if (problems.empty()) {
+        problems = changed_by_states(run, node, values, first);
     }
     return problems;
 }

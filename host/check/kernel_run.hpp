@@ -1,6 +1,7 @@
 // Runs one kernel on one case as a training step would, in guarded memory, and says which rules of memory it breaks.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct Undeclared {
     bool absent = false;
     std::uint64_t kept_inputs = 0;
     std::uint64_t kept_outputs = 0;
+};
+
+// What lies in one memory: an output in an input's, the gradient of an input in that of an output.
+struct Shared {
+    std::optional<registry::InPlace> tensors;
+    std::optional<registry::InPlace> gradients;
 };
 
 struct KernelResults {
@@ -34,12 +41,13 @@ public:
               const Wanted& wanted);
 
     // Forward and, where the case has one, backward.
-    KernelResults step(const NodeValues& values, const Undeclared& undeclared);
+    KernelResults step(const NodeValues& values, const Undeclared& undeclared, const Shared& shared = {});
     // Forward alone: its outputs.
     std::vector<Numbers> forward(const NodeValues& values);
 
     [[nodiscard]] const registry::Kernel& kernel() const { return kernel_; }
     [[nodiscard]] const NodeSpecs& specs() const { return specs_; }
+    [[nodiscard]] const Wanted& wanted() const { return wanted_; }
 
 private:
     using Buffers = std::vector<GuardedBuffer>;
@@ -56,6 +64,9 @@ private:
     void run_backward(const Undeclared& undeclared, std::uint32_t version);
     [[nodiscard]] sluice_launch launch(Pointers& pointers, std::uint32_t version);
     [[nodiscard]] bool is_wanted(std::size_t input) const { return (wanted_.inputs >> input & 1) != 0; }
+    // Where an output lies, and the gradient of an input.
+    [[nodiscard]] const GuardedBuffer& output(std::size_t i) const;
+    [[nodiscard]] const GuardedBuffer& input_gradient(std::size_t i) const;
     void note_broken_rules(const std::string& pass, std::vector<std::string>& broken) const;
 
     const Workbench& bench_;
@@ -63,6 +74,7 @@ private:
     const NodeCase& node_;
     const NodeSpecs& specs_;
     Wanted wanted_;
+    Shared shared_;  // in the step that runs
     Buffers inputs_, outputs_, parameters_, states_, saved_;
     Buffers output_gradients_, input_gradients_, parameter_gradients_;
     GuardedBuffer workspace_;

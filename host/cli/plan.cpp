@@ -30,16 +30,29 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain) {
         stages, fields, loader.workers, loader.prefetch);
 }
 
+plan::Mode mode_of(const std::string& name) {
+    for (const auto& [known, mode] :
+         {std::pair{"train", plan::Mode::train}, std::pair{"evaluate", plan::Mode::evaluate},
+          std::pair{"predict", plan::Mode::predict}}) {
+        if (name == known) {
+            return mode;
+        }
+    }
+    throw Error(Exit::config, fmt::format("--mode is '{}'; it is one of train, evaluate, predict", name));
+}
+
 }  // namespace
 
 int plan(const Arguments& arguments) {
     namespace po = boost::program_options;
     Common common;
     std::string pipeline;
+    std::string mode = "train";
     bool explain = false;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");
+    options.add_options()("mode", po::value(&mode)->value_name("MODE"), "plan of train (default), evaluate or predict");
     options.add_options()("explain", po::bool_switch(&explain), "print every value with its origin");
     add_common(options, common);
     po::variables_map values;
@@ -59,7 +72,7 @@ int plan(const Arguments& arguments) {
     const auto fields = run::batch_fields(chain, run::model_fields(spec.model), spec.data.batch);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
     const run::Threads threads(run::compute_threads());
-    const plan::Plan made = plan::make_plan(spec, tools, fields, plan::Mode::train, threads.api());
+    const plan::Plan made = plan::make_plan(spec, tools, fields, mode_of(mode), threads.api());
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
     print_data(spec, chain);
     std::cout << plan::list_plan(made);

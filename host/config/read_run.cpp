@@ -33,10 +33,23 @@ void read_device(TableReader& pipeline, PipelineSpec& spec) {
     pipeline.put("device", table.finish());
 }
 
+Recompute read_recompute(TableReader& train) {
+    static const std::vector<std::string> names = {"none", "selective", "full"};
+    const std::string name = train.text("recompute", names.front());
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+        fail(train.origin_of("recompute"),
+             fmt::format("train.recompute is \"{}\"; it is one of none, selective, full{}", name,
+                         suggestion(name, names)));
+    }
+    return static_cast<Recompute>(at - names.begin());
+}
+
 void read_lengths(TableReader& pipeline, PipelineSpec& spec) {
     TableReader train = pipeline.child("train");
     spec.epochs = train.integer("epochs", {.min = 1}, spec.epochs);
     spec.steps = train.maybe_integer("steps", {.min = 0});
+    spec.recompute = read_recompute(train);
     pipeline.put("train", train.finish());
 
     TableReader evaluate = pipeline.child("evaluate");

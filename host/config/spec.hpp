@@ -80,6 +80,10 @@ struct CheckpointSpec {
     std::string monitor;  // metric that decides which is best; empty: the first metric, else the loss
 };
 
+// What backward computes again rather than keeps from forward (activation checkpointing). selective: cheap layers
+// where that saves memory; full: all of each block.
+enum class Recompute { none, selective, full };
+
 struct PipelineSpec {
     std::string name;  // the file's name without ".toml"
     std::int64_t seed = 0;
@@ -98,6 +102,7 @@ struct PipelineSpec {
     bool measure = true;                 // kernels may run what they choose among
     std::int64_t epochs = 1;
     std::optional<std::int64_t> steps;  // stops after that many; the schedule keeps its length
+    Recompute recompute = Recompute::none;
     Interval evaluate_every;
     std::vector<ComponentSpec> observers;
     CheckpointSpec checkpoint;

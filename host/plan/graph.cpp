@@ -43,7 +43,6 @@ public:
         if (graph_.mode == Mode::evaluate) {
             add_metrics(input, target);
         }
-        mark_gradients();
         return std::move(graph_);
     }
 
@@ -116,7 +115,7 @@ private:
         return ids;
     }
 
-    // Adds the node and returns its output; in evaluation a layer that is then the identity is left out.
+    // Adds the node and returns its output.
     TensorId add_node(const std::string& type, const std::string& path, const config::ComponentSpec& written,
                       const std::vector<TensorId>& inputs) {
         const registry::Component component = tools_.registry->find(registry::Kind::layer, type, written.origin);
@@ -132,9 +131,6 @@ private:
         node.options = tools_.registry->options(component, written);
         const std::string where = fmt::format("{}: layer '{}'", to_string(written.origin), path);
         node.layer = std::make_shared<registry::Layer>(component, node.options, where);
-        if (graph_.mode != Mode::train && (node.layer->traits().flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0) {
-            return inputs.front();
-        }
         std::vector<sluice_tensor_spec> specs;
         for (const TensorId id : inputs) {
             specs.push_back(graph_.tensors[id].spec);
@@ -258,39 +254,6 @@ private:
     [[nodiscard]] bool is_image(const std::string& name) const {
         const auto field = std::ranges::find(fields_, name, &registry::Field::name);
         return field != fields_.end() && field->role == SLUICE_FIELD_IMAGE;
-    }
-
-    // A tensor wants a gradient when a parameter lies before it and the loss behind it.
-    void mark_gradients() {
-        if (graph_.mode != Mode::train) {
-            return;
-        }
-        for (Node& node : graph_.nodes) {
-            const bool through = (node.layer->traits().flags & SLUICE_LAYER_NO_GRADIENT) == 0;
-            const bool trained = !node.parameters.empty() || std::ranges::any_of(node.inputs, [&](TensorId id) {
-                return graph_.tensors[id].wants_gradient;
-            });
-            node.has_backward = through && trained;
-            for (const TensorId id : node.outputs) {
-                graph_.tensors[id].wants_gradient = node.has_backward;
-            }
-        }
-        drop_what_misses_the_loss();
-    }
-
-    void drop_what_misses_the_loss() {
-        std::vector<bool> reaches(graph_.tensors.size(), false);
-        reaches[graph_.loss] = true;
-        for (auto node = graph_.nodes.rbegin(); node != graph_.nodes.rend(); ++node) {
-            const bool used = std::ranges::any_of(node->outputs, [&](TensorId id) { return reaches[id]; });
-            node->has_backward = node->has_backward && used;
-            for (const TensorId id : node->inputs) {
-                reaches[id] = reaches[id] || used;
-            }
-        }
-        for (TensorId id = 0; id < reaches.size(); ++id) {
-            graph_.tensors[id].wants_gradient = graph_.tensors[id].wants_gradient && reaches[id];
-        }
     }
 
     const config::PipelineSpec& spec_;

@@ -78,10 +78,10 @@ std::string list_plan(const Plan& plan) {
                         metric_number(parameters), byte_text(parameters * 4));
     text += fmt::format("forward     {}FLOP a batch of {}, {}FLOP a sample\n", metric_number(flops), plan.batch,
                         metric_number(flops / static_cast<double>(plan.batch)));
-    text += fmt::format("arena       {} for activations{} and workspaces ({} if nothing shared memory)\n",
-                        byte_text(static_cast<double>(plan.memory.arena_bytes)),
-                        plan.graph.mode == Mode::train ? ", gradients" : "",
-                        byte_text(static_cast<double>(plan.memory.without_reuse_bytes)));
+    for (const PassRecord& pass : plan.passes) {
+        text += fmt::format("{:<11} {}{}\n", pass.name, pass.did,
+                            pass.seconds >= 0.1 ? fmt::format(" ({:.1f} s)", pass.seconds) : "");
+    }
     return text;
 }
 

@@ -7,7 +7,8 @@
 
 namespace sluice::plan {
 
-// One line for each step: path, kernel, output, parameters, FLOPs and bytes of forward, note; then totals.
+// One line for each step: path, kernel, output, parameters, FLOPs and bytes of forward, note; then totals, and what the
+// passes did.
 std::string list_plan(const Plan& plan);
 
 // "11.4 M", "113.6 G": a number with three or four digits and a metric prefix.

@@ -27,14 +27,31 @@ struct Step {
     std::vector<std::uint64_t> saved;  // offsets
     std::uint64_t forward_workspace = kNowhere;
     std::uint64_t backward_workspace = kNowhere;
+    // Of a second forward during backward; its states are scratch, because those of the replica change once a step.
+    std::vector<std::uint64_t> saved_again;
+    std::vector<std::uint64_t> states_again;
+    std::uint64_t again_workspace = kNowhere;
     std::string refusals;  // why providers before the chosen one did not take it
+};
+
+// again: forward once more during backward, because what it made was not kept.
+enum class Direction { forward, again, backward };
+
+struct Launch {
+    Direction direction = Direction::forward;
+    std::size_t step = 0;
 };
 
 // Where each tensor lives in the arena, by tensor id; kNowhere: it never exists.
 struct Memory {
     std::vector<std::uint64_t> tensors;
+    std::vector<std::uint64_t> tensors_again;  // what a second forward made: backward reads it there
     std::vector<std::uint64_t> gradients;
+    // Whose memory it lies in: its own, or that of one that it is written over.
+    std::vector<TensorId> tensor_homes;
+    std::vector<TensorId> gradient_homes;
     std::uint64_t arena_bytes = 0;
+    std::uint64_t least_bytes = 0;          // the most that is in use at one time
     std::uint64_t without_reuse_bytes = 0;  // what it would be if nothing shared memory
 };
 
@@ -47,9 +64,18 @@ struct Layout {
     std::uint64_t state_count = 0;
 };
 
+// What a pass did, for the listing.
+struct PassRecord {
+    std::string name;
+    std::string did;
+    double seconds = 0.0;
+};
+
 struct Plan {
     Graph graph;
-    std::vector<Step> steps;  // in forward order
+    std::vector<Step> steps;       // in forward order
+    std::vector<Launch> launches;  // of one step in their order; forward alone outside training
+    std::vector<PassRecord> passes;
     Memory memory;
     Layout layout;
     std::int64_t batch = 0;
@@ -59,11 +85,6 @@ struct Plan {
 // with.
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                Mode mode, const sluice_threads* threads);
-
-// The passes, in the order in which make_plan runs them.
-Layout lay_out_parameters(const Graph& graph);
-std::vector<Step> choose_kernels(const Graph& graph, const Toolbox& tools, const sluice_threads* threads);
-Memory lay_out_memory(const Graph& graph, std::vector<Step>& steps);
 
 // Trained numbers of the graph.
 std::int64_t parameter_total(const Graph& graph);

@@ -8,15 +8,26 @@ namespace sluice::run {
 Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context)
     : plan_(plan), weights_(weights), arena_(arena), context_(context) {
     // Moving Pointers keeps the vectors' memory, so the launches stay valid.
-    for (const plan::Step& step : plan_.steps) {
+    std::vector<bool> is_made_again(plan_.steps.size(), false);
+    for (const auto& [direction, step] : plan_.launches) {
+        is_made_again[step] = is_made_again[step] || direction == plan::Direction::again;
+    }
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+        const plan::Step& step = plan_.steps[s];
         forward_.push_back(bind_forward(step));
-        backward_.push_back(step.has_backward ? bind_backward(step) : Pointers{});
+        again_.push_back(is_made_again[s] ? bind_again(step) : Pointers{});
+        backward_.push_back(step.has_backward ? bind_backward(step, is_made_again[s]) : Pointers{});
     }
 }
 
 void* Executor::at(std::uint64_t offset) const { return offset == plan::kNowhere ? nullptr : arena_ + offset; }
 
 std::byte* Executor::tensor(plan::TensorId id) const { return static_cast<std::byte*>(at(plan_.memory.tensors[id])); }
+
+void* Executor::later(plan::TensorId id) const {
+    const std::uint64_t again = plan_.memory.tensors_again[id];
+    return at(again != plan::kNowhere ? again : plan_.memory.tensors[id]);
+}
 
 Executor::Pointers Executor::bind_forward(const plan::Step& step) const {
     Pointers p;
@@ -30,23 +41,45 @@ Executor::Pointers Executor::bind_forward(const plan::Step& step) const {
     return p;
 }
 
-Executor::Pointers Executor::bind_backward(const plan::Step& step) const {
+// As forward, on what backward has, and with scratch memory in place of the running states.
+Executor::Pointers Executor::bind_again(const plan::Step& step) const {
+    Pointers p;
+    for (const plan::TensorId id : step.inputs) {
+        p.inputs.push_back(later(id));
+    }
+    for (const plan::TensorId id : step.outputs) {
+        p.outputs.push_back(later(id));
+    }
+    finish(p, step, step.again_workspace);
+    for (std::size_t i = 0; i < step.states.size(); ++i) {
+        p.states[i] = at(step.states_again[i]);
+    }
+    for (std::size_t i = 0; i < step.saved_again.size(); ++i) {
+        p.saved[i] = at(step.saved_again[i]);
+    }
+    return p;
+}
+
+Executor::Pointers Executor::bind_backward(const plan::Step& step, bool is_made_again) const {
     Pointers p;
     const registry::KernelNeeds& needs = step.kernel.needs();
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
         const plan::TensorId id = step.inputs[i];
-        p.inputs.push_back((needs.reads_inputs >> i & 1) != 0 ? at(plan_.memory.tensors[id]) : nullptr);
+        p.inputs.push_back((needs.reads_inputs >> i & 1) != 0 ? later(id) : nullptr);
         p.input_gradients.push_back(step.input_gradients[i] ? at(plan_.memory.gradients[id]) : nullptr);
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
         const plan::TensorId id = step.outputs[i];
-        p.outputs.push_back((needs.reads_outputs >> i & 1) != 0 ? at(plan_.memory.tensors[id]) : nullptr);
+        p.outputs.push_back((needs.reads_outputs >> i & 1) != 0 ? later(id) : nullptr);
         p.output_gradients.push_back(at(plan_.memory.gradients[id]));
     }
     for (const std::size_t i : step.parameters) {
         p.parameter_gradients.push_back(weights_.gradients() + weights_.layout().parameters[i]);
     }
     finish(p, step, step.backward_workspace);
+    for (std::size_t i = 0; i < step.saved.size() && is_made_again; ++i) {
+        p.saved[i] = at(step.saved_again[i]);
+    }
     return p;
 }
 
@@ -95,8 +128,12 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate) {
     if (context_.watch != nullptr) {
         context_.watch->pass_begins();
     }
-    for (std::size_t s = plan_.steps.size(); s-- > 0;) {
-        if (plan_.steps[s].has_backward) {
+    // A watch sees what is computed again as part of the backward launch that follows.
+    for (const auto& [direction, s] : plan_.launches) {
+        if (direction == plan::Direction::again) {
+            again_[s].launch.parameters_version = parameters_version;
+            plan_.steps[s].kernel.forward(again_[s].launch);
+        } else if (direction == plan::Direction::backward) {
             backward_[s].launch.parameters_version = parameters_version;
             backward_[s].launch.accumulate_parameters = accumulate ? 1 : 0;
             plan_.steps[s].kernel.backward(backward_[s].launch);

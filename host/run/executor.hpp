@@ -47,8 +47,11 @@ private:
     };
 
     [[nodiscard]] Pointers bind_forward(const plan::Step& step) const;
-    [[nodiscard]] Pointers bind_backward(const plan::Step& step) const;
+    [[nodiscard]] Pointers bind_again(const plan::Step& step) const;
+    [[nodiscard]] Pointers bind_backward(const plan::Step& step, bool is_made_again) const;
     void finish(Pointers& pointers, const plan::Step& step, std::uint64_t workspace) const;
+    // Where a launch of backward finds a tensor.
+    [[nodiscard]] void* later(plan::TensorId id) const;
     [[nodiscard]] void* at(std::uint64_t offset) const;
 
     const plan::Plan& plan_;
@@ -56,6 +59,7 @@ private:
     std::byte* arena_;
     LaunchContext context_;
     std::vector<Pointers> forward_;
+    std::vector<Pointers> again_;
     std::vector<Pointers> backward_;
 };
 

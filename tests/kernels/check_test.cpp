@@ -49,14 +49,15 @@ TEST_P(Wrong, IsReportedWithTheRuleThatItBreaks) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kernels, Wrong,
-    testing::Values(WrongKernel{"wrong_gradient", "gradient of input 0: largest difference"},
-                    WrongKernel{"forgets_to_add",
-                                "train, float32, gradients added: gradient of input 0: largest difference"},
-                    WrongKernel{"writes_past", "forward writes past the end of output 0"},
-                    WrongKernel{"reads_undeclared", "backward reads input 0, which plan() did not declare"},
-                    WrongKernel{"overwrites_input", "forward writes to input 0, which it may only read"},
-                    WrongKernel{"never_twice", "outputs have other bits when the same step is run again"},
-                    WrongKernel{"crashes", "crashes: Aborted"}),
+    testing::Values(
+        WrongKernel{"wrong_gradient", "gradient of input 0: largest difference"},
+        WrongKernel{"forgets_to_add", "train, float32, gradients added: gradient of input 0: largest difference"},
+        WrongKernel{"writes_past", "forward writes past the end of output 0"},
+        WrongKernel{"reads_undeclared", "backward reads input 0, which plan() did not declare"},
+        WrongKernel{"overwrites_input", "forward writes to input 0, which it may only read"},
+        WrongKernel{"never_twice", "outputs have other bits when the same step is run again"},
+        WrongKernel{"overwrites_early", "output 0 lies in the memory of input 0, as may_overwrite promised"},
+        WrongKernel{"crashes", "crashes: Aborted"}),
     [](const auto& test) { return std::string(test.param.provider); });
 
 // The same chain is right in forward and in the gradient of its first input.

@@ -53,6 +53,18 @@ TEST_F(Command, plan_explains_where_values_come_from) {
                 {"seed = 3", "# tiny.toml:2:1", "# default", "# --set data.batch=2"});
 }
 
+TEST_F(Command, plan_of_evaluation) {
+    write_tiny();
+    EXPECT_EQ(expect_told({"plan", "tiny.toml"}, {"gradients"}).find("metrics/psnr"), std::string::npos);
+    expect_told({"plan", "--mode", "evaluate", "tiny.toml"}, {"metrics/psnr", "written over"});
+    EXPECT_EQ(host({"plan", "--mode", "evaluation", "tiny.toml"}).exit, 2);
+}
+
+TEST_F(Command, plan_says_what_recompute_saves) {
+    write_tiny();
+    expect_told({"plan", "tiny.toml", "--set", "train.recompute=selective"}, {"run again in backward"});
+}
+
 TEST_F(Command, plan_of_the_article) {
     const std::string told = expect_told({"plan", "deblur-article.toml"}, {"1x256x256x3"});
     EXPECT_EQ(number_of(told, "parameters", "M"), 11.4);

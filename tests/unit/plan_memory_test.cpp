@@ -24,19 +24,25 @@ void spread(plan::Plan& plan) {
     };
     for (plan::TensorId id = 0; id < plan.graph.tensors.size(); ++id) {
         move(plan.memory.tensors[id], byte_count(plan.graph.tensors[id].spec));
+        move(plan.memory.tensors_again[id], byte_count(plan.graph.tensors[id].spec));
         move(plan.memory.gradients[id], byte_count(plan.graph.tensors[id].spec));
     }
     for (plan::Step& step : plan.steps) {
         for (std::size_t i = 0; i < step.saved.size(); ++i) {
             move(step.saved[i], step.kernel.needs().saved[i]);
+            move(step.saved_again[i], step.kernel.needs().saved[i]);
+        }
+        for (std::size_t i = 0; i < step.states_again.size(); ++i) {
+            move(step.states_again[i], byte_count(plan.graph.states[step.states[i]].spec));
         }
         move(step.forward_workspace, step.kernel.needs().workspace);
+        move(step.again_workspace, step.kernel.needs().workspace);
         move(step.backward_workspace, step.kernel.needs().workspace);
     }
     plan.memory.arena_bytes = next;
 }
 
-// Gradients of one step on fixed pictures.
+// Gradients of one step on fixed pictures, then the running states.
 std::vector<float> gradients(const PlanBench& bench, const plan::Plan& plan) {
     const std::shared_ptr<const registry::Device>& device = bench.tools.device;
     run::Threads threads(2);
@@ -55,7 +61,9 @@ std::vector<float> gradients(const PlanBench& bench, const plan::Plan& plan) {
     }
     executor.forward(1);
     executor.backward(1, false);
-    return {weights.gradients(), weights.gradients() + weights.count()};
+    std::vector<float> results(weights.gradients(), weights.gradients() + weights.count());
+    results.insert(results.end(), weights.running(), weights.running() + plan.layout.state_count);
+    return results;
 }
 
 TEST(PlanMemory, sharing_changes_no_bit) {
@@ -69,6 +77,18 @@ TEST(PlanMemory, sharing_changes_no_bit) {
         // Padding between parameters belongs to nobody; initialise() zeroed it.
         EXPECT_EQ(std::memcmp(one.data(), other.data(), one.size() * sizeof(float)), 0) << kernels;
         EXPECT_TRUE(std::ranges::any_of(one, [](float g) { return g != 0.0F; })) << kernels;
+    }
+}
+
+TEST(PlanMemory, computing_again_changes_no_bit) {
+    for (const std::string kernels : {"device.kernels=[\"onednn\",\"reference\"]", "device.kernels=reference"}) {
+        const PlanBench keeping({kernels});
+        const std::vector<float> kept = gradients(keeping, keeping.plan(plan::Mode::train));
+        for (const std::string recompute : {"selective", "full"}) {
+            const PlanBench bench({kernels, "train.recompute=" + recompute});
+            const std::vector<float> again = gradients(bench, bench.plan(plan::Mode::train));
+            EXPECT_EQ(std::memcmp(kept.data(), again.data(), kept.size() * sizeof(float)), 0) << kernels << recompute;
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 // add: the sum of two or more tensors of one shape.
+#include <algorithm>
 #include <vector>
 
 #include "kernels/kernels.hpp"
@@ -13,6 +14,11 @@ public:
         const sdk::Node node = context.chain[0];
         for (std::uint32_t i = 0; i < node.inputs().size(); ++i) {
             accumulates_.push_back(node.accumulates_gradient(i) ? 1 : 0);
+        }
+        // The sum of the first two is written before the others are read.
+        for (std::uint32_t i = 0; i < std::min<std::size_t>(2, accumulates_.size()); ++i) {
+            context.sink.may_overwrite(i, 0);
+            context.sink.may_overwrite_gradient(0, i);
         }
         context.sink.note("own vector loops");
     }

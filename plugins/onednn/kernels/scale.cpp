@@ -11,6 +11,8 @@ public:
         : count_(sdk::element_count(context.chain[0].outputs()[0])),
           factor_(static_cast<float>(context.chain[0].options().number("factor"))),
           accumulates_(context.chain[0].accumulates_gradient(0)) {
+        context.sink.may_overwrite(0, 0);
+        context.sink.may_overwrite_gradient(0, 0);
         context.sink.note("own vector loops");
     }
 

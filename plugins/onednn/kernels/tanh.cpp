@@ -43,6 +43,8 @@ private:
         if (context.chain[0].trains()) {
             context.sink.backward_reads_output(0);
         }
+        context.sink.may_overwrite(0, 0);
+        context.sink.may_overwrite_gradient(0, 0);
         context.sink.note(std::string("fwd ") + desc.impl_info_str() + ", bwd own vector loops");
     }
 

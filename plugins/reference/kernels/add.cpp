@@ -1,4 +1,6 @@
 // add, forward and backward: every input's gradient is the output's.
+#include <algorithm>
+
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 
@@ -36,6 +38,13 @@ private:
 
 }  // namespace
 
-KernelPtr make_add(const sdk::Node& node, const sdk::KernelSink&) { return make_typed<AddKernel>(node); }
+KernelPtr make_add(const sdk::Node& node, const sdk::KernelSink& sink) {
+    // The sum of the first two is written before the others are read.
+    for (std::uint32_t i = 0; i < std::min<std::size_t>(2, node.inputs().size()); ++i) {
+        sink.may_overwrite(i, 0);
+        sink.may_overwrite_gradient(0, i);
+    }
+    return make_typed<AddKernel>(node);
+}
 
 }  // namespace sluice::reference

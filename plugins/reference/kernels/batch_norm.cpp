@@ -24,6 +24,8 @@ public:
         // Two float64 per channel: mean and 1 / deviation, kept for backward where there is one; in backward, sums.
         const std::uint64_t pair = 2 * static_cast<std::uint64_t>(channels_) * sizeof(double);
         sink.workspace(pair);
+        sink.may_overwrite(0, 0);
+        sink.may_overwrite_gradient(0, 0);
         if (trains_) {
             sink.saved(pair);
             sink.backward_reads_input(0);

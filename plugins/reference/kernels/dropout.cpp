@@ -72,6 +72,10 @@ private:
 
 }  // namespace
 
-KernelPtr make_dropout(const sdk::Node& node, const sdk::KernelSink&) { return make_typed<DropoutKernel>(node); }
+KernelPtr make_dropout(const sdk::Node& node, const sdk::KernelSink& sink) {
+    sink.may_overwrite(0, 0);
+    sink.may_overwrite_gradient(0, 0);
+    return make_typed<DropoutKernel>(node);
+}
 
 }  // namespace sluice::reference

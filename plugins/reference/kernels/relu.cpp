@@ -31,6 +31,8 @@ private:
 
 KernelPtr make_relu(const sdk::Node& node, const sdk::KernelSink& sink) {
     sink.backward_reads_output(0);
+    sink.may_overwrite(0, 0);
+    sink.may_overwrite_gradient(0, 0);
     return make_typed<ReluKernel>(node);
 }
 

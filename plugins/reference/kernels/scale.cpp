@@ -31,6 +31,10 @@ private:
 
 }  // namespace
 
-KernelPtr make_scale(const sdk::Node& node, const sdk::KernelSink&) { return make_typed<ScaleKernel>(node); }
+KernelPtr make_scale(const sdk::Node& node, const sdk::KernelSink& sink) {
+    sink.may_overwrite(0, 0);
+    sink.may_overwrite_gradient(0, 0);
+    return make_typed<ScaleKernel>(node);
+}
 
 }  // namespace sluice::reference

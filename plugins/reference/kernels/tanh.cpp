@@ -32,6 +32,8 @@ private:
 
 KernelPtr make_tanh(const sdk::Node& node, const sdk::KernelSink& sink) {
     sink.backward_reads_output(0);
+    sink.may_overwrite(0, 0);
+    sink.may_overwrite_gradient(0, 0);
     return make_typed<TanhKernel>(node);
 }
 

@@ -114,6 +114,32 @@ public:
     }
 };
 
+// Its output may not lie in its input's memory: it reads the input after it has written.
+class OverwritesEarly final : public ScaleKernel {
+public:
+    using ScaleKernel::ScaleKernel;
+    void forward(const sluice_launch& launch) override {
+        std::fill_n(output<float>(launch, 0), n_, 0.0F);
+        ScaleKernel::forward(launch);
+    }
+};
+
+class OverwritesEarlyProvider final : public KernelProvider {
+public:
+    OverwritesEarlyProvider(Host host, const Options& options, sluice_device_ref device)
+        : scale_(host, options, device) {}
+    [[nodiscard]] std::optional<std::string> refuses(const Chain& chain) const override {
+        return scale_.refuses(chain);
+    }
+    [[nodiscard]] std::unique_ptr<Kernel> plan(const Chain& chain, const KernelSink& sink) override {
+        sink.may_overwrite(0, 0);
+        return scale_.plan(chain, sink);
+    }
+
+private:
+    ProviderOf<OverwritesEarly> scale_;
+};
+
 // scale, add as one kernel whose backward leaves out what add got from outside the chain.
 class LosesTheSkip final : public ScaleKernel {
 public:
@@ -197,6 +223,7 @@ constexpr sluice_component kComponents[] = {
     component<ProviderOf<OverwritesInput>>("test.kernel.overwrites_input"),
     component<ProviderOf<NeverTwice>>("test.kernel.never_twice"),
     component<ProviderOf<Crashes>>("test.kernel.crashes"),
+    component<OverwritesEarlyProvider>("test.kernel.overwrites_early"),
     component<LosesTheSkips>("test.kernel.loses_the_skip"),
     component<WrongSlopes>("test.kernel.wrong_slope"),
     component<Square>("test.layer.square"),

@@ -53,9 +53,11 @@ typedef struct sluice_kernel_sink {
     /* The algorithm in a few words, for the plan's listing: "brgconv:avx512_core, blocked weights". Copied. */
     void (*set_note)(const struct sluice_kernel_sink *sink, sluice_text note) SLUICE_NOEXCEPT;
     /* Forward computes the same where output `output` lies in the very memory of input `input`, of which it has the
-     * bytes. The host decides from launch to launch; never where backward reads that input. */
+     * bytes. The host decides from launch to launch, for one input of an output; never where backward reads the input.
+     */
     void (*may_overwrite)(const struct sluice_kernel_sink *sink, uint32_t input, uint32_t output) SLUICE_NOEXCEPT;
-    /* The same of backward: the gradient of input `input` in the memory of that of output `output`. */
+    /* The same of backward: the gradient of input `input` in the memory of that of output `output`; never where it is
+     * added to what is there. */
     void (*may_overwrite_gradient)(const struct sluice_kernel_sink *sink, uint32_t output, uint32_t input)
         SLUICE_NOEXCEPT;
     /* What an earlier plan() remembered under this key; empty: nothing. Valid until plan() returns. A key says all that
@@ -84,7 +86,8 @@ typedef struct sluice_step_scalars {
 /* One call of forward or backward. Pointers are dense, aligned to 64 bytes, of the specs given to plan(). Arrays run
  * over the chain in order: inputs are those that come from outside the chain, outputs those of its last node,
  * parameters and states those of all nodes. Gradient arrays run like what they are gradients of; an entry is NULL where
- * it is not wanted. Forward sees no gradients. */
+ * it is not wanted. Forward sees no gradients. In training, outputs do not depend on states: forward of a step may run
+ * again during backward, with scratch memory in their place. */
 typedef struct sluice_launch {
     uint64_t struct_size;
     const void *const *inputs;  /* backward: NULL entries where it did not say that it reads them */

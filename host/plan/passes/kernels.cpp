@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "plan/plan.hpp"
+#include "plan/passes/pass.hpp"
 
 namespace sluice::plan {
 namespace {
@@ -243,6 +243,8 @@ private:
                   .states = {},
                   .input_gradients = {},
                   .saved = {},
+                  .saved_again = {},
+                  .states_again = {},
                   .refusals = choice.refusals};
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const Node& node = graph_.nodes[nodes[i]];
@@ -272,8 +274,13 @@ private:
 
 }  // namespace
 
-std::vector<Step> choose_kernels(const Graph& graph, const Toolbox& tools, const sluice_threads* threads) {
-    return Chooser(graph, tools, threads).choose();
+std::string choose_kernels(Plan& plan, const PassContext& context) {
+    plan.steps = Chooser(plan.graph, context.tools, context.threads).choose();
+    context.tools.choices->save();
+    const std::size_t chains = static_cast<std::size_t>(
+        std::ranges::count_if(plan.steps, [](const Step& step) { return step.nodes.size() > 1; }));
+    return fmt::format("{} layers in {} launches, {} of them of more than one layer", plan.graph.nodes.size(),
+                       plan.steps.size(), chains);
 }
 
 }  // namespace sluice::plan

@@ -1,0 +1,51 @@
+// Pass: layers that do nothing outside training, dropout for one, are left out of evaluation.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/passes/pass.hpp"
+
+namespace sluice::plan {
+namespace {
+
+bool is_identity(const Node& node) { return (node.layer->traits().flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0; }
+
+// Whoever reads `from` reads `to` instead.
+void read_instead(Graph& graph, TensorId from, TensorId to) {
+    const auto replace = [&](TensorId& id) { id = id == from ? to : id; };
+    for (Node& node : graph.nodes) {
+        std::ranges::for_each(node.inputs, replace);
+    }
+    replace(graph.prediction);
+    graph.tensors[to].kept = graph.tensors[to].kept || graph.tensors[from].kept;
+}
+
+void index_consumers(Graph& graph) {
+    for (Tensor& tensor : graph.tensors) {
+        tensor.consumers.clear();
+    }
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+        for (const TensorId id : graph.nodes[n].inputs) {
+            graph.tensors[id].consumers.push_back(n);
+        }
+    }
+}
+
+}  // namespace
+
+std::string fold_for_evaluation(Plan& plan, const PassContext& /*context*/) {
+    Graph& graph = plan.graph;
+    if (graph.mode == Mode::train) {
+        return "";
+    }
+    for (const Node& node : graph.nodes) {
+        if (is_identity(node)) {
+            read_instead(graph, node.outputs.front(), node.inputs.front());
+        }
+    }
+    const std::size_t left_out = std::erase_if(graph.nodes, is_identity);
+    index_consumers(graph);
+    return left_out == 0 ? "" : fmt::format("{} layer(s) that do nothing here are left out", left_out);
+}
+
+}  // namespace sluice::plan

@@ -1,0 +1,28 @@
+// The passes that turn a graph into a plan, and the one function that runs them. A pass returns what it did in a few
+// words, for the plan's listing; nothing where there was nothing to do.
+#pragma once
+
+#include <string>
+
+#include "plan/plan.hpp"
+
+namespace sluice::plan {
+
+struct PassContext {
+    const config::PipelineSpec& spec;
+    const Toolbox& tools;
+    const sluice_threads* threads = nullptr;  // of the replica
+};
+
+std::string fold_for_evaluation(Plan& plan, const PassContext& context);
+std::string mark_gradients(Plan& plan, const PassContext& context);
+std::string lay_out_parameters(Plan& plan, const PassContext& context);
+std::string choose_kernels(Plan& plan, const PassContext& context);
+std::string order_launches(Plan& plan, const PassContext& context);
+std::string share_in_place(Plan& plan, const PassContext& context);
+std::string lay_out_arena(Plan& plan, const PassContext& context);
+
+// Runs all of them in their order, times each and verifies what it left.
+void run_passes(Plan& plan, const PassContext& context);
+
+}  // namespace sluice::plan

@@ -1,0 +1,154 @@
+// Pass: the order of a step's launches, and what is computed again in backward rather than kept from forward
+// (activation checkpointing). "selective" runs cheap layers again, those without FLOPs, wherever that lowers the most
+// memory in use; "full" runs all of a block again but its last layer, so that only what blocks hand on is kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/listing.hpp"
+#include "plan/passes/lifetimes.hpp"
+#include "plan/passes/pass.hpp"
+
+namespace sluice::plan {
+namespace {
+
+// By step: may forward run a second time?
+using Repeated = std::vector<bool>;
+
+class Scheduler {
+public:
+    Scheduler(const Plan& plan, const Repeated& repeated)
+        : plan_(plan), repeated_(repeated), done_(plan.steps.size(), false), maker_(plan.graph.tensors.size(), kNever) {
+        for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+            for (const TensorId id : plan.steps[s].outputs) {
+                maker_[id] = s;
+            }
+        }
+    }
+
+    std::vector<Launch> schedule() {
+        for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+            launches_.push_back({Direction::forward, s});
+        }
+        for (std::size_t s = plan_.steps.size(); s-- > 0;) {
+            if (plan_.steps[s].has_backward) {
+                make_what_backward_reads(s);
+                launches_.push_back({Direction::backward, s});
+            }
+        }
+        return std::move(launches_);
+    }
+
+private:
+    void make_what_backward_reads(std::size_t s) {
+        const registry::KernelNeeds& needs = plan_.steps[s].kernel.needs();
+        if (!needs.saved.empty() || needs.reads_outputs != 0) {
+            make_again(s);
+        }
+        for (std::size_t i = 0; i < plan_.steps[s].inputs.size(); ++i) {
+            if ((needs.reads_inputs >> i & 1) != 0) {
+                make_again(maker_[plan_.steps[s].inputs[i]]);
+            }
+        }
+    }
+
+    // A step whose inputs were not kept either needs theirs first.
+    void make_again(std::size_t s) {
+        if (s == kNever || !repeated_[s] || done_[s]) {
+            return;
+        }
+        done_[s] = true;
+        for (const TensorId id : plan_.steps[s].inputs) {
+            make_again(maker_[id]);
+        }
+        launches_.push_back({Direction::again, s});
+    }
+
+    const Plan& plan_;
+    const Repeated& repeated_;
+    std::vector<bool> done_;
+    std::vector<std::size_t> maker_;  // step, by tensor id; kNever: fed
+    std::vector<Launch> launches_;
+};
+
+double flops_of(const Plan& plan, const Step& step) {
+    double flops = 0.0;
+    for (const std::size_t n : step.nodes) {
+        flops += plan.graph.nodes[n].flops;
+    }
+    return flops;
+}
+
+std::uint64_t most_alive_with(Plan& plan, const Repeated& repeated) {
+    plan.launches = Scheduler(plan, repeated).schedule();
+    return most_alive(list_buffers(plan));
+}
+
+Repeated cheap_steps(Plan& plan) {
+    Repeated repeated(plan.steps.size(), false);
+    std::uint64_t least = most_alive_with(plan, repeated);
+    for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+        if (flops_of(plan, plan.steps[s]) > 0.0) {
+            continue;
+        }
+        repeated[s] = true;
+        const std::uint64_t alive = most_alive_with(plan, repeated);
+        repeated[s] = alive < least;
+        least = std::min(least, alive);
+    }
+    return repeated;
+}
+
+// "residual_2/conv2d": the outermost block that the layer lies in; empty outside.
+std::string block_of(const Node& node) {
+    const std::size_t slash = node.path.find('/');
+    return slash == std::string::npos ? "" : node.path.substr(0, slash);
+}
+
+bool is_inside_block(const Plan& plan, const Step& step) {
+    const std::string block = block_of(plan.graph.nodes[step.nodes.front()]);
+    const auto same = [&](std::size_t n) { return block_of(plan.graph.nodes[n]) == block; };
+    return !block.empty() && std::ranges::all_of(step.nodes, same) &&
+           std::ranges::all_of(step.outputs, [&](TensorId id) {
+               const Tensor& tensor = plan.graph.tensors[id];
+               return !tensor.kept && !tensor.consumers.empty() && std::ranges::all_of(tensor.consumers, same);
+           });
+}
+
+Repeated steps_inside_blocks(const Plan& plan) {
+    Repeated repeated;
+    for (const Step& step : plan.steps) {
+        repeated.push_back(is_inside_block(plan, step));
+    }
+    return repeated;
+}
+
+}  // namespace
+
+std::string order_launches(Plan& plan, const PassContext& context) {
+    if (plan.graph.mode != Mode::train) {
+        for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+            plan.launches.push_back({Direction::forward, s});
+        }
+        return "";
+    }
+    const std::uint64_t before = most_alive_with(plan, Repeated(plan.steps.size(), false));
+    if (context.spec.recompute == config::Recompute::none) {
+        return "";
+    }
+    const bool is_full = context.spec.recompute == config::Recompute::full;
+    const std::uint64_t after = most_alive_with(plan, is_full ? steps_inside_blocks(plan) : cheap_steps(plan));
+    double flops = 0.0;
+    std::size_t count = 0;
+    for (const auto& [direction, step] : plan.launches) {
+        if (direction == Direction::again) {
+            flops += flops_of(plan, plan.steps[step]);
+            ++count;
+        }
+    }
+    return fmt::format("{} of {} launches of forward run again in backward: {} in use at most, not {}; {}FLOP more",
+                       count, plan.steps.size(), byte_text(static_cast<double>(after)),
+                       byte_text(static_cast<double>(before)), metric_number(flops));
+}
+
+}  // namespace sluice::plan
