@@ -90,7 +90,8 @@ std::size_t count_of(std::string_view text, std::string_view part) {
 
 PipelineTest::PipelineTest() : surroundings_{make_folder(), {}} {
     // Neither plugins nor caches of the user who runs the tests.
-    surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()}, {"SLUICE_CACHE", SLUICE_TEST_CACHE}};
+    surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()},
+                                 {"SLUICE_CACHE", (folder() / ".cache").string()}};
 }
 
 PipelineTest::~PipelineTest() {
