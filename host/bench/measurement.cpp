@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/machine.hpp"
 #include "bench/clock.hpp"
 #include "bench/launch_times.hpp"
 #include "bench/process.hpp"
@@ -23,7 +24,7 @@ constexpr std::size_t kRounds = 4;  // of steps, with convolutions at their limi
 // The batch that is used for all steps; no worker is left when it is there.
 data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& tools, const data::Chain& chain,
                         std::span<const registry::Field> fields) {
-    data::LoaderOptions options = run::loader_options(spec, true);
+    data::LoaderOptions options = run::loader_options(spec, true, usable_cores());
     options.prefetch = 1;
     data::Loader loader(chain, options);
     loader.expect_labels(plan::build_graph(spec, tools, fields, plan::Mode::train).labels);
@@ -67,7 +68,7 @@ public:
 private:
     void compute() {
         ++step_;
-        const run::LossSum loss = replica_.compute_gradients(batch_, step_);
+        const run::LossSum loss = replica_.compute_gradients(batch_, step_, 0);
         replica_.device().wait(replica_.stream());
         update_began_ = now();
         replica_.update(rate_, loss.weight, step_);
@@ -89,12 +90,13 @@ public:
     Measurement run() {
         request_.progress("data and plan");
         const data::Chain chain(spec_.data.train, registry_, static_cast<std::uint64_t>(spec_.seed), "data.train");
+        const int cores = usable_cores();
         const plan::Toolbox tools = plan::open_toolbox(spec_, registry_);
         const registry::Optimizer optimizer = run::open_optimizer(spec_, registry_, tools.device->kind());
         const auto fields = run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch);
         const data::Batch batch = first_batch(spec_, tools, chain, fields);
         found_.resident_before = resident_bytes();
-        const int threads = run::compute_threads();
+        const int threads = run::thread_plan(spec_, tools, fields, plan::Mode::train, cores).threads;
         run::Replica replica(spec_, tools, &optimizer, fields, threads);
         found_.start_up_seconds = seconds_since_start();
         Stepper stepper(replica, batch, spec_.rate);

@@ -1,6 +1,6 @@
 add_executable(host
   cli/main.cpp cli/bench.cpp cli/check.cpp cli/command.cpp cli/doctor.cpp cli/environment.cpp cli/evaluate.cpp cli/loaded.cpp
-  cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/resume.cpp cli/spinning.cpp cli/train.cpp cli/training.cpp)
+  cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/resume.cpp cli/train.cpp cli/training.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_bench sluice_check sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 target_compile_definitions(host PRIVATE SLUICE_VERSION="${PROJECT_VERSION}" SLUICE_COMPILER="${CMAKE_CXX_COMPILER_ID}")

@@ -1,13 +1,18 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "cli/command.hpp"
 #include "plan/listing.hpp"
 #include "registry/objects.hpp"
+#include "run/thread_plan.hpp"
+#include "run/threads.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -35,6 +40,27 @@ bool report_devices(const registry::Registry& registry) {
         }
     }
     return any;
+}
+
+// Kernel plugins bring their OpenMP runtime. A second one beside libgomp would have threads of its own, which nobody
+// bounds, on the same cores.
+void report_threads(const registry::Registry& registry) {
+    for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
+        try {
+            static_cast<void>(registry.find(registry::Kind::kernel, manifest->provides, {}, manifest->device));
+        } catch (const Error&) {
+            continue;  // said where it is asked for
+        }
+    }
+    const run::ThreadPlan plan = run::plan_threads({.cores = usable_cores(),
+                                                    .step_seconds = 1.0,
+                                                    .samples_ahead = std::numeric_limits<int>::max(),
+                                                    .workers = {}});
+    const std::vector<std::string> runtimes = run::openmp_runtimes();
+    const char* spin = std::getenv("GOMP_SPINCOUNT");
+    line(runtimes.size() <= 1, "threads",
+         fmt::format("{} compute, {} data worker(s); OpenMP: {}, spins for {} turns", plan.threads, plan.workers,
+                     fmt::join(runtimes, ", "), spin == nullptr ? "its own number of" : spin));
 }
 
 }  // namespace
@@ -66,6 +92,7 @@ int doctor(const Arguments& arguments) {
     for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
         providers += (providers.empty() ? "" : ", ") + manifest->provides + " (" + manifest->device + ")";
     }
+    report_threads(registry);
     line(!providers.empty(), "kernels", providers.empty() ? "none" : providers);
     const bool writable = ::access(".", W_OK) == 0;
     line(writable, "folder",

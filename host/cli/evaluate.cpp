@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/machine.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "run/session.hpp"
@@ -62,12 +63,15 @@ int evaluate(const Arguments& arguments) {
     std::string pipeline;
     std::string csv;
     bool as_json = false;
+    bool last_weights = false;
     po::options_description options("options");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"), "the checkpoint to measure");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "take data and model from this pipeline, not from the checkpoint's own");
     options.add_options()("csv", po::value(&csv)->value_name("FILE"), "write the metrics of every sample");
     options.add_options()("json", po::bool_switch(&as_json), "print one JSON object");
+    options.add_options()("last-weights", po::bool_switch(&last_weights),
+                          "the weights of the last step, where the checkpoint also holds their average (train.ema)");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "evaluate", options, values, "checkpoint")) {
@@ -84,15 +88,17 @@ int evaluate(const Arguments& arguments) {
     }
     const registry::Registry registry = open_registry(common);
     const data::Chain chain(*spec.data.validation, registry, static_cast<std::uint64_t>(spec.seed), "data.validation");
+    const int cores = usable_cores();
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(info.choices);
-    data::LoaderOptions loading = run::loader_options(spec, false);
+    data::LoaderOptions loading = run::loader_options(spec, false, cores);
     loading.batch = run::validation_batch(spec, chain);
     data::Loader loader(chain, loading);
-    run::Replica replica(spec, tools, nullptr, run::batch_fields(chain, loading.fields, loading.batch),
-                         run::compute_threads());
+    const auto fields = run::batch_fields(chain, loading.fields, loading.batch);
+    const int threads = run::thread_plan(spec, tools, fields, plan::Mode::evaluate, cores).threads;
+    run::Replica replica(spec, tools, nullptr, fields, threads);
     loader.expect_labels(replica.plan().graph.labels);
-    run::load_checkpoint(checkpoint, replica);
+    run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     run::catch_signals();
     const run::Evaluation evaluation = run::evaluate(replica, loader, [] { return run::stop_signal() != 0; });
     if (run::stop_signal() != 0) {

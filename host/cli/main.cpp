@@ -7,7 +7,7 @@
 #include "base/log.hpp"
 #include "base/nearest.hpp"
 #include "cli/command.hpp"
-#include "cli/spinning.hpp"
+#include "run/threads.hpp"
 
 namespace {
 
@@ -49,7 +49,7 @@ int dispatch(const Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** values) {
-    sluice::cli::bound_spinning(values);
+    sluice::run::bound_spinning();
     try {
         return dispatch({values + 1, values + count});
     } catch (const sluice::Error& error) {

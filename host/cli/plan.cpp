@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/machine.hpp"
 #include "cli/command.hpp"
 #include "config/load.hpp"
 #include "config/pipeline_text.hpp"
@@ -15,7 +16,13 @@
 namespace sluice::cli {
 namespace {
 
-void print_data(const config::PipelineSpec& spec, const data::Chain& chain) {
+void print_threads(const run::ThreadPlan& threads, int cores) {
+    std::cout << fmt::format("threads     {} of {} core(s) compute{}; {} data worker(s) beside them\n", threads.threads,
+                             cores, threads.threads < cores ? ": a step is too short to gain from more" : "",
+                             threads.workers);
+}
+
+void print_data(const config::PipelineSpec& spec, const data::Chain& chain, int cores) {
     std::string stages;
     for (const std::string& stage : chain.stages()) {
         stages += (stages.empty() ? "" : " > ") + stage;
@@ -24,7 +31,7 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain) {
     for (const registry::Field& field : chain.fields()) {
         fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", field.name, to_string(field.spec));
     }
-    const data::LoaderOptions loader = run::loader_options(spec, true);
+    const data::LoaderOptions loader = run::loader_options(spec, true, cores);
     std::cout << fmt::format(
         "data        {} samples: {}\n            {}\n            {} worker(s), {} batch(es) ahead\n", chain.length(),
         stages, fields, loader.workers, loader.prefetch);
@@ -68,13 +75,16 @@ int plan(const Arguments& arguments) {
     }
     const registry::Registry registry = open_registry(common);
     const data::Chain chain(spec.data.train, registry, static_cast<std::uint64_t>(spec.seed), "data.train");
+    const int cores = usable_cores();
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
     const auto fields = run::batch_fields(chain, run::model_fields(spec.model), spec.data.batch);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
-    const run::Threads threads(run::compute_threads());
+    const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, mode_of(mode), cores);
+    const run::Threads threads(shares.threads);
     const plan::Plan made = plan::make_plan(spec, tools, fields, mode_of(mode), threads.api());
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
-    print_data(spec, chain);
+    print_data(spec, chain, cores);
+    print_threads(shares, cores);
     std::cout << plan::list_plan(made);
     std::cout << fmt::format(
         "optimizer   {}, {} state(s), {}\n", spec.optimizer.use, optimizer.states().size(),

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "run/picture.hpp"
@@ -75,12 +76,15 @@ int predict(const Arguments& arguments) {
     std::string input;
     std::string output;
     run::TileOptions tiles;
+    bool last_weights = false;
     po::options_description options("options");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"), "the checkpoint to use");
     options.add_options()("input,i", po::value(&input)->value_name("PATH"), "a picture, or a folder of pictures");
     options.add_options()("output,o", po::value(&output)->value_name("FOLDER"), "where the PNG files go");
     options.add_options()("tile", po::value(&tiles.tile)->value_name("PIXELS"), "side of a tile (256)");
     options.add_options()("overlap", po::value(&tiles.overlap)->value_name("PIXELS"), "shared by neighbours (64)");
+    options.add_options()("last-weights", po::bool_switch(&last_weights),
+                          "the weights of the last step, where the checkpoint also holds their average (train.ema)");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "predict", options, values, "checkpoint")) {
@@ -100,12 +104,15 @@ int predict(const Arguments& arguments) {
     const run::CheckpointInfo info = run::inspect_checkpoint(checkpoint);
     const config::PipelineSpec spec = pipeline_of(info, common.sets, "");
     const registry::Registry registry = open_registry(common);
+    const int cores = usable_cores();
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(info.choices);
     const registry::Field field{spec.model.input, SLUICE_FIELD_IMAGE,
                                 make_spec(kUint8, {1, tiles.tile, tiles.tile, 3})};
-    run::Replica replica(spec, tools, nullptr, std::span(&field, 1), run::compute_threads());
-    run::load_checkpoint(checkpoint, replica);
+    const std::span<const registry::Field> fields(&field, 1);
+    const int threads = run::thread_plan(spec, tools, fields, plan::Mode::predict, cores).threads;
+    run::Replica replica(spec, tools, nullptr, fields, threads);
+    run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     const run::PictureDecoder decoder(registry);
     run::catch_signals();
     std::size_t unusable = 0;

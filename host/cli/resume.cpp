@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "base/error.hpp"
 #include "cli/training.hpp"
 #include "config/load.hpp"
+#include "run/checkpoint_folder.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -15,14 +15,8 @@ namespace fs = std::filesystem;
 
 // What to say after a checkpoint was refused: the newest other one of the run.
 std::string instead_of(const fs::path& refused) {
-    std::vector<fs::path> others;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(refused.parent_path(), none)) {
-        if (entry.path().filename().string().starts_with("step-") && entry.path().extension() == ".safetensors") {
-            others.push_back(entry.path());
-        }
-    }
-    return others.empty() ? "" : fmt::format("; there is also --checkpoint {}", std::ranges::max(others).string());
+    const std::vector<fs::path> others = run::numbered_checkpoints(refused.parent_path());
+    return others.empty() ? "" : fmt::format("; there is also --checkpoint {}", others.back().string());
 }
 
 run::CheckpointInfo open_checkpoint(const fs::path& file, const fs::path& folder) {
@@ -48,7 +42,7 @@ int resume(const Arguments& arguments) {
     po::options_description options("options");
     options.add_options()("folder", po::value(&folder)->value_name("FOLDER"), "the run's folder");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"),
-                          "go on from this checkpoint (the run's last)");
+                          "go on from this checkpoint (the run's last); newer ones move to checkpoints/left");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "resume", options, values, "folder")) {
@@ -68,6 +62,7 @@ int resume(const Arguments& arguments) {
     request.spec = config::load_pipeline(fs::path(folder) / "resolved.toml", common.sets);
     request.spec.name = info.pipeline_name;
     request.choices = info.choices;
+    request.leaves_newer = !checkpoint.empty();
     request.progress = info.progress;
     return run_training(std::move(request), common);
 }

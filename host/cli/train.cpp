@@ -13,12 +13,13 @@ int train(const Arguments& arguments) {
     std::string pipeline;
     std::string runs = "runs";
     std::string exact;
+    bool overfit = false;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");
     options.add_options()("steps", po::value<std::int64_t>()->value_name("N"),
                           "stop after N steps, 0: with the initial weights; the schedule keeps its length");
-    options.add_options()("overfit-one-batch", po::bool_switch(&request.options.overfit_one_batch),
+    options.add_options()("overfit-one-batch", po::bool_switch(&overfit),
                           "train on the first batch alone: the loss must fall");
     options.add_options()("runs", po::value(&runs)->value_name("FOLDER"), "where run folders are made (runs)");
     options.add_options()("run-folder", po::value(&exact)->value_name("FOLDER"), "use just this folder for the run");
@@ -32,6 +33,9 @@ int train(const Arguments& arguments) {
     }
     if (values.count("steps") > 0) {
         common.sets.push_back(fmt::format("train.steps={}", values["steps"].as<std::int64_t>()));
+    }
+    if (overfit) {
+        common.sets.emplace_back("train.overfit_one_batch=true");
     }
     request.pipeline_file = find_pipeline(pipeline);
     request.spec = config::load_pipeline(request.pipeline_file, common.sets);

@@ -7,8 +7,10 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "cli/environment.hpp"
 #include "plan/listing.hpp"
+#include "run/checkpoint_folder.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
 
@@ -39,9 +41,11 @@ void check_monitor(const config::PipelineSpec& spec, bool validated) {
 }
 
 void print_opening(const config::PipelineSpec& spec, const run::Replica& replica, const data::Chain& train,
-                   const std::filesystem::path& folder) {
+                   const run::ThreadPlan& threads, const std::filesystem::path& folder) {
     const plan::Plan& plan = replica.plan();
     log::info(fmt::format("device  {}", replica.device().info().name));
+    log::info(fmt::format("threads {} compute{}, {} data worker(s)", threads.threads, spec.pin ? ", pinned" : "",
+                          threads.workers));
     log::info(fmt::format("data    {} samples, {} a batch", train.length(), spec.data.batch));
     log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
                           plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
@@ -67,6 +71,15 @@ void print_closing(const run::Trainer& trainer, run::Ending ending, const std::f
     }
 }
 
+// A run that is resumed after its end trains no step: which value is to be raised for more.
+std::string how_to_train_on(const config::PipelineSpec& spec, std::uint64_t step, const std::filesystem::path& folder) {
+    const std::string longer = spec.train.steps && static_cast<std::uint64_t>(*spec.train.steps) <= step
+                                   ? fmt::format("train.steps={}", 2 * std::max<std::uint64_t>(step, 1))
+                                   : fmt::format("train.epochs={}", 2 * spec.train.epochs);
+    return fmt::format("the run had finished at step {}; to train on: {} resume {} --set {}", step, program(),
+                       shell_quoted(folder.string()), longer);
+}
+
 run::RunFolder open_folder(TrainingRequest& request) {
     if (request.resumed) {
         return std::move(*request.resumed);
@@ -89,6 +102,20 @@ int run_training(TrainingRequest request, const Common& common) {
     }
     check_monitor(spec, validation.has_value());
     std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
+    const int cores = usable_cores();
+    // Threads that do not compute start before the plugins that may load the OpenMP runtime: where it pins the thread
+    // that loads it, they would inherit that.
+    data::Loader train_loader(train, run::loader_options(spec, true, cores));
+    std::optional<data::Loader> validation_loader;
+    if (validation) {
+        data::LoaderOptions options = run::loader_options(spec, false, cores);
+        options.batch = run::validation_batch(spec, *validation);
+        validation_loader.emplace(*validation, options);
+    }
+    observe::Bus bus(std::move(observers));
+    if (spec.pin && !run::pin_threads()) {
+        log::warn("device.pin: the OpenMP runtime was loaded before the program could tell it; set OMP_PROC_BIND=true");
+    }
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(request.choices);
     const registry::Component strategy_component =
@@ -103,15 +130,9 @@ int run_training(TrainingRequest request, const Common& common) {
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
     const std::vector<std::string> fields = run::model_fields(spec.model);
 
-    data::Loader train_loader(train, run::loader_options(spec, true));
-    std::optional<data::Loader> validation_loader;
-    if (validation) {
-        data::LoaderOptions options = run::loader_options(spec, false);
-        options.batch = run::validation_batch(spec, *validation);
-        validation_loader.emplace(*validation, options);
-    }
-    run::Replica replica(spec, tools, &optimizer, run::batch_fields(train, fields, spec.data.batch),
-                         run::compute_threads());
+    const auto batch = run::batch_fields(train, fields, spec.data.batch);
+    const run::ThreadPlan threads = run::thread_plan(spec, tools, batch, plan::Mode::train, cores);
+    run::Replica replica(spec, tools, &optimizer, batch, threads.threads);
     train_loader.expect_labels(replica.plan().graph.labels);
     if (validation) {
         // Made here for what it finds wrong: a metric that does not fit should not be met after the first epoch.
@@ -121,14 +142,17 @@ int run_training(TrainingRequest request, const Common& common) {
     if (!request.resume_checkpoint.empty()) {
         run::load_checkpoint(request.resume_checkpoint, replica);
     }
+    const bool resumed = request.resumed.has_value();
     const run::RunFolder folder = open_folder(request);
+    if (request.leaves_newer) {
+        run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step, request.progress.best_step);
+    }
     log::open_file(folder.path() / "log.txt");
-    print_opening(spec, replica, train, folder.path());
+    print_opening(spec, replica, train, threads, folder.path());
 
     run::catch_signals();
-    observe::Bus bus(std::move(observers));
     run::Trainer trainer(spec, replica, train_loader, validation_loader ? &*validation_loader : nullptr, strategy, bus,
-                         folder, request.options);
+                         folder);
     const auto end = [&](const char* how) {
         bus.emit({.kind = SLUICE_EVENT_RUN_END,
                   .epoch = static_cast<std::int64_t>(trainer.progress().epoch),
@@ -144,6 +168,9 @@ int run_training(TrainingRequest request, const Common& common) {
         const bool makes_pictures = std::ranges::any_of(train.fields(), [&](const registry::Field& field) {
             return field.name == spec.model.target && field.role == SLUICE_FIELD_IMAGE;
         });
+        if (ending == run::Ending::finished && trainer.progress().step == request.progress.step && resumed) {
+            log::info(how_to_train_on(spec, request.progress.step, folder.path()));
+        }
         print_closing(trainer, ending, folder.path(), makes_pictures);
         return ending == run::Ending::finished ? 0 : 128 + run::stop_signal();
     } catch (const Error& error) {

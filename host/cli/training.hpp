@@ -20,7 +20,7 @@ struct TrainingRequest {
     std::filesystem::path resume_checkpoint;  // to go on from
     std::string choices;                      // of that checkpoint's kernels
     run::Progress progress;                   // of that checkpoint
-    run::TrainerOptions options;
+    bool leaves_newer = false;                // checkpoints of later steps are those of another course
 };
 
 int run_training(TrainingRequest request, const Common& common);

@@ -11,7 +11,9 @@ bool is_host_key(std::string_view path, std::string_view key) {
         std::string_view path;
         std::string_view key;
     };
-    static constexpr HostKey keys[] = {{"optimizer", "rate"}, {"schedule", "warmup"}, {"device", "kernels"}};
+    static constexpr HostKey keys[] = {{"optimizer", "rate"},  {"optimizer", "clip_norm"}, {"schedule", "warmup"},
+                                       {"schedule", "epochs"}, {"schedule", "steps"},      {"device", "kernels"},
+                                       {"device", "pin"}};
     return key == "use" || std::any_of(std::begin(keys), std::end(keys),
                                        [&](const HostKey& host) { return host.path == path && host.key == key; });
 }

@@ -32,6 +32,10 @@ ComponentSpec read_component(const std::string& path, const Value& value);
 std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
                                            const std::vector<std::string>& fallback);
 
+// Throws where `monitor` under that key is neither "loss" nor one of the pipeline's metrics.
+void check_monitored(const TableReader& table, const std::string& key, const std::string& monitor,
+                     const PipelineSpec& spec);
+
 // A share of a whole: "5 %", or a number from 0 to 1.
 double read_share(TableReader& table, const std::string& key, double fallback);
 // A length of the run: "1 epoch", "200 steps".

@@ -27,12 +27,41 @@ void read_optimizer(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("optimizer");
     table.need("use", "a string");
     spec.rate = table.number("rate", {.min = 0.0, .above_min = true}, spec.rate);
+    spec.clip_norm = table.number("clip_norm", {.min = 0.0}, spec.clip_norm);
     spec.optimizer = read_component(table);
     pipeline.put("optimizer", table.finish());
 }
 
+// The schedule's own length, where it is not that of the training.
+std::optional<Interval> read_length(TableReader& table) {
+    const std::optional<std::int64_t> epochs = table.maybe_integer("epochs", {.min = 1});
+    const std::optional<std::int64_t> steps = table.maybe_integer("steps", {.min = 1});
+    if (epochs && steps) {
+        fail(table.origin_of("steps"),
+             table.path_of("steps") + ": the schedule's length is given in epochs too; one of the two is needed");
+    }
+    if (!epochs && !steps) {
+        return std::nullopt;
+    }
+    return Interval{epochs ? *epochs : *steps, epochs.has_value()};
+}
+
+void read_plateau(TableReader& table, const PipelineSpec& spec, ScheduleSpec& schedule) {
+    schedule.factor = table.number("factor", {.min = 0.0, .max = 1.0, .above_min = true}, schedule.factor);
+    schedule.patience = table.integer("patience", {.min = 0}, schedule.patience);
+    schedule.threshold = table.number("threshold", {.min = 0.0}, schedule.threshold);
+    schedule.min_rate = table.number("min_rate", {.min = 0.0}, schedule.min_rate);
+    schedule.monitor = table.text("monitor", schedule.monitor);
+    check_monitored(table, "monitor", schedule.monitor, spec);
+    if (!spec.data.validation) {
+        fail(table.origin_of("use"),
+             "schedule.use is \"plateau\", which follows evaluations; [data.validation] is "
+             "needed");
+    }
+}
+
 void read_schedule(TableReader& pipeline, PipelineSpec& spec) {
-    static const std::vector<std::string> names = {"constant", "cosine", "linear", "step"};
+    static const std::vector<std::string> names = {"constant", "cosine", "linear", "step", "plateau"};
     TableReader table = pipeline.child("schedule");
     ScheduleSpec& schedule = spec.schedule;
     schedule.use = table.text("use", schedule.use);
@@ -40,14 +69,17 @@ void read_schedule(TableReader& pipeline, PipelineSpec& spec) {
         fail(table.origin_of("use"),
              fmt::format("schedule.use is \"{}\"{}", schedule.use, suggestion(schedule.use, names)));
     }
+    schedule.length = read_length(table);
     schedule.warmup = read_share(table, "warmup", schedule.warmup);
     if (schedule.use == "cosine" || schedule.use == "linear") {
         schedule.final_share = read_share(table, "final", schedule.final_share);
     }
     if (schedule.use == "step") {
-        schedule.step_factor =
-            table.number("factor", {.min = 0.0, .max = 1.0, .above_min = true}, schedule.step_factor);
+        schedule.factor = table.number("factor", {.min = 0.0, .max = 1.0, .above_min = true}, schedule.factor);
         schedule.step_epochs = table.integer("every_epochs", {.min = 1});
+    }
+    if (schedule.use == "plateau") {
+        read_plateau(table, spec, schedule);
     }
     pipeline.put("schedule", table.finish());
 }

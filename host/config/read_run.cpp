@@ -10,6 +10,8 @@
 namespace sluice::config {
 namespace {
 
+constexpr double kMostDecay = 0.999999;  // of the weights' average: beyond it float32 keeps nothing of a step
+
 void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("strategy");
     spec.strategy = read_component(table, "single");
@@ -30,6 +32,7 @@ void read_device(TableReader& pipeline, PipelineSpec& spec) {
     spec.devices = read_some(table, "use", {"cpu"});
     spec.kernels = read_some(table, "kernels", {"onednn", "reference"});
     spec.measure = table.boolean("measure", spec.measure);
+    spec.pin = table.boolean("pin", spec.pin);
     pipeline.put("device", table.finish());
 }
 
@@ -45,13 +48,19 @@ Recompute read_recompute(TableReader& train) {
     return static_cast<Recompute>(at - names.begin());
 }
 
-void read_lengths(TableReader& pipeline, PipelineSpec& spec) {
-    TableReader train = pipeline.child("train");
-    spec.epochs = train.integer("epochs", {.min = 1}, spec.epochs);
-    spec.steps = train.maybe_integer("steps", {.min = 0});
-    spec.recompute = read_recompute(train);
-    pipeline.put("train", train.finish());
+void read_train(TableReader& pipeline, PipelineSpec& spec) {
+    TableReader table = pipeline.child("train");
+    TrainSpec& train = spec.train;
+    train.epochs = table.integer("epochs", {.min = 1}, train.epochs);
+    train.steps = table.maybe_integer("steps", {.min = 0});
+    train.accumulate = table.integer("accumulate", {.min = 1}, train.accumulate);
+    train.ema = table.number("ema", {.min = 0.0, .max = kMostDecay}, train.ema);
+    train.overfit_one_batch = table.boolean("overfit_one_batch", train.overfit_one_batch);
+    train.recompute = read_recompute(table);
+    pipeline.put("train", table.finish());
+}
 
+void read_evaluate(TableReader& pipeline, PipelineSpec& spec) {
     TableReader evaluate = pipeline.child("evaluate");
     spec.evaluate_every = read_interval(evaluate, "every", "1 epoch");
     pipeline.put("evaluate", evaluate.finish());
@@ -68,15 +77,8 @@ void read_checkpoint(TableReader& pipeline, PipelineSpec& spec) {
     spec.checkpoint.every = read_interval(table, "every", "1 epoch");
     spec.checkpoint.keep = table.integer("keep", {.min = 1}, spec.checkpoint.keep);
     spec.checkpoint.monitor = table.maybe_text("monitor").value_or("");
-    std::vector<std::string> watched = {"loss"};
-    for (const ComponentSpec& metric : spec.metrics) {
-        watched.push_back(metric.use);
-    }
-    const std::string& monitor = spec.checkpoint.monitor;
-    if (!monitor.empty() && std::find(watched.begin(), watched.end(), monitor) == watched.end()) {
-        fail(table.origin_of("monitor"),
-             fmt::format("checkpoint.monitor is \"{}\", which this pipeline does not measure{}", monitor,
-                         suggestion(monitor, watched)));
+    if (!spec.checkpoint.monitor.empty()) {
+        check_monitored(table, "monitor", spec.checkpoint.monitor, spec);
     }
     pipeline.put("checkpoint", table.finish());
 }
@@ -86,7 +88,8 @@ void read_checkpoint(TableReader& pipeline, PipelineSpec& spec) {
 void read_run(TableReader& pipeline, PipelineSpec& spec) {
     read_strategy(pipeline, spec);
     read_device(pipeline, spec);
-    read_lengths(pipeline, spec);
+    read_train(pipeline, spec);
+    read_evaluate(pipeline, spec);
     read_observe(pipeline, spec);
     read_checkpoint(pipeline, spec);
 }

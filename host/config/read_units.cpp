@@ -1,10 +1,11 @@
-// Values with a unit: shares and lengths of a run.
+// Values that are more than a TOML type: shares, lengths of a run, names of what is measured.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <string_view>
 
+#include "base/nearest.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {
@@ -33,6 +34,18 @@ std::optional<Interval> parse_interval(std::string_view text) {
 }
 
 }  // namespace
+
+void check_monitored(const TableReader& table, const std::string& key, const std::string& monitor,
+                     const PipelineSpec& spec) {
+    std::vector<std::string> watched = {"loss"};
+    for (const ComponentSpec& metric : spec.metrics) {
+        watched.push_back(metric.use);
+    }
+    if (std::find(watched.begin(), watched.end(), monitor) == watched.end()) {
+        fail(table.origin_of(key), fmt::format("{} is \"{}\", which this pipeline does not measure{}",
+                                               table.path_of(key), monitor, suggestion(monitor, watched)));
+    }
+}
 
 double read_share(TableReader& table, const std::string& key, double fallback) {
     const Range range{0.0, 1.0};

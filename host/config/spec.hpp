@@ -59,19 +59,38 @@ struct ModelSpec {
     std::vector<BlockSpec> blocks;
 };
 
-// The learning rate over the run. Closed list: constant, cosine, linear, step.
-struct ScheduleSpec {
-    std::string use = "constant";
-    double warmup = 0.0;           // linear, as a share of all steps
-    double final_share = 0.0;      // cosine, linear: rate at the end over `optimizer.rate`
-    double step_factor = 0.1;      // step: the rate is multiplied by it
-    std::int64_t step_epochs = 0;  // step: every that many epochs
-};
-
 // A length of time in the run's own units.
 struct Interval {
     std::int64_t count = 1;
     bool epochs = true;  // else steps
+};
+
+// The learning rate over the run. Closed list: constant, cosine, linear, step, plateau.
+struct ScheduleSpec {
+    std::string use = "constant";
+    std::optional<Interval> length;  // nothing: as long as the training
+    double warmup = 0.0;             // linear, as a share of the length
+    double final_share = 0.0;        // cosine, linear: rate at the end over `optimizer.rate`
+    double factor = 0.1;             // step, plateau: the rate is multiplied by it
+    std::int64_t step_epochs = 0;    // step: every that many epochs
+    std::int64_t patience = 10;      // plateau: evaluations without a gain that are let pass
+    double threshold = 1e-4;         // plateau: a smaller gain, as a share of the best, is none
+    double min_rate = 0.0;           // plateau: the rate falls no further
+    std::string monitor = "loss";    // plateau: the validation loss, or a metric
+};
+
+// What backward computes again rather than keeps from forward (activation checkpointing). selective: cheap layers
+// where that saves memory; full: all of each block.
+enum class Recompute { none, selective, full };
+
+// [train]
+struct TrainSpec {
+    std::int64_t epochs = 1;
+    std::optional<std::int64_t> steps;  // stops after that many; the schedule keeps its length
+    std::int64_t accumulate = 1;        // batches whose gradients make one step
+    double ema = 0.0;                   // decay of the weights' moving average; 0: none is kept
+    bool overfit_one_batch = false;     // the first batch again and again
+    Recompute recompute = Recompute::none;
 };
 
 struct CheckpointSpec {
@@ -79,10 +98,6 @@ struct CheckpointSpec {
     std::int64_t keep = 3;
     std::string monitor;  // metric that decides which is best; empty: the first metric, else the loss
 };
-
-// What backward computes again rather than keeps from forward (activation checkpointing). selective: cheap layers
-// where that saves memory; full: all of each block.
-enum class Recompute { none, selective, full };
 
 struct PipelineSpec {
     std::string name;  // the file's name without ".toml"
@@ -93,16 +108,16 @@ struct PipelineSpec {
     ComponentSpec loss;
     std::vector<ComponentSpec> metrics;
     ComponentSpec optimizer;
-    double rate = 1e-3;  // optimizer.rate: the host's, because the schedule scales it
+    double rate = 1e-3;      // optimizer.rate: the host's, because the schedule scales it
+    double clip_norm = 0.0;  // optimizer.clip_norm: the most that the norm of all gradients may be; 0: no limit
     ScheduleSpec schedule;
     ComponentSpec precision;
     ComponentSpec strategy;
     std::vector<ComponentSpec> devices;  // the first that works
     std::vector<ComponentSpec> kernels;  // in the order in which they are asked
     bool measure = true;                 // kernels may run what they choose among
-    std::int64_t epochs = 1;
-    std::optional<std::int64_t> steps;  // stops after that many; the schedule keeps its length
-    Recompute recompute = Recompute::none;
+    bool pin = false;                    // device.pin: each compute thread stays on one core
+    TrainSpec train;
     Interval evaluate_every;
     std::vector<ComponentSpec> observers;
     CheckpointSpec checkpoint;

@@ -52,7 +52,10 @@ const Batch& BatchRing::next() {
     if (held_) {
         ++wanted_line_;
         held_ = false;
-        work_.notify_all();
+        // Workers are woken when half of what is made ahead is used up: once for several batches.
+        if (next_line_ <= wanted_line_ + static_cast<std::uint64_t>(options_.prefetch) / 2) {
+            work_.notify_all();
+        }
     }
     if (wanted_line_ >= end_line_) {
         throw Error(Exit::data, chain_.purpose() + ": one pass was asked for, and it has ended");

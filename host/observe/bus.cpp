@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
-#include <optional>
 #include <thread>
+#include <vector>
 
 #include "base/log.hpp"
 
 namespace sluice::observe {
 namespace {
 
-constexpr std::size_t kQueueLength = 256;
+constexpr std::size_t kQueueLength = 1024;
+// Steps are gathered for this long before observers are called: a thread that is woken for each costs a small network
+// more than its step.
+constexpr std::chrono::milliseconds kGathering{20};
 
 using Clock = std::chrono::steady_clock;
 
@@ -52,6 +54,19 @@ public:
                  .tensors = tensors_.data(),
                  .tensor_count = tensors_.size()};
     }
+    EventView(const StepEvent& event, double seconds) {
+        view_ = {.struct_size = sizeof(sluice_event),
+                 .kind = SLUICE_EVENT_STEP,
+                 .reserved = 0,
+                 .epoch = event.epoch,
+                 .step = event.step,
+                 .seconds = seconds,
+                 .text = {},
+                 .scalars = event.scalars.data(),
+                 .scalar_count = event.scalar_count,
+                 .tensors = nullptr,
+                 .tensor_count = 0};
+    }
     [[nodiscard]] const sluice_event& get() const { return view_; }
 
 private:
@@ -70,38 +85,57 @@ struct Bus::State {
         double busy_seconds = 0.0;
     };
 
+    // One place of the ring; it keeps its memory.
+    struct Slot {
+        bool is_step = false;
+        StepEvent step;
+        Event event;
+        double seconds = 0.0;
+    };
+
     std::vector<Watched> observers;
     Clock::time_point began = Clock::now();
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::deque<std::pair<Event, double>> queue;
+    std::mutex mutex;  // guards what follows, but not the slots from `first` on, which are the observers' thread's
+    std::condition_variable work;
+    std::condition_variable room;
+    std::vector<Slot> ring{kQueueLength};
+    std::size_t first = 0;
+    std::size_t filled = 0;
+    bool urgent = false;  // something other than steps waits
     std::uint64_t dropped = 0;
-    bool delivering = false;
     bool ending = false;
     std::thread thread;
+
+    // Under the mutex, where there is room.
+    Slot& take_slot() {
+        Slot& slot = ring[(first + filled++) % kQueueLength];
+        slot.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+        return slot;
+    }
 
     void run() {
         std::unique_lock lock(mutex);
         for (;;) {
-            changed.wait(lock, [&] { return ending || !queue.empty(); });
-            if (queue.empty()) {
+            work.wait(lock, [&] { return ending || urgent || filled > 0; });
+            work.wait_for(lock, kGathering, [&] { return ending || urgent || filled > kQueueLength / 2; });
+            urgent = false;
+            for (; filled > 0; first = (first + 1) % kQueueLength, --filled) {
+                lock.unlock();
+                deliver(ring[first]);
+                ring[first].event = {};  // pictures are large
+                lock.lock();
+            }
+            room.notify_all();
+            if (ending) {
                 return;
             }
-            const auto [event, seconds] = std::move(queue.front());
-            queue.pop_front();
-            delivering = true;
-            lock.unlock();
-            deliver(event, seconds);
-            lock.lock();
-            delivering = false;
-            changed.notify_all();
         }
     }
 
-    void deliver(const Event& event, double seconds) {
-        const EventView view(event, seconds);
+    void deliver(const Slot& slot) {
+        const EventView view = slot.is_step ? EventView(slot.step, slot.seconds) : EventView(slot.event, slot.seconds);
         for (Watched& watched : observers) {
-            if ((watched.observer.wants() >> event.kind & 1) == 0) {
+            if ((watched.observer.wants() >> view.get().kind & 1) == 0) {
                 continue;
             }
             const auto start = Clock::now();
@@ -135,7 +169,7 @@ Bus::~Bus() {
         const std::lock_guard lock(state_->mutex);
         state_->ending = true;
     }
-    state_->changed.notify_all();
+    state_->work.notify_one();
     state_->thread.join();
     if (state_->dropped > 0) {
         log::warn(fmt::format(
@@ -154,25 +188,41 @@ bool Bus::wanted(std::uint32_t kind) const {
                                [&](const auto& watched) { return (watched.observer.wants() >> kind & 1) != 0; });
 }
 
+void Bus::emit(const StepEvent& event) {
+    bool wakes = false;
+    {
+        const std::lock_guard lock(state_->mutex);
+        if (state_->filled == kQueueLength) {
+            ++state_->dropped;
+            return;
+        }
+        State::Slot& slot = state_->take_slot();
+        slot.is_step = true;
+        slot.step = event;
+        wakes = state_->filled == 1 || state_->filled == kQueueLength / 2 + 1;
+    }
+    if (wakes) {
+        state_->work.notify_one();
+    }
+}
+
 void Bus::emit(Event event) {
-    const double seconds = std::chrono::duration<double>(Clock::now() - state_->began).count();
     {
         std::unique_lock lock(state_->mutex);
-        if (state_->queue.size() >= kQueueLength) {
-            if (event.kind == SLUICE_EVENT_STEP) {
-                ++state_->dropped;
-                return;
-            }
-            state_->changed.wait(lock, [&] { return state_->queue.size() < kQueueLength; });
-        }
-        state_->queue.emplace_back(std::move(event), seconds);
+        state_->room.wait(lock, [&] { return state_->filled < kQueueLength; });
+        State::Slot& slot = state_->take_slot();
+        slot.is_step = false;
+        slot.event = std::move(event);
+        state_->urgent = true;
     }
-    state_->changed.notify_all();
+    state_->work.notify_one();
 }
 
 void Bus::flush() {
     std::unique_lock lock(state_->mutex);
-    state_->changed.wait(lock, [&] { return state_->queue.empty() && !state_->delivering; });
+    state_->urgent = true;
+    state_->work.notify_one();
+    state_->room.wait(lock, [&] { return state_->filled == 0; });
 }
 
 }  // namespace sluice::observe

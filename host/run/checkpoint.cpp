@@ -13,6 +13,7 @@ namespace sluice::run {
 namespace {
 
 constexpr const char* kFormat = "sluice-checkpoint/1";
+const std::string kAverage = "average/";  // before the name of what it is the average of
 
 // Exact both ways: 17 digits name one double.
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
@@ -54,7 +55,12 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
         {"epoch_loss_weight", exact(progress.epoch_loss.weight)},
         {"choices", replica.choices().used()},
         {"owes_evaluation", progress.owes_evaluation ? "1" : "0"},
+        {"plateau_waited", std::to_string(progress.plateau.waited)},
+        {"plateau_scale", exact(progress.plateau.scale)},
     };
+    if (progress.plateau.best) {
+        metadata["plateau_best"] = exact(*progress.plateau.best);
+    }
     if (progress.best) {
         metadata["best"] = exact(*progress.best);
         metadata["best_step"] = std::to_string(progress.best_step);
@@ -92,6 +98,11 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
                                 std::stod(need(file, path, "epoch_loss_weight"))};
     info.progress.owes_evaluation = need(file, path, "owes_evaluation") == "1";
     info.choices = need(file, path, "choices");
+    info.progress.plateau.waited = std::stoull(need(file, path, "plateau_waited"));
+    info.progress.plateau.scale = std::stod(need(file, path, "plateau_scale"));
+    if (file.metadata.contains("plateau_best")) {
+        info.progress.plateau.best = std::stod(need(file, path, "plateau_best"));
+    }
     if (file.metadata.contains("best")) {
         info.progress.best = std::stod(need(file, path, "best"));
         info.progress.best_step = std::stoull(need(file, path, "best_step"));
@@ -99,10 +110,17 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     return info;
 }
 
-void load_checkpoint(const std::filesystem::path& path, Replica& replica) {
+void load_checkpoint(const std::filesystem::path& path, Replica& replica, WeightChoice choice) {
     const SafetensorsFile file = read_safetensors(path);
+    const bool takes_average = replica.plan().graph.mode != plan::Mode::train && choice == WeightChoice::average;
+    bool has_average = true;
     for (const WeightTensor& tensor : replica.weights().tensors()) {
-        const NamedBytes* stored = file.find(tensor.name);
+        const NamedBytes* stored = takes_average ? file.find(kAverage + tensor.name) : nullptr;
+        stored = stored != nullptr ? stored : file.find(tensor.name);
+        if (stored == nullptr && tensor.name.starts_with(kAverage)) {
+            has_average = false;
+            continue;
+        }
         if (stored == nullptr) {
             throw Error(Exit::config, fmt::format("{}: has no tensor '{}', which the pipeline's model needs",
                                                   path.string(), tensor.name));
@@ -114,6 +132,9 @@ void load_checkpoint(const std::filesystem::path& path, Replica& replica) {
         replica.device().copy(tensor.data, stored->bytes.data(), stored->bytes.size(), replica.stream());
     }
     replica.device().wait(replica.stream());
+    if (!has_average) {
+        replica.weights().restart_average(replica.stream());
+    }
     replica.parameters_changed();
 }
 

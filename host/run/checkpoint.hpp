@@ -8,6 +8,7 @@
 
 #include "config/spec.hpp"
 #include "run/replica.hpp"
+#include "run/schedule.hpp"
 
 namespace sluice::run {
 
@@ -20,6 +21,7 @@ struct Progress {
     std::optional<double> best;  // of the monitored metric
     std::uint64_t best_step = 0;
     bool owes_evaluation = false;  // stopped before the evaluation that was due at this step
+    Plateau plateau;
 };
 
 struct CheckpointInfo {
@@ -38,8 +40,12 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
 // What a checkpoint says of itself; verifies it. Throws Error(Exit::config).
 CheckpointInfo inspect_checkpoint(const std::filesystem::path& file);
 
+// Which weights a replica that does not train takes from a checkpoint that holds their moving average too.
+enum class WeightChoice { average, last };
+
 // Puts the checkpoint's tensors into the replica. A missing tensor or another shape is Error(Exit::config) with both
-// shapes; optimizer states are asked for only where the replica trains.
-void load_checkpoint(const std::filesystem::path& file, Replica& replica);
+// shapes; optimizer states are asked for only where the replica trains. A checkpoint without an average starts one from
+// its weights.
+void load_checkpoint(const std::filesystem::path& file, Replica& replica, WeightChoice choice = WeightChoice::average);
 
 }  // namespace sluice::run

@@ -86,10 +86,12 @@ Executor::Pointers Executor::bind_backward(const plan::Step& step, bool is_made_
 // What forward and backward share, and the launch itself.
 void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspace) const {
     for (const std::size_t i : step.parameters) {
-        p.parameters.push_back(weights_.parameters() + weights_.layout().parameters[i]);
+        float* const parameters = context_.averaged ? weights_.average() : weights_.parameters();
+        p.parameters.push_back(parameters + weights_.layout().parameters[i]);
     }
     for (const std::size_t i : step.states) {
-        p.states.push_back(weights_.running() + weights_.layout().states[i]);
+        float* const running = context_.averaged ? weights_.running_average() : weights_.running();
+        p.states.push_back(running + weights_.layout().states[i]);
     }
     for (const std::uint64_t offset : step.saved) {
         p.saved.push_back(at(offset));
@@ -144,8 +146,8 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate) {
     }
 }
 
-std::optional<std::string> Executor::first_not_finite(std::uint32_t parameters_version,
-                                                      const std::function<std::vector<float>(plan::TensorId)>& read) {
+std::optional<std::string> Executor::first_not_finite(
+    std::uint32_t parameters_version, const std::function<std::span<const float>(plan::TensorId)>& read) {
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
         const plan::Step& step = plan_.steps[s];
         forward_[s].launch.parameters_version = parameters_version;

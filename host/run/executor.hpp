@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct LaunchContext {
     const sluice_threads* threads = nullptr;
     std::uint64_t seed = 0;
     LaunchWatch* watch = nullptr;  // may be null
+    bool averaged = false;  // computes with the average of the weights
 };
 
 class Executor {
@@ -36,7 +38,7 @@ public:
     // Runs forward launch by launch and names the first layer whose float32 output is not finite; `read` copies a
     // tensor to the host.
     [[nodiscard]] std::optional<std::string> first_not_finite(
-        std::uint32_t parameters_version, const std::function<std::vector<float>(plan::TensorId)>& read);
+        std::uint32_t parameters_version, const std::function<std::span<const float>(plan::TensorId)>& read);
 
 private:
     // The pointers of one launch; the arrays of sluice_launch point into them.

@@ -19,6 +19,17 @@ std::vector<registry::Field> fields_of(const data::Batch& batch) {
     return fields;
 }
 
+// torch.nn.utils.clip_grad_norm_ divides by the norm and this.
+constexpr double kClipEpsilon = 1e-6;
+
+// Norm and average are computed here, not by a plugin.
+void check_host_memory(const config::PipelineSpec& spec, const registry::Device& device) {
+    if (device.info().ref.type != SLUICE_DEVICE_CPU && (spec.clip_norm > 0.0 || spec.train.ema > 0.0)) {
+        throw Error(Exit::config,
+                    fmt::format("optimizer.clip_norm and train.ema need device 'cpu'; this is '{}'", device.kind()));
+    }
+}
+
 }  // namespace
 
 Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
@@ -37,9 +48,20 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                                 ? plan::Mode::predict
                                 : plan::Mode::evaluate;
     plan::Plan first = plan::make_plan(spec_, tools_, fields, mode, threads_.api());
-    weights_ = std::make_unique<Weights>(tools_.device, first,
-                                         optimizer != nullptr ? optimizer->states() : std::span<const std::string>{});
+    const bool trains = optimizer != nullptr;
+    weights_ =
+        std::make_unique<Weights>(tools_.device, first, trains ? optimizer->states() : std::span<const std::string>{},
+                                  trains && spec.train.ema > 0.0);
     weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle(), *threads_.api());
+    if (trains) {
+        check_host_memory(spec, *tools_.device);
+    }
+    if (trains && spec.clip_norm > 0.0) {
+        square_sum_.emplace(weights_->count());
+    }
+    if (trains && spec.train.accumulate > 1) {
+        running_before_.emplace(tools_.device, weights_->running_count() * sizeof(float));
+    }
     add_program(std::move(first), fields);
 }
 
@@ -87,7 +109,8 @@ Replica::Program& Replica::add_program(plan::Plan plan, std::span<const registry
 
 void Replica::bind(Program& program) {
     const LaunchContext context{stream_.handle(), reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
-                                threads_.api(), static_cast<std::uint64_t>(spec_.seed), watch_};
+                                threads_.api(), static_cast<std::uint64_t>(spec_.seed), watch_,
+                                weights_->averaged() && program.plan.graph.mode != plan::Mode::train};
     program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
 }
 
@@ -111,16 +134,16 @@ void Replica::write_scalars(const sluice_step_scalars& scalars, const registry::
     tools_.device->copy(scalars_.data(), staged.data(), sizeof(scalars), stream_.handle());
 }
 
-std::vector<float> Replica::read(const Program& program, plan::TensorId id) const {
-    std::vector<float> values(static_cast<std::size_t>(element_count(program.plan.graph.tensors[id].spec)));
-    tools_.device->copy(values.data(), program.executor->tensor(id), values.size() * sizeof(float), stream_.handle());
+std::span<const float> Replica::read(const Program& program, plan::TensorId id) {
+    read_.resize(static_cast<std::size_t>(element_count(program.plan.graph.tensors[id].spec)));
+    tools_.device->copy(read_.data(), program.executor->tensor(id), read_.size() * sizeof(float), stream_.handle());
     tools_.device->wait(stream_.handle());
-    return values;
+    return read_;
 }
 
-LossSum Replica::read_loss(const Program& program) const {
+LossSum Replica::read_loss(const Program& program) {
     LossSum loss;
-    const std::vector<float> rows = read(program, program.plan.graph.loss);
+    const std::span<const float> rows = read(program, program.plan.graph.loss);
     for (std::size_t i = 0; i + 1 < rows.size(); i += 2) {
         loss.sum += rows[i];
         loss.weight += rows[i + 1];
@@ -128,16 +151,21 @@ LossSum Replica::read_loss(const Program& program) const {
     return loss;
 }
 
-LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step) {
+LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step, std::uint64_t part) {
     Program& train = program(plan::Mode::train, batch);
     last_ = &train;
     feed(train, batch);
-    loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
+    if (part == 0) {  // all parts of a step share it
+        loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
+    }
+    if (part == 0 && running_before_) {
+        tools_.device->copy(running_before_->data(), weights_->running(), running_before_->size(), stream_.handle());
+    }
     write_scalars({.rate = 0.0,
                    .gradient_scale = 0.0,
                    .loss_seed = 1.0 / loss_elements_,
                    .step = step,
-                   .random_counter = step,
+                   .random_counter = (step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part + 1,
                    .skip = 0,
                    .reserved = 0},
                   gradient_scalars_);
@@ -152,13 +180,40 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step)
                                 "a lower optimizer.rate is the usual cure",
                                 step, loss.sum, layer.value_or("loss")));
     }
-    train.executor->backward(version_, false);
+    train.executor->backward(version_, part > 0);
     return loss;
 }
 
-void Replica::update(double rate, double weight, std::uint64_t step) {
+void Replica::abandon_step() {
+    if (running_before_) {
+        tools_.device->copy(weights_->running(), running_before_->data(), running_before_->size(), stream_.handle());
+        tools_.device->wait(stream_.handle());
+    }
+}
+
+// Lowers the scale of the gradients so far that their norm is at most [optimizer] clip_norm; returns the norm before.
+double Replica::clip(double& scale, std::uint64_t step) {
+    const double norm = scale * std::sqrt((*square_sum_)(*threads_.api(), weights_->gradients()));
+    if (!std::isfinite(norm)) {
+        throw Error(Exit::diverged, fmt::format("the norm of the gradients of step {} is {}; a lower optimizer.rate is "
+                                                "the usual cure",
+                                                step, norm));
+    }
+    scale *= std::min(1.0, spec_.clip_norm / (norm + kClipEpsilon));
+    return norm;
+}
+
+void Replica::update_average(std::uint64_t step) {
+    const auto share = static_cast<float>(1.0 - average_decay(spec_.train.ema, step));
+    move_average(*threads_.api(), weights_->average(), weights_->parameters(), weights_->count(), share);
+    move_average(*threads_.api(), weights_->running_average(), weights_->running(), weights_->running_count(), share);
+}
+
+double Replica::update(double rate, double weight, std::uint64_t step) {
+    double scale = weight > 0.0 ? loss_elements_ / weight : 0.0;  // nothing counted: nothing is learnt
+    const double norm = square_sum_ ? clip(scale, step) : 0.0;
     write_scalars({.rate = rate,
-                   .gradient_scale = loss_elements_ / weight,
+                   .gradient_scale = scale,
                    .loss_seed = 1.0 / loss_elements_,
                    .step = step,
                    .random_counter = step,
@@ -173,7 +228,11 @@ void Replica::update(double rate, double weight, std::uint64_t step) {
                         .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
                         .threads = threads_.api(),
                         .stream = stream_.handle()});
+    if (weights_->averaged()) {
+        update_average(step);
+    }
     ++version_;
+    return norm;
 }
 
 EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
@@ -184,7 +243,7 @@ EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
     EvaluatedBatch result;
     result.loss = read_loss(program);
     for (const plan::MetricOutput& metric : program.plan.graph.metrics) {
-        const std::vector<float> rows = read(program, metric.tensor);
+        const std::span<const float> rows = read(program, metric.tensor);
         const std::size_t width = rows.size() / static_cast<std::size_t>(batch.count);
         std::vector<double> sums(width, 0.0);
         std::vector<double> each;
@@ -207,10 +266,10 @@ void Replica::predict(const data::Batch& batch) {
     program.executor->forward(version_);
 }
 
-std::vector<data::NamedTensor> Replica::images() const {
+std::vector<data::NamedTensor> Replica::images() {
     std::vector<data::NamedTensor> images;
     for (const plan::ImageOutput& image : last_->plan.graph.images) {
-        const std::vector<float> values = read(*last_, image.tensor);
+        const std::span<const float> values = read(*last_, image.tensor);
         data::NamedTensor out{image.name, SLUICE_FIELD_IMAGE, {last_->plan.graph.tensors[image.tensor].spec, {}}};
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
         out.tensor.bytes.assign(bytes, bytes + values.size() * sizeof(float));

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "data/loader.hpp"
 #include "plan/plan.hpp"
 #include "run/executor.hpp"
+#include "run/flat_math.hpp"
 #include "run/threads.hpp"
 #include "run/weights.hpp"
 
@@ -33,15 +36,21 @@ public:
     Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
             std::span<const registry::Field> fields, int threads);
 
-    // Forward and backward of one batch; the gradients are in weights().gradients(). Throws Error(Exit::diverged) with
-    // the layer where the loss is not finite; the parameters are then untouched.
-    LossSum compute_gradients(const data::Batch& batch, std::uint64_t step);
-    // One update with the gradients that compute_gradients left; `weight` is the weight of the whole batch.
-    void update(double rate, double weight, std::uint64_t step);
+    // Forward and backward of batch number `part`, from 0, of the step; the gradients of all its parts so far are in
+    // weights().gradients(). Throws Error(Exit::diverged) with the layer where the loss is not finite; the parameters
+    // are then untouched.
+    LossSum compute_gradients(const data::Batch& batch, std::uint64_t step, std::uint64_t part);
+    // Takes back what the parts of an unfinished step have changed: the running statistics.
+    void abandon_step();
+    // One update with the gradients that compute_gradients left; `weight` is the weight of all parts. Returns the norm
+    // of the mean's gradient where [optimizer] clips it, before it is clipped. Throws Error(Exit::diverged) where that
+    // is not finite; the parameters are then untouched.
+    double update(double rate, double weight, std::uint64_t step);
 
+    // Evaluation and prediction compute with the average of the weights where one is kept.
     EvaluatedBatch evaluate(const data::Batch& batch);
     // Pictures of the batch last evaluated or predicted: "input", "output", "target", float32 NHWC in 0..1.
-    [[nodiscard]] std::vector<data::NamedTensor> images() const;
+    [[nodiscard]] std::vector<data::NamedTensor> images();
     void predict(const data::Batch& batch);
 
     [[nodiscard]] Weights& weights() { return *weights_; }
@@ -70,8 +79,11 @@ private:
     void bind(Program& program);
     void feed(const Program& program, const data::Batch& batch) const;
     void write_scalars(const sluice_step_scalars& scalars, const registry::Block& staged) const;
-    [[nodiscard]] std::vector<float> read(const Program& program, plan::TensorId id) const;
-    [[nodiscard]] LossSum read_loss(const Program& program) const;
+    // The values stay until the next call.
+    std::span<const float> read(const Program& program, plan::TensorId id);
+    [[nodiscard]] LossSum read_loss(const Program& program);
+    [[nodiscard]] double clip(double& scale, std::uint64_t step);
+    void update_average(std::uint64_t step);
 
     const config::PipelineSpec& spec_;
     const plan::Toolbox& tools_;
@@ -85,6 +97,9 @@ private:
     registry::Block update_scalars_;
     registry::Block arena_;
     std::unique_ptr<Weights> weights_;
+    std::optional<SquareSum> square_sum_;            // of the gradients, where they are clipped
+    std::optional<registry::Block> running_before_;  // the statistics at the start of a step of several parts
+    std::vector<float> read_;
     std::vector<std::unique_ptr<Program>> programs_;
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean

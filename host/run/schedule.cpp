@@ -5,24 +5,56 @@
 #include <numbers>
 
 namespace sluice::run {
+namespace {
 
-Schedule::Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t total_steps,
+// A smaller change of the rate is none; PyTorch's `eps`.
+constexpr double kLeastChange = 1e-8;
+
+std::uint64_t length_of(const std::optional<config::Interval>& length, std::uint64_t training_steps,
+                        std::uint64_t steps_per_epoch) {
+    if (!length) {
+        return training_steps;
+    }
+    return static_cast<std::uint64_t>(length->count) * (length->epochs ? steps_per_epoch : 1);
+}
+
+}  // namespace
+
+void Plateau::observe(const config::ScheduleSpec& spec, double rate, double value, bool higher_is_better) {
+    const double margin = higher_is_better ? 1.0 + spec.threshold : 1.0 - spec.threshold;
+    if (!best || (higher_is_better ? value > *best * margin : value < *best * margin)) {
+        best = value;
+        waited = 0;
+    } else {
+        ++waited;
+    }
+    if (waited > static_cast<std::uint64_t>(spec.patience)) {
+        waited = 0;
+        const double lower = std::max(rate * scale * spec.factor, spec.min_rate);
+        if (rate * scale - lower > kLeastChange) {
+            scale = lower / rate;
+        }
+    }
+}
+
+Schedule::Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t training_steps,
                    std::uint64_t steps_per_epoch)
     : spec_(spec),
       rate_(rate),
-      total_(std::max<std::uint64_t>(total_steps, 1)),
       per_epoch_(std::max<std::uint64_t>(steps_per_epoch, 1)),
-      warmup_(static_cast<std::uint64_t>(std::llround(spec.warmup * static_cast<double>(total_steps)))) {}
+      length_(std::max<std::uint64_t>(length_of(spec.length, training_steps, per_epoch_), 1)),
+      warmup_(static_cast<std::uint64_t>(std::llround(spec.warmup * static_cast<double>(length_)))) {}
 
-double Schedule::rate(std::uint64_t step) const {
+double Schedule::rate(std::uint64_t step, const Plateau& plateau) const {
+    const double whole = rate_ * plateau.scale;
     if (step < warmup_) {
-        return rate_ * static_cast<double>(step + 1) / static_cast<double>(warmup_);
+        return whole * static_cast<double>(step + 1) / static_cast<double>(warmup_);
     }
-    return rate_ * factor(step);
+    return whole * factor(step);
 }
 
 double Schedule::factor(std::uint64_t step) const {
-    const double length = static_cast<double>(std::max<std::uint64_t>(total_ - std::min(warmup_, total_), 1));
+    const double length = static_cast<double>(std::max<std::uint64_t>(length_ - std::min(warmup_, length_), 1));
     const double done = std::min(1.0, static_cast<double>(step - warmup_) / length);
     if (spec_.use == "cosine") {
         return spec_.final_share + (1.0 - spec_.final_share) * 0.5 * (1.0 + std::cos(std::numbers::pi * done));
@@ -31,8 +63,9 @@ double Schedule::factor(std::uint64_t step) const {
         return 1.0 + (spec_.final_share - 1.0) * done;
     }
     if (spec_.use == "step" && spec_.step_epochs > 0) {
-        const std::uint64_t drops = step / per_epoch_ / static_cast<std::uint64_t>(spec_.step_epochs);
-        return std::pow(spec_.step_factor, static_cast<double>(drops));
+        const std::uint64_t drops =
+            std::min(step, length_ - 1) / per_epoch_ / static_cast<std::uint64_t>(spec_.step_epochs);
+        return std::pow(spec_.factor, static_cast<double>(drops));
     }
     return 1.0;
 }

@@ -1,26 +1,40 @@
-// The learning rate of each step: the closed list constant, cosine, linear, step, each after a linear warm-up. Its
-// length is that of the whole training, not of `--steps`, so that a short look follows the same curve.
+// The learning rate of each step: the closed list constant, cosine, linear, step, plateau, each after a linear warm-up.
+// Its length is its own, or that of the whole training; never that of `--steps`, so that a short look follows the same
+// curve. A run that is longer stays at the rate of the end.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "config/spec.hpp"
 
 namespace sluice::run {
 
+// What a plateau schedule remembers, as in torch.optim.lr_scheduler.ReduceLROnPlateau with threshold_mode "rel" and no
+// cooldown. In other schedules it stays as it is here.
+struct Plateau {
+    std::optional<double> best;  // of the monitored value
+    std::uint64_t waited = 0;    // evaluations since without a gain
+    double scale = 1.0;          // of the rate, so far
+
+    // Takes the value of one evaluation. `rate` is that before any scaling.
+    void observe(const config::ScheduleSpec& spec, double rate, double value, bool higher_is_better);
+};
+
 class Schedule {
 public:
-    Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t total_steps, std::uint64_t steps_per_epoch);
+    Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t training_steps,
+             std::uint64_t steps_per_epoch);
     // Of step number `step`, from 0.
-    [[nodiscard]] double rate(std::uint64_t step) const;
+    [[nodiscard]] double rate(std::uint64_t step, const Plateau& plateau = {}) const;
 
 private:
     [[nodiscard]] double factor(std::uint64_t step) const;
 
     config::ScheduleSpec spec_;
     double rate_;
-    std::uint64_t total_;
     std::uint64_t per_epoch_;
+    std::uint64_t length_;  // in steps
     std::uint64_t warmup_;
 };
 

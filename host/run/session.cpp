@@ -5,15 +5,16 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/machine.hpp"
 #include "base/nearest.hpp"
 
 namespace sluice::run {
 namespace {
 
-// [optimizer] also has a key of the host's, which the optimizer's own schema cannot suggest for a misspelt one.
+constexpr std::int64_t kPrefetch = 4;  // batches made ahead
+
+// [optimizer] also has keys of the host's, which the optimizer's own schema cannot suggest for a misspelt one.
 void check_keys(const config::ComponentSpec& optimizer, const registry::Component& component) {
-    std::vector<std::string> known{"rate"};
+    std::vector<std::string> known{"rate", "clip_norm"};
     for (const registry::OptionSchema& option : component.manifest->options) {
         known.push_back(option.name);
     }
@@ -69,13 +70,21 @@ registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const regis
     return {component, registry.options(component, spec.optimizer), spec.optimizer.origin};
 }
 
-int compute_threads() { return std::max(1, usable_cores()); }
+ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,
+                       std::span<const registry::Field> fields, plan::Mode mode, int cores) {
+    ThreadNeeds needs{.cores = cores, .workers = spec.data.workers};
+    needs.samples_ahead = spec.data.batch * spec.data.prefetch.value_or(kPrefetch);
+    estimate_step(plan::build_graph(spec, tools, fields, mode), needs);
+    return plan_threads(needs);
+}
 
-data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training) {
+data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training, int cores) {
     data::LoaderOptions options;
     options.batch = spec.data.batch;
-    options.workers = spec.data.workers.value_or(compute_threads());
-    options.prefetch = spec.data.prefetch.value_or(4);
+    options.prefetch = spec.data.prefetch.value_or(kPrefetch);
+    options.workers =
+        plan_threads({.cores = cores, .samples_ahead = options.batch * options.prefetch, .workers = spec.data.workers})
+            .workers;
     options.seed = static_cast<std::uint64_t>(spec.seed);
     options.shuffle = training;
     options.one_pass = !training;

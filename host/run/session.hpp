@@ -10,6 +10,7 @@
 #include "plan/toolbox.hpp"
 #include "registry/registry.hpp"
 #include "run/replica.hpp"
+#include "run/thread_plan.hpp"
 
 namespace sluice::run {
 
@@ -24,10 +25,11 @@ std::vector<std::string> model_fields(const config::ModelSpec& model);
 registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
                                    const std::string& device_kind);
 
-// Compute threads of the one replica: every usable core.
-int compute_threads();
+// Threads and workers for batches of these fields, on that many cores.
+ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,
+                       std::span<const registry::Field> fields, plan::Mode mode, int cores);
 // `workers` and `prefetch` with "auto" resolved.
-data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training);
+data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training, int cores);
 
 // Samples a batch in evaluation: pictures whose sizes differ cannot share one and are taken one by one.
 std::int64_t validation_batch(const config::PipelineSpec& spec, const data::Chain& chain);

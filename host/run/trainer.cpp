@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "run/checkpoint_folder.hpp"
 #include "run/signals.hpp"
 
 namespace sluice::run {
@@ -15,28 +16,25 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// Gives a finished checkpoint a second name, at once and without a second copy where the file system has hard links.
-void publish(const std::filesystem::path& file, const std::string& name) {
-    const std::filesystem::path aside = file.parent_path() / (name + ".writing");
-    std::error_code error;
-    std::filesystem::remove(aside, error);
-    std::filesystem::create_hard_link(file, aside, error);
-    if (error) {
-        std::filesystem::copy_file(file, aside, error);
+struct Monitored {
+    double value = 0.0;
+    bool higher_is_better = false;
+};
+
+// The value that decides: the validation loss for "loss", else a metric; for an empty name the first metric if any.
+Monitored monitored(const Evaluation& evaluation, const std::string& name) {
+    if (name == "loss" || evaluation.metrics.empty()) {
+        return {evaluation.loss.mean(), false};
     }
-    if (!error) {
-        std::filesystem::rename(aside, file.parent_path() / name, error);
-    }
-    if (error) {
-        throw Error(Exit::save,
-                    fmt::format("{}: cannot be written: {}", (file.parent_path() / name).string(), error.message()));
-    }
+    const auto at = name.empty() ? evaluation.metrics.begin()
+                                 : std::ranges::find(evaluation.metrics, name, &std::pair<std::string, double>::first);
+    return {at->second, evaluation.higher_is_better[static_cast<std::size_t>(at - evaluation.metrics.begin())]};
 }
 
 }  // namespace
 
 Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
-                 const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder, TrainerOptions options)
+                 const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder)
     : spec_(spec),
       replica_(replica),
       train_(train),
@@ -44,10 +42,11 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
       strategy_(strategy),
       bus_(bus),
       folder_(folder),
-      options_(options),
-      steps_per_epoch_(train.batches_per_epoch()),
-      full_length_(steps_per_epoch_ * static_cast<std::uint64_t>(spec.epochs)),
-      stop_at_(spec.steps ? std::min(static_cast<std::uint64_t>(*spec.steps), full_length_) : full_length_),
+      batches_per_epoch_(train.batches_per_epoch()),
+      accumulate_(static_cast<std::uint64_t>(spec.train.accumulate)),
+      steps_per_epoch_((batches_per_epoch_ + accumulate_ - 1) / accumulate_),
+      full_length_(steps_per_epoch_ * static_cast<std::uint64_t>(spec.train.epochs)),
+      stop_at_(spec.train.steps ? std::min(static_cast<std::uint64_t>(*spec.train.steps), full_length_) : full_length_),
       schedule_(spec.schedule, spec.rate, full_length_, steps_per_epoch_) {
     if (steps_per_epoch_ == 0) {
         throw Error(Exit::data, "the training data has no samples");
@@ -59,10 +58,10 @@ Ending Trainer::run(Progress progress) {
     saved_step_ = progress.step;
     train_.seek(progress_.epoch, progress_.batch);
     emit(SLUICE_EVENT_RUN_BEGIN, folder_.path().string(),
-         {{"epochs", static_cast<double>(spec_.epochs)},
+         {{"epochs", static_cast<double>(spec_.train.epochs)},
           {"steps", static_cast<double>(stop_at_)},
           {"steps_per_epoch", static_cast<double>(steps_per_epoch_)},
-          {"batch", static_cast<double>(spec_.data.batch)},
+          {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
           {"first_step", static_cast<double>(progress_.step)}});
     epoch_began_ = now();
     if (stop_at_ == 0) {
@@ -73,7 +72,7 @@ Ending Trainer::run(Progress progress) {
     }
     while (stop_signal() == 0 && progress_.step < stop_at_) {
         train_one_step();
-        if (progress_.batch == steps_per_epoch_) {
+        if (progress_.batch == batches_per_epoch_) {
             end_epoch();
         }
         progress_.owes_evaluation = validation_ != nullptr && (due(spec_.evaluate_every) || progress_.step == stop_at_);
@@ -82,7 +81,7 @@ Ending Trainer::run(Progress progress) {
     if (stop_signal() != 0 && progress_.step != saved_step_) {
         save(true);
     }
-    return progress_.step == stop_at_ && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
+    return progress_.step >= stop_at_ && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
 }
 
 // What is due after a step: its evaluation, then its checkpoint. A run that is asked to stop saves at once and
@@ -102,6 +101,7 @@ const data::Batch& Trainer::next_or_save() {
     try {
         return train_.next();
     } catch (const Error&) {
+        replica_.abandon_step();
         if (progress_.step > 0) {
             save(false);
         }
@@ -110,53 +110,77 @@ const data::Batch& Trainer::next_or_save() {
 }
 
 const data::Batch& Trainer::next_batch() {
-    if (!options_.overfit_one_batch) {
-        return next_or_save();
+    if (only_batch_) {
+        return *only_batch_;
     }
-    if (!only_batch_) {
-        only_batch_ = next_or_save();
+    const data::Batch& batch = next_or_save();
+    data_seconds_ += train_.waited();
+    return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
+}
+
+void Trainer::show_first(const data::Batch& batch) {
+    std::vector<std::pair<std::string, HostTensor>> seen;
+    for (const data::NamedTensor& field : batch.fields) {
+        if (field.role == SLUICE_FIELD_IMAGE) {
+            seen.emplace_back(field.name == spec_.model.input ? "input" : "target", field.tensor);
+        }
     }
-    return *only_batch_;
+    if (!seen.empty()) {
+        emit_pictures("batch_0", std::move(seen));
+    }
+}
+
+// The gradients of the next `parts` batches, and the sum of their losses.
+LossSum Trainer::compute_parts(std::uint64_t parts) {
+    LossSum loss;
+    data_seconds_ = 0.0;
+    step_samples_ = 0;
+    for (std::uint64_t part = 0; part < parts; ++part) {
+        const data::Batch& batch = next_batch();
+        if (progress_.step == 0 && part == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
+            show_first(batch);
+        }
+        const LossSum of_batch = replica_.compute_gradients(batch, progress_.step + 1, part);
+        loss.sum += of_batch.sum;
+        loss.weight += of_batch.weight;
+        step_samples_ += static_cast<std::uint64_t>(batch.count);
+    }
+    return loss;
 }
 
 void Trainer::train_one_step() {
     const double start = now();
-    const data::Batch& batch = next_batch();
-    if (progress_.step == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
-        std::vector<std::pair<std::string, HostTensor>> seen;
-        for (const data::NamedTensor& field : batch.fields) {
-            if (field.role == SLUICE_FIELD_IMAGE) {
-                seen.emplace_back(field.name == spec_.model.input ? "input" : "target", field.tensor);
-            }
-        }
-        if (!seen.empty()) {
-            emit_pictures("batch_0", std::move(seen));
-        }
-    }
-    LossSum loss = replica_.compute_gradients(batch, progress_.step + 1);
+    const std::uint64_t parts = std::min(accumulate_, batches_per_epoch_ - progress_.batch);
+    const LossSum loss = compute_parts(parts);
     strategy_.all_reduce({.struct_size = sizeof(sluice_reduction),
                           .data = replica_.weights().gradients(),
                           .count = replica_.weights().count(),
                           .dtype = kFloat32,
                           .replica = 0,
                           .stream = replica_.stream()});
-    const double rate = schedule_.rate(progress_.step);
-    replica_.update(rate, loss.weight, progress_.step + 1);
+    const double rate = schedule_.rate(progress_.step, progress_.plateau);
+    const double norm = replica_.update(rate, loss.weight, progress_.step + 1);
 
     ++progress_.step;
-    ++progress_.batch;
+    progress_.batch += parts;
     progress_.epoch_loss.sum += loss.sum;
     progress_.epoch_loss.weight += loss.weight;
-    epoch_samples_ += static_cast<std::uint64_t>(batch.count);
-    emit(SLUICE_EVENT_STEP, {},
-         {{"loss", loss.mean()},
-          {"rate", rate},
-          {"step_seconds", now() - start},
-          {"data_seconds", options_.overfit_one_batch ? 0.0 : train_.waited()},
-          {"samples", static_cast<double>(batch.count)}});
+    epoch_samples_ += step_samples_;
+    if (bus_.wanted(SLUICE_EVENT_STEP)) {
+        observe::StepEvent event{.epoch = epoch_of_step(), .step = static_cast<std::int64_t>(progress_.step)};
+        event.add("loss", loss.mean());
+        event.add("rate", rate);
+        event.add("step_seconds", now() - start);
+        event.add("data_seconds", data_seconds_);
+        event.add("samples", static_cast<double>(step_samples_));
+        if (spec_.clip_norm > 0.0) {
+            event.add("gradient_norm", norm);
+        }
+        bus_.emit(event);
+    }
 }
 
-// progress_.batch equals steps_per_epoch_: the epoch's last step is done.
+// progress_.batch equals batches_per_epoch_: the epoch's last step is done.
 void Trainer::end_epoch() {
     const double seconds = now() - epoch_began_;
     emit(SLUICE_EVENT_EPOCH_END, {},
@@ -195,22 +219,17 @@ void Trainer::evaluate_now() {
     epoch_began_ += now() - start;  // the epoch's rate is that of training
 }
 
-// Whether this evaluation is the best so far, by the monitored metric.
+// Whether this evaluation is the best so far, and what it means for the rate.
 void Trainer::judge(const Evaluation& evaluation) {
-    double value = evaluation.loss.mean();
-    bool higher = false;
-    const std::string& monitor = spec_.checkpoint.monitor;
-    if (monitor != "loss" && !evaluation.metrics.empty()) {
-        const auto at = monitor.empty()
-                            ? evaluation.metrics.begin()
-                            : std::ranges::find(evaluation.metrics, monitor, &std::pair<std::string, double>::first);
-        value = at->second;
-        higher = evaluation.higher_is_better[static_cast<std::size_t>(at - evaluation.metrics.begin())];
-    }
+    const auto [value, higher] = monitored(evaluation, spec_.checkpoint.monitor);
     if (std::isfinite(value) && (!progress_.best || (higher ? value > *progress_.best : value < *progress_.best))) {
         progress_.best = value;
         progress_.best_step = progress_.step;
         best_is_new_ = true;
+    }
+    if (spec_.schedule.use == "plateau") {
+        const Monitored watched = monitored(evaluation, spec_.schedule.monitor);
+        progress_.plateau.observe(spec_.schedule, spec_.rate, watched.value, watched.higher_is_better);
     }
 }
 
@@ -222,15 +241,14 @@ bool Trainer::due(const config::Interval& every) const {
 // A save that fails is said loudly and tried again after the next step; only at the end is it an error.
 void Trainer::save(bool final) {
     try {
-        const std::filesystem::path file =
-            folder_.checkpoints() / fmt::format("step-{:08}.safetensors", progress_.step);
+        const std::filesystem::path file = folder_.checkpoints() / numbered_name(progress_.step);
         save_checkpoint(file, spec_, progress_, replica_);
-        publish(file, "last.safetensors");
+        publish_checkpoint(file, "last.safetensors");
         if (best_is_new_) {
-            publish(file, "best.safetensors");
+            publish_checkpoint(file, "best.safetensors");
             best_is_new_ = false;
         }
-        drop_old_checkpoints();
+        drop_old_checkpoints(folder_.checkpoints(), spec_.checkpoint.keep);
         if (unsaved_) {
             log::warn(fmt::format("step {} is saved again", progress_.step));
         }
@@ -252,27 +270,15 @@ void Trainer::save(bool final) {
     }
 }
 
-void Trainer::drop_old_checkpoints() const {
-    std::vector<std::filesystem::path> numbered;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_.checkpoints(), ignored)) {
-        if (entry.path().filename().string().starts_with("step-") && entry.path().extension() == ".safetensors") {
-            numbered.push_back(entry.path());
-        }
-    }
-    std::ranges::sort(numbered);
-    const auto keep = static_cast<std::size_t>(std::max<std::int64_t>(spec_.checkpoint.keep, 1));
-    for (std::size_t i = 0; i + keep < numbered.size(); ++i) {
-        std::filesystem::remove(numbered[i], ignored);
-    }
+// The epoch that the step just done belongs to, from 1.
+std::int64_t Trainer::epoch_of_step() const {
+    return progress_.step == 0 ? 0 : static_cast<std::int64_t>((progress_.step - 1) / steps_per_epoch_ + 1);
 }
 
 void Trainer::emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars) {
     if (bus_.wanted(kind)) {
-        // The epoch that the step just done belongs to, from 1.
-        const std::uint64_t done = progress_.step == 0 ? 0 : (progress_.step - 1) / steps_per_epoch_ + 1;
         bus_.emit({.kind = kind,
-                   .epoch = static_cast<std::int64_t>(done),
+                   .epoch = epoch_of_step(),
                    .step = static_cast<std::int64_t>(progress_.step),
                    .text = std::move(text),
                    .scalars = std::move(scalars),

@@ -18,15 +18,11 @@ namespace sluice::run {
 
 enum class Ending { finished, interrupted };
 
-struct TrainerOptions {
-    bool overfit_one_batch = false;  // the first batch again and again
-};
-
 class Trainer {
 public:
     // All references outlive the trainer; `validation` may be null.
     Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
-            const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder, TrainerOptions options);
+            const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder);
 
     // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite and
     // Error(Exit::save) where the final checkpoint could not be written.
@@ -36,16 +32,18 @@ public:
 
 private:
     void train_one_step();
+    LossSum compute_parts(std::uint64_t parts);
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] const data::Batch& next_or_save();
+    void show_first(const data::Batch& batch);
     void finish_step();
     void end_epoch();
     void evaluate_now();
     void judge(const Evaluation& evaluation);
     void save(bool final);
-    void drop_old_checkpoints() const;
     void emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars);
     void emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures);
+    [[nodiscard]] std::int64_t epoch_of_step() const;
     [[nodiscard]] bool due(const config::Interval& every) const;
 
     const config::PipelineSpec& spec_;
@@ -55,13 +53,16 @@ private:
     const registry::Strategy& strategy_;
     observe::Bus& bus_;
     const RunFolder& folder_;
-    TrainerOptions options_;
+    std::uint64_t batches_per_epoch_;
+    std::uint64_t accumulate_;  // batches a step; the last step of an epoch takes what is left
     std::uint64_t steps_per_epoch_;
     std::uint64_t full_length_;  // steps of the whole training
     std::uint64_t stop_at_;      // where this run stops
     Schedule schedule_;
     Progress progress_;
     std::optional<data::Batch> only_batch_;
+    double data_seconds_ = 0.0;  // that the step at hand waited for data
+    std::uint64_t step_samples_ = 0;
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;
     std::uint64_t saved_step_ = 0;  // of the newest checkpoint

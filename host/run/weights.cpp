@@ -28,15 +28,18 @@ void share(const sluice_threads& threads, std::size_t count, Work work) {
 }  // namespace
 
 Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
-                 std::span<const std::string> optimizer_states)
+                 std::span<const std::string> optimizer_states, bool averaged)
     : device_(std::move(device)),
       parameter_infos_(plan.graph.parameters),
       running_infos_(plan.graph.states),
       state_names_(optimizer_states.begin(), optimizer_states.end()),
       layout_(plan.layout),
+      averaged_(averaged),
       parameters_(device_, layout_.parameter_count * sizeof(float)),
       gradients_(device_, plan.graph.mode == plan::Mode::train ? layout_.parameter_count * sizeof(float) : 0),
-      running_(device_, layout_.state_count * sizeof(float)) {
+      running_(device_, layout_.state_count * sizeof(float)),
+      average_(device_, averaged ? layout_.parameter_count * sizeof(float) : 0),
+      running_average_(device_, averaged ? layout_.state_count * sizeof(float) : 0) {
     for (std::size_t i = 0; i < state_names_.size(); ++i) {
         state_blocks_.emplace_back(device_, layout_.parameter_count * sizeof(float));
         states_.push_back(floats(state_blocks_.back()));
@@ -98,6 +101,14 @@ void Weights::initialise(std::uint64_t seed, void* stream, const sluice_threads&
     for (const registry::Block& block : state_blocks_) {
         zero(block, stream, threads);
     }
+    restart_average(stream);
+}
+
+void Weights::restart_average(void* stream) {
+    if (averaged_) {
+        device_->copy(average_.data(), parameters_.data(), average_.size(), stream);
+        device_->copy(running_average_.data(), running_.data(), running_average_.size(), stream);
+    }
     device_->wait(stream);
 }
 
@@ -109,13 +120,20 @@ std::vector<WeightTensor> Weights::tensors() const {
     for (std::size_t i = 0; i < parameter_infos_.size(); ++i) {
         const registry::ParameterInfo& info = parameter_infos_[i];
         all.push_back({"model/" + info.name, info.spec, at(parameters_, layout_.parameters[i])});
+        if (averaged_) {
+            all.push_back({"average/model/" + info.name, info.spec, at(average_, layout_.parameters[i])});
+        }
         for (std::size_t s = 0; s < state_names_.size(); ++s) {
             all.push_back({"optimizer/" + state_names_[s] + "/" + info.name, info.spec,
                            at(state_blocks_[s], layout_.parameters[i])});
         }
     }
     for (std::size_t i = 0; i < running_infos_.size(); ++i) {
-        all.push_back({"running/" + running_infos_[i].name, running_infos_[i].spec, at(running_, layout_.states[i])});
+        const registry::StateInfo& info = running_infos_[i];
+        all.push_back({"running/" + info.name, info.spec, at(running_, layout_.states[i])});
+        if (averaged_) {
+            all.push_back({"average/running/" + info.name, info.spec, at(running_average_, layout_.states[i])});
+        }
     }
     std::ranges::sort(all, {}, &WeightTensor::name);
     return all;

@@ -1,5 +1,6 @@
 // All that training changes, in device memory: master parameters, their gradients, the optimizer's states, running
-// statistics. Flat float32 buffers, laid out by the plan.
+// statistics, and where one is kept the moving average of parameters and statistics. Flat float32 buffers, laid out by
+// the plan.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +15,34 @@ namespace sluice::run {
 
 // One tensor of the weights by the name that it has in a checkpoint.
 struct WeightTensor {
-    std::string name;  // "model/stem/kernel", "running/bn/mean", "optimizer/moment1/stem/kernel"
+    // "model/stem/kernel", "running/bn/mean", "optimizer/moment1/stem/kernel", "average/model/stem/kernel"
+    std::string name;
     sluice_tensor_spec spec{};
     std::byte* data = nullptr;  // device memory
 };
 
 class Weights {
 public:
-    // Optimizer states are left out for evaluation: give no names.
+    // Optimizer states and the average are left out for evaluation: give no names, and false.
     Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
-            std::span<const std::string> optimizer_states);
+            std::span<const std::string> optimizer_states, bool averaged = false);
 
-    // Initial values by a generator keyed by the seed and the parameter's path; states and gradients zero.
+    // Initial values by a generator keyed by the seed and the parameter's path; states and gradients zero; the average
+    // starts from the initial values.
     // The threads share the work where the device's memory is the host's.
     void initialise(std::uint64_t seed, void* stream, const sluice_threads& threads);
+    // The average starts anew from the parameters and statistics as they are.
+    void restart_average(void* stream);
 
     [[nodiscard]] float* parameters() const { return floats(parameters_); }
     [[nodiscard]] float* gradients() const { return floats(gradients_); }
     [[nodiscard]] float* running() const { return floats(running_); }
+    [[nodiscard]] bool averaged() const { return averaged_; }
+    [[nodiscard]] float* average() const { return floats(average_); }
+    [[nodiscard]] float* running_average() const { return floats(running_average_); }
     [[nodiscard]] std::span<float* const> optimizer_states() const { return states_; }
     [[nodiscard]] std::uint64_t count() const { return layout_.parameter_count; }
+    [[nodiscard]] std::uint64_t running_count() const { return layout_.state_count; }
     [[nodiscard]] const plan::Layout& layout() const { return layout_; }
 
     // Everything that a checkpoint holds, sorted by name.
@@ -50,9 +59,12 @@ private:
     std::vector<registry::StateInfo> running_infos_;
     std::vector<std::string> state_names_;
     plan::Layout layout_;
+    bool averaged_;
     registry::Block parameters_;
     registry::Block gradients_;
     registry::Block running_;
+    registry::Block average_;
+    registry::Block running_average_;
     std::vector<registry::Block> state_blocks_;
     std::vector<float*> states_;
 };

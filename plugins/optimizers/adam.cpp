@@ -24,8 +24,10 @@ struct Scalars {
     float size;  // rate / (1 - beta1^t)
 };
 
-void step(const Scalars s, float* __restrict weights, const float* __restrict gradients, float* __restrict moment1,
-          float* __restrict moment2, std::int64_t begin, std::int64_t end) {
+SLUICE_OPTIMIZER_CLONES
+void step(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
+          float* __restrict moment1, float* __restrict moment2, std::int64_t begin, std::int64_t end) {
+    const Scalars s = scalars;  // of this function alone: the stores below cannot change it
     for (std::int64_t i = begin; i < end; ++i) {
         const float gradient = gradients[i] * s.scale + s.l2 * weights[i];
         const float mean = s.beta1 * moment1[i] + s.rest1 * gradient;

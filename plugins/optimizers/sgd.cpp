@@ -14,20 +14,36 @@ struct Scalars {
     float rate;
 };
 
-void step_plain(const Scalars s, float* __restrict weights, const float* __restrict gradients, std::int64_t begin,
-                std::int64_t end) {
+SLUICE_OPTIMIZER_CLONES
+void step_plain(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
+                std::int64_t begin, std::int64_t end) {
+    const Scalars s = scalars;  // of this function alone: the stores below cannot change it
     for (std::int64_t i = begin; i < end; ++i) {
         weights[i] -= s.rate * (gradients[i] * s.scale + s.decay * weights[i]);
     }
 }
 
-template <bool Nesterov>
-void step_momentum(const Scalars s, float* __restrict weights, const float* __restrict gradients,
+SLUICE_OPTIMIZER_CLONES
+void step_momentum(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
                    float* __restrict buffer, std::int64_t begin, std::int64_t end) {
+    const Scalars s = scalars;
     for (std::int64_t i = begin; i < end; ++i) {
         const float gradient = gradients[i] * s.scale + s.decay * weights[i];
-        buffer[i] = s.momentum * buffer[i] + gradient;
-        weights[i] -= s.rate * (Nesterov ? gradient + s.momentum * buffer[i] : buffer[i]);
+        const float direction = s.momentum * buffer[i] + gradient;
+        buffer[i] = direction;
+        weights[i] -= s.rate * direction;
+    }
+}
+
+SLUICE_OPTIMIZER_CLONES
+void step_nesterov(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
+                   float* __restrict buffer, std::int64_t begin, std::int64_t end) {
+    const Scalars s = scalars;
+    for (std::int64_t i = begin; i < end; ++i) {
+        const float gradient = gradients[i] * s.scale + s.decay * weights[i];
+        const float direction = s.momentum * buffer[i] + gradient;
+        buffer[i] = direction;
+        weights[i] -= s.rate * (gradient + s.momentum * direction);
     }
 }
 
@@ -55,9 +71,9 @@ void Sgd::update(const sluice_optimizer_launch& launch) const {
         if (momentum_ <= 0.0) {
             step_plain(scalars, launch.parameters, launch.gradients, begin, end);
         } else if (nesterov_) {
-            step_momentum<true>(scalars, launch.parameters, launch.gradients, launch.states[0], begin, end);
+            step_nesterov(scalars, launch.parameters, launch.gradients, launch.states[0], begin, end);
         } else {
-            step_momentum<false>(scalars, launch.parameters, launch.gradients, launch.states[0], begin, end);
+            step_momentum(scalars, launch.parameters, launch.gradients, launch.states[0], begin, end);
         }
     });
 }

@@ -33,6 +33,10 @@ std::string read_capture(int fd) {
     return text;
 }
 
+double seconds_of(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
 [[noreturn]] void become_host(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::chdir(surroundings.folder.c_str()) != 0) {
@@ -82,7 +86,7 @@ void HostProcess::send(int signal) const {
 }
 
 bool HostProcess::reap(int flags) {
-    ended_ = ended_ || ::waitpid(pid_, &status_, flags) == pid_;
+    ended_ = ended_ || ::wait4(pid_, &status_, flags, &usage_) == pid_;
     return ended_;
 }
 
@@ -115,7 +119,7 @@ Finished HostProcess::finish() {
         reap(0);
     }
     return {WIFEXITED(status_) ? WEXITSTATUS(status_) : -1, WIFSIGNALED(status_) ? WTERMSIG(status_) : 0,
-            read_capture(out_), read_capture(err_)};
+            read_capture(out_), read_capture(err_), seconds_of(usage_.ru_utime) + seconds_of(usage_.ru_stime)};
 }
 
 }  // namespace sluice::test

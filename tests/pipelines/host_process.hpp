@@ -1,6 +1,7 @@
 // Runs the built `host` as a user does: with arguments, a folder and an environment; and tells how it ended.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -17,6 +18,7 @@ struct Finished {
     int signal = 0;   // 0 where it exited
     std::string out;  // standard output
     std::string err;  // standard error
+    double cpu_seconds = 0.0;
 };
 
 struct Surroundings {
@@ -49,6 +51,7 @@ private:
     int out_ = -1;
     int err_ = -1;
     int status_ = 0;
+    rusage usage_{};
     bool ended_ = false;
 };
 

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -64,6 +66,13 @@ every = "1 epoch"
 keep = 2
 )";
 
+// A safetensors file: the length of its header, that header, the bytes of the tensors.
+nlohmann::json header_of(const std::string& bytes) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), sizeof(length));
+    return nlohmann::json::parse(bytes.substr(sizeof(length), length));
+}
+
 fs::path make_folder() {
     std::string name = (fs::temp_directory_path() / "sluice_pipelines_XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
@@ -78,6 +87,27 @@ std::string read_bytes(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
     EXPECT_TRUE(stream) << file << " cannot be read";
     return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::map<std::string, std::string> metadata_of(const fs::path& checkpoint) {
+    return header_of(read_bytes(checkpoint)).at("__metadata__");
+}
+
+std::map<std::string, std::vector<float>> tensors_of(const fs::path& checkpoint) {
+    const std::string bytes = read_bytes(checkpoint);
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), sizeof(length));
+    const nlohmann::json header = header_of(bytes);
+    std::map<std::string, std::vector<float>> tensors;
+    for (const auto& [name, entry] : header.items()) {
+        if (name != "__metadata__") {
+            const std::vector<std::size_t> range = entry.at("data_offsets");
+            std::vector<float>& values = tensors[name];
+            values.resize((range[1] - range[0]) / sizeof(float));
+            std::memcpy(values.data(), bytes.data() + sizeof(length) + length + range[0], range[1] - range[0]);
+        }
+    }
+    return tensors;
 }
 
 std::size_t count_of(std::string_view text, std::string_view part) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,9 @@ namespace sluice::test {
 using Replacements = std::vector<std::pair<std::string, std::string>>;
 
 std::string read_bytes(const std::filesystem::path& file);
+// The header of a checkpoint's metadata, and its tensors by name.
+std::map<std::string, std::string> metadata_of(const std::filesystem::path& checkpoint);
+std::map<std::string, std::vector<float>> tensors_of(const std::filesystem::path& checkpoint);
 std::size_t count_of(std::string_view text, std::string_view part);
 
 class PipelineTest : public testing::Test {

@@ -11,11 +11,12 @@ namespace {
 
 class Resume : public PipelineTest {
 protected:
-    Resume() {
-        // Some seconds: 40 epochs of 7 steps, so that checkpoints lie within epochs; made with an odd last batch.
-        write_tiny({{"count = 16, size = [32, 32]", "count = 26, size = [64, 64]"},
-                    {"epochs = 2", "epochs = 40"},
-                    {"every = \"1 epoch\"", "every = \"3 steps\""}});
+    // Some seconds: 40 epochs of 7 batches, so that checkpoints lie within epochs; made with an odd last batch.
+    void train_whole(const Replacements& more = {{"epochs = 2", "epochs = 40"}}) {
+        Replacements all{{"count = 16, size = [32, 32]", "count = 26, size = [64, 64]"},
+                         {"every = \"1 epoch\"", "every = \"3 steps\""}};
+        all.insert(all.end(), more.begin(), more.end());
+        write_tiny(all);
         train("whole");
     }
 
@@ -55,11 +56,89 @@ protected:
 };
 
 TEST_F(Resume, after_kills_ends_with_the_same_bytes) {
+    train_whole();
     train_and_kill("killed", 3, 1);
     expect_same_end("killed");
 }
 
+// Windows of three batches, clipped, averaged, with a rate that follows evaluations.
+TEST_F(Resume, of_all_that_makes_a_step_ends_with_the_same_bytes) {
+    train_whole(
+        {{"epochs = 2", "epochs = 40\naccumulate = 3\nema = 0.9"},
+         {"rate = 1e-3", "rate = 1e-2\nclip_norm = 0.05"},
+         {"use = \"cosine\"", "use = \"plateau\"\npatience = 1\nthreshold = 0.01\nfactor = 0.7\nwarmup = 0.1"}});
+    EXPECT_LT(std::stod(metadata_of(checkpoint("whole")).at("plateau_scale")), 1.0);
+    train_and_kill("killed", 3, 2);
+    expect_same_end("killed");
+}
+
+// An evaluation takes most of the time of each epoch here, so that the signal comes within one.
+TEST_F(Resume, owes_the_evaluation_that_a_signal_has_cut_short) {
+    write_tiny({{"count = 16, size = [32, 32]", "count = 4, size = [32, 32]"},
+                {"count = 4, size = [24, 32]", "count = 1500, size = [24, 32]"},
+                {"epochs = 2", "epochs = 3"}});
+    train("whole");
+    for (int attempt = 0;; ++attempt) {
+        std::filesystem::remove_all(folder() / "cut");
+        HostProcess process({"train", "tiny.toml", "--run-folder", "cut"}, surroundings());
+        ASSERT_TRUE(process.wait_for_file(checkpoint("cut")));
+        std::this_thread::sleep_for(std::chrono::milliseconds(20 + 10 * attempt));
+        process.send(SIGINT);
+        EXPECT_EQ(process.finish().exit, 130);
+        if (metadata_of(checkpoint("cut")).at("owes_evaluation") == "1") {
+            break;
+        }
+        ASSERT_LT(attempt, 10) << "the signal never came within an evaluation";
+    }
+    expect_success(host({"resume", "cut"}));
+    EXPECT_TRUE(read_bytes(checkpoint("cut")) == read_bytes(checkpoint("whole")));
+    EXPECT_TRUE(read_bytes(checkpoint("cut", "best")) == read_bytes(checkpoint("whole", "best")));
+    const std::string table = read_bytes(folder() / "cut/metrics.csv");
+    for (const char* epoch : {"\n1,", "\n2,", "\n3,"}) {
+        EXPECT_EQ(count_of(table, epoch), 1U) << table;
+    }
+}
+
+TEST_F(Resume, of_a_run_on_one_batch_stays_on_it) {
+    write_tiny();
+    train("whole", {"--overfit-one-batch"});
+    train("part", {"--overfit-one-batch", "--steps", "3"});
+    expect_success(host({"resume", "part", "--set", "train.steps=8"}));
+    EXPECT_EQ(tensors_of(checkpoint("part")), tensors_of(checkpoint("whole")));
+    train("other");
+    EXPECT_NE(tensors_of(checkpoint("other")), tensors_of(checkpoint("whole")));
+}
+
+TEST_F(Resume, from_an_older_checkpoint_leaves_the_newer_ones) {
+    write_tiny({{"every = \"1 epoch\"\nkeep = 2", "every = \"1 steps\"\nkeep = 3"}});
+    train("run", {"--steps", "6"});
+    expect_success(host({"resume", "run", "--checkpoint", "run/checkpoints/step-00000004.safetensors", "--set",
+                         "train.steps=5", "--set", "optimizer.rate=1e-4"}));
+    EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "left/step-00000005")));
+    EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "left/step-00000006")));
+    EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "step-00000005")));
+    EXPECT_FALSE(std::filesystem::exists(checkpoint("run", "step-00000006")));
+    EXPECT_EQ(metadata_of(checkpoint("run")).at("step"), "5");
+    EXPECT_NE(tensors_of(checkpoint("run", "step-00000005")), tensors_of(checkpoint("run", "left/step-00000005")));
+    // `keep` counts those of the new course: 3, 4 and 5.
+    EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "step-00000004")));
+}
+
+TEST_F(Resume, of_a_finished_run_says_how_to_train_on) {
+    write_tiny();
+    train("steps", {"--steps", "3"});
+    const Finished steps = host({"resume", "steps"});
+    expect_success(steps);
+    EXPECT_NE(steps.err.find("resume steps --set train.steps=6"), std::string::npos) << steps.err;
+    train("epochs");
+    const Finished epochs = host({"resume", "epochs"});
+    EXPECT_NE(epochs.err.find("resume epochs --set train.epochs=4"), std::string::npos) << epochs.err;
+    expect_success(host({"resume", "epochs", "--set", "train.epochs=4"}));
+    EXPECT_EQ(metadata_of(checkpoint("epochs")).at("step"), "16");
+}
+
 TEST_F(Resume, of_a_finished_run_changes_nothing) {
+    train_whole();
     const std::string saved = read_bytes(checkpoint("whole"));
     expect_success(host({"resume", "whole"}));
     EXPECT_EQ(read_bytes(checkpoint("whole")), saved);
@@ -76,6 +155,7 @@ TEST_F(Resume, needs_a_run_with_a_checkpoint) {
 using SlowResume = Resume;
 
 TEST_F(SlowResume, after_many_kills_ends_with_the_same_bytes) {
+    train_whole();
     for (unsigned seed = 100; seed < 110; ++seed) {
         const std::string run = "killed_" + std::to_string(seed);
         train_and_kill(run, 6, seed);

@@ -34,7 +34,7 @@ TEST_F(ConfigTest, config_later_includes_go_over_earlier_ones) {
     write("two.toml", "seed = 2\n");
     const PipelineSpec spec = load("include = [\"base.toml\", \"one.toml\", \"two.toml\"]\n");
     EXPECT_EQ(spec.seed, 2);
-    EXPECT_EQ(spec.epochs, 7);
+    EXPECT_EQ(spec.train.epochs, 7);
 }
 
 TEST_F(ConfigTest, config_another_component_does_not_inherit_options) {

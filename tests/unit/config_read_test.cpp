@@ -22,8 +22,8 @@ TEST_F(ConfigTest, config_fills_in_defaults) {
     EXPECT_EQ(spec.kernels[0].use, "onednn");
     ASSERT_EQ(spec.observers.size(), 3u);
     EXPECT_EQ(spec.observers[2].use, "images");
-    EXPECT_EQ(spec.epochs, 1);
-    EXPECT_FALSE(spec.steps.has_value());
+    EXPECT_EQ(spec.train.epochs, 1);
+    EXPECT_FALSE(spec.train.steps.has_value());
     EXPECT_TRUE(spec.evaluate_every.epochs);
     EXPECT_EQ(spec.checkpoint.keep, 3);
 }
@@ -41,12 +41,12 @@ TEST_F(ConfigTest, config_reads_every_key) {
     EXPECT_EQ(*spec.optimizer.options.find("beta1")->as_float(), 0.8);
     EXPECT_EQ(spec.metrics[1].use, "ssim");
     EXPECT_EQ(*spec.metrics[1].options.find("window")->as_int(), 7);
-    EXPECT_EQ(spec.schedule.step_factor, 0.5);
+    EXPECT_EQ(spec.schedule.factor, 0.5);
     EXPECT_EQ(spec.schedule.step_epochs, 2);
     EXPECT_EQ(spec.schedule.warmup, 0.25);
     EXPECT_EQ(spec.devices[0].use, "cuda");
     EXPECT_EQ(spec.kernels[0].use, "reference");
-    EXPECT_EQ(spec.steps, 50);
+    EXPECT_EQ(spec.train.steps, 50);
     EXPECT_FALSE(spec.evaluate_every.epochs);
     EXPECT_EQ(spec.evaluate_every.count, 200);
     EXPECT_TRUE(spec.observers.empty());
@@ -67,7 +67,7 @@ TEST_F(ConfigTest, config_names_the_nearest_key) {
 
 TEST_F(ConfigTest, config_refuses_a_key_of_another_schedule) {
     EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"cosine\"\nfactor = 0.5\n"),
-              "a.toml:20:1: unknown key 'factor' in [schedule]; one of: use, warmup, final");
+              "a.toml:20:1: unknown key 'factor' in [schedule]; one of: use, epochs, steps, warmup, final");
 }
 
 TEST_F(ConfigTest, config_says_what_is_missing) {
@@ -88,6 +88,57 @@ TEST_F(ConfigTest, config_says_what_is_missing) {
     EXPECT_EQ(refusal("version = 1\n[data]\n"), "a.toml:2:2: [data] has no 'train'; a table is needed");
     EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"step\"\n"),
               "a.toml:18:2: [schedule] has no 'every_epochs'; an integer of at least 1 is needed");
+}
+
+TEST_F(ConfigTest, config_reads_how_a_step_is_made) {
+    const PipelineSpec spec = load(kShortest +
+                                   "clip_norm = 0.5\n[train]\naccumulate = 4\nema = 0.999\noverfit_one_batch = true\n"
+                                   "[device]\npin = true\n");
+    EXPECT_EQ(spec.clip_norm, 0.5);
+    EXPECT_EQ(spec.train.accumulate, 4);
+    EXPECT_EQ(spec.train.ema, 0.999);
+    EXPECT_TRUE(spec.train.overfit_one_batch);
+    EXPECT_TRUE(spec.pin);
+    EXPECT_TRUE(spec.optimizer.options.entries().empty());
+    const PipelineSpec plain = load(kShortest);
+    EXPECT_EQ(plain.clip_norm, 0.0);
+    EXPECT_EQ(plain.train.accumulate, 1);
+    EXPECT_EQ(plain.train.ema, 0.0);
+    EXPECT_EQ(refusal(kShortest + "clip_norm = -1\n"),
+              "a.toml:18:1: optimizer.clip_norm is -1; a number of at least 0 is needed");
+    EXPECT_EQ(refusal(kShortest + "[train]\naccumulate = 0\n"),
+              "a.toml:19:1: train.accumulate is 0; an integer of at least 1 is needed");
+    EXPECT_EQ(refusal(kShortest + "[train]\nema = 1.0\n"),
+              "a.toml:19:1: train.ema is 1.0; a number from 0 to 0.999999 is needed");
+    EXPECT_EQ(refusal(kShortest + "[train]\naccumulated = 2\n"),
+              "a.toml:19:1: unknown key 'accumulated' in [train]; did you mean 'accumulate'?");
+}
+
+TEST_F(ConfigTest, config_reads_the_length_of_a_schedule) {
+    EXPECT_FALSE(load(kShortest).schedule.length.has_value());
+    const PipelineSpec steps = load(kShortest + "[schedule]\nuse = \"cosine\"\nsteps = 500\n");
+    EXPECT_EQ(steps.schedule.length->count, 500);
+    EXPECT_FALSE(steps.schedule.length->epochs);
+    EXPECT_TRUE(load(kShortest + "[schedule]\nepochs = 5\n").schedule.length->epochs);
+    EXPECT_EQ(refusal(kShortest + "[schedule]\nepochs = 5\nsteps = 500\n"),
+              "a.toml:20:1: schedule.steps: the schedule's length is given in epochs too; one of the two is needed");
+}
+
+TEST_F(ConfigTest, config_reads_a_plateau_schedule) {
+    const std::string validated = with("[model]", "[data.validation]\nsource = { use = \"dead_leaves\" }\n[model]") +
+                                  "[metrics]\nuse = \"psnr\"\n";
+    const PipelineSpec spec = load(validated +
+                                   "[schedule]\nuse = \"plateau\"\nfactor = 0.5\npatience = 2\n"
+                                   "threshold = 0.01\nmin_rate = 1e-6\nmonitor = \"psnr\"\n");
+    EXPECT_EQ(spec.schedule.factor, 0.5);
+    EXPECT_EQ(spec.schedule.patience, 2);
+    EXPECT_EQ(spec.schedule.threshold, 0.01);
+    EXPECT_EQ(spec.schedule.min_rate, 1e-6);
+    EXPECT_EQ(spec.schedule.monitor, "psnr");
+    EXPECT_EQ(refusal(validated + "[schedule]\nuse = \"plateau\"\nmonitor = \"psrn\"\n"),
+              "a.toml:24:1: schedule.monitor is \"psrn\", which this pipeline does not measure; did you mean 'psnr'?");
+    EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"plateau\"\n"),
+              "a.toml:19:1: schedule.use is \"plateau\", which follows evaluations; [data.validation] is needed");
 }
 
 TEST_F(ConfigTest, config_refuses_another_version) {

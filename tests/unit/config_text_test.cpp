@@ -75,8 +75,9 @@ use = "mean_absolute_error"  # a.toml:15:1
 use = []  # default
 
 [optimizer]
-use = "adam"  # a.toml:17:1
-rate = 0.001  # default
+use = "adam"     # a.toml:17:1
+rate = 0.001     # default
+clip_norm = 0.0  # default
 
 [schedule]
 use = "constant"  # default
@@ -91,9 +92,14 @@ use = "single"  # default
 [device]
 use = ["cpu"]                      # default
 kernels = ["onednn", "reference"]  # default
+pin = false                        # default
 
 [train]
-epochs = 1  # default
+epochs = 1                 # default
+accumulate = 1             # default
+ema = 0.0                  # default
+overfit_one_batch = false  # default
+recompute = "none"         # default
 
 [evaluate]
 every = "1 epoch"  # default

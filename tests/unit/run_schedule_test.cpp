@@ -2,24 +2,27 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace sluice::run {
 namespace {
 
 TEST(Schedule, constant_stays) {
-    const Schedule schedule({.use = "constant"}, 0.1, 100, 10);
+    const Schedule schedule({.use = "constant", .length = {}}, 0.1, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(0), 0.1);
     EXPECT_DOUBLE_EQ(schedule.rate(99), 0.1);
 }
 
 TEST(Schedule, warmup_rises_to_the_rate) {
-    const Schedule schedule({.use = "constant", .warmup = 0.1}, 0.1, 100, 10);
+    const Schedule schedule({.use = "constant", .length = {}, .warmup = 0.1}, 0.1, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(0), 0.01);
     EXPECT_DOUBLE_EQ(schedule.rate(9), 0.1);
     EXPECT_DOUBLE_EQ(schedule.rate(10), 0.1);
 }
 
 TEST(Schedule, cosine_passes_its_middle_and_its_end) {
-    const Schedule schedule({.use = "cosine", .final_share = 0.2}, 1.0, 100, 10);
+    const Schedule schedule({.use = "cosine", .length = {}, .final_share = 0.2}, 1.0, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(0), 1.0);
     EXPECT_NEAR(schedule.rate(50), 0.6, 1e-12);
     EXPECT_NEAR(schedule.rate(100), 0.2, 1e-12);
@@ -27,12 +30,52 @@ TEST(Schedule, cosine_passes_its_middle_and_its_end) {
 }
 
 TEST(Schedule, linear_falls_evenly) {
-    const Schedule schedule({.use = "linear", .final_share = 0.0}, 1.0, 100, 10);
+    const Schedule schedule({.use = "linear", .length = {}, .final_share = 0.0}, 1.0, 100, 10);
     EXPECT_NEAR(schedule.rate(25), 0.75, 1e-12);
 }
 
+TEST(Schedule, has_a_length_of_its_own) {
+    const Schedule shorter({.use = "linear", .length = config::Interval{50, false}, .warmup = 0.2}, 1.0, 100, 10);
+    EXPECT_NEAR(shorter.rate(9), 1.0, 1e-12);   // a fifth of 50 steps
+    EXPECT_NEAR(shorter.rate(30), 0.5, 1e-12);  // the middle of what is left
+    EXPECT_NEAR(shorter.rate(50), 0.0, 1e-12);
+    EXPECT_NEAR(shorter.rate(99), 0.0, 1e-12);
+    const Schedule longer({.use = "linear", .length = config::Interval{20, true}}, 1.0, 100, 10);
+    EXPECT_NEAR(longer.rate(100), 0.5, 1e-12);
+    const Schedule drops({.use = "step", .length = config::Interval{3, true}, .factor = 0.1, .step_epochs = 2}, 1.0,
+                         100, 10);
+    EXPECT_NEAR(drops.rate(29), 0.1, 1e-12);
+    EXPECT_NEAR(drops.rate(99), 0.1, 1e-12);
+}
+
+// The rates of torch.optim.lr_scheduler.ReduceLROnPlateau(factor=0.5, patience=1, threshold=0.1, min_lr=0.2).
+TEST(Schedule, plateau_falls_when_nothing_is_gained) {
+    const config::ScheduleSpec spec{
+        .use = "plateau", .length = {}, .factor = 0.5, .patience = 1, .threshold = 0.1, .min_rate = 0.2};
+    const Schedule schedule(spec, 1.0, 100, 10);
+    const std::vector<std::pair<double, double>> losses{{1.0, 1.0},  {0.95, 1.0},  {0.92, 0.5},  {0.8, 0.5},
+                                                        {0.8, 0.5},  {0.79, 0.25}, {0.79, 0.25}, {0.79, 0.2},
+                                                        {0.79, 0.2}, {0.79, 0.2}};
+    Plateau plateau;
+    for (const auto& [loss, rate] : losses) {
+        plateau.observe(spec, 1.0, loss, false);
+        EXPECT_NEAR(schedule.rate(50, plateau), rate, 1e-12) << loss;
+    }
+}
+
+TEST(Schedule, plateau_can_want_more) {
+    const config::ScheduleSpec spec{.use = "plateau", .length = {}, .factor = 0.1, .patience = 0, .threshold = 0.0};
+    Plateau plateau;
+    plateau.observe(spec, 1.0, 30.0, true);
+    plateau.observe(spec, 1.0, 31.0, true);
+    EXPECT_EQ(plateau.scale, 1.0);
+    plateau.observe(spec, 1.0, 30.5, true);
+    EXPECT_NEAR(plateau.scale, 0.1, 1e-12);
+    EXPECT_EQ(plateau.best, 31.0);
+}
+
 TEST(Schedule, step_falls_by_epochs) {
-    const Schedule schedule({.use = "step", .step_factor = 0.1, .step_epochs = 2}, 1.0, 100, 10);
+    const Schedule schedule({.use = "step", .length = {}, .factor = 0.1, .step_epochs = 2}, 1.0, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(19), 1.0);
     EXPECT_NEAR(schedule.rate(20), 0.1, 1e-12);
     EXPECT_NEAR(schedule.rate(40), 0.01, 1e-12);

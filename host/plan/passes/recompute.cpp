@@ -133,10 +133,10 @@ std::string order_launches(Plan& plan, const PassContext& context) {
         return "";
     }
     const std::uint64_t before = most_alive_with(plan, Repeated(plan.steps.size(), false));
-    if (context.spec.recompute == config::Recompute::none) {
+    if (context.spec.train.recompute == config::Recompute::none) {
         return "";
     }
-    const bool is_full = context.spec.recompute == config::Recompute::full;
+    const bool is_full = context.spec.train.recompute == config::Recompute::full;
     const std::uint64_t after = most_alive_with(plan, is_full ? steps_inside_blocks(plan) : cheap_steps(plan));
     double flops = 0.0;
     std::size_t count = 0;
