@@ -22,7 +22,7 @@ struct LaunchContext {
     const sluice_threads* threads = nullptr;
     std::uint64_t seed = 0;
     LaunchWatch* watch = nullptr;  // may be null
-    bool averaged = false;  // computes with the average of the weights
+    bool averaged = false;         // computes with the average of the weights
 };
 
 class Executor {

@@ -109,8 +109,8 @@ Replica::Program& Replica::add_program(plan::Plan plan, std::span<const registry
 
 void Replica::bind(Program& program) {
     const LaunchContext context{stream_.handle(), reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
-                                threads_.api(), static_cast<std::uint64_t>(spec_.seed), watch_,
-                                weights_->averaged() && program.plan.graph.mode != plan::Mode::train};
+                                threads_.api(),   static_cast<std::uint64_t>(spec_.seed),
+                                watch_,           weights_->averaged() && program.plan.graph.mode != plan::Mode::train};
     program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
 }
 

@@ -2,6 +2,7 @@
 // counts to the file that SLUICE_ALLOCATIONS names when the program ends. The caller is the first frame of the stack
 // outside of the C and C++ libraries, so that what a std::vector of ours takes is ours.
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <unwind.h>
 
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 extern "C" {
 void* __libc_malloc(std::size_t);

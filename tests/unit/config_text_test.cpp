@@ -92,6 +92,7 @@ use = "single"  # default
 [device]
 use = ["cpu"]                      # default
 kernels = ["onednn", "reference"]  # default
+measure = true                     # default
 pin = false                        # default
 
 [train]
