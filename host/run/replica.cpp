@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -159,6 +160,7 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step,
         loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
     }
     if (part == 0 && running_before_) {
+        unfinished_ = true;
         tools_.device->copy(running_before_->data(), weights_->running(), running_before_->size(), stream_.handle());
     }
     write_scalars({.rate = 0.0,
@@ -185,7 +187,7 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step,
 }
 
 void Replica::abandon_step() {
-    if (running_before_) {
+    if (std::exchange(unfinished_, false)) {
         tools_.device->copy(weights_->running(), running_before_->data(), running_before_->size(), stream_.handle());
         tools_.device->wait(stream_.handle());
     }
@@ -232,6 +234,7 @@ double Replica::update(double rate, double weight, std::uint64_t step) {
         update_average(step);
     }
     ++version_;
+    unfinished_ = false;
     return norm;
 }
 

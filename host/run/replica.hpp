@@ -99,6 +99,7 @@ private:
     std::unique_ptr<Weights> weights_;
     std::optional<SquareSum> square_sum_;            // of the gradients, where they are clipped
     std::optional<registry::Block> running_before_;  // the statistics at the start of a step of several parts
+    bool unfinished_ = false;                        // some parts of such a step are done
     std::vector<float> read_;
     std::vector<std::unique_ptr<Program>> programs_;
     const Program* last_ = nullptr;

@@ -56,7 +56,11 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
 Ending Trainer::run(Progress progress) {
     progress_ = progress;
     saved_step_ = progress.step;
-    train_.seek(progress_.epoch, progress_.batch);
+    if (spec_.train.overfit_one_batch) {
+        train_.seek(0, 0);
+    } else {
+        train_.seek(progress_.epoch, progress_.batch);
+    }
     emit(SLUICE_EVENT_RUN_BEGIN, folder_.path().string(),
          {{"epochs", static_cast<double>(spec_.train.epochs)},
           {"steps", static_cast<double>(stop_at_)},
