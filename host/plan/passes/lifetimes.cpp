@@ -8,8 +8,8 @@ namespace {
 constexpr std::uint64_t kAlignBytes = 64;
 
 void use_in_launch(const Plan& plan, std::size_t time, const std::vector<bool>& made_again, Lives& lives) {
-    const auto& [direction, s] = plan.launches[time];
-    const Step& step = plan.steps[s];
+    const Direction direction = plan.launches[time].direction;
+    const Step& step = plan.steps[plan.launches[time].step];
     const registry::KernelNeeds& needs = step.kernel.needs();
     const auto read = [&](TensorId id) {
         const bool is_later = direction != Direction::forward && made_again[id];

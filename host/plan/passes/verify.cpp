@@ -71,8 +71,8 @@ private:
             first[feed.tensor] = true;
         }
         for (std::size_t time = 0; time < plan_.launches.size(); ++time) {
-            const auto& [direction, s] = plan_.launches[time];
-            const Step& step = plan_.steps[s];
+            const Direction direction = plan_.launches[time].direction;
+            const Step& step = plan_.steps[plan_.launches[time].step];
             const auto is_there = [&](TensorId id) {
                 return direction != Direction::forward && again[id] ? second[id] : first[id];
             };
