@@ -13,7 +13,7 @@ ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometr
       staged_(accumulate || geometry.mirrors()),
       staging_(layout_.take(staged_ ? geometry.source_bytes() : 0)),
       scratchpad_(layout_.take(desc.scratchpad_desc().get_size())),
-      weights_(engine, geometry.canonical_weights(), desc.weights_desc()),
+      weights_(engine, {geometry.canonical_weights(), desc.weights_desc(), geometry.trains}, layout_),
       convolution_(engine, dnnl::convolution_backward_data(desc),
                    {{DNNL_ARG_DIFF_SRC, desc.diff_src_desc()},
                     {DNNL_ARG_WEIGHTS, desc.weights_desc()},

@@ -10,7 +10,7 @@ ConvForward::ConvForward(const dnnl::engine& engine, const ConvGeometry& geometr
       geometry_(geometry),
       mirrored_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
       scratchpad_(layout_.take(desc.scratchpad_desc().get_size())),
-      weights_(engine, geometry.canonical_weights(), desc.weights_desc()),
+      weights_(engine, {geometry.canonical_weights(), desc.weights_desc(), geometry.trains}, layout_),
       convolution_(engine, dnnl::convolution_forward(desc),
                    {{DNNL_ARG_SRC, desc.src_desc()},
                     {DNNL_ARG_WEIGHTS, desc.weights_desc()},

@@ -50,6 +50,7 @@ ConvGeometry::ConvGeometry(const sdk::Node& node) {
     groups = options.integer("groups");
     border = options.string("padding") == "reflect" ? (kernel - 1) * dilation / 2 : 0;
     bias = node.parameters().size() > 1;
+    trains = node.trains();
     height = make_axis(options, input.shape[1], output.shape[1], 0);
     width = make_axis(options, input.shape[2], output.shape[2], 2);
 }

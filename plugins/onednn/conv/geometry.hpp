@@ -44,6 +44,7 @@ struct ConvGeometry {
     std::int64_t groups = 1;
     std::int64_t border = 0;  // mirrored elements on each side
     bool bias = false;
+    bool trains = false;  // the weights are new in each launch
     ConvAxis height;
     ConvAxis width;
 };

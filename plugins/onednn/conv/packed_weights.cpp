@@ -1,20 +1,11 @@
 #include "conv/packed_weights.hpp"
 
-#include <new>
-
 namespace sluice::onednn {
-namespace {
 
-constexpr std::align_val_t kAlignment{64};
-
-}  // namespace
-
-void PackedWeights::Free::operator()(float* block) const noexcept { ::operator delete(block, kAlignment); }
-
-PackedWeights::PackedWeights(const dnnl::engine& engine, const Md& canonical, const Md& packed) {
-    if (packed != canonical) {
-        reorder_ = make_reorder(engine, canonical, packed);
-        copy_.reset(static_cast<float*>(::operator new(packed.get_size(), kAlignment)));
+PackedWeights::PackedWeights(const dnnl::engine& engine, const WeightLayouts& layouts, Layout& workspace) {
+    if (layouts.packed != layouts.canonical) {
+        reorder_ = make_reorder(engine, layouts.canonical, layouts.packed);
+        copy_.emplace(layouts.packed.get_size(), layouts.trains, workspace);
     }
 }
 
@@ -22,12 +13,11 @@ const float* PackedWeights::get(const sluice_launch& launch, const float* weight
     if (!reorder_) {
         return weights;
     }
-    if (source_ != weights || version_ != launch.parameters_version) {
-        reorder_->execute({{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, copy_.get()}});
-        source_ = weights;
-        version_ = launch.parameters_version;
+    const PackedMemory::Place place = copy_->place(launch, weights);
+    if (place.stale) {
+        reorder_->execute({{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, place.memory}});
     }
-    return copy_.get();
+    return place.memory;
 }
 
 }  // namespace sluice::onednn

@@ -1,30 +1,31 @@
-// A copy of a convolution's weights in the layout that one direction computes with, renewed when they change.
+// A copy of a convolution's weights in the layout that one direction computes with.
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "operation.hpp"
+#include "packed_memory.hpp"
 #include "sluice/kind/kernel.h"
 
 namespace sluice::onednn {
 
+// What a packed copy is made of, and whether the weights are new in each launch.
+struct WeightLayouts {
+    Md canonical;
+    Md packed;
+    bool trains;
+};
+
 class PackedWeights {
 public:
-    PackedWeights(const dnnl::engine& engine, const Md& canonical, const Md& packed);
+    PackedWeights(const dnnl::engine& engine, const WeightLayouts& layouts, Layout& workspace);
 
-    // weights: [O, kh, kw, I], this launch's. The result is valid until the next call.
+    // weights: [O, kh, kw, I], this launch's. The result is valid until the launch ends.
     const float* get(const sluice_launch& launch, const float* weights);
 
 private:
-    struct Free {
-        void operator()(float* block) const noexcept;
-    };
-
     std::optional<Operation> reorder_;  // none where oneDNN computes with the canonical layout
-    std::unique_ptr<float, Free> copy_;
-    const float* source_ = nullptr;
-    std::uint32_t version_ = 0;
+    std::optional<PackedMemory> copy_;
 };
 
 }  // namespace sluice::onednn

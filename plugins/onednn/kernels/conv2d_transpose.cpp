@@ -20,7 +20,8 @@ public:
     explicit Conv2dTranspose(const PlanContext& context) : geometry_(context.chain[0]) {
         const sdk::Node node = context.chain[0];
         const auto desc = transpose_forward_desc(context.engine, user_scratchpad(), geometry_.desc());
-        forward_weights_.emplace(context.engine, geometry_.canonical_weights(), desc.weights_desc());
+        forward_weights_.emplace(
+            context.engine, WeightLayouts{geometry_.canonical_weights(), desc.weights_desc(), node.trains()}, layout_);
         forward_.emplace(context.engine, dnnl::deconvolution_forward(desc),
                          Arguments{{DNNL_ARG_SRC, desc.src_desc()},
                                    {DNNL_ARG_WEIGHTS, desc.weights_desc()},
@@ -67,7 +68,8 @@ private:
 
     void plan_data(const PlanContext& context, const ForwardDesc& hint) {
         const auto desc = transpose_backward_data_desc(context.engine, user_scratchpad(), geometry_.desc(), hint);
-        data_weights_.emplace(context.engine, geometry_.canonical_weights(), desc.weights_desc());
+        data_weights_.emplace(context.engine, WeightLayouts{geometry_.canonical_weights(), desc.weights_desc(), true},
+                              layout_);
         data_.emplace(context.engine, dnnl::deconvolution_backward_data(desc),
                       Arguments{{DNNL_ARG_DIFF_SRC, desc.diff_src_desc()},
                                 {DNNL_ARG_WEIGHTS, desc.weights_desc()},

@@ -27,7 +27,7 @@ std::int64_t count_blocks(const TileGrid& grid, const KernelLayout& kernels, std
 
 Correlation::Correlation(CorrelationPlan plan, std::int64_t threads, Layout& workspace)
     : grid_(plan.grid),
-      kernels_(plan.kernels, std::move(plan.parts)),
+      kernels_(plan.kernels, std::move(plan.parts), plan.trains, workspace),
       results_(std::move(plan.results)),
       blocks_(count_blocks(grid_, plan.kernels, threads)),
       from_((grid_.count() + blocks_ - 1) / blocks_, plan.kernels.depth, 0),

@@ -23,6 +23,7 @@ struct CorrelationResult {
 
 // All of a correlation but its memory.
 struct CorrelationPlan {
+    bool trains;  // the kernels are new in each launch
     TileGrid grid;
     KernelLayout kernels;
     std::vector<KernelPart> parts;

@@ -48,7 +48,8 @@ ImageView phase_view(const ConvGeometry& geometry, const TileGrid& grid, const K
 
 CorrelationPlan plan_forward(const ConvGeometry& geometry) {
     const TileGrid grid(geometry.batch, geometry.height.out, geometry.width.out, kTaps3);
-    return {grid,
+    return {geometry.trains,
+            grid,
             KernelLayout(geometry.filters, geometry.channels, false),
             {KernelPart()},
             {{output_view(geometry, grid), {{0, input_view(geometry, grid)}}}}};
@@ -63,7 +64,8 @@ CorrelationPlan plan_backward_data(const ConvGeometry& geometry) {
                    shifted_axis(grid.map_width(), kReach - geometry.width.before, geometry.width.out));
     ImageView to(height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
                  shifted_axis(grid.map_width(), 0, width));
-    return {grid,
+    return {geometry.trains,
+            grid,
             KernelLayout(geometry.filters, geometry.channels, true),
             {KernelPart()},
             {{std::move(to), {{0, std::move(from)}}}}};
@@ -76,7 +78,7 @@ KernelGradientsPlan plan_weight_gradient(const ConvGeometry& geometry) {
 
 CorrelationPlan plan_upsampled_forward(const ConvGeometry& geometry) {
     const TileGrid grid = small_grid(geometry);
-    CorrelationPlan plan{grid, KernelLayout(geometry.filters, geometry.channels, false), {}, {}};
+    CorrelationPlan plan{geometry.trains, grid, KernelLayout(geometry.filters, geometry.channels, false), {}, {}};
     for (int phase = 0; phase < kPhases; ++phase) {
         const KernelPart part = phase_part(phase);
         plan.parts.push_back(part);
@@ -92,7 +94,8 @@ CorrelationPlan plan_upsampled_backward_data(const ConvGeometry& geometry) {
     const std::int64_t width = geometry.width.in / 2;
     ImageView to(height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
                  shifted_axis(grid.map_width(), 0, width));
-    CorrelationPlan plan{grid, KernelLayout(geometry.filters, geometry.channels, true), {}, {{std::move(to), {}}}};
+    CorrelationPlan plan{
+        geometry.trains, grid, KernelLayout(geometry.filters, geometry.channels, true), {}, {{std::move(to), {}}}};
     for (int phase = 0; phase < kPhases; ++phase) {
         const KernelPart part = phase_part(phase);
         plan.parts.push_back(part);

@@ -36,7 +36,7 @@ typedef struct sluice_layer_traits {
     uint32_t min_inputs;
     uint32_t max_inputs;
     uint32_t reserved;
-    /* Since 1.1. Bit i: where input i is of an integer type, it holds class numbers. The host checks those of the data
+    /* Bit i: where input i is of an integer type, it holds class numbers. The host checks those of the data
      * before the layer sees them: each is at least 0 and less than label_classes, or is ignored_label. */
     uint64_t label_inputs;
     int64_t label_classes; /* 0: as many as the last extent of input 0 */
