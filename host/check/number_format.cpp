@@ -21,7 +21,8 @@ void with_type(sluice_dtype dtype, const Function& function) {
     } else if (dtype == kInt64) {
         function(std::int64_t{});
     } else {
-        throw Error(Exit::plugin, "checks know float32, float64, uint8, int32 and int64; a tensor is " + to_string(dtype));
+        throw Error(Exit::plugin,
+                    "checks know float32, float64, uint8, int32 and int64; a tensor is " + to_string(dtype));
     }
 }
 
