@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
+#include "base/clock.hpp"
 #include "base/machine.hpp"
-#include "bench/clock.hpp"
 
 namespace sluice::bench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "bench/clock.hpp"
+#include "base/clock.hpp"
 
 namespace sluice::bench {
 

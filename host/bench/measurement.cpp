@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/clock.hpp"
 #include "base/machine.hpp"
-#include "bench/clock.hpp"
 #include "bench/launch_times.hpp"
 #include "bench/process.hpp"
 #include "data/loader.hpp"
@@ -23,8 +23,8 @@ constexpr std::size_t kRounds = 4;  // of steps, with convolutions at their limi
 
 // The batch that is used for all steps; no worker is left when it is there.
 data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& tools, const data::Chain& chain,
-                        std::span<const registry::Field> fields) {
-    data::LoaderOptions options = run::loader_options(spec, true, usable_cores());
+                        std::span<const registry::Field> fields, int cores) {
+    data::LoaderOptions options = run::loader_options(spec, true, cores);
     options.prefetch = 1;
     data::Loader loader(chain, options);
     loader.expect_labels(plan::build_graph(spec, tools, fields, plan::Mode::train).labels);
@@ -94,7 +94,7 @@ public:
         const plan::Toolbox tools = plan::open_toolbox(spec_, registry_);
         const registry::Optimizer optimizer = run::open_optimizer(spec_, registry_, tools.device->kind());
         const auto fields = run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch);
-        const data::Batch batch = first_batch(spec_, tools, chain, fields);
+        const data::Batch batch = first_batch(spec_, tools, chain, fields, cores);
         found_.resident_before = resident_bytes();
         const int threads = run::thread_plan(spec_, tools, fields, plan::Mode::train, cores).threads;
         run::Replica replica(spec_, tools, &optimizer, fields, threads);

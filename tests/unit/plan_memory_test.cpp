@@ -100,11 +100,10 @@ TEST(PlanMemory, sharing_saves_memory) {
     EXPECT_LT(evaluate.memory.arena_bytes, train.memory.arena_bytes);
 }
 
-// The reference computes node by node, onednn in chains, which also run in another order: the fork `c` is read by a
-// chain that begins before its other reader and ends behind it.
-const std::string kFork = R"(
+std::string pipeline_of(const std::string& layers) {
+    return R"(
 version = 1
-name = "fork"
+name = "small"
 data.batch = 2
 data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
 loss.use = "mean_squared_error"
@@ -112,51 +111,34 @@ optimizer.use = "adam"
 [model]
 input = "blurred"
 target = "sharp"
-layers = [
+layers = [)" +
+           layers + "]\n";
+}
+
+// The reference computes node by node, onednn in chains, which also run in another order: the fork `c` is read by a
+// chain that begins before its other reader and ends behind it.
+const std::string kFork = pipeline_of(R"(
   { type = "conv2d", filters = 3, kernel = 3, name = "stem" },
   { type = "conv2d", kernel = 3, name = "c" },
   { type = "batch_norm", name = "bn" },
   { type = "scale", factor = 0.5, inputs = ["c"], name = "s" },
   { type = "relu", inputs = ["bn"], name = "r" },
   { type = "add", inputs = ["s", "r"] },
-]
-)";
+)");
 
 // What the chain takes from outside is also its first input: one gradient, which both of its ends write.
-const std::string kOneInput = R"(
-version = 1
-name = "one-input"
-data.batch = 2
-data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
-loss.use = "mean_squared_error"
-optimizer.use = "adam"
-[model]
-input = "blurred"
-target = "sharp"
-layers = [
+const std::string kOneInput = pipeline_of(R"(
   { type = "conv2d", filters = 3, kernel = 3, name = "stem" },
   { type = "batch_norm" },
   { type = "relu" },
   { type = "add", inputs = ["stem", "previous"] },
-]
-)";
+)");
 
-const std::string kTwice = R"(
-version = 1
-name = "twice"
-data.batch = 2
-data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
-loss.use = "mean_squared_error"
-optimizer.use = "adam"
-[model]
-input = "blurred"
-target = "sharp"
-layers = [
+const std::string kTwice = pipeline_of(R"(
   { type = "conv2d", filters = 3, kernel = 3, name = "stem" },
   { type = "add", inputs = ["stem", "stem"] },
   { type = "relu" },
-]
-)";
+)");
 
 TEST(PlanMemory, chains_compute_what_single_kernels_compute) {
     for (const auto& [text, chain] : {std::pair(kModel, std::vector<std::string>{"batch_norm", "relu", "dropout"}),

@@ -33,7 +33,7 @@ void index_consumers(Graph& graph) {
 
 }  // namespace
 
-std::string fold_for_evaluation(Plan& plan, const PassContext& /*context*/) {
+std::string leave_out_identities(Plan& plan, const PassContext& /*context*/) {
     Graph& graph = plan.graph;
     if (graph.mode == Mode::train) {
         return "";

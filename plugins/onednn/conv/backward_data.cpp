@@ -30,8 +30,7 @@ void ConvBackwardData::run(const sluice_launch& launch) {
     if (geometry_.mirrors()) {
         reflect_fold(launch.threads, geometry_, target, gradient, accumulate_);
     } else if (accumulate_) {
-        for_elements(launch.threads, geometry_.input_count(),
-                     [&](std::int64_t begin, std::int64_t count) { add_to(gradient + begin, target + begin, count); });
+        add_all(launch.threads, gradient, target, geometry_.input_count());
     }
 }
 

@@ -7,12 +7,13 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "math/vectors-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace sluice::onednn::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
+using Tag = FloatTag;
+using Vector = Floats;
 constexpr std::int64_t kLanes = hn::MaxLanes(Tag());
 
 // Sums that stay in registers: 24 of the 32 registers of AVX-512, 12 of 16 elsewhere.
@@ -135,7 +136,6 @@ HWY_EXPORT(panel_width);
 void multiply(const Product& product) { HWY_DYNAMIC_DISPATCH(multiply)(product); }
 std::int64_t vector_width() { return HWY_DYNAMIC_DISPATCH(vector_width)(); }
 std::int64_t panel_width() { return HWY_DYNAMIC_DISPATCH(panel_width)(); }
-std::int64_t panel_rows() { return 6; }
 
 }  // namespace sluice::onednn
 #endif

@@ -30,9 +30,6 @@ std::int64_t vector_width();
 // columns].
 std::int64_t panel_width();
 
-// Rows that multiply() takes at once where columns are a whole panel.
-std::int64_t panel_rows();
-
 inline std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }

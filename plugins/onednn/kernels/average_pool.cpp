@@ -1,6 +1,4 @@
 // average_pool: own vector loops over channels; backward gathers by input row (see kernels/max_pool.cpp).
-#include <algorithm>
-
 #include "kernels/kernels.hpp"
 #include "kernels/pool_axes.hpp"
 
@@ -21,34 +19,18 @@ public:
         float* const y = sdk::output<float>(launch, 0);
         for_rows(launch, axes_.batch, axes_.height.out, [&](std::int64_t n, std::int64_t oh) {
             for (std::int64_t ow = 0; ow < axes_.width.out; ++ow) {
-                sum_of(axes_.window(x, n, oh, ow), share(oh, ow), y + output_at(n, oh, ow));
+                sum_of(axes_.window(x, n, oh, ow), share(oh, ow), y + axes_.output_at(n, oh, ow));
             }
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        float* const gradient = sdk::input_gradient<float>(launch, 0);
-        if (gradient == nullptr) {
-            return;
-        }
-        const std::int64_t row = axes_.width.in * axes_.channels;
-        for_rows(launch, axes_.batch, axes_.height.in, [&](std::int64_t n, std::int64_t h) {
-            float* const to = gradient + (n * axes_.height.in + h) * row;
-            if (!accumulates_) {
-                std::fill_n(to, row, 0.0F);
-            }
-            const std::int64_t end = axes_.height.end_readers(h);
-            for (std::int64_t oh = axes_.height.begin_readers(h); oh < end; ++oh) {
-                gather_row(sdk::output_gradient<float>(launch, 0) + output_at(n, oh, 0), oh, to);
-            }
+        gather_rows(launch, axes_, accumulates_, [&](std::int64_t n, std::int64_t oh, std::int64_t /*h*/, float* to) {
+            gather_row(sdk::output_gradient<float>(launch, 0) + axes_.output_at(n, oh, 0), oh, to);
         });
     }
 
 private:
-    [[nodiscard]] std::int64_t output_at(std::int64_t n, std::int64_t oh, std::int64_t ow) const {
-        return ((n * axes_.height.out + oh) * axes_.width.out + ow) * axes_.channels;
-    }
-
     // Of each element in its window's mean.
     [[nodiscard]] float share(std::int64_t oh, std::int64_t ow) const {
         const std::int64_t rows = axes_.height.last(oh) - axes_.height.first(oh);

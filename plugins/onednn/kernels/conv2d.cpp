@@ -1,5 +1,4 @@
 // conv2d: each direction by oneDNN's convolution (conv/) or by our own after Winograd (winograd/), whichever is faster.
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "conv/choice.hpp"
 #include "conv/forward.hpp"
 #include "conv/weight_gradient.hpp"
+#include "kernels/conv_kernel.hpp"
 #include "kernels/kernels.hpp"
 #include "winograd/passes.hpp"
 
@@ -23,9 +23,9 @@ std::string describe(const char* direction, const ConvPass& pass) {
     return std::string(direction) + " " + name + (name.starts_with("ref") ? " (oneDNN has only its slow loop)" : "");
 }
 
-class Conv2d : public sdk::Kernel {
+class Conv2d : public ConvKernel {
 public:
-    explicit Conv2d(const PlanContext& context) {
+    explicit Conv2d(const PlanContext& context) : ConvKernel(context.chain[0]) {
         const sdk::Node node = context.chain[0];
         const ConvGeometry geometry(node);
         const auto forward_desc =
@@ -39,27 +39,14 @@ public:
             plan_backward(context, geometry, forward_desc);
             context.sink.backward_reads_input(0);
         }
-        context.sink.workspace(workspace_);
+        context.sink.workspace(workspace());
         context.sink.note(note_);
-    }
-
-    void forward(const sluice_launch& launch) override { forward_->run(launch); }
-
-    void backward(const sluice_launch& launch) override {
-        const bool bias_wanted = has_bias_ && launch.parameter_gradients[1] != nullptr;
-        if (launch.parameter_gradients[0] != nullptr || bias_wanted) {
-            weights_->run(launch);
-        }
-        if (data_ && launch.input_gradients[0] != nullptr) {
-            data_->run(launch);
-        }
     }
 
 private:
     void plan_backward(const PlanContext& context, const ConvGeometry& geometry,
                        const dnnl::convolution_forward::primitive_desc& forward_desc) {
         const sdk::Node node = context.chain[0];
-        has_bias_ = geometry.bias;
         if (node.wants_gradient(0)) {
             const bool accumulate = node.accumulates_gradient(0);
             data_ = choose(
@@ -80,7 +67,6 @@ private:
         }
         PassPtr pass = choose_pass({direction, geometry, context.sink}, candidates);
         note_ += (note_.empty() ? "" : ", ") + describe(direction, *pass);
-        workspace_ = std::max(workspace_, pass->workspace());
         return pass;
     }
 
@@ -91,12 +77,7 @@ private:
         return std::make_unique<ConvBackwardData>(engine, geometry, desc, accumulate);
     }
 
-    bool has_bias_ = false;
     std::string note_;
-    std::uint64_t workspace_ = 0;
-    PassPtr forward_;
-    PassPtr data_;  // none where the input's gradient is not wanted
-    PassPtr weights_;
 };
 
 }  // namespace

@@ -118,8 +118,7 @@ private:
                         {DNNL_ARG_DIFF_DST, sdk::output_gradient<float>(launch, 0)},
                         {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
         if (accumulates_) {
-            for_elements(launch.threads, geometry_.input_count(),
-                         [&](std::int64_t begin, std::int64_t count) { add_to(gradient + begin, to + begin, count); });
+            add_all(launch.threads, gradient, to, geometry_.input_count());
         }
     }
 

@@ -116,10 +116,10 @@ private:
                            {DNNL_ARG_DIFF_DST, sdk::output_gradient<float>(launch, 0)},
                            {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
         if (add && kernel != nullptr) {
-            add_all(launch, kernel, kernel_to, count_of(product_.weights));
+            add_all(launch.threads, kernel, kernel_to, count_of(product_.weights));
         }
         if (add && bias != nullptr) {
-            add_all(launch, bias, bias_to, count_of(product_.bias));
+            add_all(launch.threads, bias, bias_to, count_of(product_.bias));
         }
     }
 
@@ -131,13 +131,8 @@ private:
                         {DNNL_ARG_DIFF_DST, sdk::output_gradient<float>(launch, 0)},
                         {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
         if (accumulates_) {
-            add_all(launch, gradient, to, count_of(product_.source));
+            add_all(launch.threads, gradient, to, count_of(product_.source));
         }
-    }
-
-    static void add_all(const sluice_launch& launch, float* to, const float* from, std::int64_t count) {
-        for_elements(launch.threads, count,
-                     [&](std::int64_t begin, std::int64_t part) { add_to(to + begin, from + begin, part); });
     }
 
     ProductDesc product_;

@@ -1,7 +1,5 @@
 // max_pool: own vector loops over channels. Backward gathers by input row, so that no two threads write to one place
 // and gradients are added without a second pass; oneDNN's scatters.
-#include <algorithm>
-
 #include "kernels/kernels.hpp"
 #include "kernels/pool_axes.hpp"
 
@@ -32,35 +30,19 @@ public:
         auto* const taps = trains_ ? sdk::saved<std::uint16_t>(launch, 0) : nullptr;
         for_rows(launch, axes_.batch, axes_.height.out, [&](std::int64_t n, std::int64_t oh) {
             for (std::int64_t ow = 0; ow < axes_.width.out; ++ow) {
-                const std::int64_t at = output_at(n, oh, ow);
+                const std::int64_t at = axes_.output_at(n, oh, ow);
                 largest_of(axes_.window(x, n, oh, ow), y + at, taps == nullptr ? nullptr : taps + at);
             }
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        float* const gradient = sdk::input_gradient<float>(launch, 0);
-        if (gradient == nullptr) {
-            return;
-        }
-        const std::int64_t row = axes_.width.in * axes_.channels;
-        for_rows(launch, axes_.batch, axes_.height.in, [&](std::int64_t n, std::int64_t h) {
-            float* const to = gradient + (n * axes_.height.in + h) * row;
-            if (!accumulates_) {
-                std::fill_n(to, row, 0.0F);
-            }
-            const std::int64_t end = axes_.height.end_readers(h);
-            for (std::int64_t oh = axes_.height.begin_readers(h); oh < end; ++oh) {
-                gather_row(launch, output_at(n, oh, 0), h - axes_.height.origin(oh), to);
-            }
+        gather_rows(launch, axes_, accumulates_, [&](std::int64_t n, std::int64_t oh, std::int64_t h, float* to) {
+            gather_row(launch, axes_.output_at(n, oh, 0), h - axes_.height.origin(oh), to);
         });
     }
 
 private:
-    [[nodiscard]] std::int64_t output_at(std::int64_t n, std::int64_t oh, std::int64_t ow) const {
-        return ((n * axes_.height.out + oh) * axes_.width.out + ow) * axes_.channels;
-    }
-
     // What row r of the windows of one output row, which begins at `first`, gives to one input row.
     void gather_row(const sluice_launch& launch, std::int64_t first, std::int64_t r, float* to) const {
         const float* const gradient = sdk::output_gradient<float>(launch, 0);

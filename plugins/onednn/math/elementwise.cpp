@@ -38,19 +38,6 @@ SLUICE_CLONES void scale(float* to, const float* from, float factor, std::int64_
     }
 }
 
-SLUICE_CLONES void relu(float* to, const float* from, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        to[i] = from[i] > 0.0F ? from[i] : 0.0F;
-    }
-}
-
-SLUICE_CLONES void relu_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        const float mine = result[i] > 0.0F ? gradient[i] : 0.0F;
-        to[i] = add ? to[i] + mine : mine;
-    }
-}
-
 SLUICE_CLONES void tanh_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add) {
     for (std::int64_t i = 0; i < count; ++i) {
         const float mine = (1.0F - result[i] * result[i]) * gradient[i];

@@ -11,9 +11,6 @@ void add_to(float* to, const float* from, std::int64_t count);
 void sum_of(float* to, const float* a, const float* b, std::int64_t count);
 void store_gradient(float* to, const float* from, std::int64_t count, bool add);
 void scale(float* to, const float* from, float factor, std::int64_t count, bool add);
-void relu(float* to, const float* from, std::int64_t count);
-// Of max(x, 0), from its result.
-void relu_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add);
 // Of tanh, from its result.
 void tanh_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add);
 
@@ -32,6 +29,11 @@ void for_elements(const sluice_threads* threads, std::int64_t n, const Body& bod
     constexpr std::int64_t kGrain = 8192;
     sdk::parallel_for(threads, n, kGrain,
                       [&](std::int64_t begin, std::int64_t end, std::uint32_t) { body(begin, end - begin); });
+}
+
+// to += from, on the replica's threads.
+inline void add_all(const sluice_threads* threads, float* to, const float* from, std::int64_t n) {
+    for_elements(threads, n, [&](std::int64_t begin, std::int64_t count) { add_to(to + begin, from + begin, count); });
 }
 
 }  // namespace sluice::onednn

@@ -20,8 +20,8 @@ using Floats = hn::Vec<FloatTag>;
 
 inline std::int64_t lanes() { return static_cast<std::int64_t>(hn::Lanes(FloatTag())); }
 
-// The first `count` of a vector's elements; nothing behind them is touched.
-inline Floats load_part(const float* from, std::int64_t count) {
+// The first `count` of a vector's elements, zeros behind them; nothing behind them is touched.
+HWY_INLINE Floats load_part(const float* from, std::int64_t count) {
     if (count >= lanes()) {
         return hn::LoadU(FloatTag(), from);
     }
@@ -30,7 +30,7 @@ inline Floats load_part(const float* from, std::int64_t count) {
     return hn::Load(FloatTag(), whole);
 }
 
-inline void store_part(Floats value, float* to, std::int64_t count) {
+HWY_INLINE void store_part(Floats value, float* to, std::int64_t count) {
     if (count >= lanes()) {
         hn::StoreU(value, FloatTag(), to);
         return;

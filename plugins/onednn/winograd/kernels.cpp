@@ -83,7 +83,7 @@ void transform_kernels(const KernelLayout& layout, const KernelPart& part, const
         Vector all[3][3];
         for (int tap = 0; tap < 9; ++tap) {
             const float* lane = from + tap * layout.channels;
-            all[tap / 3][tap % 3] = column_step == 1 ? load_some(lane, count) : load_apart(lane, column_step, count);
+            all[tap / 3][tap % 3] = column_step == 1 ? load_part(lane, count) : load_apart(lane, column_step, count);
         }
         if (part.phase) {
             Vector taps[2][2];
@@ -145,8 +145,8 @@ void transform_kernel_gradient(const KernelGradient& gradient, float* to) {
         }
         for (int tap = 0; tap < 9; ++tap) {
             float* place = to + tap * gradient.channels + c;
-            const Vector base = gradient.add ? load_some(place, count) : hn::Zero(Tag());
-            store_some(hn::Add(base, taps[tap / 3][tap % 3]), place, count);
+            const Vector base = gradient.add ? load_part(place, count) : hn::Zero(Tag());
+            store_part(hn::Add(base, taps[tap / 3][tap % 3]), place, count);
         }
     }
 }

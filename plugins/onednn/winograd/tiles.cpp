@@ -47,7 +47,7 @@ void transform_input(const TileGrid& grid, const ImageView& view, const float* i
             for (int j = 0; j < kPoints; ++j) {
                 Vector x[kPoints];
                 for (int i = 0; i < kPoints; ++i) {
-                    x[i] = load_some(pixels[i][j] + c, view.channels - c);
+                    x[i] = load_part(pixels[i][j] + c, view.channels - c);
                 }
                 transform_six(x, columns[j]);
             }
@@ -79,7 +79,7 @@ HWY_INLINE void gradient_tiles(const TileGrid& grid, const ImageView& view, cons
             for (int j = 0; j < kOutputs; ++j) {
                 Vector x[kOutputs];
                 for (int i = 0; i < kOutputs; ++i) {
-                    x[i] = load_some(pixels[i][j] + c, view.channels - c);
+                    x[i] = load_part(pixels[i][j] + c, view.channels - c);
                     sum = hn::Add(sum, x[i]);
                 }
                 spread<Unscaled>(x, columns[j]);
@@ -97,7 +97,7 @@ HWY_INLINE void gradient_tiles(const TileGrid& grid, const ImageView& view, cons
                 }
             }
             if (sums != nullptr) {
-                store_some(hn::Add(sum, load_some(sums + c, view.channels - c)), sums + c, view.channels - c);
+                store_part(hn::Add(sum, load_part(sums + c, view.channels - c)), sums + c, view.channels - c);
             }
         }
     }
@@ -129,7 +129,7 @@ HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const 
                 }
                 collect<Unscaled>(points, columns[j]);
             }
-            const Vector bias = output.bias == nullptr ? hn::Zero(Tag()) : load_some(output.bias + c, count);
+            const Vector bias = output.bias == nullptr ? hn::Zero(Tag()) : load_part(output.bias + c, count);
             for (int i = 0; i < kOutputs; ++i) {
                 Vector points[kPoints];
                 Vector y[kOutputs];
@@ -140,8 +140,8 @@ HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const 
                 for (int j = 0; j < kOutputs; ++j) {
                     float* pixel = pixels[i][j];
                     if (pixel != nullptr) {
-                        const Vector base = output.add ? load_some(pixel + c, count) : bias;
-                        store_some(hn::Add(y[j], base), pixel + c, count);
+                        const Vector base = output.add ? load_part(pixel + c, count) : bias;
+                        store_part(hn::Add(y[j], base), pixel + c, count);
                     }
                 }
             }

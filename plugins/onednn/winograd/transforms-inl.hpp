@@ -11,17 +11,15 @@
 #define SLUICE_WINOGRAD_TRANSFORMS
 #endif
 
-#include <hwy/highway.h>
-
 #include <cstdint>
-#include <cstring>
+
+#include "math/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sluice::onednn::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
+using Tag = FloatTag;
+using Vector = Floats;
 constexpr std::int64_t kLanes = hn::MaxLanes(Tag());
 constexpr int kPoints = 6;
 
@@ -97,26 +95,6 @@ HWY_INLINE void collect(const Vector (&at)[kPoints], Vector (&out)[kCount]) {
     }
     out[0] = plus_times(out[0], Scale::kZero, at[0]);
     out[kCount - 1] = hn::Add(out[kCount - 1], at[5]);
-}
-
-// The first `count` channels, at most a vector; zeros behind them. Reads nothing beyond them.
-HWY_INLINE Vector load_some(const float* from, std::int64_t count) {
-    if (count >= kLanes) {
-        return hn::LoadU(Tag(), from);
-    }
-    alignas(64) float lanes[kLanes] = {};
-    std::memcpy(lanes, from, static_cast<std::size_t>(count) * sizeof(float));
-    return hn::Load(Tag(), lanes);
-}
-
-HWY_INLINE void store_some(Vector values, float* to, std::int64_t count) {
-    if (count >= kLanes) {
-        hn::StoreU(values, Tag(), to);
-        return;
-    }
-    alignas(64) float lanes[kLanes];
-    hn::Store(values, Tag(), lanes);
-    std::memcpy(to, lanes, static_cast<std::size_t>(count) * sizeof(float));
 }
 
 }  // namespace sluice::onednn::HWY_NAMESPACE

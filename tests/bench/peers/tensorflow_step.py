@@ -4,7 +4,6 @@ before. Prints JSON.
     tensorflow_step.py MODEL --batch N --steps N --threads N
 """
 
-import argparse
 import json
 import os
 import sys
@@ -21,16 +20,11 @@ except ImportError as missing:
     sys.exit(f"{missing} (PyPI: tensorflow-cpu)")
 
 from process_figures import peak_resident_bytes, seconds_since_start, time_steps
+from step_arguments import make_parser
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("model", choices=tensorflow_models.MODELS)
-    parser.add_argument("--batch", type=int, required=True)
-    parser.add_argument("--steps", type=int, required=True)
-    parser.add_argument("--warm-up", type=int, default=2)
-    parser.add_argument("--threads", type=int, required=True)
-    arguments = parser.parse_args()
+    arguments = make_parser(tensorflow_models.MODELS).parse_args()
 
     tf.config.threading.set_intra_op_parallelism_threads(arguments.threads)
     tf.config.threading.set_inter_op_parallelism_threads(arguments.threads)

@@ -3,7 +3,6 @@
     torch_step.py MODEL --batch N --steps N --threads N --layout contiguous|channels_last
 """
 
-import argparse
 import json
 import sys
 
@@ -15,15 +14,11 @@ except ImportError as missing:
     sys.exit(f"{missing} (Debian: python3-torch)")
 
 from process_figures import peak_resident_bytes, seconds_since_start, time_steps
+from step_arguments import make_parser
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("model", choices=torch_models.MODELS)
-    parser.add_argument("--batch", type=int, required=True)
-    parser.add_argument("--steps", type=int, required=True)
-    parser.add_argument("--warm-up", type=int, default=2)
-    parser.add_argument("--threads", type=int, required=True)
+    parser = make_parser(torch_models.MODELS)
     parser.add_argument("--layout", choices=["contiguous", "channels_last"], default="contiguous")
     arguments = parser.parse_args()
 

@@ -3,10 +3,10 @@
 
 #include <chrono>
 
-namespace sluice::bench {
+namespace sluice {
 
 inline double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace sluice::bench
+}  // namespace sluice

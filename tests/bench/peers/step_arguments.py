@@ -1,0 +1,13 @@
+"""The command line that both peers have."""
+
+import argparse
+
+
+def make_parser(models):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model", choices=models)
+    parser.add_argument("--batch", type=int, required=True)
+    parser.add_argument("--steps", type=int, required=True)
+    parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument("--threads", type=int, required=True)
+    return parser
