@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "conv/reflect.hpp"
-#include "math/channel_sums.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -45,7 +44,7 @@ auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
 
 }  // namespace
 
-SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry)
+SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry, std::int64_t threads)
     : geometry_(geometry),
       desc_(describe(engine, geometry)),
       mirrored_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
@@ -54,7 +53,6 @@ SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& g
       gradient_(engine, padded_gradient(geometry, dnnl::memory::format_tag::nhwc), desc_.src_desc(), layout_),
       weights_(layout_.take(desc_.diff_weights_desc().get_size())),
       plain_(layout_.take(geometry.canonical_weights().get_size())),
-      sums_(layout_.take(static_cast<std::uint64_t>(geometry.filters) * (sizeof(double) + 2 * sizeof(float)))),
       scratchpad_(layout_.take(desc_.scratchpad_desc().get_size())),
       convolution_(engine, dnnl::convolution_backward_weights(desc_),
                    {{DNNL_ARG_SRC, desc_.src_desc()},
@@ -63,8 +61,8 @@ SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& g
                     {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}),
       padded_count_(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size() / sizeof(float)),
       pad_(make_reorder(engine, geometry.destination(), padded_middle(geometry))),
-      unpack_(
-          make_reorder(engine, desc_.diff_weights_desc(), plain_weights(geometry, dnnl::memory::format_tag::ohwi))) {}
+      unpack_(make_reorder(engine, desc_.diff_weights_desc(), plain_weights(geometry, dnnl::memory::format_tag::ohwi))),
+      bias_(geometry, threads, layout_) {}
 
 void SwappedWeights::run(const sluice_launch& launch) {
     if (float* gradient = sdk::parameter_gradient(launch, 0)) {
@@ -80,7 +78,7 @@ void SwappedWeights::run(const sluice_launch& launch) {
         store_weights(at(launch, plain_), gradient, launch.accumulate_parameters != 0);
     }
     if (float* gradient = geometry_.bias ? sdk::parameter_gradient(launch, 1) : nullptr) {
-        store_bias(launch, gradient);
+        bias_.run(launch, sdk::output_gradient<float>(launch, 0), gradient, launch.accumulate_parameters != 0);
     }
 }
 
@@ -94,17 +92,6 @@ void SwappedWeights::store_weights(const float* swapped, float* gradient, bool a
                 to = (accumulate ? to : 0.0F) + swapped[(i * window + window - 1 - tap) * geometry_.filters + o];
             }
         }
-    }
-}
-
-void SwappedWeights::store_bias(const sluice_launch& launch, float* gradient) const {
-    auto* sums = reinterpret_cast<double*>(at(launch, sums_));
-    auto* scratch = reinterpret_cast<float*>(sums + geometry_.filters);
-    std::fill_n(sums, geometry_.filters, 0.0);
-    add_sums(sums, sdk::output_gradient<float>(launch, 0), geometry_.batch * geometry_.height.out * geometry_.width.out,
-             geometry_.filters, scratch);
-    for (std::int64_t o = 0; o < geometry_.filters; ++o) {
-        gradient[o] = (launch.accumulate_parameters != 0 ? gradient[o] : 0.0F) + static_cast<float>(sums[o]);
     }
 }
 

@@ -7,6 +7,7 @@
 // result: dV[i, kernel - 1 - y, kernel - 1 - x, o]. There, the vectors hold input channels.
 #pragma once
 
+#include "conv/bias_gradient.hpp"
 #include "conv/staged.hpp"
 #include "conv/weight_gradient.hpp"
 
@@ -14,14 +15,14 @@ namespace sluice::onednn {
 
 class SwappedWeights : public ConvPass {
 public:
-    SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry);
+    // threads: that a launch may use at most.
+    SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry, std::int64_t threads);
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return desc_.impl_info_str() + std::string(" (roles swapped)"); }
     void run(const sluice_launch& launch) override;
 
 private:
     void store_weights(const float* swapped, float* gradient, bool accumulate) const;
-    void store_bias(const sluice_launch& launch, float* gradient) const;
 
     ConvGeometry geometry_;
     dnnl::convolution_backward_weights::primitive_desc desc_;
@@ -32,12 +33,12 @@ private:
     Staged gradient_;
     std::uint64_t weights_;
     std::uint64_t plain_;
-    std::uint64_t sums_;
     std::uint64_t scratchpad_;
     Operation convolution_;
     std::uint64_t padded_count_;  // floats
     Operation pad_;               // the gradient into the middle of its padded copy
     Operation unpack_;            // to [I, kh, kw, O]
+    BiasGradient bias_;
 };
 
 }  // namespace sluice::onednn

@@ -9,7 +9,8 @@
 namespace sluice::onednn {
 
 std::unique_ptr<ConvPass> make_weight_gradient(const dnnl::engine& engine, const ConvGeometry& geometry,
-                                               const dnnl::convolution_forward::primitive_desc& forward_desc);
+                                               const dnnl::convolution_forward::primitive_desc& forward_desc,
+                                               std::int64_t threads);
 
 // Which layout of the activations is the faster one for weight gradients: nhwc, or any.
 dnnl::memory::format_tag weight_gradient_layout(const ConvGeometry& geometry);

@@ -1,4 +1,5 @@
-// conv2d: each direction by oneDNN's convolution (conv/) or by our own after Winograd (winograd/), whichever is faster.
+// conv2d: each direction by oneDNN's convolution (conv/) or by our own after Winograd (winograd/) or for few channels
+// (narrow/), whichever is faster.
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "conv/weight_gradient.hpp"
 #include "kernels/conv_kernel.hpp"
 #include "kernels/kernels.hpp"
+#include "narrow/passes.hpp"
 #include "winograd/passes.hpp"
 
 namespace sluice::onednn {
@@ -23,6 +25,13 @@ std::string describe(const char* direction, const ConvPass& pass) {
     return std::string(direction) + " " + name + (name.starts_with("ref") ? " (oneDNN has only its slow loop)" : "");
 }
 
+// The ways to compute one direction; those are empty that do not compute it.
+struct Ways {
+    Maker direct;  // oneDNN's
+    Maker winograd;
+    Maker narrow;
+};
+
 class Conv2d : public ConvKernel {
 public:
     explicit Conv2d(const PlanContext& context) : ConvKernel(context.chain[0]) {
@@ -31,10 +40,13 @@ public:
         const auto forward_desc =
             conv_forward_desc(context.engine, user_scratchpad(),
                               geometry.desc(geometry.source(), geometry.bias_desc(), geometry.destination()));
-        forward_ = choose(
-            context, geometry, "fwd",
-            [&] { return std::make_unique<ConvForward>(context.engine, geometry, forward_desc); },
-            [&] { return make_winograd_forward(geometry, context.threads()); });
+        Ways ways{[&] { return std::make_unique<ConvForward>(context.engine, geometry, forward_desc); },
+                  [&] { return make_winograd_forward(geometry, context.threads()); },
+                  {}};
+        if (narrow_output_fits(geometry)) {
+            ways.narrow = [&] { return make_narrow_forward(geometry, context.threads()); };
+        }
+        forward_ = choose(context, geometry, "fwd", ways);
         if (node.trains()) {
             plan_backward(context, geometry, forward_desc);
             context.sink.backward_reads_input(0);
@@ -49,21 +61,30 @@ private:
         const sdk::Node node = context.chain[0];
         if (node.wants_gradient(0)) {
             const bool accumulate = node.accumulates_gradient(0);
-            data_ = choose(
-                context, geometry, "bwd_d",
-                [&] { return make_backward_data(context.engine, geometry, forward_desc, accumulate); },
-                [&] { return make_winograd_backward_data(geometry, context.threads(), accumulate); });
+            Ways ways{[&] { return make_backward_data(context.engine, geometry, forward_desc, accumulate); },
+                      [&] { return make_winograd_backward_data(geometry, context.threads(), accumulate); },
+                      {}};
+            if (narrow_input_fits(geometry)) {
+                ways.narrow = [&] { return make_narrow_backward_data(geometry, context.threads(), accumulate); };
+            }
+            data_ = choose(context, geometry, "bwd_d", ways);
         }
-        weights_ = choose(
-            context, geometry, "bwd_w", [&] { return make_weight_gradient(context.engine, geometry, forward_desc); },
-            [&] { return make_winograd_weight_gradient(geometry, context.threads()); });
+        weights_ =
+            choose(context, geometry, "bwd_w",
+                   {[&] { return make_weight_gradient(context.engine, geometry, forward_desc, context.threads()); },
+                    [&] { return make_winograd_weight_gradient(geometry, context.threads()); },
+                    {}});
     }
 
-    PassPtr choose(const PlanContext& context, const ConvGeometry& geometry, const char* direction, const Maker& direct,
-                   const Maker& winograd) {
-        std::vector<ConvCandidate> candidates{{"direct", direct}};
+    // The likely fastest first.
+    PassPtr choose(const PlanContext& context, const ConvGeometry& geometry, const char* direction, const Ways& ways) {
+        std::vector<ConvCandidate> candidates{{"direct", ways.direct}};
         if (context.winograd && winograd_fits(geometry)) {
-            candidates.insert(winograd_pays(geometry) ? candidates.begin() : candidates.end(), {"winograd", winograd});
+            candidates.insert(winograd_pays(geometry) ? candidates.begin() : candidates.end(),
+                              {"winograd", ways.winograd});
+        }
+        if (ways.narrow) {
+            candidates.insert(candidates.begin(), {"narrow", ways.narrow});
         }
         PassPtr pass = choose_pass({direction, geometry, context.sink}, candidates);
         note_ += (note_.empty() ? "" : ", ") + describe(direction, *pass);

@@ -41,7 +41,7 @@ KernelGradients::KernelGradients(KernelGradientsPlan plan, std::int64_t threads,
       sums_(workspace.take(static_cast<std::uint64_t>(threads_ * filters_) * sizeof(float))) {}
 
 void KernelGradients::run(const sluice_launch& launch, const float* input, const float* gradient,
-                          const Target& target) {
+                          const KernelTarget& target) {
     clear_bias(launch);
     bool add = target.add;
     for (const KernelUse& use : uses_) {

@@ -29,13 +29,7 @@ public:
     // threads: that run() may use at most.
     KernelGradients(KernelGradientsPlan plan, std::int64_t threads, Layout& workspace);
 
-    // kernels: [O, 3, 3, C], bias: [O]; null where not wanted. add: to what is there.
-    struct Target {
-        float* kernels;
-        float* bias;
-        bool add;
-    };
-    void run(const sluice_launch& launch, const float* input, const float* gradient, const Target& target);
+    void run(const sluice_launch& launch, const float* input, const float* gradient, const KernelTarget& target);
 
 private:
     void transform_block(const sluice_launch& launch, const KernelUse& use, TileRange range, const float* input,

@@ -114,7 +114,7 @@ void transform_gradient(const TileGrid& grid, const ImageView& view, const float
 
 template <int kOutputs>
 HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const float* from, TileRange range,
-                             const TileLayout& layout, const TileOutput& output) {
+                             const TileLayout& layout, const ImageTarget& output) {
     float* pixels[kOutputs][kOutputs];
     for (std::int64_t tile = range.begin; tile < range.end; ++tile) {
         find_pixels<kOutputs, float>(grid, view, tile, output.image, nullptr, pixels);
@@ -150,7 +150,7 @@ HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const 
 }
 
 void transform_output(const TileGrid& grid, const ImageView& view, const float* from, TileRange range,
-                      const TileLayout& layout, const TileOutput& output) {
+                      const TileLayout& layout, const ImageTarget& output) {
     if (grid.outputs == kTaps3) {
         output_tiles<kTaps3>(grid, view, from, range, layout, output);
     } else {
@@ -201,7 +201,7 @@ void transform_gradient(const TileGrid& grid, const ImageView& view, const float
 }
 
 void transform_output(const TileGrid& grid, const ImageView& view, const float* from, TileRange range,
-                      const TileLayout& layout, const TileOutput& output) {
+                      const TileLayout& layout, const ImageTarget& output) {
     HWY_DYNAMIC_DISPATCH(transform_output)(grid, view, from, range, layout, output);
 }
 

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-#include "winograd/axis_map.hpp"
+#include "conv/axis_map.hpp"
+#include "conv/targets.hpp"
 
 namespace sluice::onednn {
 
@@ -74,13 +75,8 @@ void transform_input(const TileGrid& grid, const ImageView& view, const float* i
 void transform_gradient(const TileGrid& grid, const ImageView& view, const float* gradient, TileRange range,
                         const TileLayout& layout, float* to, float* sums);
 
-// Its output, A^T m A, from tiles of one panel. bias: [C], null for none. add: to what is there.
-struct TileOutput {
-    float* image;
-    const float* bias;
-    bool add;
-};
+// Its output, A^T m A, from tiles of one panel.
 void transform_output(const TileGrid& grid, const ImageView& view, const float* from, TileRange range,
-                      const TileLayout& layout, const TileOutput& output);
+                      const TileLayout& layout, const ImageTarget& output);
 
 }  // namespace sluice::onednn

@@ -1,4 +1,4 @@
-#include "winograd/axis_map.hpp"
+#include "conv/axis_map.hpp"
 
 #include <algorithm>
 

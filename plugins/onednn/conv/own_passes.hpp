@@ -1,0 +1,95 @@
+// The three directions of a convolution by our own loops. How they compute is the template's argument: it takes its
+// memory from a Layout, and what it reads and writes from run().
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "conv/geometry.hpp"
+#include "conv/pass.hpp"
+#include "conv/reflect.hpp"
+#include "conv/targets.hpp"
+#include "workspace.hpp"
+
+namespace sluice::onednn {
+
+// Correlation::run(launch, input, kernels, ImageTarget)
+template <class Correlation>
+class OwnForward : public ConvPass {
+public:
+    template <class Plan>
+    OwnForward(std::string name, const ConvGeometry& geometry, Plan plan, std::int64_t threads)
+        : name_(std::move(name)), bias_(geometry.bias), correlation_(std::move(plan), threads, layout_) {}
+    [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
+    [[nodiscard]] std::string name() const override { return name_; }
+    void run(const sluice_launch& launch) override {
+        correlation_.run(launch, sdk::input<float>(launch, 0), sdk::parameter(launch, 0),
+                         {.image = sdk::output<float>(launch, 0),
+                          .bias = bias_ ? sdk::parameter(launch, 1) : nullptr,
+                          .add = false});
+    }
+
+private:
+    std::string name_;
+    Layout layout_;
+    bool bias_;
+    Correlation correlation_;
+};
+
+// Correlation::run(launch, output gradient, kernels, ImageTarget). Behind mirrored edges, the gradient of the mirrored
+// copy is computed and folded back; else that of the input itself.
+template <class Correlation>
+class OwnBackwardData : public ConvPass {
+public:
+    template <class Plan>
+    OwnBackwardData(std::string name, const ConvGeometry& geometry, bool accumulate, Plan plan, std::int64_t threads)
+        : name_(std::move(name)),
+          geometry_(geometry),
+          accumulate_(accumulate),
+          staging_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
+          correlation_(std::move(plan), threads, layout_) {}
+    [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
+    [[nodiscard]] std::string name() const override { return name_; }
+    void run(const sluice_launch& launch) override {
+        float* gradient = sdk::input_gradient<float>(launch, 0);
+        float* target = geometry_.mirrors() ? at(launch, staging_) : gradient;
+        correlation_.run(launch, sdk::output_gradient<float>(launch, 0), sdk::parameter(launch, 0),
+                         {.image = target, .bias = nullptr, .add = accumulate_ && !geometry_.mirrors()});
+        if (geometry_.mirrors()) {
+            reflect_fold(launch.threads, geometry_, target, gradient, accumulate_);
+        }
+    }
+
+private:
+    std::string name_;
+    ConvGeometry geometry_;
+    bool accumulate_;
+    Layout layout_;
+    std::uint64_t staging_;
+    Correlation correlation_;
+};
+
+// Gradients::run(launch, input, output gradient, KernelTarget)
+template <class Gradients>
+class OwnBackwardWeights : public ConvPass {
+public:
+    template <class Plan>
+    OwnBackwardWeights(std::string name, const ConvGeometry& geometry, Plan plan, std::int64_t threads)
+        : name_(std::move(name)), bias_(geometry.bias), gradients_(std::move(plan), threads, layout_) {}
+    [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
+    [[nodiscard]] std::string name() const override { return name_; }
+    void run(const sluice_launch& launch) override {
+        gradients_.run(launch, sdk::input<float>(launch, 0), sdk::output_gradient<float>(launch, 0),
+                       {.kernels = sdk::parameter_gradient(launch, 0),
+                        .bias = bias_ ? sdk::parameter_gradient(launch, 1) : nullptr,
+                        .add = launch.accumulate_parameters != 0});
+    }
+
+private:
+    std::string name_;
+    Layout layout_;
+    bool bias_;
+    Gradients gradients_;
+};
+
+}  // namespace sluice::onednn

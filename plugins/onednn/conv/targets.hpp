@@ -1,0 +1,20 @@
+// What our own convolutions write.
+#pragma once
+
+namespace sluice::onednn {
+
+// An image [N, H, W, C] that is computed. bias: [C], null for none. add: to what is there; then there is no bias.
+struct ImageTarget {
+    float* image;
+    const float* bias;
+    bool add;
+};
+
+// kernels: [O, k, k, C], bias: [O]; null where not wanted. add: to what is there.
+struct KernelTarget {
+    float* kernels;
+    float* bias;
+    bool add;
+};
+
+}  // namespace sluice::onednn

@@ -1,0 +1,36 @@
+// An image with few channels from one with many. One row of the large image adds to `kernel` rows of the small one;
+// kept turned, [W, H, C], those lie together and make the columns of a product that is long enough for vectors.
+#pragma once
+
+#include "conv/targets.hpp"
+#include "narrow/plan.hpp"
+#include "packed_memory.hpp"
+
+namespace sluice::onednn {
+
+class ToNarrow {
+public:
+    // threads: that run() may use at most.
+    ToNarrow(NarrowPlan plan, std::int64_t threads, Layout& workspace);
+    // kernels: [O, k, k, C].
+    void run(const sluice_launch& launch, const float* from, const float* kernels, const ImageTarget& to);
+
+private:
+    const float* pack(const sluice_launch& launch, const float* kernels);
+    void run_block(const ColumnBlocks::Block& block, const float* from, const float* matrix, const ImageTarget& to,
+                   float* memory) const;
+    const float* padded_row(const ColumnBlocks::Block& block, const float* row, float* memory) const;
+    void store(const ColumnBlocks::Block& block, const float* turned, const ImageTarget& to) const;
+
+    NarrowPlan plan_;
+    ColumnBlocks blocks_;
+    std::int64_t depth_;          // kernel * from.channels
+    std::int64_t width_;          // kernel * channels, filled up to whole vectors
+    std::int64_t column_step_;    // between columns of the turned image
+    std::int64_t turned_floats_;  // of a block
+    std::int64_t memory_floats_;
+    PackedMemory matrix_;  // [depth_, width_]
+    std::uint64_t memory_;
+};
+
+}  // namespace sluice::onednn
