@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <tuple>
 
 #include "base/random.hpp"
 #include "check/kernel_run.hpp"
@@ -12,7 +14,6 @@ namespace {
 using namespace sluice;
 using namespace sluice::check;
 
-constexpr std::int64_t kChannels = 21;  // a whole vector of AVX-512, and a part of one
 constexpr std::int64_t kRows = 3 * 41 * 37;
 
 // Channel 0 keeps its mean, 1 moves it in steps, 2 begins with a row far away; the others are like one of them.
@@ -49,24 +50,25 @@ const registry::ComponentManifest* find_kernels(const registry::Registry& regist
     return nullptr;
 }
 
-class Statistics : public testing::TestWithParam<const char*> {};
+class Statistics : public testing::TestWithParam<std::tuple<const char*, std::int64_t>> {};
 
 TEST_P(Statistics, AreExactWhereTheMeanIsLarge) {
     const registry::Registry registry(SLUICE_PLUGINS, {});
-    const registry::ComponentManifest* manifest = find_kernels(registry, GetParam());
+    const auto [name, channels] = GetParam();
+    const registry::ComponentManifest* manifest = find_kernels(registry, name);
     if (manifest == nullptr) {
-        GTEST_SKIP() << "no provider " << GetParam();
+        GTEST_SKIP() << "no provider " << name;
     }
     const registry::Component type = registry.find(registry::Kind::layer, "batch_norm", {});
     Table options;
     options.set("momentum", {0.0, {}});  // the running statistics are those of the batch
-    const registry::CheckCase check{.inputs = {make_spec(kFloat32, {3, 41, 37, kChannels})},
+    const registry::CheckCase check{.inputs = {make_spec(kFloat32, {3, 41, 37, channels})},
                                     .options = registry.options(type, {"batch_norm", {}, options}),
                                     .then = {}};
     const NodeCase node(registry, type, check, 1, true);
     NodeValues values = make_values(node);
-    for (std::int64_t i = 0; i < kRows * kChannels; ++i) {
-        values.inputs[0][static_cast<std::size_t>(i)] = element(i / kChannels, i % kChannels);
+    for (std::int64_t i = 0; i < kRows * channels; ++i) {
+        values.inputs[0][static_cast<std::size_t>(i)] = element(i / channels, i % channels);
     }
 
     Providers providers(registry);
@@ -79,7 +81,7 @@ TEST_P(Statistics, AreExactWhereTheMeanIsLarge) {
     ASSERT_TRUE(kernel) << refusal;
     const KernelResults found = KernelRun(*provider.bench, *kernel, node, kFloat32, wanted).step(values, {});
 
-    for (std::int64_t c = 0; c < kChannels; ++c) {
+    for (std::int64_t c = 0; c < channels; ++c) {
         const Moments right = exact(c);
         const auto at = static_cast<std::size_t>(c);
         EXPECT_NEAR(found.states[0][at], right.mean, 1e-6 * right.mean) << "channel " << c;
@@ -87,7 +89,11 @@ TEST_P(Statistics, AreExactWhereTheMeanIsLarge) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(BatchNorm, Statistics, testing::Values("onednn", "reference"),
-                         [](const auto& test) { return std::string(test.param); });
+// Channels that vectors divide and that divide vectors, that neither do, and more than are taken together.
+INSTANTIATE_TEST_SUITE_P(BatchNorm, Statistics,
+                         testing::Combine(testing::Values("onednn", "reference"), testing::Values(3, 16, 21, 64, 70)),
+                         [](const auto& test) {
+                             return std::get<0>(test.param) + ("_" + std::to_string(std::get<1>(test.param)));
+                         });
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kMostPieces = 128;  // of rows, each with sums of its own
+constexpr std::int64_t kMostPieces = 128;  // of wide rows, each with sums of its own
 constexpr std::int64_t kGrainElements = 16384;
 
 class BatchNorm : public sdk::Kernel {
@@ -20,14 +20,15 @@ public:
         const sdk::Node node = context.chain[0];
         epsilon_ = node.options().number("epsilon");
         momentum_ = node.options().number("momentum");
-        const std::uint64_t channel_floats = static_cast<std::uint64_t>(channels_) * sizeof(float);
-        coefficients_ = layout_.take(4 * channel_floats);
-        sums_ = layout_.take(kMostPieces * 4 * channel_floats);
-        scratch_ = layout_.take(kMostPieces * 2 * channel_floats);
+        const std::uint64_t table = static_cast<std::uint64_t>(width_) * sizeof(float);
+        const auto pieces = static_cast<std::uint64_t>(std::max<std::int64_t>(wide_count_ / grain_, 1));
+        coefficients_ = layout_.take(4 * table);
+        sums_ = layout_.take(pieces * 4 * table);
+        scratch_ = layout_.take(pieces * 2 * table);
         context.sink.workspace(layout_.size());
         if (cuts_.layers().trains) {
-            context.sink.saved(4 * channel_floats);
-            cuts_.save_bits(context.sink, bit_bytes(rows_, channels_), 1);
+            context.sink.saved(4 * table);
+            cuts_.save_bits(context.sink, bit_bytes(rows_ * channels_, width_), 1);
             context.sink.backward_reads_input(0);
         }
         cuts_.describe(context);
@@ -45,9 +46,7 @@ public:
         pass.factor = now.factor;
         pass.shift = now.shift;
         const ForwardRows all = cuts_.forward(launch);
-        for_rows(launch, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
-            chain_forward(pass, all, begin, end, channels_);
-        });
+        for_elements_again(launch, [&](const Elements& range) { chain_forward(pass, all, range); });
     }
 
     void backward(const sluice_launch& launch) override {
@@ -61,16 +60,14 @@ public:
             return;
         }
         float* slope = at(launch, coefficients_);
-        float* offset = slope + channels_;
+        float* offset = slope + width_;
         input_coefficients(saved, totals, slope, offset);
         const InputGradient by{saved.factor, slope, offset, cuts_.layers().adds_first};
-        for_rows(launch, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
-            chain_input_gradient(all, x, by, gradient, begin, end, channels_);
-        });
+        for_elements_again(launch, [&](const Elements& range) { chain_input_gradient(all, x, by, gradient, range); });
     }
 
 private:
-    // [C] each. y = x * factor + shift; inverse is 1 / deviation of the batch.
+    // [width] each. y = x * factor + shift; inverse is 1 / deviation of the batch, of which only the first C are used.
     struct Coefficients {
         float* factor;
         float* shift;
@@ -78,32 +75,45 @@ private:
         float* inverse;
     };
     [[nodiscard]] Coefficients coefficients(float* memory) const {
-        return {memory, memory + channels_, memory + 2 * channels_, memory + 3 * channels_};
+        return {memory, memory + width_, memory + 2 * width_, memory + 3 * width_};
     }
+    // [2 width]
     [[nodiscard]] double* sums(const sluice_launch& launch, std::int64_t piece) const {
-        return reinterpret_cast<double*>(at(launch, sums_)) + piece * 2 * channels_;
-    }
-    [[nodiscard]] float* scratch(const sluice_launch& launch, std::int64_t piece) const {
-        return at(launch, scratch_) + piece * 2 * channels_;
+        return reinterpret_cast<double*>(at(launch, sums_)) + piece * 2 * width_;
     }
 
+    // body(range, piece), in parallel.
     template <class Body>
-    void for_rows(const sluice_launch& launch, const Body& body) const {
-        sdk::parallel_for(launch.threads, rows_, grain_, body);
+    void for_elements(const sluice_launch& launch, const Body& body) const {
+        sdk::parallel_for(launch.threads, wide_count_, grain_,
+                          [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
+                              body(Elements{begin * width_, std::min(end * width_, rows_ * channels_), width_}, piece);
+                          });
+    }
+    // body(range) for parts of the same pieces, from their ends: what was read last is still in the cache.
+    template <class Body>
+    void for_elements_again(const sluice_launch& launch, const Body& body) const {
+        const std::int64_t step = (kGrainElements - 1) / width_ * width_ + width_;
+        for_elements(launch, [&](const Elements& all, std::uint32_t) {
+            for (std::int64_t at = all.begin + (all.end - all.begin - 1) / step * step; at >= all.begin; at -= step) {
+                body(Elements{at, std::min(at + step, all.end), width_});
+            }
+        });
     }
 
     // Mean and variance of the batch, merged from the pieces in their order.
     Moments batch_moments(const sluice_launch& launch) const {
         const float* x = sdk::input<float>(launch, 0);
         std::int64_t piece_rows[kMostPieces] = {};
-        for_rows(launch, [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
-            Moments mine{sums(launch, piece), sums(launch, piece) + channels_, 0};
-            compute_moments(mine, x + begin * channels_, end - begin, channels_, scratch(launch, piece));
+        for_elements(launch, [&](const Elements& range, std::uint32_t piece) {
+            Moments mine{sums(launch, piece), sums(launch, piece) + width_, 0};
+            compute_moments(mine, x + range.begin, (range.end - range.begin) / channels_, wide_,
+                            at(launch, scratch_) + piece * 2 * width_);
             piece_rows[piece] = mine.rows;
         });
-        Moments all{sums(launch, 0), sums(launch, 0) + channels_, piece_rows[0]};
-        for (std::int64_t piece = 1; piece < kMostPieces; ++piece) {
-            merge(all, {sums(launch, piece), sums(launch, piece) + channels_, piece_rows[piece]}, channels_);
+        Moments all{sums(launch, 0), sums(launch, 0) + width_, piece_rows[0]};
+        for (std::int64_t piece = 1; piece < kMostPieces && piece_rows[piece] > 0; ++piece) {
+            merge(all, {sums(launch, piece), sums(launch, piece) + width_, piece_rows[piece]}, channels_);
         }
         return all;
     }
@@ -124,6 +134,9 @@ private:
             running_mean[c] = mixed(running_mean[c], all.mean[c]);
             running_variance[c] = mixed(running_variance[c], all.squares[c] / unbiased);
         }
+        for (float* table : {to.factor, to.shift, to.mean}) {
+            wide_.repeat(table);
+        }
     }
     [[nodiscard]] float mixed(float running, double batch) const {
         return static_cast<float>(momentum_ * running + (1.0 - momentum_) * batch);
@@ -135,22 +148,26 @@ private:
             to.factor[c] = static_cast<float>(factor);
             to.shift[c] = static_cast<float>(sdk::parameter(launch, 1)[c] - sdk::state(launch, 0)[c] * factor);
         }
+        wide_.repeat(to.factor);
+        wide_.repeat(to.shift);
     }
 
-    // [2 C]: sums of g, and of g (x - mean).
+    // [2 width], of which the first C of each half count: sums of g, and of g (x - mean).
     const double* gradient_sums(const sluice_launch& launch, const BackwardRows& all, const float* x,
                                 const float* mean) const {
         bool used[kMostPieces] = {};
-        for_rows(launch, [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
-            std::fill_n(sums(launch, piece), 2 * channels_, 0.0);
-            chain_gradient_sums(all, x, mean, begin, end, channels_, sums(launch, piece));
+        for_elements(launch, [&](const Elements& range, std::uint32_t piece) {
+            std::fill_n(sums(launch, piece), 2 * width_, 0.0);
+            chain_gradient_sums(all, x, mean, range, sums(launch, piece));
             used[piece] = true;
         });
         double* total = sums(launch, 0);
         for (std::int64_t piece = 1; piece < kMostPieces && used[piece]; ++piece) {
             const double* mine = sums(launch, piece);
-            std::transform(total, total + 2 * channels_, mine, total, std::plus<>());
+            std::transform(total, total + 2 * width_, mine, total, std::plus<>());
         }
+        wide_.fold(total);
+        wide_.fold(total + width_);
         return total;
     }
 
@@ -160,10 +177,12 @@ private:
         const auto count = static_cast<double>(rows_);
         for (std::int64_t c = 0; c < channels_; ++c) {
             const double inverse = saved.inverse[c];
-            const double by_x = -saved.factor[c] * inverse * inverse * totals[channels_ + c] / count;
+            const double by_x = -saved.factor[c] * inverse * inverse * totals[width_ + c] / count;
             slope[c] = static_cast<float>(by_x);
             offset[c] = static_cast<float>(-saved.factor[c] * totals[c] / count - by_x * saved.mean[c]);
         }
+        wide_.repeat(slope);
+        wide_.repeat(offset);
     }
 
     void store_parameter_gradients(const sluice_launch& launch, const double* totals, const float* inverse) const {
@@ -172,7 +191,7 @@ private:
         float* beta = sdk::parameter_gradient(launch, 1);
         for (std::int64_t c = 0; c < channels_; ++c) {
             if (gamma != nullptr) {
-                gamma[c] = (add ? gamma[c] : 0.0F) + static_cast<float>(totals[channels_ + c] * inverse[c]);
+                gamma[c] = (add ? gamma[c] : 0.0F) + static_cast<float>(totals[width_ + c] * inverse[c]);
             }
             if (beta != nullptr) {
                 beta[c] = (add ? beta[c] : 0.0F) + static_cast<float>(totals[c]);
@@ -183,12 +202,18 @@ private:
     BatchNorm(const PlanContext& context, const sluice_tensor_spec& input)
         : channels_(input.shape[input.rank - 1]),
           rows_(sdk::element_count(input) / channels_),
-          grain_(std::max(rows_ / kMostPieces + 1, kGrainElements / channels_)),
+          wide_(wide_rows(rows_, channels_)),
+          width_(wide_.width()),
+          wide_count_((rows_ - 1) / wide_.together + 1),
+          grain_(std::max(wide_count_ / kMostPieces + 1, kGrainElements / width_)),
           cuts_(*read_chain(context.chain)) {}
 
     std::int64_t channels_;
     std::int64_t rows_;
-    std::int64_t grain_;
+    WideRows wide_;
+    std::int64_t width_;
+    std::int64_t wide_count_;
+    std::int64_t grain_;  // of wide rows
     Cuts cuts_;
     double epsilon_ = 0.0;
     double momentum_ = 0.0;

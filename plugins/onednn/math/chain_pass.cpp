@@ -22,10 +22,36 @@ constexpr std::int64_t kDrawn = 1024;
 constexpr std::int64_t kBlockRows = 64;  // summed in float before they go to double
 constexpr int kWide = 4;                 // vectors side by side
 
-std::int64_t vectors(std::int64_t channels) { return (channels + lanes() - 1) / lanes(); }
+std::int64_t bytes_of_row(std::int64_t width) { return (width + lanes() - 1) / lanes() * mask_stride(); }
 
-std::int64_t bytes_of_bits(std::int64_t count, std::int64_t channels) {
-    return count * vectors(channels) * mask_stride();
+std::int64_t bytes_of_bits(std::int64_t count, std::int64_t width) {
+    return ((count - 1) / width + 1) * bytes_of_row(width);
+}
+
+// Some vectors of one row.
+struct Group {
+    std::int64_t at;     // the first element, in the tensor
+    std::int64_t place;  // and in its row
+    std::int64_t bits;   // the byte of its first mask
+    std::int64_t most;   // elements of each vector that are there
+};
+
+// body.run<vectors>(group) for all elements. A range begins anywhere in a row where a vector may begin.
+template <class Body>
+HWY_INLINE void for_groups(const Body body, const Elements& range) {
+    const std::int64_t n = lanes();
+    std::int64_t place = range.begin % range.width;
+    std::int64_t bits = range.begin / range.width * bytes_of_row(range.width) + place / n * mask_stride();
+    for (std::int64_t at = range.begin; at < range.end; place = 0) {
+        const std::int64_t end = std::min(range.end, at - place + range.width);
+        for (; at + kWide * n <= end; at += kWide * n, place += kWide * n, bits += kWide * mask_stride()) {
+            body.template run<kWide>({at, place, bits, n});
+        }
+        for (; at < end; at += n, place += n, bits += mask_stride()) {
+            body.template run<1>({at, place, bits, std::min(n, end - at)});
+        }
+        at = end;
+    }
 }
 
 // Random words of the elements [first, first + count), which begin anywhere in a block.
@@ -41,192 +67,245 @@ private:
     HWY_ALIGN std::uint32_t words_[kDrawn + 2 * kRandomWords];
 };
 
-// Forward of one vector. words: NULL without dropout.
-struct Cut {
-    Floats value;
-    Mask flows;
-};
-Cut cut(const ChainPass& pass, Floats value, const std::uint32_t* words) {
-    const FloatTag d;
-    const Floats zero = hn::Zero(d);
-    Mask flows = hn::Eq(zero, zero);
-    if (pass.relu) {
-        flows = hn::Gt(value, zero);
-        value = hn::IfThenElse(hn::Lt(value, zero), zero, value);  // what is not a number stays so
+// The elements of one group.
+template <int kVectors>
+HWY_INLINE void load(const float* from, std::int64_t most, Floats* to) {
+    for (int v = 0; v < kVectors; ++v) {
+        to[v] = load_part(from + v * lanes(), most);
     }
-    if (words != nullptr) {
-        const hn::RebindToUnsigned<FloatTag> du;
-        const auto drawn = hn::LoadU(du, words);
-        const auto last_dropped = hn::Set(du, static_cast<std::uint32_t>(pass.dropout.threshold - 1));
-        const Mask kept = hn::RebindMask(d, hn::Gt(drawn, last_dropped));
-        value = hn::IfThenElseZero(kept, hn::Mul(value, hn::Set(d, pass.dropout.factor)));
-        flows = hn::And(flows, kept);
+}
+template <int kVectors>
+HWY_INLINE void add(const float* from, std::int64_t most, Floats* to) {
+    for (int v = 0; v < kVectors; ++v) {
+        to[v] = hn::Add(to[v], load_part(from + v * lanes(), most));
     }
-    return {value, flows};
+}
+template <int kVectors>
+HWY_INLINE void store(const Floats* from, std::int64_t most, float* to) {
+    for (int v = 0; v < kVectors; ++v) {
+        store_part(from[v], to + v * lanes(), most);
+    }
 }
 
-// Row r, channels [c, c + count); words of its element c, or NULL.
-void forward_row(const ChainPass& pass, const ForwardRows& rows, std::int64_t r, std::int64_t channels, std::int64_t c,
-                 std::int64_t count, const std::uint32_t* words) {
-    const std::int64_t n = lanes();
-    const std::int64_t first = r * channels + c;
-    std::uint8_t* bits =
-        rows.bits == nullptr ? nullptr : rows.bits + bytes_of_bits(r, channels) + c / n * mask_stride();
-    for (std::int64_t i = 0; i < count; i += n) {
-        const std::int64_t here = std::min(n, count - i);
-        Floats value = load_part(rows.x + first + i, here);
+struct Forward {
+    ChainPass pass;
+    ForwardRows rows;
+    const std::uint32_t* words;  // of element `drawn` and those behind it; NULL without dropout
+    std::int64_t drawn;
+
+    template <int kVectors>
+    HWY_INLINE void run(const Group& group) const {
+        const FloatTag d;
+        const std::int64_t n = lanes();
+        const Floats zero = hn::Zero(d);
+        Floats value[kVectors];
+        load<kVectors>(rows.x + group.at, group.most, value);
         if (pass.factor != nullptr) {
-            value = hn::MulAdd(value, load_part(pass.factor + c + i, here), load_part(pass.shift + c + i, here));
+            for (int v = 0; v < kVectors; ++v) {
+                value[v] = hn::MulAdd(value[v], load_part(pass.factor + group.place + v * n, group.most),
+                                      load_part(pass.shift + group.place + v * n, group.most));
+            }
         }
         if (pass.join == Join::before_cuts) {
-            value = hn::Add(value, load_part(rows.outside + first + i, here));
+            add<kVectors>(rows.outside + group.at, group.most, value);
         }
-        const Cut done = cut(pass, value, words == nullptr ? nullptr : words + i);
-        value = done.value;
+        Mask flows[kVectors];
+        for (int v = 0; v < kVectors; ++v) {
+            flows[v] = hn::Eq(zero, zero);
+        }
+        if (pass.relu) {
+            for (int v = 0; v < kVectors; ++v) {
+                flows[v] = hn::Gt(value[v], zero);
+                value[v] = hn::IfThenElse(hn::Lt(value[v], zero), zero, value[v]);  // what is not a number stays so
+            }
+        }
+        if (words != nullptr) {
+            drop<kVectors>(words + (group.at - drawn), value, flows);
+        }
         if (pass.join == Join::behind_cuts) {
-            value = hn::Add(value, load_part(rows.outside + first + i, here));
+            add<kVectors>(rows.outside + group.at, group.most, value);
         }
-        store_part(value, rows.y + first + i, here);
-        if (bits != nullptr) {
-            hn::StoreMaskBits(FloatTag(), done.flows, bits + i / n * mask_stride());
+        store<kVectors>(value, group.most, rows.y + group.at);
+        if (rows.bits != nullptr) {
+            for (int v = 0; v < kVectors; ++v) {
+                hn::StoreMaskBits(d, flows[v], rows.bits + group.bits + v * mask_stride());
+            }
         }
     }
-}
 
-void forward(const ChainPass& pass, const ForwardRows& rows, std::int64_t begin, std::int64_t end,
-             std::int64_t channels) {
-    if (pass.dropout.threshold == 0) {
-        for (std::int64_t r = begin; r < end; ++r) {
-            forward_row(pass, rows, r, channels, 0, channels, nullptr);
+    template <int kVectors>
+    HWY_INLINE void drop(const std::uint32_t* drawn_words, Floats* value, Mask* flows) const {
+        const FloatTag d;
+        const hn::RebindToUnsigned<FloatTag> du;
+        const auto last_dropped = hn::Set(du, static_cast<std::uint32_t>(pass.dropout.threshold - 1));
+        for (int v = 0; v < kVectors; ++v) {
+            const Mask kept = hn::RebindMask(d, hn::Gt(hn::LoadU(du, drawn_words + v * lanes()), last_dropped));
+            value[v] = hn::IfThenElseZero(kept, hn::Mul(value[v], hn::Set(d, pass.dropout.factor)));
+            flows[v] = hn::And(flows[v], kept);
         }
+    }
+};
+
+void forward(const ChainPass& pass, const ForwardRows& rows, const Elements& range) {
+    if (pass.dropout.threshold == 0) {
+        for_groups(Forward{pass, rows, nullptr, 0}, range);
         return;
     }
     Draws draws;
-    const std::int64_t drawn_rows = std::max<std::int64_t>(kDrawn / channels, 1);
-    for (std::int64_t r = begin; r < end; r += drawn_rows) {
-        const std::int64_t here = std::min(drawn_rows, end - r);
-        for (std::int64_t c = 0; c < channels; c += kDrawn) {
-            const std::int64_t count = std::min(kDrawn, channels - c);
-            const std::uint32_t* words =
-                draws.draw(pass.dropout, r * channels + c, here == 1 ? count : here * channels);
-            for (std::int64_t i = 0; i < here; ++i) {
-                forward_row(pass, rows, r + i, channels, c, count, words + i * channels);
-            }
-        }
+    const std::int64_t whole_rows = kDrawn / range.width * range.width;
+    for (std::int64_t at = range.begin; at < range.end;) {
+        const std::int64_t most = whole_rows > 0 ? whole_rows : std::min(kDrawn, range.width - at % range.width);
+        const std::int64_t end = std::min(range.end, at + most);
+        const std::uint32_t* words = draws.draw(pass.dropout, at, end - at);
+        for_groups(Forward{pass, rows, words, at}, {at, end, range.width});
+        at = end;
     }
 }
 
-// g of one vector, and the gradient of the tensor from outside. at: the element; bit: of its mask.
-Floats gradient_at(const BackwardRows& rows, std::int64_t at, std::int64_t bit, std::int64_t count) {
-    const FloatTag d;
-    const Floats given = load_part(rows.gradient + at, count);
-    Floats mine = given;
-    if (rows.bits != nullptr) {
-        mine = hn::IfThenElseZero(hn::LoadMaskBits(d, rows.bits + bit), hn::Mul(given, hn::Set(d, rows.factor)));
-    }
-    return mine;
-}
-
-void store_outside(const BackwardRows& rows, std::int64_t at, Floats mine, std::int64_t count) {
-    Floats theirs = rows.join == Join::before_cuts ? mine : load_part(rows.gradient + at, count);
-    if (rows.adds_outside) {
-        theirs = hn::Add(theirs, load_part(rows.outside + at, count));
-    }
-    store_part(theirs, rows.outside + at, count);
-}
-
-void backward(const BackwardRows& rows, float* to, bool adds, std::int64_t begin, std::int64_t end,
-              std::int64_t channels) {
-    const std::int64_t n = lanes();
-    std::int64_t bit = bytes_of_bits(begin, channels);
-    for (std::int64_t r = begin; r < end; ++r) {
-        for (std::int64_t c = 0; c < channels; c += n, bit += mask_stride()) {
-            const std::int64_t here = std::min(n, channels - c);
-            const std::int64_t at = r * channels + c;
-            Floats mine = gradient_at(rows, at, bit, here);
-            if (rows.outside != nullptr) {
-                store_outside(rows, at, mine, here);
-            }
-            if (to != nullptr) {
-                if (adds) {
-                    mine = hn::Add(mine, load_part(to + at, here));
-                }
-                store_part(mine, to + at, here);
-            }
-        }
-    }
-}
-
-// kVectors vectors of channels from c on, of which `most` elements each are there.
+// mine: g, and the gradient of the tensor from outside where that is wanted.
 template <int kVectors>
-void sum_block(const BackwardRows& rows, const float* x, const float* mean, std::int64_t begin, std::int64_t end,
-               std::int64_t channels, std::int64_t c, std::int64_t most, double* sums) {
+HWY_INLINE void load_gradient(const BackwardRows& rows, const Group& group, Floats* mine) {
+    const FloatTag d;
+    load<kVectors>(rows.gradient + group.at, group.most, mine);
+    if (rows.bits != nullptr) {
+        for (int v = 0; v < kVectors; ++v) {
+            const Mask flows = hn::LoadMaskBits(d, rows.bits + group.bits + v * mask_stride());
+            mine[v] = hn::IfThenElseZero(flows, hn::Mul(mine[v], hn::Set(d, rows.factor)));
+        }
+    }
+}
+template <int kVectors>
+HWY_INLINE void store_outside(const BackwardRows& rows, const Group& group, const Floats* mine) {
+    if (rows.outside == nullptr) {
+        return;
+    }
+    Floats theirs[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+        theirs[v] =
+            rows.join == Join::before_cuts ? mine[v] : load_part(rows.gradient + group.at + v * lanes(), group.most);
+    }
+    if (rows.adds_outside) {
+        add<kVectors>(rows.outside + group.at, group.most, theirs);
+    }
+    store<kVectors>(theirs, group.most, rows.outside + group.at);
+}
+
+struct Backward {
+    BackwardRows rows;
+    float* to;
+    bool adds;
+
+    template <int kVectors>
+    HWY_INLINE void run(const Group& group) const {
+        Floats mine[kVectors];
+        load_gradient<kVectors>(rows, group, mine);
+        store_outside<kVectors>(rows, group, mine);
+        if (to == nullptr) {
+            return;
+        }
+        if (adds) {
+            add<kVectors>(to + group.at, group.most, mine);
+        }
+        store<kVectors>(mine, group.most, to + group.at);
+    }
+};
+
+void backward(const BackwardRows& rows, float* to, bool adds, const Elements& range) {
+    for_groups(Backward{rows, to, adds}, range);
+}
+
+// Of one group in `count` rows.
+template <int kVectors>
+HWY_INLINE void sum_block(const BackwardRows rows, const float* x, const float* mean, Group group, std::int64_t count,
+                          std::int64_t width, double* sums) {
     const FloatTag d;
     const std::int64_t n = lanes();
-    const std::int64_t row_bits = vectors(channels) * mask_stride();
+    const std::int64_t row_bits = bytes_of_row(width);
     Floats middle[kVectors];
     Floats sum[kVectors];
     Floats product[kVectors];
+    load<kVectors>(mean + group.place, group.most, middle);
     for (int v = 0; v < kVectors; ++v) {
-        middle[v] = load_part(mean + c + v * n, most);
         sum[v] = product[v] = hn::Zero(d);
     }
-    for (std::int64_t r = begin; r < end; ++r) {
+    const std::int64_t place = group.place;
+    for (std::int64_t r = 0; r < count; ++r, group.at += width, group.bits += row_bits) {
+        Floats mine[kVectors];
+        load_gradient<kVectors>(rows, group, mine);
+        store_outside<kVectors>(rows, group, mine);
         for (int v = 0; v < kVectors; ++v) {
-            const std::int64_t at = r * channels + c + v * n;
-            const Floats mine = gradient_at(rows, at, r * row_bits + (c / n + v) * mask_stride(), most);
-            if (rows.outside != nullptr) {
-                store_outside(rows, at, mine, most);
-            }
-            sum[v] = hn::Add(sum[v], mine);
-            product[v] = hn::MulAdd(mine, hn::Sub(load_part(x + at, most), middle[v]), product[v]);
+            const Floats distance = hn::Sub(load_part(x + group.at + v * n, group.most), middle[v]);
+            sum[v] = hn::Add(sum[v], mine[v]);
+            product[v] = hn::MulAdd(mine[v], distance, product[v]);
         }
     }
-    HWY_ALIGN float numbers[HWY_MAX_BYTES / sizeof(float)];
+    HWY_ALIGN float numbers[2 * HWY_MAX_BYTES / sizeof(float)];
     for (int v = 0; v < kVectors; ++v) {
-        hn::Store(sum[v], d, numbers);
-        for (std::int64_t i = 0; i < most; ++i) {
-            sums[c + v * n + i] += numbers[i];
-        }
-        hn::Store(product[v], d, numbers);
-        for (std::int64_t i = 0; i < most; ++i) {
-            sums[channels + c + v * n + i] += numbers[i];
+        hn::StoreU(sum[v], d, numbers);
+        hn::StoreU(product[v], d, numbers + n);
+        for (std::int64_t i = 0; i < group.most; ++i) {
+            sums[place + v * n + i] += numbers[i];
+            sums[width + place + v * n + i] += numbers[n + i];
         }
     }
 }
 
-void gradient_sums(const BackwardRows& rows, const float* x, const float* mean, std::int64_t begin, std::int64_t end,
-                   std::int64_t channels, double* sums) {
+// Of the first `length` elements of `count` rows, from element `at` on.
+void sum_rows(const BackwardRows& rows, const float* x, const float* mean, std::int64_t at, std::int64_t length,
+              std::int64_t count, std::int64_t width, double* sums) {
     const std::int64_t n = lanes();
-    for (std::int64_t first = begin; first < end; first += kBlockRows) {
-        const std::int64_t last = std::min(first + kBlockRows, end);
-        std::int64_t c = 0;
-        for (; c + kWide * n <= channels; c += kWide * n) {
-            sum_block<kWide>(rows, x, mean, first, last, channels, c, n, sums);
-        }
-        for (; c < channels; c += n) {
-            sum_block<1>(rows, x, mean, first, last, channels, c, std::min(n, channels - c), sums);
-        }
+    std::int64_t bits = at / width * bytes_of_row(width);
+    std::int64_t c = 0;
+    for (; c + kWide * n <= length; c += kWide * n, bits += kWide * mask_stride()) {
+        sum_block<kWide>(rows, x, mean, {at + c, c, bits, n}, count, width, sums);
+    }
+    for (; c < length; c += n, bits += mask_stride()) {
+        sum_block<1>(rows, x, mean, {at + c, c, bits, std::min(n, length - c)}, count, width, sums);
     }
 }
 
-void input_gradient(const BackwardRows& rows, const float* x, const InputGradient& by, float* to, std::int64_t begin,
-                    std::int64_t end, std::int64_t channels) {
-    const std::int64_t n = lanes();
-    std::int64_t bit = bytes_of_bits(begin, channels);
-    for (std::int64_t r = begin; r < end; ++r) {
-        for (std::int64_t c = 0; c < channels; c += n, bit += mask_stride()) {
-            const std::int64_t here = std::min(n, channels - c);
-            const std::int64_t at = r * channels + c;
-            Floats mine = hn::MulAdd(gradient_at(rows, at, bit, here), load_part(by.factor + c, here),
-                                     load_part(by.offset + c, here));
-            mine = hn::MulAdd(load_part(x + at, here), load_part(by.slope + c, here), mine);
-            if (by.adds) {
-                mine = hn::Add(mine, load_part(to + at, here));
-            }
-            store_part(mine, to + at, here);
-        }
+void gradient_sums(const BackwardRows& rows, const float* x, const float* mean, const Elements& range, double* sums) {
+    const std::int64_t width = range.width;
+    std::int64_t at = range.begin;
+    for (std::int64_t left = (range.end - at) / width; left > 0;) {
+        const std::int64_t count = std::min(left, kBlockRows);
+        sum_rows(rows, x, mean, at, width, count, width, sums);
+        at += count * width;
+        left -= count;
     }
+    if (at < range.end) {
+        sum_rows(rows, x, mean, at, range.end - at, 1, width, sums);
+    }
+}
+
+struct ToInput {
+    BackwardRows rows;
+    const float* x;
+    InputGradient by;
+    float* to;
+
+    template <int kVectors>
+    HWY_INLINE void run(const Group& group) const {
+        const std::int64_t n = lanes();
+        Floats mine[kVectors];
+        load_gradient<kVectors>(rows, group, mine);
+        for (int v = 0; v < kVectors; ++v) {
+            const std::int64_t place = group.place + v * n;
+            mine[v] =
+                hn::MulAdd(mine[v], load_part(by.factor + place, group.most), load_part(by.offset + place, group.most));
+            mine[v] = hn::MulAdd(load_part(x + group.at + v * n, group.most), load_part(by.slope + place, group.most),
+                                 mine[v]);
+        }
+        if (by.adds) {
+            add<kVectors>(to + group.at, group.most, mine);
+        }
+        store<kVectors>(mine, group.most, to + group.at);
+    }
+};
+
+void input_gradient(const BackwardRows& rows, const float* x, const InputGradient& by, float* to,
+                    const Elements& range) {
+    for_groups(ToInput{rows, x, by, to}, range);
 }
 
 }  // namespace
@@ -242,28 +321,26 @@ HWY_EXPORT(backward);
 HWY_EXPORT(gradient_sums);
 HWY_EXPORT(input_gradient);
 
-std::int64_t bit_bytes(std::int64_t count, std::int64_t channels) {
-    return HWY_DYNAMIC_DISPATCH(bytes_of_bits)(count, channels);
+std::int64_t bit_bytes(std::int64_t count, std::int64_t width) {
+    return HWY_DYNAMIC_DISPATCH(bytes_of_bits)(count, width);
 }
 
-void chain_forward(const ChainPass& pass, const ForwardRows& rows, std::int64_t begin, std::int64_t end,
-                   std::int64_t channels) {
-    HWY_DYNAMIC_DISPATCH(forward)(pass, rows, begin, end, channels);
+void chain_forward(const ChainPass& pass, const ForwardRows& rows, const Elements& range) {
+    HWY_DYNAMIC_DISPATCH(forward)(pass, rows, range);
 }
 
-void chain_backward(const BackwardRows& rows, float* to, bool adds, std::int64_t begin, std::int64_t end,
-                    std::int64_t channels) {
-    HWY_DYNAMIC_DISPATCH(backward)(rows, to, adds, begin, end, channels);
+void chain_backward(const BackwardRows& rows, float* to, bool adds, const Elements& range) {
+    HWY_DYNAMIC_DISPATCH(backward)(rows, to, adds, range);
 }
 
-void chain_gradient_sums(const BackwardRows& rows, const float* x, const float* mean, std::int64_t begin,
-                         std::int64_t end, std::int64_t channels, double* sums) {
-    HWY_DYNAMIC_DISPATCH(gradient_sums)(rows, x, mean, begin, end, channels, sums);
+void chain_gradient_sums(const BackwardRows& rows, const float* x, const float* mean, const Elements& range,
+                         double* sums) {
+    HWY_DYNAMIC_DISPATCH(gradient_sums)(rows, x, mean, range, sums);
 }
 
 void chain_input_gradient(const BackwardRows& rows, const float* x, const InputGradient& by, float* to,
-                          std::int64_t begin, std::int64_t end, std::int64_t channels) {
-    HWY_DYNAMIC_DISPATCH(input_gradient)(rows, x, by, to, begin, end, channels);
+                          const Elements& range) {
+    HWY_DYNAMIC_DISPATCH(input_gradient)(rows, x, by, to, range);
 }
 
 }  // namespace sluice::onednn

@@ -1,5 +1,5 @@
-// A chain of elementwise layers in one pass over rows [count, C] of float32: normalisation as y = x * factor + shift,
-// relu, dropout, and the sum with a tensor from outside the chain.
+// A chain of elementwise layers in one pass over float32: normalisation as y = x * factor + shift, relu, dropout, and
+// the sum with a tensor from outside the chain. Tables have one number for each element of a row of Elements::width.
 //
 // In training forward leaves a bit for each element: 1 where a gradient flows through relu and dropout. Backward reads
 // the bits, an eighth of a byte an element, and neither compares nor draws anything again.
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "math/wide_rows.hpp"
 #include "sluice/random.h"
 
 namespace sluice::onednn {
@@ -22,15 +23,15 @@ struct Dropout {
 enum class Join { none, before_cuts, behind_cuts };  // where the tensor from outside is added
 
 struct ChainPass {
-    const float* factor = nullptr;  // [C]; NULL: without normalisation
+    const float* factor = nullptr;  // [width]; NULL: without normalisation
     const float* shift = nullptr;
     bool relu = false;
     Dropout dropout;
     Join join = Join::none;
 };
 
-// Bytes of the bits of `count` rows.
-std::int64_t bit_bytes(std::int64_t count, std::int64_t channels);
+// Bytes of the bits of a tensor of `count` elements.
+std::int64_t bit_bytes(std::int64_t count, std::int64_t width);
 
 struct ForwardRows {
     const float* x;
@@ -38,9 +39,8 @@ struct ForwardRows {
     float* y;
     std::uint8_t* bits;  // NULL: not wanted
 };
-// All pointers are those of the whole tensor; rows `begin` to `end` are computed.
-void chain_forward(const ChainPass& pass, const ForwardRows& rows, std::int64_t begin, std::int64_t end,
-                   std::int64_t channels);
+// All pointers to elements are those of the whole tensor.
+void chain_forward(const ChainPass& pass, const ForwardRows& rows, const Elements& range);
 
 // Of backward. The gradient g of the chain's first value is the output's where the bits are 1, times `factor`.
 struct BackwardRows {
@@ -53,14 +53,13 @@ struct BackwardRows {
 };
 
 // to = g, and the gradient from outside; without normalisation that is all. to: NULL: not wanted.
-void chain_backward(const BackwardRows& rows, float* to, bool adds, std::int64_t begin, std::int64_t end,
-                    std::int64_t channels);
+void chain_backward(const BackwardRows& rows, float* to, bool adds, const Elements& range);
 
-// sums[c] += g, sums[C + c] += g * (x - mean), and the gradient from outside.
-void chain_gradient_sums(const BackwardRows& rows, const float* x, const float* mean, std::int64_t begin,
-                         std::int64_t end, std::int64_t channels, double* sums);
+// sums: [2 width]. sums[i] += g, sums[width + i] += g * (x - mean), and the gradient from outside.
+void chain_gradient_sums(const BackwardRows& rows, const float* x, const float* mean, const Elements& range,
+                         double* sums);
 
-// to = g * factor + x * slope + offset. All [C].
+// to = g * factor + x * slope + offset. All [width].
 struct InputGradient {
     const float* factor;
     const float* slope;
@@ -68,6 +67,6 @@ struct InputGradient {
     bool adds;
 };
 void chain_input_gradient(const BackwardRows& rows, const float* x, const InputGradient& by, float* to,
-                          std::int64_t begin, std::int64_t end, std::int64_t channels);
+                          const Elements& range);
 
 }  // namespace sluice::onednn

@@ -19,94 +19,110 @@ namespace {
 constexpr std::int64_t kBlockRows = 64;
 constexpr std::int64_t kFirstRows = 8;  // whose mean is the first pivot
 
+// The first `length` elements of each of `count` rows, which lie `width` apart.
 struct Rows {
     const float* first;
     std::int64_t count;
-    std::int64_t channels;
+    std::int64_t length;
+    std::int64_t width;
 };
 
-// sums, squares: [kVectors * lanes] of distances from the pivot, of channels c, c + 1, ... of which `most` are there.
+// All [width]. Sums and squares are of distances from the first pivot.
+struct Sums {
+    double* sums;
+    double* squares;
+    const float* first_pivot;
+    float* pivot;
+};
+
+// Adds a block's sums around its pivot to those around the first pivot, and moves the pivot to the block's mean.
+void add_block(const Sums& to, const float* sums, const float* squares, std::int64_t c, std::int64_t length,
+               std::int64_t rows) {
+    const auto count = static_cast<double>(rows);
+    const double part = 1.0 / count;
+    const float* first_pivot = to.first_pivot + c;
+    float* pivot = to.pivot + c;
+    for (std::int64_t i = 0; i < length; ++i) {
+        const double apart = static_cast<double>(pivot[i]) - static_cast<double>(first_pivot[i]);
+        const double sum = sums[i];
+        to.sums[c + i] += sum + count * apart;
+        to.squares[c + i] += squares[i] + apart * (2.0 * sum + count * apart);
+        pivot[i] = static_cast<float>(static_cast<double>(pivot[i]) + sum * part);
+    }
+}
+
+// kVectors vectors of elements from c on, of which `most` elements each are there.
 template <int kVectors>
-void sum_block(const Rows& rows, std::int64_t c, std::int64_t most, const float* pivot, float* sums, float* squares) {
+HWY_INLINE void sum_block(const Rows& rows, std::int64_t c, std::int64_t most, const Sums& to) {
     const FloatTag d;
     const std::int64_t n = lanes();
     Floats from[kVectors];
     Floats sum[kVectors];
     Floats square[kVectors];
     for (int v = 0; v < kVectors; ++v) {
-        from[v] = load_part(pivot + c + v * n, most);
+        from[v] = load_part(to.pivot + c + v * n, most);
         sum[v] = square[v] = hn::Zero(d);
     }
     for (std::int64_t r = 0; r < rows.count; ++r) {
-        const float* row = rows.first + r * rows.channels + c;
+        const float* row = rows.first + r * rows.width + c;
         for (int v = 0; v < kVectors; ++v) {
             const Floats distance = hn::Sub(load_part(row + v * n, most), from[v]);
             sum[v] = hn::Add(sum[v], distance);
             square[v] = hn::MulAdd(distance, distance, square[v]);
         }
     }
+    HWY_ALIGN float sums[kVectors * HWY_MAX_BYTES / sizeof(float)];
+    HWY_ALIGN float squares[kVectors * HWY_MAX_BYTES / sizeof(float)];
     for (int v = 0; v < kVectors; ++v) {
         hn::StoreU(sum[v], d, sums + v * n);
         hn::StoreU(square[v], d, squares + v * n);
     }
+    add_block(to, sums, squares, c, kVectors == 1 ? most : kVectors * n, rows.count);
 }
 
-// Adds a block's sums around its pivot to those around the first pivot, and moves the pivot to the block's mean.
-void add_block(Moments& moments, const float* first_pivot, float* pivot, const float* sums, const float* squares,
-               std::int64_t c, std::int64_t channels, std::int64_t rows) {
-    const auto count = static_cast<double>(rows);
-    const double part = 1.0 / count;
-    for (std::int64_t i = 0; i < channels; ++i) {
-        const double apart = static_cast<double>(pivot[c + i]) - static_cast<double>(first_pivot[c + i]);
-        const double sum = sums[i];
-        moments.mean[c + i] += sum + count * apart;
-        moments.squares[c + i] += squares[i] + apart * (2.0 * sum + count * apart);
-        pivot[c + i] = static_cast<float>(static_cast<double>(pivot[c + i]) + sum * part);
-    }
-}
-
-void add_rows(Moments& moments, const Rows& rows, const float* first_pivot, float* pivot) {
+void add_rows(const Sums& to, const Rows& rows) {
     constexpr int kWide = 4;
-    HWY_ALIGN float sums[kWide * HWY_MAX_BYTES / sizeof(float)];
-    HWY_ALIGN float squares[kWide * HWY_MAX_BYTES / sizeof(float)];
     const std::int64_t n = lanes();
-    for (std::int64_t c = 0; c < rows.channels;) {
-        const std::int64_t left = rows.channels - c;
-        const std::int64_t now = left >= kWide * n ? kWide * n : std::min(left, n);
-        if (now > n) {
-            sum_block<kWide>(rows, c, n, pivot, sums, squares);
-        } else {
-            sum_block<1>(rows, c, now, pivot, sums, squares);
-        }
-        add_block(moments, first_pivot, pivot, sums, squares, c, now, rows.count);
-        c += now;
+    std::int64_t c = 0;
+    for (; c + kWide * n <= rows.length; c += kWide * n) {
+        sum_block<kWide>(rows, c, n, to);
+    }
+    for (; c < rows.length; c += n) {
+        sum_block<1>(rows, c, std::min(n, rows.length - c), to);
     }
 }
 
-void moments(Moments& to, const float* rows, std::int64_t count, std::int64_t channels, float* scratch) {
+// Of each place along a row, to mean and squares [width]; the first `count % width` places are there once more than the
+// others.
+void moments(double* mean, double* squares, const float* x, std::int64_t count, std::int64_t width, float* scratch) {
+    const std::int64_t whole = count / width;
+    const std::int64_t rest = count % width;
+    const std::int64_t few = std::min(whole, kFirstRows);
     float* first_pivot = scratch;
-    float* pivot = scratch + channels;
-    const std::int64_t few = std::min(count, kFirstRows);
-    std::fill_n(pivot, channels, 0.0F);
+    float* pivot = scratch + width;
+    std::fill_n(pivot, width, 0.0F);
     for (std::int64_t r = 0; r < few; ++r) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            pivot[c] += rows[r * channels + c];
+        for (std::int64_t c = 0; c < width; ++c) {
+            pivot[c] += x[r * width + c];
         }
     }
-    for (std::int64_t c = 0; c < channels; ++c) {
+    for (std::int64_t c = 0; c < width; ++c) {
         first_pivot[c] = pivot[c] /= static_cast<float>(few);
-        to.mean[c] = to.squares[c] = 0.0;
+        mean[c] = squares[c] = 0.0;
     }
-    for (std::int64_t done = 0; done < count; done += kBlockRows) {
-        add_rows(to, {rows + done * channels, std::min(kBlockRows, count - done), channels}, first_pivot, pivot);
+    const Sums to{mean, squares, first_pivot, pivot};
+    for (std::int64_t done = 0; done < whole; done += kBlockRows) {
+        add_rows(to, {x + done * width, std::min(kBlockRows, whole - done), width, width});
     }
-    const auto all = static_cast<double>(count);
-    for (std::int64_t c = 0; c < channels; ++c) {
-        const double sum = to.mean[c];
-        to.mean[c] = first_pivot[c] + sum / all;
-        to.squares[c] = std::max(to.squares[c] - sum * sum / all, 0.0);
+    if (rest > 0) {
+        add_rows(to, {x + whole * width, 1, rest, width});
     }
-    to.rows = count;
+    for (std::int64_t c = 0; c < width; ++c) {
+        const auto all = static_cast<double>(whole + (c < rest ? 1 : 0));
+        const double sum = mean[c];
+        mean[c] = first_pivot[c] + sum / all;
+        squares[c] = std::max(squares[c] - sum * sum / all, 0.0);
+    }
 }
 
 }  // namespace
@@ -118,8 +134,14 @@ namespace sluice::onednn {
 
 HWY_EXPORT(moments);
 
-void compute_moments(Moments& to, const float* rows, std::int64_t count, std::int64_t channels, float* scratch) {
-    HWY_DYNAMIC_DISPATCH(moments)(to, rows, count, channels, scratch);
+void compute_moments(Moments& to, const float* rows, std::int64_t count, const WideRows& wide, float* scratch) {
+    const std::int64_t channels = wide.channels;
+    HWY_DYNAMIC_DISPATCH(moments)(to.mean, to.squares, rows, count * channels, wide.width(), scratch);
+    to.rows = (count - 1) / wide.together + 1;
+    for (std::int64_t i = 1; i < wide.together; ++i) {
+        const std::int64_t at = i * channels;
+        merge(to, {to.mean + at, to.squares + at, (count - 1 - i) / wide.together + 1}, channels);
+    }
 }
 
 void merge(Moments& to, const Moments& other, std::int64_t channels) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "math/wide_rows.hpp"
+
 namespace sluice::onednn {
 
 // Mean and sum of squared distances from it, of any number of rows; exact where E[x^2] - E[x]^2 cancels.
@@ -12,8 +14,9 @@ struct Moments {
     std::int64_t rows;
 };
 
-// Of `count` >= 1 rows. scratch: [2 C] floats.
-void compute_moments(Moments& moments, const float* rows, std::int64_t count, std::int64_t channels, float* scratch);
+// Of `count` >= 1 rows, enough for one wide row. Behind the C results, mean and squares have memory for the whole
+// width. scratch: [2 width] floats.
+void compute_moments(Moments& moments, const float* rows, std::int64_t count, const WideRows& wide, float* scratch);
 
 // Adds another's. Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances".
 void merge(Moments& moments, const Moments& other, std::int64_t channels);
