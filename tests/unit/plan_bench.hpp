@@ -16,6 +16,7 @@ namespace sluice::test {
 inline const std::string kModel = R"(
 version = 1
 name = "test"
+device.measure = false
 data.batch = 2
 data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
 loss.use = "mean_absolute_error"

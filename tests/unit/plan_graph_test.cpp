@@ -75,7 +75,7 @@ TEST(PlanGraph, evaluation_measures_the_input_too) {
 TEST(PlanGraph, shapes_that_do_not_fit_are_refused_with_both) {
     const PlanBench bench({"model.layers.3.stride=4"});
     const std::string message = error_of([&] { (void)bench.plan(Mode::train); });
-    EXPECT_NE(message.find("test.toml:19:5: layer"), std::string::npos) << message;
+    EXPECT_NE(message.find("test.toml:20:5: layer"), std::string::npos) << message;
     EXPECT_NE(message.find("[2, 16, 16, 8]"), std::string::npos) << message;
     EXPECT_NE(message.find("[2, 8, 8, 8]"), std::string::npos) << message;
 }
