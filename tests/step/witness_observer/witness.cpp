@@ -1,0 +1,49 @@
+// An observer that may be slower than the run, and that looks at the process from inside.
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "sluice/sdk/plugin.hpp"
+
+namespace {
+
+using namespace sluice::sdk;
+
+// threads.txt: the cores that each thread may use, as the kernel lists them, a line a thread.
+void list_threads() {
+    std::ofstream list("threads.txt");
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream status(task.path() / "status");
+        const std::string label = "Cpus_allowed_list:\t";
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with(label)) {
+                list << line.substr(label.size()) << '\n';
+            }
+        }
+    }
+}
+
+class Witness final : public Observer {
+public:
+    Witness(Host, Options options) : pause_(options.integer("pause")) {}
+    [[nodiscard]] std::uint64_t wants() const noexcept override { return 1U << SLUICE_EVENT_STEP; }
+    void on_event(const sluice_event& /*event*/) override {
+        std::this_thread::sleep_for(pause_);
+        if (!listed_) {
+            list_threads();
+            listed_ = true;
+        }
+    }
+
+private:
+    std::chrono::microseconds pause_;
+    bool listed_ = false;
+};
+
+constexpr sluice_component kComponents[] = {component<Witness>("test.observer.witness")};
+
+}  // namespace
+
+SLUICE_DEFINE_PLUGIN(kComponents)
