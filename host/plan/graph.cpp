@@ -82,9 +82,9 @@ private:
             for (std::int64_t i = 0; i < layer.repeat; ++i) {
                 const std::vector<TensorId> inputs = resolve(layer, scope);
                 scope.previous = layer.block.empty()
-                                     ? add_node(layer.type, scope.prefix + unique(base, scope),
+                                     ? add_node(layer.type, scope.prefix + unique(base, scope.used),
                                                 {layer.type, layer.origin, layer.options}, inputs)
-                                     : add_block(layer, scope.prefix + unique(base, scope) + "/", inputs);
+                                     : add_block(layer, scope.prefix + unique(base, scope.used) + "/", inputs);
             }
             if (!layer.name.empty()) {
                 scope.named[layer.name] = scope.previous;
@@ -92,8 +92,9 @@ private:
         }
     }
 
-    static std::string unique(const std::string& base, Scope& scope) {
-        const int times = ++scope.used[base];
+    // used: how often each name was taken.
+    static std::string unique(const std::string& base, std::map<std::string, int>& used) {
+        const int times = ++used[base];
         return times == 1 ? base : fmt::format("{}_{}", base, times);
     }
 
@@ -233,7 +234,10 @@ private:
         }
     }
 
-    void add_metric(const config::ComponentSpec& metric, const std::string& name, const std::vector<TensorId>& inputs) {
+    // wanted: its name, which a number follows where a metric before it has that name too.
+    void add_metric(const config::ComponentSpec& metric, const std::string& wanted,
+                    const std::vector<TensorId>& inputs) {
+        const std::string name = unique(wanted, metric_names_);
         const TensorId sums = add_node(metric.use, "metrics/" + name, metric, inputs);
         if (graph_.nodes.back().layer->traits().role == SLUICE_ROLE_LAYER) {
             throw Error(Exit::config,
@@ -260,6 +264,7 @@ private:
     const Toolbox& tools_;
     std::span<const registry::Field> fields_;
     std::map<std::string, TensorId> fed_;
+    std::map<std::string, int> metric_names_;
     Graph graph_;
 };
 
