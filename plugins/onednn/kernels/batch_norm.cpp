@@ -46,7 +46,7 @@ public:
         pass.factor = now.factor;
         pass.shift = now.shift;
         const ForwardRows all = cuts_.forward(launch);
-        for_elements_again(launch, [&](const Elements& range) { chain_forward(pass, all, range); });
+        for_elements(launch, [&](const Elements& range, std::uint32_t) { chain_forward(pass, all, range); });
     }
 
     void backward(const sluice_launch& launch) override {
@@ -63,7 +63,8 @@ public:
         float* offset = slope + width_;
         input_coefficients(saved, totals, slope, offset);
         const InputGradient by{saved.factor, slope, offset, cuts_.layers().adds_first};
-        for_elements_again(launch, [&](const Elements& range) { chain_input_gradient(all, x, by, gradient, range); });
+        for_elements(launch,
+                     [&](const Elements& range, std::uint32_t) { chain_input_gradient(all, x, by, gradient, range); });
     }
 
 private:
@@ -89,16 +90,6 @@ private:
                           [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
                               body(Elements{begin * width_, std::min(end * width_, rows_ * channels_), width_}, piece);
                           });
-    }
-    // body(range) for parts of the same pieces, from their ends: what was read last is still in the cache.
-    template <class Body>
-    void for_elements_again(const sluice_launch& launch, const Body& body) const {
-        const std::int64_t step = (kGrainElements - 1) / width_ * width_ + width_;
-        for_elements(launch, [&](const Elements& all, std::uint32_t) {
-            for (std::int64_t at = all.begin + (all.end - all.begin - 1) / step * step; at >= all.begin; at -= step) {
-                body(Elements{at, std::min(at + step, all.end), width_});
-            }
-        });
     }
 
     // Mean and variance of the batch, merged from the pieces in their order.

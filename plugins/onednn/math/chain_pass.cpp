@@ -234,7 +234,10 @@ HWY_INLINE void sum_block(const BackwardRows rows, const float* x, const float* 
         load_gradient<kVectors>(rows, group, mine);
         store_outside<kVectors>(rows, group, mine);
         for (int v = 0; v < kVectors; ++v) {
-            const Floats distance = hn::Sub(load_part(x + group.at + v * n, group.most), middle[v]);
+            const std::int64_t at = group.at + v * n;
+            fetch(x + at + kRowsAhead * width);
+            fetch(rows.gradient + at + kRowsAhead * width);
+            const Floats distance = hn::Sub(load_part(x + at, group.most), middle[v]);
             sum[v] = hn::Add(sum[v], mine[v]);
             product[v] = hn::MulAdd(mine[v], distance, product[v]);
         }

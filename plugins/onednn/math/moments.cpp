@@ -66,6 +66,7 @@ HWY_INLINE void sum_block(const Rows& rows, std::int64_t c, std::int64_t most, c
     for (std::int64_t r = 0; r < rows.count; ++r) {
         const float* row = rows.first + r * rows.width + c;
         for (int v = 0; v < kVectors; ++v) {
+            fetch(row + v * n + kRowsAhead * rows.width);
             const Floats distance = hn::Sub(load_part(row + v * n, most), from[v]);
             sum[v] = hn::Add(sum[v], distance);
             square[v] = hn::MulAdd(distance, distance, square[v]);
