@@ -97,7 +97,7 @@ void ConvolutionRate::measure() {
 ArithmeticRates ConvolutionRate::best() const {
     ArithmeticRates rates{};
     for (const LaunchWork& work : list_work(state_->replica.plan())) {
-        const std::vector<double>& seconds = state_->times.of(work.step, work.is_backward);
+        const std::vector<double>& seconds = state_->times.of(work.launch);
         for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
             if (work.flops[kind] == work.total_flops()) {
                 rates[kind] = std::max(rates[kind], work.flops[kind] / *std::ranges::min_element(seconds));

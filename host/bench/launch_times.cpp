@@ -5,20 +5,28 @@
 #include "base/clock.hpp"
 
 namespace sluice::bench {
+namespace {
+
+constexpr std::size_t kDirections = 3;
+
+std::size_t place_of(const plan::Launch& launch) {
+    return kDirections * launch.step + static_cast<std::size_t>(launch.direction);
+}
+
+}  // namespace
 
 LaunchTimes::LaunchTimes(const registry::Device& device, void* stream, std::size_t steps)
-    : device_(device), stream_(stream), current_(2 * steps, 0.0), kept_(2 * steps) {}
+    : device_(device), stream_(stream), current_(kDirections * steps, 0.0), kept_(kDirections * steps) {}
 
 void LaunchTimes::pass_begins() {
     device_.wait(stream_);
     last_ = now();
 }
 
-// A launch that runs twice in a step, because backward needs its output anew, has the time of both.
-void LaunchTimes::launch_ended(std::size_t step, bool is_backward) {
+void LaunchTimes::launch_ended(const plan::Launch& launch) {
     device_.wait(stream_);
     const double time = now();
-    current_[2 * step + (is_backward ? 1 : 0)] += time - last_;
+    current_[place_of(launch)] += time - last_;
     last_ = time;
 }
 
@@ -31,8 +39,6 @@ double LaunchTimes::end_step() {
     return sum;
 }
 
-const std::vector<double>& LaunchTimes::of(std::size_t step, bool is_backward) const {
-    return kept_[2 * step + (is_backward ? 1 : 0)];
-}
+const std::vector<double>& LaunchTimes::of(const plan::Launch& launch) const { return kept_[place_of(launch)]; }
 
 }  // namespace sluice::bench

@@ -14,18 +14,18 @@ public:
     LaunchTimes(const registry::Device& device, void* stream, std::size_t steps);
 
     void pass_begins() override;
-    void launch_ended(std::size_t step, bool is_backward) override;
+    void launch_ended(const plan::Launch& launch) override;
 
     // After each step: keeps its times and begins anew. Returns their sum in seconds.
     double end_step();
-    // Seconds of one launch in every step so far.
-    [[nodiscard]] const std::vector<double>& of(std::size_t step, bool is_backward) const;
+    // Seconds of that launch in every step so far.
+    [[nodiscard]] const std::vector<double>& of(const plan::Launch& launch) const;
 
 private:
     const registry::Device& device_;
     void* stream_;
     double last_ = 0.0;
-    std::vector<double> current_;            // [2 * step + is_backward]
+    std::vector<double> current_;            // [kDirections * step + direction]
     std::vector<std::vector<double>> kept_;  // likewise, of all steps
 };
 

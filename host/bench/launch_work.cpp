@@ -47,7 +47,7 @@ double backward_bytes(const plan::Plan& plan, const plan::Step& step) {
 void add_flops(LaunchWork& work, const plan::Plan& plan, const plan::Node& node) {
     const bool passes_on =
         std::ranges::any_of(node.inputs, [&](plan::TensorId id) { return plan.graph.tensors[id].wants_gradient; });
-    if (!work.is_backward) {
+    if (work.launch.direction != plan::Direction::backward) {
         work.flops[static_cast<std::size_t>(Arithmetic::forward)] += node.flops;
     } else if (passes_on) {
         work.flops[static_cast<std::size_t>(Arithmetic::both_gradients)] += 2.0 * node.flops;
@@ -56,10 +56,10 @@ void add_flops(LaunchWork& work, const plan::Plan& plan, const plan::Node& node)
     }
 }
 
-LaunchWork work_of(const plan::Plan& plan, std::size_t index, bool is_backward) {
-    const plan::Step& step = plan.steps[index];
-    LaunchWork work{.step = index,
-                    .is_backward = is_backward,
+LaunchWork work_of(const plan::Plan& plan, const plan::Launch& launch) {
+    const plan::Step& step = plan.steps[launch.step];
+    const bool is_backward = launch.direction == plan::Direction::backward;
+    LaunchWork work{.launch = launch,
                     .path = plan.graph.nodes[step.nodes.front()].path,
                     .types = {},
                     .kernel = step.kernel.provider(),
@@ -90,17 +90,24 @@ const char* name_of(Arithmetic arithmetic) {
     return "";
 }
 
+const char* name_of(plan::Direction direction) {
+    switch (direction) {
+        case plan::Direction::forward:
+            return "forward";
+        case plan::Direction::again:
+            return "again";
+        case plan::Direction::backward:
+            return "backward";
+    }
+    return "";
+}
+
 double LaunchWork::total_flops() const { return std::accumulate(flops.begin(), flops.end(), 0.0); }
 
 std::vector<LaunchWork> list_work(const plan::Plan& plan) {
     std::vector<LaunchWork> list;
-    for (std::size_t s = 0; s < plan.steps.size(); ++s) {
-        list.push_back(work_of(plan, s, false));
-    }
-    for (std::size_t s = plan.steps.size(); s-- > 0;) {
-        if (plan.steps[s].has_backward) {
-            list.push_back(work_of(plan, s, true));
-        }
+    for (const plan::Launch& launch : plan.launches) {
+        list.push_back(work_of(plan, launch));
     }
     return list;
 }

@@ -15,23 +15,23 @@ namespace sluice::bench {
 enum class Arithmetic { forward, parameter_gradients, both_gradients };
 inline constexpr std::size_t kArithmetics = 3;
 const char* name_of(Arithmetic arithmetic);
+const char* name_of(plan::Direction direction);
 
 struct LaunchWork {
-    std::size_t step = 0;  // of the plan
-    bool is_backward = false;
+    plan::Launch launch;
     std::string path;    // of the chain's first layer with arithmetic, else of its first
     std::string types;   // "conv2d+batch_norm+relu"
     std::string kernel;  // provider
     std::string note;
     std::array<double, kArithmetics> flops{};  // each gradient of a layer takes as many as its output
-    // Forward: inputs, outputs, parameters. Backward: what the kernel reads of these, the gradients of outputs, the
-    // wanted gradients of inputs, parameters and their gradients. Each is counted once.
+    // Forward, the first time or again: inputs, outputs, parameters. Backward: what the kernel reads of these, the
+    // gradients of outputs, the wanted gradients of inputs, parameters and their gradients. Each is counted once.
     double bytes = 0.0;
 
     [[nodiscard]] double total_flops() const;
 };
 
-// In the order in which they run: forward, then backward.
+// In the order in which they run.
 std::vector<LaunchWork> list_work(const plan::Plan& plan);
 
 }  // namespace sluice::bench

@@ -160,12 +160,12 @@ private:
 
     void list_parts(const Stepper& stepper, const plan::Plan& plan, std::size_t states) {
         for (const LaunchWork& work : list_work(plan)) {
-            add({.direction = work.is_backward ? "backward" : "forward",
+            add({.direction = name_of(work.launch.direction),
                  .path = work.path,
                  .types = work.types,
                  .kernel = work.kernel,
                  .note = work.note,
-                 .seconds = spread_of(stepper.times().of(work.step, work.is_backward)),
+                 .seconds = spread_of(stepper.times().of(work.launch)),
                  .flops = work.total_flops(),
                  .bytes = work.bytes},
                 seconds_at_best(work));
@@ -198,11 +198,14 @@ private:
         return seconds;
     }
 
+    // What is computed again to spare memory has a limit of its own, but is no part of that of the step.
     void add(Part part, double arithmetic_seconds) {
         const double memory_seconds = part.bytes / bandwidth_for(found_.bandwidth, part.bytes);
         part.limit_seconds = std::max(arithmetic_seconds, memory_seconds);
-        found_.limit_seconds += part.limit_seconds;
-        found_.limit_sum_seconds += arithmetic_seconds + memory_seconds;
+        if (part.direction != name_of(plan::Direction::again)) {
+            found_.limit_seconds += part.limit_seconds;
+            found_.limit_sum_seconds += arithmetic_seconds + memory_seconds;
+        }
         found_.parts.push_back(std::move(part));
     }
 

@@ -18,7 +18,7 @@ namespace sluice::bench {
 
 // A part of the step: one launch, the optimizer, or what is left.
 struct Part {
-    std::string direction;  // "forward", "backward", "update", "rest"
+    std::string direction;  // "forward", "again", "backward", "update", "rest"
     std::string path;
     std::string types;
     std::string kernel;

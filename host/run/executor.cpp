@@ -121,7 +121,7 @@ void Executor::forward(std::uint32_t parameters_version) {
         forward_[s].launch.parameters_version = parameters_version;
         plan_.steps[s].kernel.forward(forward_[s].launch);
         if (context_.watch != nullptr) {
-            context_.watch->launch_ended(s, false);
+            context_.watch->launch_ended({plan::Direction::forward, s});
         }
     }
 }
@@ -130,18 +130,21 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate) {
     if (context_.watch != nullptr) {
         context_.watch->pass_begins();
     }
-    // A watch sees what is computed again as part of the backward launch that follows.
-    for (const auto& [direction, s] : plan_.launches) {
-        if (direction == plan::Direction::again) {
+    for (const plan::Launch& launch : plan_.launches) {
+        const std::size_t s = launch.step;
+        if (launch.direction == plan::Direction::forward) {
+            continue;
+        }
+        if (launch.direction == plan::Direction::again) {
             again_[s].launch.parameters_version = parameters_version;
             plan_.steps[s].kernel.forward(again_[s].launch);
-        } else if (direction == plan::Direction::backward) {
+        } else {
             backward_[s].launch.parameters_version = parameters_version;
             backward_[s].launch.accumulate_parameters = accumulate ? 1 : 0;
             plan_.steps[s].kernel.backward(backward_[s].launch);
-            if (context_.watch != nullptr) {
-                context_.watch->launch_ended(s, true);
-            }
+        }
+        if (context_.watch != nullptr) {
+            context_.watch->launch_ended(launch);
         }
     }
 }
