@@ -16,7 +16,7 @@ public:
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     // NULL on devices other than the CPU.
     [[nodiscard]] const sluice_threads* threads() const {
-        return device_->info().ref.type == SLUICE_DEVICE_CPU ? threads_.api() : nullptr;
+        return device_->is_host_memory() ? threads_.api() : nullptr;
     }
 
 private:

@@ -58,6 +58,7 @@ public:
     static std::uint32_t count(const Component& component);
 
     [[nodiscard]] const sluice_device_info& info() const { return info_; }
+    [[nodiscard]] bool is_host_memory() const { return info_.ref.type == SLUICE_DEVICE_CPU; }
     [[nodiscard]] std::string kind() const { return object_.component().manifest->provides; }
     void copy(void* to, const void* from, std::uint64_t bytes, void* stream) const;
     void zero(void* block, std::uint64_t bytes, void* stream) const;

@@ -40,6 +40,25 @@ void check_finite(const NamedBytes& tensor, std::uint64_t step) {
     }
 }
 
+// All weights, those of another memory in `copies`.
+std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string>& copies) {
+    const registry::Device& device = replica.device();
+    const std::vector<WeightTensor> tensors = replica.weights().tensors();
+    copies.resize(device.is_host_memory() ? 0 : tensors.size());
+    std::vector<NamedBytes> named;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        std::string_view bytes(reinterpret_cast<const char*>(tensors[i].data), byte_count(tensors[i].spec));
+        if (!device.is_host_memory()) {
+            copies[i].resize(bytes.size());
+            device.copy(copies[i].data(), tensors[i].data, bytes.size(), replica.stream());
+            bytes = copies[i];
+        }
+        named.push_back({tensors[i].name, tensors[i].spec, bytes});
+    }
+    device.wait(replica.stream());
+    return named;
+}
+
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
@@ -65,19 +84,12 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
         metadata["best"] = exact(*progress.best);
         metadata["best_step"] = std::to_string(progress.best_step);
     }
-    const std::vector<WeightTensor> tensors = replica.weights().tensors();
-    std::vector<std::string> copies(tensors.size());
-    std::vector<NamedBytes> named;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        copies[i].resize(byte_count(tensors[i].spec));
-        replica.device().copy(copies[i].data(), tensors[i].data, copies[i].size(), replica.stream());
-        named.push_back({tensors[i].name, tensors[i].spec, copies[i]});
-    }
-    replica.device().wait(replica.stream());
-    for (const NamedBytes& tensor : named) {
+    std::vector<std::string> copies;
+    const std::vector<NamedBytes> tensors = in_host_memory(replica, copies);
+    for (const NamedBytes& tensor : tensors) {
         check_finite(tensor, progress.step);
     }
-    write_safetensors(file, std::move(metadata), named);
+    write_safetensors(file, std::move(metadata), tensors);
 }
 
 CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {

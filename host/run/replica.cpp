@@ -25,7 +25,7 @@ constexpr double kClipEpsilon = 1e-6;
 
 // Norm and average are computed here, not by a plugin.
 void check_host_memory(const config::PipelineSpec& spec, const registry::Device& device) {
-    if (device.info().ref.type != SLUICE_DEVICE_CPU && (spec.clip_norm > 0.0 || spec.train.ema > 0.0)) {
+    if (!device.is_host_memory() && (spec.clip_norm > 0.0 || spec.train.ema > 0.0)) {
         throw Error(Exit::config,
                     fmt::format("optimizer.clip_norm and train.ema need device 'cpu'; this is '{}'", device.kind()));
     }

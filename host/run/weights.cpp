@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::uint64_t kPartElements = 16384;  // of a buffer, that one thread fills at once: a multiple of 4
 
-bool is_host_memory(const registry::Device& device) { return device.info().ref.type == SLUICE_DEVICE_CPU; }
-
 // Calls work(i) for every i below count. Most of the time goes into the first touch of the memory.
 template <class Work>
 void share(const sluice_threads& threads, std::size_t count, Work work) {
@@ -70,7 +68,7 @@ void Weights::fill_parameters(float* flat, std::uint64_t seed, const sluice_thre
 }
 
 void Weights::zero(const registry::Block& block, void* stream, const sluice_threads& threads) const {
-    if (!is_host_memory(*device_)) {
+    if (!device_->is_host_memory()) {
         device_->zero(block.data(), block.size(), stream);
         return;
     }
@@ -81,7 +79,7 @@ void Weights::zero(const registry::Block& block, void* stream, const sluice_thre
 }
 
 void Weights::initialise(std::uint64_t seed, void* stream, const sluice_threads& threads) {
-    if (is_host_memory(*device_)) {
+    if (device_->is_host_memory()) {
         fill_parameters(parameters(), seed, threads);
     } else {
         std::vector<float> host(layout_.parameter_count);

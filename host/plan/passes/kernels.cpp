@@ -130,7 +130,7 @@ public:
     Chooser(const Graph& graph, const Toolbox& tools, const sluice_threads* threads)
         : graph_(graph), tools_(tools), views_(graph, tools) {
         aids_.choices = tools.choices.get();
-        aids_.threads = tools.device->info().ref.type == SLUICE_DEVICE_CPU ? threads : nullptr;
+        aids_.threads = tools.device->is_host_memory() ? threads : nullptr;
     }
 
     // A provider may still decline when it plans: then the choice begins anew without it for that chain.
