@@ -40,6 +40,10 @@ inline auto eltwise_forward_desc(const dnnl::engine& engine, const dnnl::primiti
                                                    data, 0.0F, 0.0F);
 }
 
+inline void append_eltwise(dnnl::post_ops& operations, dnnl::algorithm algorithm, float alpha) {
+    operations.append_eltwise(algorithm, alpha, 0.0F);
+}
+
 using SoftmaxForward = dnnl::softmax_forward;
 
 inline auto softmax_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const Md& data,
@@ -66,6 +70,10 @@ inline auto eltwise_forward_desc(const dnnl::engine& engine, const dnnl::primiti
                                  dnnl::algorithm algorithm, const Md& data) {
     return detail::describe<dnnl::eltwise_forward>(engine, attr, dnnl::prop_kind::forward_training, algorithm, data,
                                                    0.0F, 0.0F);
+}
+
+inline void append_eltwise(dnnl::post_ops& operations, dnnl::algorithm algorithm, float alpha) {
+    operations.append_eltwise(1.0F, algorithm, alpha, 0.0F);
 }
 
 using SoftmaxForward = dnnl::softmax_v2_forward;

@@ -58,8 +58,22 @@ constexpr Entry kEntries[] = {
     {.type = "upsample", .make = make_upsample, .images = true},
 };
 
-bool is_upsampled_conv2d(const sdk::Chain& chain) {
-    return chain.size() == 2 && chain[0].type() == "upsample" && chain[1].type() == "conv2d";
+// Chains of a convolution and other layers.
+struct ChainEntry {
+    bool (*is)(const sdk::Chain&);
+    std::optional<std::string> (*refuses)(const sdk::Chain&, bool winograd);
+    KernelPtr (*make)(const PlanContext&);
+};
+
+constexpr ChainEntry kChains[] = {
+    {is_upsampled_conv2d, refuses_upsampled_conv2d, make_upsampled_conv2d},
+    {is_folded_conv2d, refuses_folded_conv2d, make_folded_conv2d},
+};
+
+const ChainEntry* find_chain(const sdk::Chain& chain) {
+    const auto* found =
+        std::find_if(std::begin(kChains), std::end(kChains), [&](const ChainEntry& entry) { return entry.is(chain); });
+    return found == std::end(kChains) ? nullptr : found;
 }
 
 const Entry* find_entry(std::string_view type) {
@@ -117,10 +131,10 @@ Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluic
 }
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
-    const bool upsampled = is_upsampled_conv2d(chain);
-    if (chain.size() > 1 && !upsampled && !read_chain(chain)) {
-        return "computes chains of batch_norm, relu, dropout and one add of two tensors, and of upsample, conv2d; "
-               "this one has " +
+    const ChainEntry* const convolution = find_chain(chain);
+    if (chain.size() > 1 && convolution == nullptr && !read_chain(chain)) {
+        return "computes chains of batch_norm, relu, dropout and one add of two tensors, of upsample, conv2d, and of "
+               "these with batch_norm and relu; this one has " +
                std::to_string(chain.size()) + " layers and begins with " + std::string(chain[0].type());
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
@@ -128,10 +142,7 @@ std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
             return reason;
         }
     }
-    if (upsampled) {
-        return winograd_ ? refuses_upsampled_conv2d(chain) : "computes upsample, conv2d at once by Winograd's method";
-    }
-    return std::nullopt;
+    return convolution == nullptr ? std::nullopt : convolution->refuses(chain, winograd_);
 }
 
 std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
@@ -139,10 +150,11 @@ std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
     }
     try {
+        const ChainEntry* const convolution = find_chain(chain);
         const bool cuts = chain.size() > 1 && chain[0].type() != "batch_norm";
-        const auto make = is_upsampled_conv2d(chain) ? make_upsampled_conv2d
-                          : cuts                     ? make_cut_chain
-                                                     : find_entry(chain[0].type())->make;
+        const auto make = convolution != nullptr ? convolution->make
+                          : cuts                 ? make_cut_chain
+                                                 : find_entry(chain[0].type())->make;
         return make({engine_, chain, sink, winograd_});
     } catch (const dnnl::error& error) {
         throw sdk::Failure(error.status == dnnl_unimplemented ? SLUICE_UNSUPPORTED : SLUICE_FAILED,

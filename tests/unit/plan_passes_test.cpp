@@ -48,6 +48,21 @@ TEST(PlanPasses, leave_dropout_out_of_evaluation) {
               bench.plan(Mode::train).graph.nodes.size() - 2);
 }
 
+// But not into `stem`, which the last `add` reads as it is.
+TEST(PlanPasses, fold_batch_norm_into_convolutions_outside_training) {
+    const PlanBench bench({"device.kernels=[\"onednn\",\"reference\"]"});
+    const std::vector<std::string> folded{"conv2d", "batch_norm", "relu"};
+    EXPECT_FALSE(has_step(bench.plan(Mode::train), folded));
+    for (const Mode mode : {Mode::evaluate, Mode::predict}) {
+        const plan::Plan plan = bench.plan(mode);
+        EXPECT_TRUE(has_step(plan, folded));
+        const auto stem = std::ranges::find_if(
+            plan.steps, [&](const plan::Step& step) { return plan.graph.nodes[step.nodes.front()].path == "stem"; });
+        ASSERT_NE(stem, plan.steps.end());
+        EXPECT_EQ(stem->nodes.size(), 1U);
+    }
+}
+
 // The last layer's output is then what the layer before it makes.
 TEST(PlanPasses, leave_out_a_last_layer_that_does_nothing) {
     const PlanBench bench({"model.layers=[{type=\"conv2d\",filters=3,kernel=3},{type=\"dropout\",rate=0.5}]"});

@@ -45,6 +45,7 @@ struct ConvGeometry {
     std::int64_t border = 0;  // mirrored elements on each side
     bool bias = false;
     bool trains = false;  // the weights are new in each launch
+    bool relu = false;    // the output's negative numbers become 0
     ConvAxis height;
     ConvAxis width;
 };

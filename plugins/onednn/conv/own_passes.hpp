@@ -19,20 +19,26 @@ class OwnForward : public ConvPass {
 public:
     template <class Plan>
     OwnForward(std::string name, const ConvGeometry& geometry, Plan plan, std::int64_t threads)
-        : name_(std::move(name)), bias_(geometry.bias), correlation_(std::move(plan), threads, layout_) {}
+        : name_(std::move(name)),
+          bias_(geometry.bias),
+          relu_(geometry.relu),
+          correlation_(std::move(plan), threads, layout_) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return name_; }
+    [[nodiscard]] bool keeps_kernels() const override { return true; }
     void run(const sluice_launch& launch) override {
         correlation_.run(launch, sdk::input<float>(launch, 0), sdk::parameter(launch, 0),
                          {.image = sdk::output<float>(launch, 0),
                           .bias = bias_ ? sdk::parameter(launch, 1) : nullptr,
-                          .add = false});
+                          .add = false,
+                          .relu = relu_});
     }
 
 private:
     std::string name_;
     Layout layout_;
     bool bias_;
+    bool relu_;
     Correlation correlation_;
 };
 
@@ -54,7 +60,7 @@ public:
         float* gradient = sdk::input_gradient<float>(launch, 0);
         float* target = geometry_.mirrors() ? at(launch, staging_) : gradient;
         correlation_.run(launch, sdk::output_gradient<float>(launch, 0), sdk::parameter(launch, 0),
-                         {.image = target, .bias = nullptr, .add = accumulate_ && !geometry_.mirrors()});
+                         {.image = target, .bias = nullptr, .add = accumulate_ && !geometry_.mirrors(), .relu = false});
         if (geometry_.mirrors()) {
             reflect_fold(launch.threads, geometry_, target, gradient, accumulate_);
         }

@@ -20,6 +20,7 @@ class PackedWeights {
 public:
     PackedWeights(const dnnl::engine& engine, const WeightLayouts& layouts, Layout& workspace);
 
+    [[nodiscard]] bool is_copy() const { return copy_.has_value(); }
     // weights: [O, kh, kw, I], this launch's. The result is valid until the launch ends.
     const float* get(const sluice_launch& launch, const float* weights);
 

@@ -14,6 +14,9 @@ public:
     [[nodiscard]] virtual std::uint64_t workspace() const = 0;
     // For the plan's listing.
     [[nodiscard]] virtual std::string name() const = 0;
+    // Outside training: whether it reads the kernels in the first launch of a version of the parameters alone, because
+    // it keeps a copy in a layout of its own.
+    [[nodiscard]] virtual bool keeps_kernels() const { return false; }
     // Writes what the direction gives: the output, the input's gradient, or those parameter gradients that are wanted.
     virtual void run(const sluice_launch& launch) = 0;
 };

@@ -4,10 +4,12 @@
 namespace sluice::onednn {
 
 // An image [N, H, W, C] that is computed. bias: [C], null for none. add: to what is there; then there is no bias.
+// relu: zeros in place of negative numbers.
 struct ImageTarget {
     float* image;
     const float* bias;
     bool add;
+    bool relu;
 };
 
 // kernels: [O, k, k, C], bias: [O]; null where not wanted. add: to what is there.

@@ -49,11 +49,16 @@ KernelPtr make_silu(const PlanContext& context);
 KernelPtr make_softmax(const PlanContext& context);
 KernelPtr make_softmax_cross_entropy(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);
-// Of the chain upsample, conv2d; nothing: it computes it.
-std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain);
-KernelPtr make_upsampled_conv2d(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
 KernelPtr make_upsample_bilinear(const PlanContext& context);  // for make_upsample
+
+// Chains of a convolution with other layers: whether it is the chain, and what is too much for the kernel of it.
+bool is_upsampled_conv2d(const sdk::Chain& chain);  // upsample, conv2d
+std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain, bool winograd);
+KernelPtr make_upsampled_conv2d(const PlanContext& context);
+bool is_folded_conv2d(const sdk::Chain& chain);  // [upsample] conv2d, batch_norm [relu]
+std::optional<std::string> refuses_folded_conv2d(const sdk::Chain& chain, bool winograd);
+KernelPtr make_folded_conv2d(const PlanContext& context);
 
 // What a node asks for beyond what its kernel computes; nothing where it computes all.
 std::optional<std::string> refuses_binary_cross_entropy(const sdk::Node& node);

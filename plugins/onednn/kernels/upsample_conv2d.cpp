@@ -30,7 +30,14 @@ public:
 
 }  // namespace
 
-std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain) {
+bool is_upsampled_conv2d(const sdk::Chain& chain) {
+    return chain.size() == 2 && chain[0].type() == "upsample" && chain[1].type() == "conv2d";
+}
+
+std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain, bool winograd) {
+    if (!winograd) {
+        return "computes upsample, conv2d at once by Winograd's method";
+    }
     const sdk::Options upsample = chain[0].options();
     if (upsample.integer("factor") != 2 || upsample.string("mode") != "nearest") {
         return "computes upsample and conv2d at once where each pixel becomes 2x2 equal ones";

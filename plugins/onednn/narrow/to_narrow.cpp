@@ -111,7 +111,8 @@ void ToNarrow::store(const ColumnBlocks::Block& block, const float* turned, cons
         for (std::int64_t x = 0; x < block.columns(); ++x, from += column_step_, pixel += plan_.channels) {
             for (std::int64_t c = 0; c < plan_.channels; ++c) {
                 const float base = to.add ? pixel[c] : to.bias != nullptr ? to.bias[c] : 0.0F;
-                pixel[c] = base + from[c];
+                const float sum = base + from[c];
+                pixel[c] = to.relu && sum < 0.0F ? 0.0F : sum;
             }
         }
     }

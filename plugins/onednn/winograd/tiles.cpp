@@ -37,6 +37,9 @@ HWY_INLINE std::int64_t place(const TileLayout& layout, std::int64_t tile, std::
     return layout.panel_begin(panel) + (layout.first_tile + tile) * layout.panel_width(panel) + c % layout.panel;
 }
 
+// What is not a number stays so.
+HWY_INLINE Vector cut_negative(Vector x) { return hn::IfThenElse(hn::Lt(x, hn::Zero(Tag())), hn::Zero(Tag()), x); }
+
 void transform_input(const TileGrid& grid, const ImageView& view, const float* image, TileRange range,
                      const TileLayout& layout, float* to) {
     const float* pixels[kPoints][kPoints];
@@ -141,7 +144,8 @@ HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const 
                     float* pixel = pixels[i][j];
                     if (pixel != nullptr) {
                         const Vector base = output.add ? load_part(pixel + c, count) : bias;
-                        store_part(hn::Add(y[j], base), pixel + c, count);
+                        const Vector sum = hn::Add(y[j], base);
+                        store_part(output.relu ? cut_negative(sum) : sum, pixel + c, count);
                     }
                 }
             }

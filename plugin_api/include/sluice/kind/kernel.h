@@ -105,7 +105,9 @@ typedef struct sluice_launch {
     uint64_t random_seed;   /* with random_stream and scalars->random_counter: the node's random key */
     uint64_t random_stream; /* of the chain's first node; node i of the chain uses random_stream + i */
     uint32_t accumulate_parameters; /* 1: parameter gradients are added to what is there */
-    uint32_t parameters_version;    /* changes when parameters change: a packed copy of another version is stale */
+    /* Changes when parameters change, and with them the states that evaluation reads: what was made of those of another
+     * version is stale. */
+    uint32_t parameters_version;
 } sluice_launch;
 
 #define SLUICE_KERNEL_V1 "sluice.kernel/1"

@@ -1,0 +1,59 @@
+#include "kernels/conv2d_ways.hpp"
+
+#include <vector>
+
+#include "conv/choice.hpp"
+#include "conv/forward.hpp"
+#include "narrow/passes.hpp"
+#include "winograd/passes.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+// What relu multiplies negative numbers with. For 0 oneDNN computes max(x, 0), which hides what is not a number.
+constexpr float kSlope = 1e-30F;
+
+}  // namespace
+
+// The likely fastest first.
+PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, const char* direction,
+                   const ConvWays& ways) {
+    std::vector<ConvCandidate> candidates{{"direct", ways.direct}};
+    if (context.winograd && winograd_fits(geometry)) {
+        candidates.insert(winograd_pays(geometry) ? candidates.begin() : candidates.end(), {"winograd", ways.winograd});
+    }
+    if (ways.narrow) {
+        candidates.insert(candidates.begin(), {"narrow", ways.narrow});
+    }
+    return choose_pass({direction, geometry, context.sink}, candidates);
+}
+
+dnnl::convolution_forward::primitive_desc describe_forward(const PlanContext& context, const ConvGeometry& geometry) {
+    dnnl::primitive_attr attr = user_scratchpad();
+    if (geometry.relu) {
+        dnnl::post_ops relu;
+        append_eltwise(relu, dnnl::algorithm::eltwise_relu, kSlope);
+        attr.set_post_ops(relu);
+    }
+    return conv_forward_desc(context.engine, attr,
+                             geometry.desc(geometry.source(), geometry.bias_desc(), geometry.destination()));
+}
+
+PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry,
+                       const dnnl::convolution_forward::primitive_desc& direct) {
+    ConvWays ways{[&] { return std::make_unique<ConvForward>(context.engine, geometry, direct); },
+                  [&] { return make_winograd_forward(geometry, context.threads()); },
+                  {}};
+    if (narrow_output_fits(geometry)) {
+        ways.narrow = [&] { return make_narrow_forward(geometry, context.threads()); };
+    }
+    return choose_way(context, geometry, "fwd", ways);
+}
+
+// oneDNN computes everything, but some of it by a loop that it calls its reference.
+std::string describe(const char* direction, const ConvPass& pass) {
+    const std::string name = pass.name();
+    return std::string(direction) + " " + name + (name.starts_with("ref") ? " (oneDNN has only its slow loop)" : "");
+}
+
+}  // namespace sluice::onednn

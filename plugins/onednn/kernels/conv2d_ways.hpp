@@ -1,0 +1,35 @@
+// The ways to compute one direction of a convolution, and the choice among them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "conv/geometry.hpp"
+#include "conv/pass.hpp"
+#include "kernels/kernels.hpp"
+
+namespace sluice::onednn {
+
+using PassPtr = std::unique_ptr<ConvPass>;
+
+// Those are empty that do not compute it.
+struct ConvWays {
+    std::function<PassPtr()> direct;  // oneDNN's
+    std::function<PassPtr()> winograd;
+    std::function<PassPtr()> narrow;
+};
+
+// The fastest of them for direction "fwd", "bwd_d" or "bwd_w".
+PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, const char* direction,
+                   const ConvWays& ways);
+
+// The direct way forward.
+dnnl::convolution_forward::primitive_desc describe_forward(const PlanContext& context, const ConvGeometry& geometry);
+PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry,
+                       const dnnl::convolution_forward::primitive_desc& direct);
+
+// For the plan's listing.
+std::string describe(const char* direction, const ConvPass& pass);
+
+}  // namespace sluice::onednn

@@ -1,0 +1,124 @@
+// Outside training: conv2d and the batch_norm behind it as one convolution, with an upsample by 2 before and a relu
+// behind where they are there. batch_norm then multiplies and shifts each channel by numbers that change only with the
+// parameters: kernels and bias take them up.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kernels/conv2d_ways.hpp"
+#include "kernels/kernels.hpp"
+#include "winograd/passes.hpp"
+#include "workspace.hpp"
+
+namespace sluice::onednn {
+namespace {
+
+// Where the chain's convolution stands.
+std::size_t convolution_of(const sdk::Chain& chain) { return chain[0].type() == "upsample" ? 1 : 0; }
+
+class FoldedConv2d : public sdk::Kernel {
+public:
+    explicit FoldedConv2d(const PlanContext& context)
+        : FoldedConv2d(context, convolution_of(context.chain),
+                       ConvGeometry(context.chain[convolution_of(context.chain)])) {}
+
+    void forward(const sluice_launch& launch) override {
+        float* const kernels = kept_.empty() ? at(launch, kernels_) : kept_.data();
+        const Source source{launch.parameters[0], kernels, launch.parameters_version};
+        if (source != source_) {
+            fold(launch, kernels);
+        }
+        const void* parameters[] = {kernels, folded_bias_.data()};
+        sluice_launch folded = launch;
+        folded.parameters = parameters;
+        convolution_->run(folded);
+        source_ = source;
+    }
+
+    // Nothing asks for gradients outside training.
+    void backward(const sluice_launch& /*launch*/) override {}
+
+private:
+    // What the folded kernels were made of, and where.
+    struct Source {
+        const void* parameters = nullptr;
+        const float* folded = nullptr;
+        std::uint32_t version = 0;
+        bool operator==(const Source&) const = default;
+    };
+
+    FoldedConv2d(const PlanContext& context, std::size_t convolution, ConvGeometry geometry)
+        : has_bias_(geometry.bias),
+          epsilon_(context.chain[convolution + 1].options().number("epsilon")),
+          taps_(geometry.kernel * geometry.kernel * geometry.channels / geometry.groups),
+          folded_bias_(static_cast<std::size_t>(geometry.filters)) {
+        geometry.bias = true;
+        geometry.relu = context.chain.size() > convolution + 2;
+        convolution_ = convolution == 1 ? make_upsampled_forward(geometry, context.threads())
+                                        : choose_forward(context, geometry, describe_forward(context, geometry));
+        place_kernels();
+        context.sink.workspace(layout_.size());
+        context.sink.note(describe("fwd", *convolution_) + ", batch_norm folded in");
+    }
+
+    // In the workspace, which all launches share, where the convolution keeps what it makes of them.
+    void place_kernels() {
+        const std::size_t count = folded_bias_.size() * static_cast<std::size_t>(taps_);
+        layout_.take(convolution_->workspace());
+        if (convolution_->keeps_kernels()) {
+            kernels_ = layout_.take(count * sizeof(float));
+        } else {
+            kept_.resize(count);
+        }
+    }
+
+    // y = factor * (x - mean) + beta of x = kernel * image + bias.
+    void fold(const sluice_launch& launch, float* kernels) {
+        const float* from = sdk::parameter(launch, 0);
+        const float* bias = has_bias_ ? sdk::parameter(launch, 1) : nullptr;
+        const float* gamma = sdk::parameter(launch, has_bias_ ? 2 : 1);
+        const float* beta = sdk::parameter(launch, has_bias_ ? 3 : 2);
+        const float* mean = sdk::state(launch, 0);
+        const float* variance = sdk::state(launch, 1);
+        for (std::size_t o = 0; o < folded_bias_.size(); ++o) {
+            const double factor = gamma[o] / std::sqrt(variance[o] + epsilon_);
+            const double shifted = (bias == nullptr ? 0.0 : bias[o]) - mean[o];
+            folded_bias_[o] = static_cast<float>(beta[o] + factor * shifted);
+            for (std::int64_t tap = 0; tap < taps_; ++tap) {
+                *kernels++ = static_cast<float>(factor * *from++);
+            }
+        }
+    }
+
+    bool has_bias_;
+    double epsilon_;
+    std::int64_t taps_;  // of one filter
+    std::vector<float> folded_bias_;
+    PassPtr convolution_;
+    Layout layout_;              // the convolution's workspace, and behind it
+    std::uint64_t kernels_ = 0;  // the folded ones, where they are not kept
+    std::vector<float> kept_;
+    Source source_;
+};
+
+}  // namespace
+
+bool is_folded_conv2d(const sdk::Chain& chain) {
+    const std::size_t convolution = convolution_of(chain);
+    const std::size_t behind = chain.size() - convolution;
+    return (behind == 2 || behind == 3) && chain[convolution].type() == "conv2d" &&
+           chain[convolution + 1].type() == "batch_norm" && (behind == 2 || chain[convolution + 2].type() == "relu");
+}
+
+std::optional<std::string> refuses_folded_conv2d(const sdk::Chain& chain, bool winograd) {
+    if (chain[0].trains()) {
+        return "computes conv2d and batch_norm at once outside training";
+    }
+    return convolution_of(chain) == 1 ? refuses_upsampled_conv2d(chain, winograd) : std::nullopt;
+}
+
+KernelPtr make_folded_conv2d(const PlanContext& context) { return std::make_unique<FoldedConv2d>(context); }
+
+}  // namespace sluice::onednn

@@ -1,0 +1,134 @@
+// Evaluation between steps of training, where a provider folds batch_norm into convolutions: it follows the weights.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "run/replica.hpp"
+#include "run/session.hpp"
+#include "unit/plan_bench.hpp"
+
+namespace sluice::test {
+namespace {
+
+// A convolution of each kind: of many channels, with a stride, of an enlarged image, to few channels.
+const std::string kConvolutions = R"(
+version = 1
+name = "test"
+data.batch = 2
+data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
+loss.use = "mean_absolute_error"
+optimizer.use = "adam"
+[model]
+input = "blurred"
+target = "sharp"
+layers = [
+  { type = "conv2d", filters = 16 },
+  { type = "batch_norm", name = "first" },
+  { type = "relu" },
+  { type = "conv2d", filters = 17, bias = false },
+  { type = "batch_norm", name = "wide" },
+  { type = "relu" },
+  { type = "conv2d", filters = 18, stride = 2 },
+  { type = "batch_norm", name = "stride" },
+  { type = "relu" },
+  { type = "upsample", factor = 2 },
+  { type = "conv2d", filters = 19 },
+  { type = "batch_norm", name = "upsampled" },
+  { type = "relu" },
+  { type = "conv2d", filters = 3, kernel = 7, padding = "reflect" },
+  { type = "batch_norm", name = "few" },
+  { type = "relu" },
+  { type = "add", inputs = ["input", "previous"] },
+]
+)";
+
+data::Batch make_batch(const PlanBench& bench) {
+    data::Batch batch;
+    batch.count = bench.spec.data.batch;
+    for (const registry::Field& field : bench.fields) {
+        data::NamedTensor tensor{field.name, field.role, {field.spec, {}}};
+        for (std::uint64_t i = 0; i < byte_count(field.spec); ++i) {
+            tensor.tensor.bytes.push_back(static_cast<std::uint8_t>((i * 37 + field.name.size() * 11) % 251));
+        }
+        batch.fields.push_back(std::move(tensor));
+    }
+    return batch;
+}
+
+class RunEvaluation : public testing::Test {
+protected:
+    void train(std::uint64_t steps) {
+        for (std::uint64_t i = 0; i < steps; ++i) {
+            const run::LossSum loss = trained_.compute_gradients(batch_, ++step_, 0);
+            trained_.update(0.02, loss.weight, step_);
+        }
+    }
+
+    // By the reference, with the weights as they are now.
+    run::EvaluatedBatch evaluate_plainly() {
+        std::memcpy(plain_.weights().parameters(), trained_.weights().parameters(),
+                    trained_.weights().count() * sizeof(float));
+        std::memcpy(plain_.weights().running(), trained_.weights().running(),
+                    trained_.weights().running_count() * sizeof(float));
+        plain_.parameters_changed();
+        return plain_.evaluate(batch_);
+    }
+
+    PlanBench fast_{{"device.kernels=[\"onednn\",\"reference\"]"}, kConvolutions};
+    PlanBench slow_{{"device.kernels=reference"}, kConvolutions};
+    registry::Optimizer optimizer_ = run::open_optimizer(fast_.spec, fast_.registry, "cpu");
+    run::Replica trained_{fast_.spec, fast_.tools, &optimizer_, fast_.fields, 2};
+    run::Replica plain_{slow_.spec, slow_.tools, nullptr, slow_.fields, 2};
+    data::Batch batch_ = make_batch(fast_);
+    std::uint64_t step_ = 0;
+};
+
+float largest_difference(const std::vector<data::NamedTensor>& found, const std::vector<data::NamedTensor>& right) {
+    float largest = 0.0F;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        const auto* a = reinterpret_cast<const float*>(found[i].tensor.bytes.data());
+        const auto* b = reinterpret_cast<const float*>(right[i].tensor.bytes.data());
+        for (std::size_t k = 0; k < right[i].tensor.bytes.size() / sizeof(float); ++k) {
+            largest = std::max(largest, std::abs(a[k] - b[k]));
+        }
+    }
+    return largest;
+}
+
+TEST_F(RunEvaluation, follows_the_weights) {
+    double before = 0.0;
+    for (int round = 0; round < 3; ++round) {
+        train(3);
+        const run::EvaluatedBatch right = evaluate_plainly();
+        for (int time = 0; time < 2; ++time) {
+            const run::EvaluatedBatch found = trained_.evaluate(batch_);
+            EXPECT_NEAR(found.loss.mean(), right.loss.mean(), 1e-5) << round << time;
+            EXPECT_LT(largest_difference(trained_.images(), plain_.images()), 1e-4F) << round << time;
+        }
+        EXPECT_GT(std::abs(right.loss.mean() - before), 1e-3);  // else old weights would do as well
+        before = right.loss.mean();
+    }
+    EXPECT_TRUE(has_step(trained_.last_plan(), {"upsample", "conv2d", "batch_norm", "relu"}));
+}
+
+TEST_F(RunEvaluation, shows_what_is_not_a_number) {
+    train(1);
+    for (const run::WeightTensor& tensor : trained_.weights().tensors()) {
+        if (!tensor.name.starts_with("running/") || !tensor.name.ends_with("/mean")) {
+            continue;
+        }
+        auto* means = reinterpret_cast<float*>(tensor.data);
+        const float mean = std::exchange(means[0], std::numeric_limits<float>::quiet_NaN());
+        trained_.parameters_changed();
+        EXPECT_TRUE(std::isnan(trained_.evaluate(batch_).loss.mean())) << tensor.name;
+        means[0] = mean;
+    }
+    trained_.parameters_changed();
+    EXPECT_FALSE(std::isnan(trained_.evaluate(batch_).loss.mean()));
+}
+
+}  // namespace
+}  // namespace sluice::test
