@@ -14,7 +14,7 @@ using plan::Direction;
 
 double flops_of(const LaunchWork& work, Arithmetic kind) { return work.flops[static_cast<std::size_t>(kind)]; }
 
-const LaunchWork& find_work(const std::vector<LaunchWork>& list, const std::string& path, Direction direction) {
+const LaunchWork& find_work(const std::vector<LaunchWork>& list, std::string_view path, Direction direction) {
     return *std::ranges::find_if(
         list, [&](const LaunchWork& work) { return work.path == path && work.launch.direction == direction; });
 }
