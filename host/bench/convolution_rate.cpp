@@ -30,7 +30,6 @@ config::PipelineSpec make_spec_of(const config::PipelineSpec& pipeline, const re
     config::PipelineSpec spec = config::load_pipeline_text(kModel, "convolutions", {});
     spec.devices = pipeline.devices;
     spec.precision = pipeline.precision;
-    spec.kernels = pipeline.kernels;
     for (config::ComponentSpec& provider : spec.kernels) {
         for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
             const bool has_winograd = manifest->provides == provider.use &&

@@ -15,9 +15,7 @@ public:
     [[nodiscard]] const std::shared_ptr<const registry::Device>& device() const { return device_; }
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     // NULL on devices other than the CPU.
-    [[nodiscard]] const sluice_threads* threads() const {
-        return device_->is_host_memory() ? threads_.api() : nullptr;
-    }
+    [[nodiscard]] const sluice_threads* threads() const { return device_->is_host_memory() ? threads_.api() : nullptr; }
 
 private:
     // Divides few shapes evenly: pieces of unequal length are checked too.

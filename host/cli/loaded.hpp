@@ -1,4 +1,4 @@
-// A checkpoint opened with the pipeline that is written in it: what `evaluate` and `predict` begin with.
+// A checkpoint opened with the pipeline that is written in it: what `evaluate`, `predict` and `resume` begin with.
 #pragma once
 
 #include <filesystem>

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/loaded.hpp"
 #include "cli/training.hpp"
-#include "config/load.hpp"
 #include "run/checkpoint_folder.hpp"
 
 namespace sluice::cli {
@@ -59,8 +59,8 @@ int resume(const Arguments& arguments) {
     request.resume_checkpoint =
         checkpoint.empty() ? request.resumed->checkpoints() / "last.safetensors" : fs::path(checkpoint);
     const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);
-    request.spec = config::load_pipeline(fs::path(folder) / "resolved.toml", common.sets);
-    request.spec.name = info.pipeline_name;
+    // Not resolved.toml: with what was set when the run was resumed before.
+    request.spec = pipeline_of(info, common.sets, "");
     request.choices = info.choices;
     request.leaves_newer = !checkpoint.empty();
     request.progress = info.progress;

@@ -80,8 +80,11 @@ std::string how_to_train_on(const config::PipelineSpec& spec, std::uint64_t step
                        shell_quoted(folder.string()), longer);
 }
 
-run::RunFolder open_folder(TrainingRequest& request) {
+run::RunFolder open_folder(TrainingRequest& request, const Common& common) {
     if (request.resumed) {
+        if (!common.sets.empty()) {
+            run::write_resolved(*request.resumed, request.spec);
+        }
         return std::move(*request.resumed);
     }
     run::RunFolder folder = run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
@@ -143,7 +146,7 @@ int run_training(TrainingRequest request, const Common& common) {
         run::load_checkpoint(request.resume_checkpoint, replica);
     }
     const bool resumed = request.resumed.has_value();
-    const run::RunFolder folder = open_folder(request);
+    const run::RunFolder folder = open_folder(request, common);
     if (request.leaves_newer) {
         run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step, request.progress.best_step);
     }

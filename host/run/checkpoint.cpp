@@ -70,6 +70,7 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
         {"step", std::to_string(progress.step)},
         {"epoch", std::to_string(progress.epoch)},
         {"batch", std::to_string(progress.batch)},
+        {"epoch_batches", std::to_string(progress.epoch_batches)},
         {"epoch_loss_sum", exact(progress.epoch_loss.sum)},
         {"epoch_loss_weight", exact(progress.epoch_loss.weight)},
         {"choices", replica.choices().used()},
@@ -106,6 +107,7 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     info.progress.step = std::stoull(need(file, path, "step"));
     info.progress.epoch = std::stoull(need(file, path, "epoch"));
     info.progress.batch = std::stoull(need(file, path, "batch"));
+    info.progress.epoch_batches = std::stoull(need(file, path, "epoch_batches"));
     info.progress.epoch_loss = {std::stod(need(file, path, "epoch_loss_sum")),
                                 std::stod(need(file, path, "epoch_loss_weight"))};
     info.progress.owes_evaluation = need(file, path, "owes_evaluation") == "1";

@@ -14,11 +14,12 @@ namespace sluice::run {
 
 // The position of a run, and what it has gathered on the way.
 struct Progress {
-    std::uint64_t step = 0;      // optimizer steps done
-    std::uint64_t epoch = 0;     // of the next batch, from 0
-    std::uint64_t batch = 0;     // number of the next batch in that epoch
-    LossSum epoch_loss;          // of this epoch so far
-    std::optional<double> best;  // of the monitored metric
+    std::uint64_t step = 0;           // optimizer steps done
+    std::uint64_t epoch = 0;          // of the next batch, from 0
+    std::uint64_t batch = 0;          // number of the next batch in that epoch
+    std::uint64_t epoch_batches = 0;  // of that epoch
+    LossSum epoch_loss;               // of this epoch so far
+    std::optional<double> best;       // of the monitored metric
     std::uint64_t best_step = 0;
     bool owes_evaluation = false;  // stopped before the evaluation that was due at this step
     Plateau plateau;

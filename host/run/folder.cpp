@@ -91,11 +91,15 @@ RunFolder::~RunFolder() {
     }
 }
 
+void write_resolved(const RunFolder& folder, const config::PipelineSpec& spec) {
+    write_file_atomically(folder.path() / "resolved.toml",
+                          config::to_pipeline_toml(spec.resolved, config::Origins::as_comments));
+}
+
 void describe_run(const RunFolder& folder, const fs::path& pipeline, const config::PipelineSpec& spec,
                   const std::string& environment_json) {
     write_file_atomically(folder.path() / "pipeline.toml", read_file(pipeline));
-    write_file_atomically(folder.path() / "resolved.toml",
-                          config::to_pipeline_toml(spec.resolved, config::Origins::as_comments));
+    write_resolved(folder, spec);
     write_file_atomically(folder.path() / "environment.json", environment_json);
 }
 

@@ -31,7 +31,10 @@ private:
     int lock_;
 };
 
-// pipeline.toml (as given), resolved.toml and environment.json.
+// resolved.toml: every value and where it comes from.
+void write_resolved(const RunFolder& folder, const config::PipelineSpec& spec);
+
+// It, pipeline.toml (as given) and environment.json.
 void describe_run(const RunFolder& folder, const std::filesystem::path& pipeline, const config::PipelineSpec& spec,
                   const std::string& environment_json);
 

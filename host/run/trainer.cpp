@@ -54,6 +54,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
 Ending Trainer::run(Progress progress) {
     progress_ = progress;
     saved_step_ = progress.step;
+    fit_epoch();
     if (spec_.train.overfit_one_batch) {
         train_.seek(0, 0);
     } else {
@@ -84,6 +85,18 @@ Ending Trainer::run(Progress progress) {
         save(true);
     }
     return progress_.step >= stop_at_ && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
+}
+
+// Where the data or the batch were changed, the number of the next batch names another place: the epoch begins anew.
+void Trainer::fit_epoch() {
+    if (progress_.batch > 0 && progress_.epoch_batches != batches_per_epoch_) {
+        log::warn(
+            fmt::format("an epoch has {} batches, and had {} when the run was stopped in one: epoch {} begins anew",
+                        batches_per_epoch_, progress_.epoch_batches, progress_.epoch + 1));
+        progress_.batch = 0;
+        progress_.epoch_loss = {};
+    }
+    progress_.epoch_batches = batches_per_epoch_;
 }
 
 // What is due after a step: its evaluation, then its checkpoint. A run that is asked to stop saves at once and

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] const Progress& progress() const { return progress_; }
 
 private:
+    void fit_epoch();
     void train_one_step();
     LossSum compute_parts(std::uint64_t parts);
     [[nodiscard]] const data::Batch& next_batch();

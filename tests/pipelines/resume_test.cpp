@@ -121,6 +121,33 @@ TEST_F(Resume, from_an_older_checkpoint_leaves_the_newer_ones) {
     EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "step-00000004")));
 }
 
+TEST_F(Resume, keeps_what_an_earlier_resume_set) {
+    write_tiny();
+    train("run", {"--steps", "3"});
+    expect_success(
+        host({"resume", "run", "--set", "train.steps=5", "--set", "optimizer.use=sgd", "--set", "train.ema=0.9"}));
+    EXPECT_NE(read_bytes(folder() / "run/resolved.toml").find("sgd"), std::string::npos);
+    const Finished again = host({"resume", "run"});
+    expect_success(again);
+    EXPECT_NE(again.err.find("the run had finished at step 5"), std::string::npos) << again.err;
+    expect_success(host({"resume", "run", "--set", "train.steps=6"}));
+    EXPECT_EQ(metadata_of(checkpoint("run")).at("step"), "6");
+    EXPECT_NE(metadata_of(checkpoint("run")).at("pipeline").find("sgd"), std::string::npos);
+    EXPECT_TRUE(tensors_of(checkpoint("run")).contains("average/model/conv2d/kernel"));
+}
+
+// 4 batches of 4 samples an epoch, stopped after the third; then 2 of 8.
+TEST_F(Resume, begins_an_epoch_anew_whose_batches_were_changed) {
+    write_tiny();
+    train("run", {"--steps", "3"});
+    const Finished finished =
+        host({"resume", "run", "--set", "data.batch=8", "--set", "train.epochs=3", "--set", "train.steps=5"});
+    expect_success(finished);
+    EXPECT_NE(finished.err.find("an epoch has 2 batches, and had 4"), std::string::npos) << finished.err;
+    EXPECT_EQ(metadata_of(checkpoint("run")).at("epoch"), "1");
+    EXPECT_EQ(metadata_of(checkpoint("run")).at("batch"), "0");
+}
+
 TEST_F(Resume, of_a_finished_run_says_how_to_train_on) {
     write_tiny();
     train("steps", {"--steps", "3"});

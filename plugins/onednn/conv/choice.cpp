@@ -97,7 +97,8 @@ std::string describe(const ConvAxis& axis) {
            std::to_string(axis.out);
 }
 
-std::string key_of(const ConvChoice& choice) {
+// The same convolution has other candidates where options rule some out.
+std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     static const std::string kCpu = cpu_name();
     const ConvGeometry& geometry = choice.geometry;
     const dnnl_version_t& version = *dnnl_version();
@@ -109,8 +110,11 @@ std::string key_of(const ConvChoice& choice) {
     key += " " + describe(geometry.height) + " " + describe(geometry.width) + " oneDNN " +
            std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch) +
            " isa " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa())) + " threads " +
-           std::to_string(choice.sink.threads()->count) + " " + kCpu;
-    return key;
+           std::to_string(choice.sink.threads()->count) + " of";
+    for (const ConvCandidate& candidate : candidates) {
+        key += " " + std::string(candidate.name);
+    }
+    return key + " " + kCpu;
 }
 
 // Passes that were measured are not kept: they hold packed copies of the trial's parameters.
@@ -133,7 +137,7 @@ std::unique_ptr<ConvPass> choose_pass(const ConvChoice& choice, const std::vecto
     if (candidates.size() == 1 || choice.sink.threads() == nullptr) {
         return candidates[0].make();
     }
-    const std::string key = key_of(choice);
+    const std::string key = key_of(choice, candidates);
     const std::string_view known = choice.sink.recall(key);
     for (const ConvCandidate& candidate : candidates) {
         if (candidate.name == known) {

@@ -25,8 +25,9 @@ dnnl::memory::format_tag weight_gradient_layout(const ConvGeometry& geometry) {
 std::unique_ptr<ConvPass> make_weight_gradient(const dnnl::engine& engine, const ConvGeometry& geometry,
                                                const dnnl::convolution_forward::primitive_desc& forward_desc,
                                                std::int64_t threads) {
+    const auto reaches = [&](const ConvAxis& axis) { return std::max(axis.before, axis.after) < geometry.kernel; };
     const bool plain = geometry.stride == 1 && geometry.dilation == 1 && geometry.groups == 1 &&
-                       std::max(geometry.height.before, geometry.width.before) < geometry.kernel;
+                       reaches(geometry.height) && reaches(geometry.width);
     if (plain && geometry.filters <= kFewFilters && geometry.channels > kFewFilters) {
         return std::make_unique<SwappedWeights>(engine, geometry, threads);
     }

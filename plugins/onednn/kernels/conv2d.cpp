@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conv/backward_data.hpp"
+#include "conv/image_by_image.hpp"
 #include "conv/weight_gradient.hpp"
 #include "kernels/conv2d_ways.hpp"
 #include "kernels/conv_kernel.hpp"
@@ -41,7 +42,10 @@ private:
     static PassPtr choose_backward_data(const PlanContext& context, const ConvGeometry& geometry,
                                         const ForwardDesc& direct) {
         const bool accumulate = context.chain[0].accumulates_gradient(0);
-        ConvWays ways{[&] { return make_backward_data(context.engine, geometry, direct, accumulate); },
+        const auto make = [&](const ConvGeometry& part) {
+            return make_backward_data(context, part, describe_part(context, geometry, part, direct), accumulate);
+        };
+        ConvWays ways{[&] { return image_by_image(geometry, make); },
                       [&] { return make_winograd_backward_data(geometry, context.threads(), accumulate); },
                       {}};
         if (narrow_input_fits(geometry)) {
@@ -52,17 +56,27 @@ private:
 
     static PassPtr choose_backward_weights(const PlanContext& context, const ConvGeometry& geometry,
                                            const ForwardDesc& direct) {
+        const auto make = [&](const ConvGeometry& part) {
+            return make_weight_gradient(context.engine, part, describe_part(context, geometry, part, direct),
+                                        context.threads());
+        };
         return choose_way(context, geometry, "bwd_w",
-                          {[&] { return make_weight_gradient(context.engine, geometry, direct, context.threads()); },
+                          {[&] { return image_by_image(geometry, make); },
                            [&] { return make_winograd_weight_gradient(geometry, context.threads()); },
                            {}});
     }
 
-    static PassPtr make_backward_data(const dnnl::engine& engine, const ConvGeometry& geometry,
+    // Of a part of the batch, for which `direct` does only where it is the whole.
+    static ForwardDesc describe_part(const PlanContext& context, const ConvGeometry& geometry, const ConvGeometry& part,
+                                     const ForwardDesc& direct) {
+        return part.batch == geometry.batch ? direct : describe_forward(context, part);
+    }
+
+    static PassPtr make_backward_data(const PlanContext& context, const ConvGeometry& geometry,
                                       const ForwardDesc& direct, bool accumulate) {
         const auto desc = conv_backward_data_desc(
-            engine, user_scratchpad(), geometry.desc(geometry.source(), Md(), geometry.destination()), direct);
-        return std::make_unique<ConvBackwardData>(engine, geometry, desc, accumulate);
+            context.engine, user_scratchpad(), geometry.desc(geometry.source(), Md(), geometry.destination()), direct);
+        return std::make_unique<ConvBackwardData>(context.engine, geometry, desc, accumulate);
     }
 };
 

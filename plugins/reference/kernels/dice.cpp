@@ -2,7 +2,6 @@
 // d/dp = a t + b and d/dt = a p + b, where a = -2 / (K D) and b = (2 I + smooth) / (K D^2).
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
@@ -24,15 +23,17 @@ public:
           ignored_(ignored_label(node.options())),
           smooth_(node.options().number("smooth")) {
         sink.saved(static_cast<std::uint64_t>(samples_ * 2 * classes_) * sizeof(double));
+        const std::uint64_t threads = sink.threads() == nullptr ? 1 : sink.threads()->count;
+        sink.workspace(threads * kRows * static_cast<std::uint64_t>(classes_) * sizeof(double));
     }
 
     // output [N, 2]: the sample's loss, its weight; saved [N, 2, K]: a and b of each class
     void forward(const sluice_launch& launch) override {
         float* const out = sdk::output<float>(launch, 0);
-        sdk::parallel_for(launch.threads, samples_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
+        sdk::parallel_for(launch.threads, samples_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
             for (std::int64_t n = begin; n < end; ++n) {
                 double* const slopes = sdk::saved<double>(launch, 0) + n * 2 * classes_;
-                const auto loss = measure(launch, n, slopes);
+                const auto loss = measure(launch, n, rows_of(launch, piece), slopes);
                 out[2 * n] = static_cast<float>(loss.value_or(0.0));
                 out[2 * n + 1] = loss ? 1.0F : 0.0F;
             }
@@ -43,9 +44,9 @@ public:
         const double seed = launch.scalars->loss_seed;
         T* const to = sdk::input_gradient<T>(launch, 0);
         T* const to_target = sdk::input_gradient<T>(launch, 1);
-        const auto part = [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
-            std::vector<double> p(static_cast<std::size_t>(classes_));
-            std::vector<double> t(static_cast<std::size_t>(classes_));
+        const auto part = [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
+            double* const p = rows_of(launch, piece);
+            double* const t = p + classes_;
             for (std::int64_t i = begin; i < end; ++i) {
                 const bool counts = read(launch, i, p, t);
                 const double* const a = sdk::saved<double>(launch, 0) + i / places_ * 2 * classes_;
@@ -54,8 +55,7 @@ public:
                     put_gradient(to + i * classes_, p, t, a, scale);
                 }
                 for (std::int64_t c = 0; c < classes_ && to_target != nullptr; ++c) {
-                    put(to_target + i * classes_ + c, scale * (a[c] * p[at(c)] + a[classes_ + c]),
-                        this->adds_gradient(1));
+                    put(to_target + i * classes_ + c, scale * (a[c] * p[c] + a[classes_ + c]), this->adds_gradient(1));
                 }
             }
         };
@@ -63,15 +63,19 @@ public:
     }
 
 private:
-    static std::size_t at(std::int64_t c) { return static_cast<std::size_t>(c); }
+    static constexpr std::uint64_t kRows = 4;  // of [K], for each thread
+
+    [[nodiscard]] double* rows_of(const sluice_launch& launch, std::uint32_t piece) const {
+        return static_cast<double*>(launch.workspace) + static_cast<std::int64_t>(piece * kRows) * classes_;
+    }
 
     // Probabilities and targets of place i, counted over all samples; false where it does not count.
-    bool read(const sluice_launch& launch, std::int64_t i, std::vector<double>& p, std::vector<double>& t) const {
+    bool read(const sluice_launch& launch, std::int64_t i, double* p, double* t) const {
         const T* const x = sdk::input<T>(launch, 0) + i * classes_;
         if (!has_labels_) {
             const T* const target = sdk::input<T>(launch, 1) + i * classes_;
-            std::copy_n(target, classes_, t.begin());
-            std::transform(x, x + classes_, p.begin(),
+            std::copy_n(target, classes_, t);
+            std::transform(x, x + classes_, p,
                            [](T value) { return 1.0 / (1.0 + std::exp(-static_cast<double>(value))); });
             return true;
         }
@@ -79,25 +83,27 @@ private:
         const auto most = static_cast<double>(*std::max_element(x, x + classes_));
         double sum = 0.0;
         for (std::int64_t c = 0; c < classes_; ++c) {
-            t[at(c)] = label == c ? 1.0 : 0.0;
-            p[at(c)] = std::exp(static_cast<double>(x[c]) - most);
-            sum += p[at(c)];
+            t[c] = label == c ? 1.0 : 0.0;
+            p[c] = std::exp(static_cast<double>(x[c]) - most);
+            sum += p[c];
         }
-        std::for_each(p.begin(), p.end(), [=](double& value) { value /= sum; });
+        std::for_each(p, p + classes_, [=](double& value) { value /= sum; });
         return label.has_value();
     }
 
-    // The loss of sample n, nothing where no place counts; writes a and b.
-    std::optional<double> measure(const sluice_launch& launch, std::int64_t n, double* slopes) const {
-        std::vector<double> p(at(classes_));
-        std::vector<double> t(at(classes_));
-        std::vector<double> both(at(classes_), 0.0);
-        std::vector<double> either(at(classes_), smooth_);
+    // The loss of sample n, nothing where no place counts; writes a and b. rows: [kRows, K], for what it computes with.
+    std::optional<double> measure(const sluice_launch& launch, std::int64_t n, double* rows, double* slopes) const {
+        double* const p = rows;
+        double* const t = p + classes_;
+        double* const both = t + classes_;
+        double* const either = both + classes_;
+        std::fill_n(both, classes_, 0.0);
+        std::fill_n(either, classes_, smooth_);
         bool counted = false;
         for (std::int64_t i = n * places_; i < (n + 1) * places_; ++i) {
             if (read(launch, i, p, t)) {
                 counted = true;
-                for (std::size_t c = 0; c < p.size(); ++c) {
+                for (std::int64_t c = 0; c < classes_; ++c) {
                     both[c] += p[c] * t[c];
                     either[c] += p[c] + t[c];
                 }
@@ -107,8 +113,8 @@ private:
         double loss = 0.0;
         for (std::int64_t c = 0; c < classes_; ++c) {
             // A class that neither has is right.
-            const double d = either[at(c)];
-            const double dice = d > 0.0 ? (2.0 * both[at(c)] + smooth_) / d : 1.0;
+            const double d = either[c];
+            const double dice = d > 0.0 ? (2.0 * both[c] + smooth_) / d : 1.0;
             slopes[c] = d > 0.0 ? -2.0 / (classes * d) : 0.0;
             slopes[classes_ + c] = d > 0.0 ? dice / (classes * d) : 0.0;
             loss += (1.0 - dice) / classes;
@@ -116,16 +122,15 @@ private:
         return counted ? std::optional(loss) : std::nullopt;
     }
 
-    void put_gradient(T* to, const std::vector<double>& p, const std::vector<double>& t, const double* a,
-                      double scale) const {
-        const auto slope = [&](std::int64_t c) { return a[c] * t[at(c)] + a[classes_ + c]; };
+    void put_gradient(T* to, const double* p, const double* t, const double* a, double scale) const {
+        const auto slope = [&](std::int64_t c) { return a[c] * t[c] + a[classes_ + c]; };
         double mean = 0.0;
         for (std::int64_t c = 0; c < classes_ && has_labels_; ++c) {
-            mean += slope(c) * p[at(c)];
+            mean += slope(c) * p[c];
         }
         for (std::int64_t c = 0; c < classes_; ++c) {
-            const double inner = has_labels_ ? slope(c) - mean : slope(c) * (1.0 - p[at(c)]);
-            put(to + c, scale * p[at(c)] * inner, this->adds_gradient(0));
+            const double inner = has_labels_ ? slope(c) - mean : slope(c) * (1.0 - p[c]);
+            put(to + c, scale * p[c] * inner, this->adds_gradient(0));
         }
     }
 
