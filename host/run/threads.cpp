@@ -11,6 +11,10 @@
 
 #include "base/error.hpp"
 
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
 namespace sluice::run {
 namespace {
 
@@ -44,6 +48,20 @@ double seconds_a_turn() {
     return shortest / kTurns;
 }
 
+// What was written before hand_over() is seen after take_over(): so it is where a team begins and ends, but
+// ThreadSanitizer does not see into the OpenMP runtime and has to be told.
+void hand_over([[maybe_unused]] const void* what) {
+#ifdef __SANITIZE_THREAD__
+    __tsan_release(const_cast<void*>(what));
+#endif
+}
+
+void take_over([[maybe_unused]] const void* what) {
+#ifdef __SANITIZE_THREAD__
+    __tsan_acquire(const_cast<void*>(what));
+#endif
+}
+
 struct Loop {
     int (*number)();
     int (*present)();
@@ -74,14 +92,18 @@ void Threads::parallel_for(const sluice_threads* threads, std::int64_t n, std::i
         loop.run(0);
         return;
     }
+    hand_over(&loop);
     runtime.parallel(
         [](void* data) {
+            take_over(data);
             const Loop& own = *static_cast<const Loop*>(data);
             for (std::int64_t piece = own.number(); piece < own.pieces; piece += own.present()) {
                 own.run(piece);
             }
+            hand_over(data);
         },
         &loop, threads->count, 0);
+    take_over(&loop);
 }
 
 Threads::Runtime Threads::load_runtime() {
