@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -42,19 +43,16 @@ Choices::Entries from_text(const std::string& text) {
 // The first line holds the format and a checksum of the rest, so that a torn file is told from a whole one.
 std::string header_of(std::string_view body) { return fmt::format("{} {}\n", kFormat, sha256(std::span(&body, 1))); }
 
-Choices::Entries read_entries(const fs::path& file) {
+// Nothing where the file is damaged or of another version.
+std::optional<Choices::Entries> read_entries(const fs::path& file) {
     if (!fs::exists(file)) {
-        return {};
+        return Choices::Entries();
     }
     const std::string text = read_file(file);
     const std::size_t end = text.find('\n');
     const std::string body = end == std::string::npos ? "" : text.substr(end + 1);
     if (end == std::string::npos || text.substr(0, end + 1) != header_of(body)) {
-        log::warn(
-            fmt::format("{}: the measured choices of kernels are damaged or of another version; they are "
-                        "measured and written anew",
-                        file.string()));
-        return {};
+        return std::nullopt;
     }
     return from_text(body);
 }
@@ -83,7 +81,7 @@ void add_to_file(const fs::path& file, const Choices::Entries& fresh) {
     fs::create_directories(file.parent_path());
     const FileLock lock(file.string() + ".lock");
     Choices::Entries all = fresh;
-    all.merge(read_entries(file));  // keeps the fresh ones
+    all.merge(read_entries(file).value_or(Choices::Entries()));  // keeps the fresh ones
     const std::string body = to_text(all);
     write_file_atomically(file, header_of(body) + body);
 }
@@ -100,7 +98,14 @@ Choices::Choices(fs::path file, bool measure) : file_(std::move(file)), measure_
         return;
     }
     try {
-        stored_ = read_entries(file_);
+        auto stored = read_entries(file_);
+        if (!stored) {
+            log::warn(
+                fmt::format("{}: the measured choices of kernels are damaged or of another version; they are "
+                            "measured and written anew",
+                            file_.string()));
+        }
+        stored_ = std::move(stored).value_or(Entries());
     } catch (const std::exception& problem) {
         log::warn(fmt::format("the measured choices of kernels were not read: {}", problem.what()));
     }

@@ -12,6 +12,7 @@ struct Scalars {
     float decay;
     float momentum;
     float rate;
+    bool nesterov;
 };
 
 SLUICE_OPTIMIZER_CLONES
@@ -31,19 +32,7 @@ void step_momentum(const Scalars& scalars, float* __restrict weights, const floa
         const float gradient = gradients[i] * s.scale + s.decay * weights[i];
         const float direction = s.momentum * buffer[i] + gradient;
         buffer[i] = direction;
-        weights[i] -= s.rate * direction;
-    }
-}
-
-SLUICE_OPTIMIZER_CLONES
-void step_nesterov(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
-                   float* __restrict buffer, std::int64_t begin, std::int64_t end) {
-    const Scalars s = scalars;
-    for (std::int64_t i = begin; i < end; ++i) {
-        const float gradient = gradients[i] * s.scale + s.decay * weights[i];
-        const float direction = s.momentum * buffer[i] + gradient;
-        buffer[i] = direction;
-        weights[i] -= s.rate * (gradient + s.momentum * direction);
+        weights[i] -= s.rate * (s.nesterov ? gradient + s.momentum * direction : direction);
     }
 }
 
@@ -66,12 +55,10 @@ void Sgd::describe(const sdk::OptimizerSink& sink) const {
 
 void Sgd::update(const sluice_optimizer_launch& launch) const {
     const Scalars scalars{static_cast<float>(launch.scalars->gradient_scale), static_cast<float>(weight_decay_),
-                          static_cast<float>(momentum_), static_cast<float>(launch.scalars->rate)};
+                          static_cast<float>(momentum_), static_cast<float>(launch.scalars->rate), nesterov_};
     update_pieces(launch, [&](std::int64_t begin, std::int64_t end) {
         if (momentum_ <= 0.0) {
             step_plain(scalars, launch.parameters, launch.gradients, begin, end);
-        } else if (nesterov_) {
-            step_nesterov(scalars, launch.parameters, launch.gradients, launch.states[0], begin, end);
         } else {
             step_momentum(scalars, launch.parameters, launch.gradients, launch.states[0], begin, end);
         }

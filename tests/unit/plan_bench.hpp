@@ -46,6 +46,21 @@ layers = [
 ]
 )";
 
+// A small pipeline of these entries of model.layers.
+inline std::string pipeline_of(const std::string& layers, const std::string& loss = "mean_squared_error") {
+    return R"(
+version = 1
+name = "small"
+data.batch = 2
+data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
+optimizer.use = "adam"
+[model]
+input = "blurred"
+target = "sharp"
+layers = [)" +
+           layers + "]\n[loss]\nuse = \"" + loss + "\"\n";
+}
+
 struct PlanBench {
     explicit PlanBench(const std::vector<std::string>& sets = {}, const std::string& text = kModel)
         : spec(config::load_pipeline_text(text, "test.toml", sets)),

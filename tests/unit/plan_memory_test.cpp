@@ -100,21 +100,6 @@ TEST(PlanMemory, sharing_saves_memory) {
     EXPECT_LT(evaluate.memory.arena_bytes, train.memory.arena_bytes);
 }
 
-std::string pipeline_of(const std::string& layers) {
-    return R"(
-version = 1
-name = "small"
-data.batch = 2
-data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
-loss.use = "mean_squared_error"
-optimizer.use = "adam"
-[model]
-input = "blurred"
-target = "sharp"
-layers = [)" +
-           layers + "]\n";
-}
-
 // The reference computes node by node, onednn in chains, which also run in another order: the fork `c` is read by a
 // chain that begins before its other reader and ends behind it.
 const std::string kFork = pipeline_of(R"(

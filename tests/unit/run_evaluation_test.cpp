@@ -14,17 +14,7 @@ namespace sluice::test {
 namespace {
 
 // A convolution of each kind: of many channels, with a stride, of an enlarged image, to few channels.
-const std::string kConvolutions = R"(
-version = 1
-name = "test"
-data.batch = 2
-data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
-loss.use = "mean_absolute_error"
-optimizer.use = "adam"
-[model]
-input = "blurred"
-target = "sharp"
-layers = [
+const std::string kConvolutions = pipeline_of(R"(
   { type = "conv2d", filters = 16 },
   { type = "batch_norm", name = "first" },
   { type = "relu" },
@@ -42,8 +32,8 @@ layers = [
   { type = "batch_norm", name = "few" },
   { type = "relu" },
   { type = "add", inputs = ["input", "previous"] },
-]
-)";
+)",
+                                              "mean_absolute_error");
 
 data::Batch make_batch(const PlanBench& bench) {
     data::Batch batch;

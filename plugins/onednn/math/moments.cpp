@@ -10,7 +10,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "math/vectors-inl.hpp"
+#include "math/groups-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sluice::onednn::HWY_NAMESPACE {
@@ -82,7 +82,6 @@ HWY_INLINE void sum_block(const Rows& rows, std::int64_t c, std::int64_t most, c
 }
 
 void add_rows(const Sums& to, const Rows& rows) {
-    constexpr int kWide = 4;
     const std::int64_t n = lanes();
     std::int64_t c = 0;
     for (; c + kWide * n <= rows.length; c += kWide * n) {

@@ -6,7 +6,7 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr const char* kName = "turned";
+constexpr const char* kName = "narrow";
 constexpr std::int64_t kFewChannels = 8;
 
 bool plain(const ConvGeometry& geometry) {
