@@ -14,11 +14,17 @@ namespace sluice {
 inline constexpr sluice_dtype kUint8{SLUICE_CODE_UINT, 8, 1};
 inline constexpr sluice_dtype kInt32{SLUICE_CODE_INT, 32, 1};
 inline constexpr sluice_dtype kInt64{SLUICE_CODE_INT, 64, 1};
+inline constexpr sluice_dtype kFloat16{SLUICE_CODE_FLOAT, 16, 1};
+inline constexpr sluice_dtype kBfloat16{SLUICE_CODE_BFLOAT, 16, 1};
 inline constexpr sluice_dtype kFloat32{SLUICE_CODE_FLOAT, 32, 1};
 inline constexpr sluice_dtype kFloat64{SLUICE_CODE_FLOAT, 64, 1};
 
 constexpr bool operator==(sluice_dtype a, sluice_dtype b) {
     return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
+}
+
+constexpr bool is_float(sluice_dtype dtype) {
+    return dtype.code == SLUICE_CODE_FLOAT || dtype.code == SLUICE_CODE_BFLOAT;
 }
 
 std::string to_string(sluice_dtype dtype);

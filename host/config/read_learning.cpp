@@ -86,6 +86,14 @@ void read_schedule(TableReader& pipeline, PipelineSpec& spec) {
 
 void read_precision(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("precision");
+    if (table.maybe("layers") != nullptr) {
+        TableReader layers = table.child("layers");
+        for (const std::string& pattern : layers.keys()) {
+            const std::string use = layers.text(pattern);
+            spec.precision_rules.push_back({pattern, use, layers.origin_of(pattern)});
+        }
+        table.put("layers", layers.finish());
+    }
     spec.precision = read_component(table, "float32");
     pipeline.put("precision", table.finish());
 }

@@ -26,6 +26,8 @@ struct LayerSpec {
     std::string name;                 // empty where the pipeline gives none
     std::vector<std::string> inputs;  // "previous", "input", or a name; empty: the previous layer
     std::int64_t repeat = 1;
+    std::string precision;  // the policy of this layer, or of all in the block; empty: that of the pipeline
+    Origin precision_origin;
     Origin origin;
     Table options;  // what belongs to the layer type
 };
@@ -99,6 +101,13 @@ struct CheckpointSpec {
     std::string monitor;  // metric that decides which is best; empty: the first metric, else the loss
 };
 
+// `"head/*" = "float32"`: the precision policy of the layers whose path fits; `*` is any text.
+struct PrecisionRule {
+    std::string pattern;
+    std::string use;
+    Origin origin;
+};
+
 struct PipelineSpec {
     std::string name;  // the file's name without ".toml"
     std::int64_t seed = 0;
@@ -112,6 +121,7 @@ struct PipelineSpec {
     double clip_norm = 0.0;  // optimizer.clip_norm: the most that the norm of all gradients may be; 0: no limit
     ScheduleSpec schedule;
     ComponentSpec precision;
+    std::vector<PrecisionRule> precision_rules;  // precision.layers: the first that fits
     ComponentSpec strategy;
     std::vector<ComponentSpec> devices;  // the first that works
     std::vector<ComponentSpec> kernels;  // in the order in which they are asked

@@ -1,12 +1,16 @@
 #include "plan/graph.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 
 namespace sluice::plan {
 namespace {
@@ -18,6 +22,7 @@ struct Scope {
     TensorId previous = 0;
     std::map<std::string, TensorId> named;
     std::map<std::string, int> used;  // how often a name for a path was taken
+    std::string policy;               // of all its layers; empty: as their paths say
 };
 
 class Builder {
@@ -29,8 +34,9 @@ public:
 
     Graph build() && {
         const TensorId input = feed(spec_.model.input);
-        Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .used = {}};
+        Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .used = {}, .policy = ""};
         add_list(spec_.model.layers, scope);
+        expect_rules_were_of_use();
         graph_.prediction = scope.previous;
         graph_.tensors[graph_.prediction].kept = graph_.mode == Mode::predict;
         if (graph_.mode == Mode::predict) {
@@ -81,10 +87,14 @@ private:
             const std::string base = !layer.name.empty() ? layer.name : layer.block.empty() ? layer.type : layer.block;
             for (std::int64_t i = 0; i < layer.repeat; ++i) {
                 const std::vector<TensorId> inputs = resolve(layer, scope);
-                scope.previous = layer.block.empty()
-                                     ? add_node(layer.type, scope.prefix + unique(base, scope.used),
-                                                {layer.type, layer.origin, layer.options}, inputs)
-                                     : add_block(layer, scope.prefix + unique(base, scope.used) + "/", inputs);
+                const std::string path = scope.prefix + unique(base, scope.used);
+                const std::string& policy = layer.precision.empty() ? scope.policy : layer.precision;
+                if (layer.block.empty()) {
+                    scope.previous = add_node(layer.type, path, {layer.type, layer.origin, layer.options}, inputs);
+                    graph_.nodes.back().policy = policy_of(path, policy);
+                } else {
+                    scope.previous = add_block(layer, path + "/", inputs, policy);
+                }
             }
             if (!layer.name.empty()) {
                 scope.named[layer.name] = scope.previous;
@@ -98,11 +108,41 @@ private:
         return times == 1 ? base : fmt::format("{}_{}", base, times);
     }
 
-    TensorId add_block(const config::LayerSpec& layer, const std::string& prefix, const std::vector<TensorId>& inputs) {
+    TensorId add_block(const config::LayerSpec& layer, const std::string& prefix, const std::vector<TensorId>& inputs,
+                       const std::string& policy) {
         const auto block = std::ranges::find(spec_.model.blocks, layer.block, &config::BlockSpec::name);
-        Scope inner{.prefix = prefix, .input = inputs.front(), .previous = inputs.front(), .named = {}, .used = {}};
+        Scope inner{.prefix = prefix,
+                    .input = inputs.front(),
+                    .previous = inputs.front(),
+                    .named = {},
+                    .used = {},
+                    .policy = policy};
         add_list(block->layers, inner);
         return inner.previous;
+    }
+
+    // The layer's own or its block's, else that of the first pattern that its path fits, else the pipeline's.
+    std::size_t policy_of(const std::string& path, std::string name) {
+        for (const config::PrecisionRule& rule : spec_.precision_rules) {
+            if (fnmatch(rule.pattern.c_str(), path.c_str(), 0) == 0) {
+                fitting_rules_.insert(rule.pattern);
+                name = name.empty() ? rule.use : name;
+            }
+        }
+        const auto found = std::ranges::find(tools_.policies, name, &Policy::name);
+        return name.empty() ? 0 : static_cast<std::size_t>(found - tools_.policies.begin());
+    }
+
+    void expect_rules_were_of_use() const {
+        for (const config::PrecisionRule& rule : spec_.precision_rules) {
+            if (!fitting_rules_.contains(rule.pattern)) {
+                std::vector<std::string> paths;
+                std::ranges::transform(graph_.nodes, std::back_inserter(paths), &Node::path);
+                throw Error(Exit::config,
+                            fmt::format("{}: precision.layers: no layer's path fits '{}'{}", to_string(rule.origin),
+                                        rule.pattern, suggestion(rule.pattern, paths)));
+            }
+        }
     }
 
     static std::vector<TensorId> resolve(const config::LayerSpec& layer, const Scope& scope) {
@@ -142,19 +182,11 @@ private:
     }
 
     void place(Node& node, registry::LayerShape shape) {
-        node.precision = tools_.precision->choose(node.type, node.path, node.layer->traits().colour);
         node.flops = shape.flops;
         for (const TensorId id : node.inputs) {
             graph_.tensors[id].consumers.push_back(graph_.nodes.size());
         }
         for (const sluice_tensor_spec& spec : shape.outputs) {
-            if (spec.dtype.code == SLUICE_CODE_FLOAT && !(node.precision.storage == spec.dtype)) {
-                throw Error(Exit::config,
-                            fmt::format("the precision policy '{}' wants layer '{}' to store {}; it gives {}, and this "
-                                        "host has no casts",
-                                        spec_.precision.use, node.path, to_string(node.precision.storage),
-                                        to_string(spec.dtype)));
-            }
             node.outputs.push_back(add_tensor(spec));
         }
         for (registry::ParameterInfo& parameter : shape.parameters) {
@@ -265,6 +297,7 @@ private:
     std::span<const registry::Field> fields_;
     std::map<std::string, TensorId> fed_;
     std::map<std::string, int> metric_names_;
+    std::set<std::string> fitting_rules_;
     Graph graph_;
 };
 
@@ -275,6 +308,17 @@ double MetricOutput::value(std::span<const double> sums) const {
         return layer->finalize(sums);
     }
     return sums[1] > 0.0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
+}
+
+void index_consumers(Graph& graph) {
+    for (Tensor& tensor : graph.tensors) {
+        tensor.consumers.clear();
+    }
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+        for (const TensorId id : graph.nodes[n].inputs) {
+            graph.tensors[id].consumers.push_back(n);
+        }
+    }
 }
 
 Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,

@@ -35,7 +35,9 @@ struct Node {
     std::vector<std::size_t> parameters;  // indices into Graph::parameters
     std::vector<std::size_t> states;      // indices into Graph::states
     double flops = 0.0;
+    std::size_t policy = 0;  // index into Toolbox::policies
     sluice_precision_choice precision{};
+    std::string precision_reason{};  // why these types, for the listing
     bool has_backward = false;
 };
 
@@ -81,5 +83,8 @@ struct Graph {
 // Builds the graph for one batch of fields with these specs, [N, ...] each, without -1.
 Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                   Mode mode);
+
+// Sets Tensor::consumers anew, for a pass that adds or removes nodes.
+void index_consumers(Graph& graph);
 
 }  // namespace sluice::plan

@@ -1,6 +1,7 @@
 add_library(sluice_plan STATIC
   plan/graph.cpp plan/listing.cpp plan/plan.cpp plan/toolbox.cpp
   plan/passes/arena.cpp plan/passes/evaluation.cpp plan/passes/gradients.cpp plan/passes/in_place.cpp
-  plan/passes/kernels.cpp plan/passes/lifetimes.cpp plan/passes/parameters.cpp plan/passes/pass.cpp
+  plan/passes/colours.cpp plan/passes/kernels.cpp plan/passes/lifetimes.cpp plan/passes/node_views.cpp
+  plan/passes/parameters.cpp plan/passes/pass.cpp plan/passes/precision.cpp
   plan/passes/recompute.cpp plan/passes/verify.cpp)
 target_link_libraries(sluice_plan PUBLIC sluice_config sluice_registry PRIVATE sluice_warnings)

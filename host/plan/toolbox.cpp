@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/log.hpp"
 
@@ -32,6 +34,34 @@ std::shared_ptr<const registry::Device> open_device(const config::PipelineSpec& 
     throw Error(Exit::device, "no device can be used: " + reasons);
 }
 
+void open_policy(const config::ComponentSpec& wanted, Toolbox& tools) {
+    const registry::Component policy = tools.registry->find(registry::Kind::precision, wanted.use, wanted.origin);
+    tools.policies.push_back({wanted.use, std::make_unique<registry::Precision>(
+                                              policy, tools.registry->options(policy, wanted), wanted.origin)});
+}
+
+// A policy of single layers has its options as they are by default, unless it is the pipeline's own.
+void open_policies(const config::PipelineSpec& spec, Toolbox& tools) {
+    open_policy(spec.precision, tools);
+    const auto open_once = [&](const std::string& use, const Origin& origin) {
+        if (!use.empty() && std::ranges::find(tools.policies, use, &Policy::name) == tools.policies.end()) {
+            open_policy({use, origin, {}}, tools);
+        }
+    };
+    for (const config::PrecisionRule& rule : spec.precision_rules) {
+        open_once(rule.use, rule.origin);
+    }
+    const auto open_all = [&](const std::vector<config::LayerSpec>& layers) {
+        for (const config::LayerSpec& layer : layers) {
+            open_once(layer.precision, layer.precision_origin);
+        }
+    };
+    open_all(spec.model.layers);
+    for (const config::BlockSpec& block : spec.model.blocks) {
+        open_all(block.layers);
+    }
+}
+
 }  // namespace
 
 Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry& registry) {
@@ -52,10 +82,7 @@ Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry&
             log::warn(fmt::format("kernels '{}' are left out: {}", wanted.use, error.what()));
         }
     }
-    const registry::Component policy =
-        registry.find(registry::Kind::precision, spec.precision.use, spec.precision.origin);
-    tools.precision =
-        std::make_unique<registry::Precision>(policy, registry.options(policy, spec.precision), spec.precision.origin);
+    open_policies(spec, tools);
     return tools;
 }
 

@@ -1,5 +1,5 @@
 // What a plan is made with: the registry, the opened device, the kernel providers in the order in which they are
-// asked, and the precision policy.
+// asked, and the precision policies.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,16 @@
 
 namespace sluice::plan {
 
+struct Policy {
+    std::string name;
+    std::unique_ptr<registry::Precision> precision;
+};
+
 struct Toolbox {
     const registry::Registry* registry = nullptr;
     std::shared_ptr<const registry::Device> device;
     std::vector<registry::KernelProvider> providers;
-    std::unique_ptr<registry::Precision> precision;
+    std::vector<Policy> policies;                // the pipeline's own, then those of single layers
     std::unique_ptr<registry::Choices> choices;  // of this run
     bool deterministic = true;
 };

@@ -33,7 +33,7 @@ constexpr Slots<sluice_optimizer> kOptimizer = {"create", "destroy", "describe",
 constexpr Slots<sluice_source> kSource = {"create", "destroy", "describe", "context_create", "context_destroy", "read"};
 constexpr Slots<sluice_transform> kTransform = {"create",         "destroy",         "describe",
                                                 "context_create", "context_destroy", "apply"};
-constexpr Slots<sluice_precision> kPrecision = {"create", "destroy", "choose"};
+constexpr Slots<sluice_precision> kPrecision = {"create", "destroy", "traits", "choose"};
 constexpr Slots<sluice_strategy> kStrategy = {"create", "destroy", "topology", "all_reduce"};
 constexpr Slots<sluice_observer> kObserver = {"create", "destroy", "wants", "on_event"};
 

@@ -282,11 +282,14 @@ private:
 class Precision {
 public:
     Precision(const Component& component, const Table& options, const Origin& origin);
+    // What holds for the whole policy; `candidates` borrows from the plugin.
+    [[nodiscard]] const sluice_precision_traits& traits() const { return traits_; }
     [[nodiscard]] sluice_precision_choice choose(std::string_view type, std::string_view path,
                                                  std::int32_t colour) const;
 
 private:
     Object<sluice_precision> object_;
+    sluice_precision_traits traits_{};
 };
 
 class Strategy {

@@ -1,6 +1,8 @@
 // What shapes a run: optimizers, precision policies, strategies, observers.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "registry/objects.hpp"
 #include "registry/sink.hpp"
 #include "registry/verdict.hpp"
@@ -31,6 +33,34 @@ private:
     const sluice_optimizer_sink abi_{this, on_state};
 };
 
+// Empty: nothing.
+std::string what_is_wrong(const sluice_precision_traits& traits) {
+    if (traits.loss_scale == SLUICE_LOSS_SCALE_NONE) {
+        return "";
+    }
+    if (traits.loss_scale != SLUICE_LOSS_SCALE_STATIC && traits.loss_scale != SLUICE_LOSS_SCALE_DYNAMIC) {
+        return fmt::format("its kind is {}; 0 to 2 is right", traits.loss_scale);
+    }
+    if (!(traits.scale > 0.0 && std::isfinite(traits.scale)) || traits.most_skips < 1) {
+        return fmt::format("it begins at {} and gives up after {} skipped steps; both are above 0", traits.scale,
+                           traits.most_skips);
+    }
+    if (traits.loss_scale == SLUICE_LOSS_SCALE_STATIC) {
+        return "";
+    }
+    if (traits.growth_interval < 1 || !(traits.growth > 1.0) || !(traits.backoff > 0.0 && traits.backoff < 1.0)) {
+        return fmt::format(
+            "it grows by {} after {} steps and falls by {}; it grows by more than 1 after at least 1 "
+            "step and falls by less than 1",
+            traits.growth, traits.growth_interval, traits.backoff);
+    }
+    if (!(traits.floor > 0.0 && traits.floor <= traits.scale && traits.scale <= traits.ceiling &&
+          std::isfinite(traits.ceiling))) {
+        return fmt::format("it begins at {}, which has to lie in {} to {}", traits.scale, traits.floor, traits.ceiling);
+    }
+    return "";
+}
+
 }  // namespace
 
 Optimizer::Optimizer(const Component& component, const Table& options, const Origin& origin)
@@ -50,7 +80,13 @@ void Optimizer::update(const sluice_optimizer_launch& launch) const {
 }
 
 Precision::Precision(const Component& component, const Table& options, const Origin& origin)
-    : object_(make_object<sluice_precision>(component, options, place_of(component, origin))) {}
+    : object_(make_object<sluice_precision>(component, options, place_of(component, origin))) {
+    traits_.struct_size = sizeof(traits_);
+    call(component, place_of(component, origin), object_.table()->traits, object_.self(), &traits_);
+    if (const std::string wrong = what_is_wrong(traits_); !wrong.empty()) {
+        misbehaves(component, "the scale of its loss makes no sense: " + wrong);
+    }
+}
 
 sluice_precision_choice Precision::choose(std::string_view type, std::string_view path, std::int32_t colour) const {
     const Component& component = object_.component();
@@ -60,11 +96,17 @@ sluice_precision_choice Precision::choose(std::string_view type, std::string_vie
     choice.struct_size = sizeof(choice);
     call(component, fmt::format("{}: layer '{}'", short_name(component), path), object_.table()->choose, object_.self(),
          &query, &choice);
+    if (choice.colour < SLUICE_COLOUR_INFER || choice.colour > SLUICE_COLOUR_CLEAR) {
+        misbehaves(component,
+                   fmt::format("its choice for layer '{}' has colour {}; 0 to 3 is right", path, choice.colour));
+    }
     for (const sluice_dtype dtype : {choice.storage, choice.compute, choice.accumulate}) {
-        if (!is_known(dtype)) {
-            misbehaves(component,
-                       fmt::format("its choice for layer '{}' has an unknown element type (code {}, {} bits)", path,
-                                   dtype.code, dtype.bits));
+        if (!is_known(dtype) || !is_float(dtype)) {
+            misbehaves(
+                component,
+                fmt::format(
+                    "its choice for layer '{}' has an element type that is no number with a point (code {}, {} bits)",
+                    path, dtype.code, dtype.bits));
         }
     }
     return choice;

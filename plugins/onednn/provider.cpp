@@ -7,6 +7,7 @@
 #include "kernels/chain.hpp"
 #include "kernels/kernels.hpp"
 #include "sluice/sdk/labels.hpp"
+#include "sluice/sdk/rounded.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -131,6 +132,9 @@ Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluic
 }
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
+    if (const auto rounded = sdk::RoundedChain::of(chain)) {
+        return refuses(rounded->wide());
+    }
     const ChainEntry* const convolution = find_chain(chain);
     if (chain.size() > 1 && convolution == nullptr && !read_chain(chain)) {
         return "computes chains of batch_norm, relu, dropout and one add of two tensors, of upsample, conv2d, and of "
@@ -146,6 +150,10 @@ std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
 }
 
 std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
+    if (const auto rounded = sdk::RoundedChain::of(chain)) {
+        return std::make_unique<sdk::RoundedKernel>(
+            *rounded, sink, [&](const sdk::Chain& wide, const sdk::KernelSink& needs) { return plan(wide, needs); });
+    }
     if (auto reason = refuses(chain)) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
     }

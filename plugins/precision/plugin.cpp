@@ -1,19 +1,107 @@
-// Precision policies: float32, the one that changes nothing.
+// Precision policies. What the layers' colours make of them is the host's work.
+#include <algorithm>
+
+#include "sluice/kind/layer.h"
 #include "sluice/sdk/plugin.hpp"
 
 namespace {
 
+using sluice::sdk::Host;
+using sluice::sdk::Options;
+using sluice::sdk::view;
+
 class Float32 : public sluice::sdk::Precision {
 public:
-    Float32(sluice::sdk::Host, sluice::sdk::Options) {}
-    sluice_precision_choice choose(const sluice_precision_query&) const override {
+    Float32(Host, Options) {}
+    [[nodiscard]] sluice_precision_choice choose(const sluice_precision_query& query) const override {
         using sluice::sdk::kFloat32;
-        return {.struct_size = 0, .storage = kFloat32, .compute = kFloat32, .accumulate = kFloat32, .reserved = 0};
+        return {
+            .struct_size = 0, .storage = kFloat32, .compute = kFloat32, .accumulate = kFloat32, .colour = query.colour};
     }
+};
+
+// Stores and multiplies in a type of 16 bits, sums in float32. `allow`, `infer`, `deny` and `clear` name layer types
+// that get another colour than they declare.
+class Mixed : public sluice::sdk::Precision {
+public:
+    [[nodiscard]] sluice_precision_choice choose(const sluice_precision_query& query) const override {
+        return {.struct_size = 0,
+                .storage = dtype_,
+                .compute = dtype_,
+                .accumulate = sluice::sdk::kFloat32,
+                .colour = colour_of(query)};
+    }
+
+protected:
+    Mixed(sluice_dtype dtype, const Options& options) : dtype_(dtype) {
+        for (const auto& [name, colour] : kColours) {
+            for (const std::string& type : options.has(name) ? options.strings(name) : std::vector<std::string>()) {
+                repainted_.emplace_back(type, colour);
+            }
+        }
+    }
+
+private:
+    static constexpr std::pair<const char*, std::int32_t> kColours[] = {{"allow", SLUICE_COLOUR_ALLOW},
+                                                                        {"infer", SLUICE_COLOUR_INFER},
+                                                                        {"deny", SLUICE_COLOUR_DENY},
+                                                                        {"clear", SLUICE_COLOUR_CLEAR}};
+
+    [[nodiscard]] std::int32_t colour_of(const sluice_precision_query& query) const {
+        const auto found = std::find_if(repainted_.begin(), repainted_.end(),
+                                        [&](const auto& entry) { return entry.first == view(query.type); });
+        return found == repainted_.end() ? query.colour : found->second;
+    }
+
+    sluice_dtype dtype_;
+    std::vector<std::pair<std::string, std::int32_t>> repainted_;
+};
+
+class MixedBfloat16 : public Mixed {
+public:
+    MixedBfloat16(Host, Options options) : Mixed(sluice::sdk::kBfloat16, options) {}
+};
+
+class MixedFloat16 : public Mixed {
+public:
+    MixedFloat16(Host, Options options) : Mixed(sluice::sdk::kFloat16, options) {
+        const std::string kind = options.string("loss_scale");
+        traits_.loss_scale = kind == "none"     ? SLUICE_LOSS_SCALE_NONE
+                             : kind == "static" ? SLUICE_LOSS_SCALE_STATIC
+                                                : SLUICE_LOSS_SCALE_DYNAMIC;
+        traits_.growth_interval = static_cast<std::uint32_t>(options.integer("growth_interval"));
+        traits_.scale = options.number("scale");
+        traits_.growth = options.number("growth");
+        traits_.backoff = options.number("backoff");
+        traits_.floor = options.number("floor");
+        traits_.ceiling = options.number("ceiling");
+        traits_.most_skips = static_cast<std::uint32_t>(options.integer("most_skips"));
+    }
+    [[nodiscard]] sluice_precision_traits traits() const override { return traits_; }
+
+private:
+    sluice_precision_traits traits_{};
+};
+
+// What the host measures to be the fastest; float32 where it never does.
+class Auto : public Float32 {
+public:
+    Auto(Host host, Options options) : Float32(host, options), candidates_(options.string("candidates")) {}
+    [[nodiscard]] sluice_precision_traits traits() const override {
+        sluice_precision_traits traits{};
+        traits.candidates = sluice::sdk::text_of(candidates_);
+        return traits;
+    }
+
+private:
+    std::string candidates_;
 };
 
 constexpr sluice_component kComponents[] = {
     sluice::sdk::component<Float32>("sluice.precision.float32"),
+    sluice::sdk::component<MixedBfloat16>("sluice.precision.mixed_bfloat16"),
+    sluice::sdk::component<MixedFloat16>("sluice.precision.mixed_float16"),
+    sluice::sdk::component<Auto>("sluice.precision.auto"),
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "kernels/provider.hpp"
 #include "types/activations.hpp"
 #include "types/batch_norm.hpp"
+#include "types/cast.hpp"
 #include "types/concat.hpp"
 #include "types/conv2d.hpp"
 #include "types/conv2d_transpose.hpp"
@@ -44,6 +45,7 @@ constexpr sluice_component kComponents[] = {
     sdk::component<AveragePool>("sluice.layer.average_pool"),
     sdk::component<GlobalAveragePool>("sluice.layer.global_average_pool"),
     sdk::component<GlobalMaxPool>("sluice.layer.global_max_pool"),
+    sdk::component<Cast>("sluice.layer.cast"),
     sdk::component<Flatten>("sluice.layer.flatten"),
     sdk::component<Dense>("sluice.layer.dense"),
     sdk::component<Softmax>("sluice.layer.softmax"),

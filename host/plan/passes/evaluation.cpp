@@ -20,17 +20,6 @@ void read_instead(Graph& graph, TensorId from, TensorId to) {
     graph.tensors[to].kept = graph.tensors[to].kept || graph.tensors[from].kept;
 }
 
-void index_consumers(Graph& graph) {
-    for (Tensor& tensor : graph.tensors) {
-        tensor.consumers.clear();
-    }
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-        for (const TensorId id : graph.nodes[n].inputs) {
-            graph.tensors[id].consumers.push_back(n);
-        }
-    }
-}
-
 }  // namespace
 
 std::string leave_out_identities(Plan& plan, const PassContext& /*context*/) {

@@ -3,120 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "plan/passes/node_views.hpp"
 #include "plan/passes/pass.hpp"
 
 namespace sluice::plan {
 namespace {
 
 constexpr std::size_t kLongestChain = 8;
-
-// The ABI's view of a graph's nodes; owns all that the structs point to.
-class NodeViews {
-public:
-    NodeViews(const Graph& graph, const Toolbox& tools) : graph_(graph) {
-        for (const Node& node : graph.nodes) {
-            add(node, tools.deterministic);
-        }
-    }
-
-    // The view of a chain; chained_input depends on it.
-    std::vector<sluice_node> chain(std::span<const std::size_t> nodes) const {
-        std::vector<sluice_node> out;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            sluice_node view = views_[nodes[i]];
-            view.chained_input = i == 0 ? -1 : position(nodes[i], graph_.nodes[nodes[i - 1]].outputs.front());
-            out.push_back(view);
-        }
-        return out;
-    }
-
-    [[nodiscard]] std::int32_t position(std::size_t node, TensorId tensor) const {
-        const std::vector<TensorId>& inputs = graph_.nodes[node].inputs;
-        return static_cast<std::int32_t>(std::ranges::find(inputs, tensor) - inputs.begin());
-    }
-
-    // Backward runs chains, and nodes within them, from last to first: the first to reach a tensor writes its gradient,
-    // the others add to it.
-    void mark_accumulation(std::span<const std::vector<std::size_t>> chains) {
-        std::vector<bool> written(graph_.tensors.size(), false);
-        for (auto chain = chains.rbegin(); chain != chains.rend(); ++chain) {
-            for (auto node = chain->rbegin(); node != chain->rend(); ++node) {
-                mark_accumulation(*node, written);
-            }
-        }
-    }
-
-private:
-    void mark_accumulation(std::size_t node, std::vector<bool>& written) {
-        sluice_node& view = views_[node];
-        view.accumulated_gradients = 0;
-        for (std::size_t i = 0; i < graph_.nodes[node].inputs.size(); ++i) {
-            const TensorId id = graph_.nodes[node].inputs[i];
-            if ((view.wanted_gradients >> i & 1) != 0) {
-                view.accumulated_gradients |= std::uint64_t{written[id]} << i;
-                written[id] = true;
-            }
-        }
-    }
-
-    struct Parts {
-        explicit Parts(const Table& table) : options(table) {}
-        registry::OptionTree options;
-        std::vector<sluice_tensor_spec> inputs, outputs, parameters, states;
-    };
-
-    void add(const Node& node, bool deterministic) {
-        Parts& parts = parts_.emplace_back(node.options);
-        sluice_node view{};
-        view.struct_size = sizeof(view);
-        view.type = {node.type.data(), node.type.size()};
-        view.path = {node.path.data(), node.path.size()};
-        view.options = parts.options.root();
-        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-            const Tensor& tensor = graph_.tensors[node.inputs[i]];
-            parts.inputs.push_back(tensor.spec);
-            if (node.has_backward && tensor.wants_gradient) {
-                view.wanted_gradients |= std::uint64_t{1} << i;
-            }
-        }
-        for (const TensorId id : node.outputs) {
-            parts.outputs.push_back(graph_.tensors[id].spec);
-        }
-        for (const std::size_t i : node.parameters) {
-            parts.parameters.push_back(graph_.parameters[i].spec);
-        }
-        for (const std::size_t i : node.states) {
-            parts.states.push_back(graph_.states[i].spec);
-        }
-        view.inputs = parts.inputs.data();
-        view.outputs = parts.outputs.data();
-        view.parameters = parts.parameters.data();
-        view.states = parts.states.data();
-        view.input_count = static_cast<std::uint32_t>(parts.inputs.size());
-        view.output_count = static_cast<std::uint32_t>(parts.outputs.size());
-        view.parameter_count = static_cast<std::uint32_t>(parts.parameters.size());
-        view.state_count = static_cast<std::uint32_t>(parts.states.size());
-        if (graph_.mode == Mode::train) {
-            view.flags |= SLUICE_NODE_TRAIN;
-        }
-        if (deterministic) {
-            view.flags |= SLUICE_NODE_DETERMINISTIC;
-        }
-        view.compute = node.precision.compute;
-        view.accumulate = node.precision.accumulate;
-        views_.push_back(view);
-    }
-
-    const Graph& graph_;
-    std::deque<Parts> parts_;
-    std::vector<sluice_node> views_;
-};
 
 // A chain and who takes it.
 struct Choice {
@@ -128,7 +26,7 @@ struct Choice {
 class Chooser {
 public:
     Chooser(const Graph& graph, const Toolbox& tools, const sluice_threads* threads)
-        : graph_(graph), tools_(tools), views_(graph, tools) {
+        : graph_(graph), tools_(tools), views_(graph, tools.deterministic) {
         aids_.choices = tools.choices.get();
         aids_.threads = tools.device->is_host_memory() ? threads : nullptr;
     }

@@ -17,13 +17,10 @@ struct Pass {
 };
 
 constexpr std::array kPasses{
-    Pass{"evaluation", leave_out_identities},
-    Pass{"gradients", mark_gradients},
-    Pass{"parameters", lay_out_parameters},
-    Pass{"kernels", choose_kernels},
-    Pass{"recompute", order_launches},
-    Pass{"in place", share_in_place},
-    Pass{"arena", lay_out_arena},
+    Pass{"precision", assign_precision}, Pass{"evaluation", leave_out_identities},
+    Pass{"gradients", mark_gradients},   Pass{"parameters", lay_out_parameters},
+    Pass{"kernels", choose_kernels},     Pass{"recompute", order_launches},
+    Pass{"in place", share_in_place},    Pass{"arena", lay_out_arena},
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ struct PassContext {
     const sluice_threads* threads = nullptr;  // of the replica
 };
 
+std::string assign_precision(Plan& plan, const PassContext& context);
 std::string leave_out_identities(Plan& plan, const PassContext& context);
 std::string mark_gradients(Plan& plan, const PassContext& context);
 std::string lay_out_parameters(Plan& plan, const PassContext& context);

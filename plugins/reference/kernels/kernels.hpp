@@ -14,6 +14,7 @@ KernelPtr make_add(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_average_pool(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_batch_norm(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_binary_cross_entropy(const sdk::Node& node, const sdk::KernelSink& sink);
+KernelPtr make_cast(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_charbonnier(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_concat(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_conv2d(const sdk::Node& node, const sdk::KernelSink& sink);

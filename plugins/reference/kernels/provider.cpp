@@ -4,6 +4,7 @@
 
 #include "kernels/kernels.hpp"
 #include "sluice/sdk/labels.hpp"
+#include "sluice/sdk/rounded.hpp"
 
 namespace sluice::reference {
 namespace {
@@ -13,7 +14,8 @@ enum class Types {
     alike,   // one float type for all inputs and outputs
     sums,    // one float type for all inputs; outputs are float32
     labels,  // as sums, but inputs behind the first may hold class numbers
-    images   // inputs uint8 or float, outputs float
+    images,  // inputs uint8 or float, outputs float
+    casts    // any float
 };
 
 struct Entry {
@@ -28,6 +30,7 @@ constexpr Entry kEntries[] = {
     {"average_pool", Types::alike, make_average_pool},
     {"batch_norm", Types::alike, make_batch_norm},
     {"binary_cross_entropy", Types::labels, make_binary_cross_entropy},
+    {"cast", Types::casts, make_cast},
     {"charbonnier", Types::sums, make_charbonnier},
     {"concat", Types::alike, make_concat},
     {"conv2d", Types::alike, make_conv2d},
@@ -86,6 +89,7 @@ bool gives_output(Types types, sluice_dtype dtype, sluice_dtype first) {
         case Types::labels:
             return sdk::same(dtype, sdk::kFloat32);
         case Types::images:
+        case Types::casts:
             return is_float(dtype);
     }
     return false;
@@ -113,6 +117,9 @@ std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
 }  // namespace
 
 std::optional<std::string> ReferenceProvider::refuses(const sdk::Chain& chain) const {
+    if (const auto rounded = sdk::RoundedChain::of(chain)) {
+        return refuses(rounded->wide());
+    }
     if (chain.size() != 1) {
         return "a chain of " + std::to_string(chain.size()) + " layers; reference kernels compute one at a time";
     }
@@ -127,6 +134,10 @@ std::optional<std::string> ReferenceProvider::refuses(const sdk::Chain& chain) c
 std::unique_ptr<sdk::Kernel> ReferenceProvider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
     if (const auto reason = refuses(chain)) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
+    }
+    if (const auto rounded = sdk::RoundedChain::of(chain)) {
+        return std::make_unique<sdk::RoundedKernel>(
+            *rounded, sink, [&](const sdk::Chain& wide, const sdk::KernelSink& needs) { return plan(wide, needs); });
     }
     sink.note("direct loops, sums in float64");
     return find_entry(chain[0].type())->make(chain[0], sink);

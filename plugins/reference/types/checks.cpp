@@ -39,8 +39,8 @@ void expect_image_extents(std::string_view layer, Specs inputs, std::size_t inde
 void expect_activation(std::string_view layer, Specs inputs, std::size_t index) {
     expect_extents(layer, inputs, index);
     const sluice_dtype dtype = inputs[index].dtype;
-    if (!sdk::same(dtype, sdk::kFloat32) && !sdk::same(dtype, sdk::kFloat64)) {
-        refuse(layer, inputs, index, "float32 or float64");
+    if (!sdk::same(dtype, sdk::kFloat32) && !sdk::same(dtype, sdk::kFloat64) && !sdk::is_16_bit_float(dtype)) {
+        refuse(layer, inputs, index, "of floating-point numbers");
     }
 }
 

@@ -20,11 +20,11 @@ void expect_count(std::string_view layer, Specs inputs, std::uint32_t least, std
 void expect_extents(std::string_view layer, Specs inputs, std::size_t index);
 // Extents [N, H, W, C].
 void expect_image_extents(std::string_view layer, Specs inputs, std::size_t index);
-// float32 or float64, and expect_extents.
+// Of floating-point numbers, and expect_extents.
 void expect_activation(std::string_view layer, Specs inputs, std::size_t index);
 // [N, ..., C]: an activation of rank 2 or more.
 void expect_features(std::string_view layer, Specs inputs, std::size_t index);
-// float32 or float64, and expect_image_extents.
+// Of floating-point numbers, and expect_image_extents.
 void expect_image(std::string_view layer, Specs inputs, std::size_t index);
 // All inputs are activations of the shape and type of input 0.
 void expect_alike(std::string_view layer, Specs inputs);

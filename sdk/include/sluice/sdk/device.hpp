@@ -37,11 +37,7 @@ inline constexpr sluice_device device_table = {
     },
     .destroy = [](void* self) noexcept { delete static_cast<Device*>(self); },
     .info = [](void* self, sluice_device_info* info, sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] {
-            sluice_device_info mine = static_cast<Device*>(self)->info();
-            mine.struct_size = info->struct_size;
-            std::memcpy(info, &mine, std::min<std::uint64_t>(info->struct_size, sizeof(mine)));
-        });
+        return guard(error, [&] { fill(info, static_cast<Device*>(self)->info()); });
     },
     .alloc = [](void* self, std::uint64_t bytes, void** block, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] { *block = static_cast<Device*>(self)->alloc(bytes); });

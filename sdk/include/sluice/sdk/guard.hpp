@@ -36,6 +36,13 @@ inline std::string_view view(sluice_text text) {
     return text.len == 0 ? std::string_view() : std::string_view(text.ptr, text.len);
 }
 
+// Copies what both sides know of a struct that begins with its size; the size stays the caller's.
+template <class Struct>
+void fill(Struct* to, Struct from) {
+    from.struct_size = to->struct_size;
+    std::memcpy(to, &from, std::min<std::uint64_t>(to->struct_size, sizeof(from)));
+}
+
 // Borrows: valid while `text` is.
 inline sluice_text text_of(std::string_view text) { return {text.data(), text.size()}; }
 

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] std::int32_t chained_input() const { return node_->chained_input; }
     [[nodiscard]] sluice_dtype compute() const { return node_->compute; }
     [[nodiscard]] sluice_dtype accumulate() const { return node_->accumulate; }
+    [[nodiscard]] const sluice_node& get() const { return *node_; }
 
 private:
     const sluice_node* node_;
@@ -72,6 +73,7 @@ public:
     void remember(std::string_view key, std::string_view choice) const {
         sink_->remember(sink_, text_of(key), text_of(choice));
     }
+    [[nodiscard]] const sluice_kernel_sink* get() const { return sink_; }
     [[nodiscard]] bool may_measure() const { return sink_->may_measure != 0; }
     // NULL on devices other than the CPU.
     [[nodiscard]] const sluice_threads* threads() const { return sink_->threads; }

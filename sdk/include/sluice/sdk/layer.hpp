@@ -46,12 +46,7 @@ inline constexpr sluice_layer layer_table = {
     },
     .destroy = [](void* self) noexcept { delete static_cast<Layer*>(self); },
     .traits = [](void* self, sluice_layer_traits* traits, sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] {
-            const std::uint64_t room = std::min<std::uint64_t>(traits->struct_size, sizeof(sluice_layer_traits));
-            sluice_layer_traits mine = static_cast<Layer*>(self)->traits();
-            mine.struct_size = traits->struct_size;
-            std::memcpy(traits, &mine, room);
-        });
+        return guard(error, [&] { fill(traits, static_cast<Layer*>(self)->traits()); });
     },
     .infer = [](void* self, const sluice_tensor_spec* inputs, std::uint32_t count, const sluice_layer_sink* sink,
                 sluice_error* error) noexcept -> sluice_status {

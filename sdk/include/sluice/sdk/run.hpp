@@ -32,6 +32,8 @@ public:
 class Precision {
 public:
     virtual ~Precision() = default;
+    // struct_size is filled in by the caller. Without an own one: a policy that does not scale the loss.
+    [[nodiscard]] virtual sluice_precision_traits traits() const { return {}; }
     // struct_size is filled in by the caller.
     [[nodiscard]] virtual sluice_precision_choice choose(const sluice_precision_query& query) const = 0;
 };
@@ -83,13 +85,12 @@ inline constexpr sluice_precision precision_table = {
         return guard(error, [&] { *self = static_cast<Precision*>(new T(Host(host), Options(options))); });
     },
     .destroy = [](void* self) noexcept { delete static_cast<Precision*>(self); },
+    .traits = [](void* self, sluice_precision_traits* traits, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { fill(traits, static_cast<Precision*>(self)->traits()); });
+    },
     .choose = [](void* self, const sluice_precision_query* query, sluice_precision_choice* choice,
                  sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] {
-            sluice_precision_choice mine = static_cast<Precision*>(self)->choose(*query);
-            mine.struct_size = choice->struct_size;
-            std::memcpy(choice, &mine, std::min<std::uint64_t>(choice->struct_size, sizeof(mine)));
-        });
+        return guard(error, [&] { fill(choice, static_cast<Precision*>(self)->choose(*query)); });
     },
 };
 
@@ -101,11 +102,7 @@ inline constexpr sluice_strategy strategy_table = {
     },
     .destroy = [](void* self) noexcept { delete static_cast<Strategy*>(self); },
     .topology = [](void* self, sluice_topology* topology, sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] {
-            sluice_topology mine = static_cast<Strategy*>(self)->topology();
-            mine.struct_size = topology->struct_size;
-            std::memcpy(topology, &mine, std::min<std::uint64_t>(topology->struct_size, sizeof(mine)));
-        });
+        return guard(error, [&] { fill(topology, static_cast<Strategy*>(self)->topology()); });
     },
     .all_reduce = [](void* self, const sluice_reduction* reduction, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] { static_cast<Strategy*>(self)->all_reduce(*reduction); });

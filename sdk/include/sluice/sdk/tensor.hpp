@@ -15,11 +15,15 @@ inline constexpr sluice_dtype kUint8{SLUICE_CODE_UINT, 8, 1};
 inline constexpr sluice_dtype kInt64{SLUICE_CODE_INT, 64, 1};
 inline constexpr sluice_dtype kFloat32{SLUICE_CODE_FLOAT, 32, 1};
 inline constexpr sluice_dtype kFloat64{SLUICE_CODE_FLOAT, 64, 1};
+inline constexpr sluice_dtype kFloat16{SLUICE_CODE_FLOAT, 16, 1};
 inline constexpr sluice_dtype kBfloat16{SLUICE_CODE_BFLOAT, 16, 1};
 
 inline constexpr bool same(sluice_dtype a, sluice_dtype b) {
     return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }
+
+// The types that mixed precision stores activations in.
+inline constexpr bool is_16_bit_float(sluice_dtype dtype) { return same(dtype, kFloat16) || same(dtype, kBfloat16); }
 
 inline std::string name_of(sluice_dtype dtype) {
     const char* kind = dtype.code == SLUICE_CODE_INT      ? "int"

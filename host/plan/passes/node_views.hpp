@@ -1,0 +1,54 @@
+// The ABI's view of a graph's nodes, as kernel providers are shown them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "plan/graph.hpp"
+#include "registry/objects.hpp"
+
+namespace sluice::plan {
+
+// One node; owns all that the struct points to, and borrows the node's texts.
+class NodeView {
+public:
+    NodeView(const Graph& graph, const Node& node, bool deterministic);
+    [[nodiscard]] const sluice_node& get() const { return view_; }
+    [[nodiscard]] sluice_node& get() { return view_; }
+    // The same node with its inputs and outputs of floating-point numbers in this type.
+    void store_floats_as(sluice_dtype dtype);
+    NodeView(const NodeView&) = delete;
+    NodeView& operator=(const NodeView&) = delete;
+    NodeView(NodeView&&) = delete;
+    NodeView& operator=(NodeView&&) = delete;
+    ~NodeView() = default;
+
+private:
+    registry::OptionTree options_;
+    std::vector<sluice_tensor_spec> inputs_, outputs_, parameters_, states_;
+    sluice_node view_{};
+};
+
+// All nodes of a graph, which outlives them.
+class NodeViews {
+public:
+    NodeViews(const Graph& graph, bool deterministic);
+
+    // The view of a chain; chained_input depends on it.
+    [[nodiscard]] std::vector<sluice_node> chain(std::span<const std::size_t> nodes) const;
+
+    // Backward runs chains, and nodes within them, from last to first: the first to reach a tensor writes its gradient,
+    // the others add to it.
+    void mark_accumulation(std::span<const std::vector<std::size_t>> chains);
+
+private:
+    [[nodiscard]] std::int32_t position(std::size_t node, TensorId tensor) const;
+    void mark_accumulation(std::size_t node, std::vector<bool>& written);
+
+    const Graph& graph_;
+    std::deque<NodeView> views_;
+};
+
+}  // namespace sluice::plan

@@ -1,0 +1,222 @@
+// Pass: in which type each layer stores and computes. The policies choose the types, the colours of the layers decide
+// who gets them, the kernels have the last word; casts stand on the borders.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "plan/passes/colours.hpp"
+#include "plan/passes/node_views.hpp"
+#include "plan/passes/pass.hpp"
+
+namespace sluice::plan {
+namespace {
+
+constexpr sluice_precision_choice kAllFloat32{sizeof(sluice_precision_choice), kFloat32, kFloat32, kFloat32, 0};
+
+bool is_low(const sluice_precision_choice& choice) {
+    return !(choice.storage == kFloat32 && choice.compute == kFloat32);
+}
+
+// What the policies say of each node, by its colour; a node that its policy leaves in float32 counts as deny.
+std::vector<sluice_precision_choice> ask_policies(const Graph& graph, const Toolbox& tools) {
+    std::vector<sluice_precision_choice> choices;
+    for (const Node& node : graph.nodes) {
+        const registry::Precision& policy = *tools.policies[node.policy].precision;
+        choices.push_back(policy.choose(node.type, node.path, node.layer->traits().colour));
+        if (!is_low(choices.back())) {
+            choices.back().colour = SLUICE_COLOUR_DENY;
+        }
+    }
+    return choices;
+}
+
+std::vector<ColouredNode> coloured(const Graph& graph, const std::vector<sluice_precision_choice>& choices) {
+    std::map<TensorId, std::size_t> makers;
+    std::vector<ColouredNode> nodes;
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+        ColouredNode& mine = nodes.emplace_back(choices[n].colour, graph.nodes[n].path);
+        for (const TensorId id : graph.nodes[n].inputs) {
+            if (const auto maker = makers.find(id); maker != makers.end()) {
+                mine.reads.push_back(maker->second);
+            }
+        }
+        for (const TensorId id : graph.nodes[n].outputs) {
+            makers[id] = n;
+        }
+    }
+    return nodes;
+}
+
+// The first provider that takes the node by itself with its numbers stored so, and why those before it do not.
+struct Taker {
+    std::size_t provider = 0;
+    std::string refusals;
+};
+
+Taker taker_of(const Graph& graph, const Node& node, const Toolbox& tools) {
+    NodeView view(graph, node, tools.deterministic);
+    view.store_floats_as(node.precision.storage);
+    Taker taker;
+    for (; taker.provider < tools.providers.size(); ++taker.provider) {
+        const registry::KernelProvider& provider = tools.providers[taker.provider];
+        const auto reason = provider.refuses({&view.get(), 1});
+        if (!reason) {
+            break;
+        }
+        taker.refusals += fmt::format("{}{}: {}", taker.refusals.empty() ? "" : "; ", provider.name(), *reason);
+    }
+    return taker;
+}
+
+class Rewriter {
+public:
+    Rewriter(Graph& graph, const Toolbox& tools) : graph_(graph), tools_(tools) {}
+
+    std::string run() {
+        const std::vector<sluice_precision_choice> choices = ask_policies(graph_, tools_);
+        if (std::ranges::none_of(choices, is_low)) {
+            return "";
+        }
+        assign(choices);
+        drop_what_no_kernel_has();
+        store_types();
+        const std::size_t layers = graph_.nodes.size();
+        insert_casts();
+        return summary(layers);
+    }
+
+private:
+    void assign(const std::vector<sluice_precision_choice>& choices) {
+        const std::vector<Paint> paints = paint(coloured(graph_, choices));
+        for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+            Node& node = graph_.nodes[n];
+            const std::string& policy = tools_.policies[node.policy].name;
+            node.precision = paints[n].low ? choices[n] : kAllFloat32;
+            node.precision.colour = choices[n].colour;
+            node.precision_reason =
+                !is_low(choices[n]) && node.policy != 0 ? fmt::format("its policy is '{}'", policy) : paints[n].reason;
+        }
+    }
+
+    // Fewer bits are no gain where a slower provider has to take the layer, or none does.
+    void drop_what_no_kernel_has() {
+        for (Node& node : graph_.nodes) {
+            if (!is_low(node.precision)) {
+                continue;
+            }
+            Node plain = node;
+            plain.precision = kAllFloat32;
+            const Taker low = taker_of(graph_, node, tools_);
+            if (low.provider > taker_of(graph_, plain, tools_).provider) {
+                node.precision_reason =
+                    fmt::format("has no kernel in {}: {}", to_string(node.precision.storage), low.refusals);
+                node.precision = kAllFloat32;
+            }
+        }
+    }
+
+    // The model's output is float32: where the layer that makes it gains, it stores that itself.
+    void store_types() {
+        for (const Node& node : graph_.nodes) {
+            for (const TensorId id : node.outputs) {
+                sluice_tensor_spec& spec = graph_.tensors[id].spec;
+                const bool output = id == graph_.prediction && node.precision.colour == SLUICE_COLOUR_ALLOW;
+                if (is_float(spec.dtype) && !output) {
+                    spec.dtype = node.precision.storage;
+                }
+            }
+        }
+    }
+
+    void insert_casts() {
+        std::vector<Node> nodes;
+        for (Node& node : graph_.nodes) {
+            for (TensorId& id : node.inputs) {
+                id = cast_to(node.precision.storage, id, nodes);
+            }
+            nodes.push_back(std::move(node));
+        }
+        graph_.prediction = cast_to(kFloat32, graph_.prediction, nodes);
+        graph_.nodes = std::move(nodes);
+        index_consumers(graph_);
+    }
+
+    // The tensor itself where it has the type, else one cast of it that all its readers share.
+    TensorId cast_to(sluice_dtype dtype, TensorId id, std::vector<Node>& nodes) {
+        const sluice_tensor_spec from = graph_.tensors[id].spec;
+        if (!is_float(from.dtype) || from.dtype == dtype) {
+            return id;
+        }
+        const auto key = std::pair(id, to_string(dtype));
+        if (const auto known = casts_.find(key); known != casts_.end()) {
+            return known->second;
+        }
+        sluice_tensor_spec to = from;
+        to.dtype = dtype;
+        graph_.tensors.push_back({.spec = to, .consumers = {}, .wants_gradient = false, .kept = false});
+        casts_[key] = graph_.tensors.size() - 1;
+        nodes.push_back(make_cast(id, casts_[key], to_string(dtype), nodes));
+        return casts_[key];
+    }
+
+    [[nodiscard]] Node make_cast(TensorId from, TensorId to, const std::string& dtype,
+                                 const std::vector<Node>& before) const {
+        const config::ComponentSpec written{.use = "cast", .origin = {}, .options = [&] {
+                                                Table options;
+                                                options.set("to", {dtype, {}});
+                                                return options;
+                                            }()};
+        const registry::Component component = tools_.registry->find(registry::Kind::layer, "cast", {});
+        Node node{.type = "cast",
+                  .path = fmt::format("{}/to_{}", maker_of(from, before), dtype),
+                  .origin = {},
+                  .options = tools_.registry->options(component, written),
+                  .layer = nullptr,
+                  .inputs = {from},
+                  .outputs = {to},
+                  .parameters = {},
+                  .states = {}};
+        node.layer = std::make_shared<registry::Layer>(component, node.options, "cast");
+        node.precision = kAllFloat32;
+        node.precision_reason = "stands on a border";
+        return node;
+    }
+
+    [[nodiscard]] std::string maker_of(TensorId id, const std::vector<Node>& before) const {
+        const auto maker = std::ranges::find_if(
+            before, [&](const Node& node) { return std::ranges::find(node.outputs, id) != node.outputs.end(); });
+        return maker != before.end() ? maker->path
+                                     : "feed/" + std::ranges::find(graph_.feeds, id, &Feed::tensor)->field;
+    }
+
+    [[nodiscard]] std::string summary(std::size_t layers) const {
+        std::map<std::string, std::size_t> counts;
+        for (const Node& node : graph_.nodes) {
+            if (is_low(node.precision)) {
+                ++counts[to_string(node.precision.storage)];
+            }
+        }
+        std::string text;
+        for (const auto& [dtype, count] : counts) {
+            text += fmt::format("{}{} in {}", text.empty() ? "" : ", ", count, dtype);
+        }
+        return fmt::format("{} of {} layers{}, {} cast(s)", text.empty() ? "none" : text, layers,
+                           text.empty() ? " in fewer bits" : "", graph_.nodes.size() - layers);
+    }
+
+    Graph& graph_;
+    const Toolbox& tools_;
+    std::map<std::pair<TensorId, std::string>, TensorId> casts_;
+};
+
+}  // namespace
+
+std::string assign_precision(Plan& plan, const PassContext& context) {
+    for (Node& node : plan.graph.nodes) {
+        node.precision = kAllFloat32;
+    }
+    return Rewriter(plan.graph, context.tools).run();
+}
+
+}  // namespace sluice::plan
