@@ -6,17 +6,22 @@
 #include "instruction_set.hpp"
 #include "kernels/chain.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "sluice/sdk/labels.hpp"
 #include "sluice/sdk/rounded.hpp"
 
 namespace sluice::onednn {
 namespace {
 
+// Whether a chain in which tensors have 16 bits is computed as they are stored; what is not is rounded.
+using AsStored = bool (*)(const sdk::Chain&);
+
 struct Entry {
     std::string_view type;
     KernelPtr (*make)(const PlanContext&);
-    bool images = false;  // takes [N, H, W, C] only
-    bool labels = false;  // inputs behind the first may hold class numbers
+    AsStored as_stored = nullptr;  // of chains that begin with it
+    bool images = false;           // takes [N, H, W, C] only
+    bool labels = false;           // inputs behind the first may hold class numbers
     std::optional<std::string> (*refuses)(const sdk::Node&) = nullptr;
 };
 
@@ -28,6 +33,7 @@ constexpr Entry kEntries[] = {
      .make = make_binary_cross_entropy,
      .labels = true,
      .refuses = refuses_binary_cross_entropy},
+    {.type = "cast", .make = make_cast, .as_stored = any_float},
     {.type = "charbonnier", .make = make_charbonnier},
     {.type = "concat", .make = make_concat},
     {.type = "conv2d", .make = make_conv2d, .images = true},
@@ -64,6 +70,7 @@ struct ChainEntry {
     bool (*is)(const sdk::Chain&);
     std::optional<std::string> (*refuses)(const sdk::Chain&, bool winograd);
     KernelPtr (*make)(const PlanContext&);
+    AsStored as_stored = nullptr;
 };
 
 constexpr ChainEntry kChains[] = {
@@ -83,9 +90,25 @@ const Entry* find_entry(std::string_view type) {
     return found == std::end(kEntries) ? nullptr : found;
 }
 
+bool is_as_stored(const sdk::Chain& chain) {
+    const ChainEntry* const convolution = find_chain(chain);
+    const Entry* const entry = find_entry(chain[0].type());
+    const AsStored as_stored = convolution != nullptr ? convolution->as_stored
+                               : entry != nullptr     ? entry->as_stored
+                                                      : nullptr;
+    return as_stored != nullptr && as_stored(chain);
+}
+
+// Nothing where the chain is computed as it is stored: in float32, or as its entry says.
+std::unique_ptr<sdk::RoundedChain> rounded(const sdk::Chain& chain) {
+    return is_as_stored(chain) ? nullptr : sdk::RoundedChain::of(chain);
+}
+
+bool is_float(sluice_dtype dtype) { return sdk::same(dtype, sdk::kFloat32) || sdk::is_16_bit_float(dtype); }
+
 std::optional<std::string> refuses_specs(std::span<const sluice_tensor_spec> specs, const char* what) {
     for (const sluice_tensor_spec& spec : specs) {
-        if (!sdk::same(spec.dtype, sdk::kFloat32)) {
+        if (!is_float(spec.dtype)) {
             return std::string("computes in float32; an ") + what + " is " + sdk::describe(spec);
         }
         if (spec.rank < 1 || std::any_of(spec.shape, spec.shape + spec.rank, [](std::int64_t n) { return n < 1; })) {
@@ -96,7 +119,7 @@ std::optional<std::string> refuses_specs(std::span<const sluice_tensor_spec> spe
     return std::nullopt;
 }
 
-// The inputs that have to be float32.
+// The inputs that have to be numbers.
 std::span<const sluice_tensor_spec> numbers_of(const Entry& entry, std::span<const sluice_tensor_spec> inputs) {
     const bool has_labels = entry.labels && inputs.size() > 1 && sdk::is_label_type(inputs[1].dtype);
     return has_labels ? inputs.first(1) : inputs;
@@ -107,7 +130,7 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
     if (entry == nullptr) {
         return "no kernel for layers of type '" + std::string(node.type()) + "'";
     }
-    if (!sdk::same(node.compute(), sdk::kFloat32) || !sdk::same(node.accumulate(), sdk::kFloat32)) {
+    if (!is_float(node.compute()) || !sdk::same(node.accumulate(), sdk::kFloat32)) {
         return "computes in float32; the plan asks for " + sdk::name_of(node.compute()) + " summed in " +
                sdk::name_of(node.accumulate());
     }
@@ -132,8 +155,8 @@ Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluic
 }
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
-    if (const auto rounded = sdk::RoundedChain::of(chain)) {
-        return refuses(rounded->wide());
+    if (const auto wide = rounded(chain)) {
+        return refuses(wide->wide());
     }
     const ChainEntry* const convolution = find_chain(chain);
     if (chain.size() > 1 && convolution == nullptr && !read_chain(chain)) {
@@ -150,9 +173,9 @@ std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
 }
 
 std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
-    if (const auto rounded = sdk::RoundedChain::of(chain)) {
+    if (const auto wide = rounded(chain)) {
         return std::make_unique<sdk::RoundedKernel>(
-            *rounded, sink, [&](const sdk::Chain& wide, const sdk::KernelSink& needs) { return plan(wide, needs); });
+            *wide, sink, [&](const sdk::Chain& given, const sdk::KernelSink& needs) { return plan(given, needs); });
     }
     if (auto reason = refuses(chain)) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);

@@ -25,6 +25,7 @@ KernelPtr make_add(const PlanContext& context);
 KernelPtr make_average_pool(const PlanContext& context);
 KernelPtr make_batch_norm(const PlanContext& context);  // and what follows it in a chain, see kernels/chain.hpp
 KernelPtr make_binary_cross_entropy(const PlanContext& context);
+KernelPtr make_cast(const PlanContext& context);
 KernelPtr make_charbonnier(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);

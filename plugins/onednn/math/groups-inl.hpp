@@ -47,20 +47,20 @@ HWY_INLINE void for_groups(const Body body, const Elements& range) {
 }
 
 // The elements of one group.
-template <int kVectors>
-HWY_INLINE void load(const float* from, std::int64_t most, Floats* to) {
+template <int kVectors, class Element>
+HWY_INLINE void load(const Element* from, std::int64_t most, Floats* to) {
     for (int v = 0; v < kVectors; ++v) {
         to[v] = load_part(from + v * lanes(), most);
     }
 }
-template <int kVectors>
-HWY_INLINE void add(const float* from, std::int64_t most, Floats* to) {
+template <int kVectors, class Element>
+HWY_INLINE void add(const Element* from, std::int64_t most, Floats* to) {
     for (int v = 0; v < kVectors; ++v) {
         to[v] = hn::Add(to[v], load_part(from + v * lanes(), most));
     }
 }
-template <int kVectors>
-HWY_INLINE void store(const Floats* from, std::int64_t most, float* to) {
+template <int kVectors, class Element>
+HWY_INLINE void store(const Floats* from, std::int64_t most, Element* to) {
     for (int v = 0; v < kVectors; ++v) {
         store_part(from[v], to + v * lanes(), most);
     }

@@ -1,0 +1,35 @@
+// Element types of activations in memory. Those of 16 bits stand for a float: arithmetic is in float32, what is stored
+// is rounded.
+#pragma once
+
+#include <cstdint>
+
+#include "sluice/sdk/half.hpp"
+
+namespace sluice::onednn {
+
+struct Bfloat16 {
+    std::uint16_t bits;
+
+    Bfloat16() = default;
+    explicit Bfloat16(float value) : bits(sdk::bfloat16_from_float(value)) {}
+    Bfloat16& operator=(float value) {
+        bits = sdk::bfloat16_from_float(value);
+        return *this;
+    }
+    operator float() const { return sdk::float_from_bfloat16(bits); }
+};
+
+struct Float16 {
+    std::uint16_t bits;
+
+    Float16() = default;
+    explicit Float16(float value) : bits(sdk::float16_from_float(value)) {}
+    Float16& operator=(float value) {
+        bits = sdk::float16_from_float(value);
+        return *this;
+    }
+    operator float() const { return sdk::float_from_float16(bits); }
+};
+
+}  // namespace sluice::onednn
