@@ -26,9 +26,9 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {.type = "add", .make = make_add},
+    {.type = "add", .make = make_add, .as_stored = all_bfloat16},
     {.type = "average_pool", .make = make_average_pool, .images = true},
-    {.type = "batch_norm", .make = make_batch_norm},
+    {.type = "batch_norm", .make = make_batch_norm, .as_stored = all_bfloat16},
     {.type = "binary_cross_entropy",
      .make = make_binary_cross_entropy,
      .labels = true,
@@ -40,7 +40,7 @@ constexpr Entry kEntries[] = {
     {.type = "conv2d_transpose", .make = make_conv2d_transpose, .images = true},
     {.type = "dense", .make = make_dense},
     {.type = "dice", .make = make_dice, .labels = true, .refuses = refuses_dice},
-    {.type = "dropout", .make = make_cut_chain},
+    {.type = "dropout", .make = make_cut_chain, .as_stored = all_bfloat16},
     {.type = "gelu", .make = make_gelu},
     {.type = "global_average_pool", .make = make_global_average_pool, .images = true},
     {.type = "global_max_pool", .make = make_global_max_pool, .images = true},
@@ -52,7 +52,7 @@ constexpr Entry kEntries[] = {
     {.type = "mean_absolute_error", .make = make_mean_absolute_error},
     {.type = "mean_squared_error", .make = make_mean_squared_error},
     {.type = "multiply", .make = make_multiply},
-    {.type = "relu", .make = make_cut_chain},
+    {.type = "relu", .make = make_cut_chain, .as_stored = all_bfloat16},
     {.type = "scale", .make = make_scale},
     {.type = "sigmoid", .make = make_sigmoid},
     {.type = "silu", .make = make_silu},

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {

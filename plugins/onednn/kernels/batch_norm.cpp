@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "kernels/chain.hpp"
+#include "kernels/narrow_types.hpp"
 #include "math/moments.hpp"
 #include "workspace.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::int64_t kMostPieces = 128;  // of wide rows, each with sums of its own
 constexpr std::int64_t kGrainElements = 16384;
 
+template <class Element>
 class BatchNorm : public sdk::Kernel {
 public:
     explicit BatchNorm(const PlanContext& context) : BatchNorm(context, context.chain[0].inputs()[0]) {
@@ -45,17 +47,17 @@ public:
         ChainPass pass = cuts_.pass(launch);
         pass.factor = now.factor;
         pass.shift = now.shift;
-        const ForwardRows all = cuts_.forward(launch);
+        const ForwardRows<Element> all = cuts_.forward<Element>(launch);
         for_elements(launch, [&](const Elements& range, std::uint32_t) { chain_forward(pass, all, range); });
     }
 
     void backward(const sluice_launch& launch) override {
         const Coefficients saved = coefficients(sdk::saved<float>(launch, 0));
-        const BackwardRows all = cuts_.backward(launch);
-        const float* x = sdk::input<float>(launch, 0);
+        const BackwardRows<Element> all = cuts_.backward<Element>(launch);
+        const Element* x = sdk::input<Element>(launch, 0);
         const double* totals = gradient_sums(launch, all, x, saved.mean);
         store_parameter_gradients(launch, totals, saved.inverse);
-        float* gradient = cuts_.first_gradient(launch);
+        Element* gradient = cuts_.first_gradient<Element>(launch);
         if (gradient == nullptr) {
             return;
         }
@@ -94,7 +96,7 @@ private:
 
     // Mean and variance of the batch, merged from the pieces in their order.
     Moments batch_moments(const sluice_launch& launch) const {
-        const float* x = sdk::input<float>(launch, 0);
+        const Element* x = sdk::input<Element>(launch, 0);
         std::int64_t piece_rows[kMostPieces] = {};
         for_elements(launch, [&](const Elements& range, std::uint32_t piece) {
             Moments mine{sums(launch, piece), sums(launch, piece) + width_, 0};
@@ -144,7 +146,7 @@ private:
     }
 
     // [2 width], of which the first C of each half count: sums of g, and of g (x - mean).
-    const double* gradient_sums(const sluice_launch& launch, const BackwardRows& all, const float* x,
+    const double* gradient_sums(const sluice_launch& launch, const BackwardRows<Element>& all, const Element* x,
                                 const float* mean) const {
         bool used[kMostPieces] = {};
         for_elements(launch, [&](const Elements& range, std::uint32_t piece) {
@@ -216,6 +218,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_batch_norm(const PlanContext& context) { return std::make_unique<BatchNorm>(context); }
+KernelPtr make_batch_norm(const PlanContext& context) { return make_typed<BatchNorm>(context); }
 
 }  // namespace sluice::onednn

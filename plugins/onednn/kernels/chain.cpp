@@ -73,21 +73,6 @@ ChainPass Cuts::pass(const sluice_launch& launch) const {
     return pass;
 }
 
-ForwardRows Cuts::forward(const sluice_launch& launch) const {
-    return {sdk::input<float>(launch, layers_.first),
-            layers_.join == Join::none ? nullptr : sdk::input<float>(launch, layers_.outside),
-            sdk::output<float>(launch, 0), has_bits_ ? sdk::saved<std::uint8_t>(launch, saved_) : nullptr};
-}
-
-BackwardRows Cuts::backward(const sluice_launch& launch) const {
-    return {sdk::output_gradient<float>(launch, 0),
-            has_bits_ ? sdk::saved<std::uint8_t>(launch, saved_) : nullptr,
-            dropout_.factor,
-            layers_.join,
-            layers_.join == Join::none ? nullptr : sdk::input_gradient<float>(launch, layers_.outside),
-            layers_.adds_outside};
-}
-
 void Cuts::describe(const PlanContext& context) const {
     const std::size_t count = context.chain.size();
     context.sink.note(count == 1 ? "own vector loops" : std::to_string(count) + " layers in one pass");

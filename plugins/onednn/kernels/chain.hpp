@@ -36,15 +36,35 @@ public:
 
     [[nodiscard]] const ChainLayers& layers() const { return layers_; }
     [[nodiscard]] ChainPass pass(const sluice_launch& launch) const;
-    [[nodiscard]] ForwardRows forward(const sluice_launch& launch) const;
-    [[nodiscard]] BackwardRows backward(const sluice_launch& launch) const;
-    [[nodiscard]] float* first_gradient(const sluice_launch& launch) const {
-        return sdk::input_gradient<float>(launch, layers_.first);
+    template <class Element>
+    [[nodiscard]] ForwardRows<Element> forward(const sluice_launch& launch) const {
+        const bool joins = layers_.join != Join::none;
+        return {sdk::input<Element>(launch, layers_.first),
+                joins ? sdk::input<Element>(launch, layers_.outside) : nullptr, sdk::output<Element>(launch, 0),
+                bits(launch)};
+    }
+    template <class Element>
+    [[nodiscard]] BackwardRows<Element> backward(const sluice_launch& launch) const {
+        const bool joins = layers_.join != Join::none;
+        return {sdk::output_gradient<Element>(launch, 0),
+                bits(launch),
+                dropout_.factor,
+                layers_.join,
+                joins ? sdk::input_gradient<Element>(launch, layers_.outside) : nullptr,
+                layers_.adds_outside};
+    }
+    template <class Element>
+    [[nodiscard]] Element* first_gradient(const sluice_launch& launch) const {
+        return sdk::input_gradient<Element>(launch, layers_.first);
     }
     // Tells what may share memory, and how it is computed.
     void describe(const PlanContext& context) const;
 
 private:
+    [[nodiscard]] std::uint8_t* bits(const sluice_launch& launch) const {
+        return has_bits_ ? sdk::saved<std::uint8_t>(launch, saved_) : nullptr;
+    }
+
     ChainLayers layers_;
     Dropout dropout_;
     bool has_bits_;

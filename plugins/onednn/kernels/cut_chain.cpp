@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/chain.hpp"
+#include "kernels/narrow_types.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 constexpr std::int64_t kBlock = 1024;  // elements; there are no channels here
 constexpr std::int64_t kGrainBlocks = 16;
 
+template <class Element>
 class CutChain : public sdk::Kernel {
 public:
     explicit CutChain(const PlanContext& context)
@@ -20,13 +22,13 @@ public:
 
     void forward(const sluice_launch& launch) override {
         const ChainPass pass = cuts_.pass(launch);
-        const ForwardRows all = cuts_.forward(launch);
+        const ForwardRows<Element> all = cuts_.forward<Element>(launch);
         for_elements(launch, [&](const Elements& range) { chain_forward(pass, all, range); });
     }
 
     void backward(const sluice_launch& launch) override {
-        const BackwardRows all = cuts_.backward(launch);
-        float* to = cuts_.first_gradient(launch);
+        const BackwardRows<Element> all = cuts_.backward<Element>(launch);
+        Element* to = cuts_.first_gradient<Element>(launch);
         const bool adds = cuts_.layers().adds_first;
         for_elements(launch, [&](const Elements& range) { chain_backward(all, to, adds, range); });
     }
@@ -48,6 +50,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_cut_chain(const PlanContext& context) { return std::make_unique<CutChain>(context); }
+KernelPtr make_cut_chain(const PlanContext& context) { return make_typed<CutChain>(context); }
 
 }  // namespace sluice::onednn

@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t kBlockRows = 64;  // summed in float before they go to double
 
 // mine: g, and the gradient of the tensor from outside where that is wanted.
-template <int kVectors>
-HWY_INLINE void load_gradient(const BackwardRows& rows, const Group& group, Floats* mine) {
+template <int kVectors, class Element>
+HWY_INLINE void load_gradient(const BackwardRows<Element>& rows, const Group& group, Floats* mine) {
     const FloatTag d;
     load<kVectors>(rows.gradient + group.at, group.most, mine);
     if (rows.bits != nullptr) {
@@ -28,8 +28,8 @@ HWY_INLINE void load_gradient(const BackwardRows& rows, const Group& group, Floa
         }
     }
 }
-template <int kVectors>
-HWY_INLINE void store_outside(const BackwardRows& rows, const Group& group, const Floats* mine) {
+template <int kVectors, class Element>
+HWY_INLINE void store_outside(const BackwardRows<Element>& rows, const Group& group, const Floats* mine) {
     if (rows.outside == nullptr) {
         return;
     }
@@ -44,9 +44,10 @@ HWY_INLINE void store_outside(const BackwardRows& rows, const Group& group, cons
     store<kVectors>(theirs, group.most, rows.outside + group.at);
 }
 
+template <class Element>
 struct Backward {
-    BackwardRows rows;
-    float* to;
+    BackwardRows<Element> rows;
+    Element* to;
     bool adds;
 
     template <int kVectors>
@@ -64,14 +65,10 @@ struct Backward {
     }
 };
 
-void backward(const BackwardRows& rows, float* to, bool adds, const Elements& range) {
-    for_groups(Backward{rows, to, adds}, range);
-}
-
 // Of one group in `count` rows.
-template <int kVectors>
-HWY_INLINE void sum_block(const BackwardRows rows, const float* x, const float* mean, Group group, std::int64_t count,
-                          std::int64_t width, double* sums) {
+template <int kVectors, class Element>
+HWY_INLINE void sum_block(const BackwardRows<Element> rows, const Element* x, const float* mean, Group group,
+                          std::int64_t count, std::int64_t width, double* sums) {
     const FloatTag d;
     const std::int64_t n = lanes();
     const std::int64_t row_bits = bytes_of_row(width);
@@ -108,8 +105,9 @@ HWY_INLINE void sum_block(const BackwardRows rows, const float* x, const float* 
 }
 
 // Of the first `length` elements of `count` rows, from element `at` on.
-void sum_rows(const BackwardRows& rows, const float* x, const float* mean, std::int64_t at, std::int64_t length,
-              std::int64_t count, std::int64_t width, double* sums) {
+template <class Element>
+void sum_rows(const BackwardRows<Element>& rows, const Element* x, const float* mean, std::int64_t at,
+              std::int64_t length, std::int64_t count, std::int64_t width, double* sums) {
     const std::int64_t n = lanes();
     std::int64_t bits = at / width * bytes_of_row(width);
     std::int64_t c = 0;
@@ -121,7 +119,9 @@ void sum_rows(const BackwardRows& rows, const float* x, const float* mean, std::
     }
 }
 
-void gradient_sums(const BackwardRows& rows, const float* x, const float* mean, const Elements& range, double* sums) {
+template <class Element>
+void gradient_sums(const BackwardRows<Element>& rows, const Element* x, const float* mean, const Elements& range,
+                   double* sums) {
     const std::int64_t width = range.width;
     std::int64_t at = range.begin;
     for (std::int64_t left = (range.end - at) / width; left > 0;) {
@@ -135,11 +135,12 @@ void gradient_sums(const BackwardRows& rows, const float* x, const float* mean, 
     }
 }
 
+template <class Element>
 struct ToInput {
-    BackwardRows rows;
-    const float* x;
+    BackwardRows<Element> rows;
+    const Element* x;
     InputGradient by;
-    float* to;
+    Element* to;
 
     template <int kVectors>
     HWY_INLINE void run(const Group& group) const {
@@ -160,9 +161,28 @@ struct ToInput {
     }
 };
 
-void input_gradient(const BackwardRows& rows, const float* x, const InputGradient& by, float* to,
+// What is dispatched is no template.
+void backward_float(const BackwardRows<float>& rows, float* to, bool adds, const Elements& range) {
+    for_groups(Backward<float>{rows, to, adds}, range);
+}
+void backward_bfloat16(const BackwardRows<Bfloat16>& rows, Bfloat16* to, bool adds, const Elements& range) {
+    for_groups(Backward<Bfloat16>{rows, to, adds}, range);
+}
+void sums_float(const BackwardRows<float>& rows, const float* x, const float* mean, const Elements& range,
+                double* sums) {
+    gradient_sums(rows, x, mean, range, sums);
+}
+void sums_bfloat16(const BackwardRows<Bfloat16>& rows, const Bfloat16* x, const float* mean, const Elements& range,
+                   double* sums) {
+    gradient_sums(rows, x, mean, range, sums);
+}
+void to_input_float(const BackwardRows<float>& rows, const float* x, const InputGradient& by, float* to,
                     const Elements& range) {
-    for_groups(ToInput{rows, x, by, to}, range);
+    for_groups(ToInput<float>{rows, x, by, to}, range);
+}
+void to_input_bfloat16(const BackwardRows<Bfloat16>& rows, const Bfloat16* x, const InputGradient& by, Bfloat16* to,
+                       const Elements& range) {
+    for_groups(ToInput<Bfloat16>{rows, x, by, to}, range);
 }
 
 }  // namespace
@@ -172,22 +192,36 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sluice::onednn {
 
-HWY_EXPORT(backward);
-HWY_EXPORT(gradient_sums);
-HWY_EXPORT(input_gradient);
+HWY_EXPORT(backward_float);
+HWY_EXPORT(backward_bfloat16);
+HWY_EXPORT(sums_float);
+HWY_EXPORT(sums_bfloat16);
+HWY_EXPORT(to_input_float);
+HWY_EXPORT(to_input_bfloat16);
 
-void chain_backward(const BackwardRows& rows, float* to, bool adds, const Elements& range) {
-    HWY_DYNAMIC_DISPATCH(backward)(rows, to, adds, range);
+void chain_backward(const BackwardRows<float>& rows, float* to, bool adds, const Elements& range) {
+    HWY_DYNAMIC_DISPATCH(backward_float)(rows, to, adds, range);
+}
+void chain_backward(const BackwardRows<Bfloat16>& rows, Bfloat16* to, bool adds, const Elements& range) {
+    HWY_DYNAMIC_DISPATCH(backward_bfloat16)(rows, to, adds, range);
 }
 
-void chain_gradient_sums(const BackwardRows& rows, const float* x, const float* mean, const Elements& range,
+void chain_gradient_sums(const BackwardRows<float>& rows, const float* x, const float* mean, const Elements& range,
                          double* sums) {
-    HWY_DYNAMIC_DISPATCH(gradient_sums)(rows, x, mean, range, sums);
+    HWY_DYNAMIC_DISPATCH(sums_float)(rows, x, mean, range, sums);
+}
+void chain_gradient_sums(const BackwardRows<Bfloat16>& rows, const Bfloat16* x, const float* mean,
+                         const Elements& range, double* sums) {
+    HWY_DYNAMIC_DISPATCH(sums_bfloat16)(rows, x, mean, range, sums);
 }
 
-void chain_input_gradient(const BackwardRows& rows, const float* x, const InputGradient& by, float* to,
+void chain_input_gradient(const BackwardRows<float>& rows, const float* x, const InputGradient& by, float* to,
                           const Elements& range) {
-    HWY_DYNAMIC_DISPATCH(input_gradient)(rows, x, by, to, range);
+    HWY_DYNAMIC_DISPATCH(to_input_float)(rows, x, by, to, range);
+}
+void chain_input_gradient(const BackwardRows<Bfloat16>& rows, const Bfloat16* x, const InputGradient& by, Bfloat16* to,
+                          const Elements& range) {
+    HWY_DYNAMIC_DISPATCH(to_input_bfloat16)(rows, x, by, to, range);
 }
 
 }  // namespace sluice::onednn

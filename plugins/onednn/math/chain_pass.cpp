@@ -37,9 +37,10 @@ private:
     HWY_ALIGN std::uint32_t words_[kDrawn + 2 * kRandomWords];
 };
 
+template <class Element>
 struct Forward {
     ChainPass pass;
-    ForwardRows rows;
+    ForwardRows<Element> rows;
     const std::uint32_t* words;  // of element `drawn` and those behind it; NULL without dropout
     std::int64_t drawn;
 
@@ -96,9 +97,10 @@ struct Forward {
     }
 };
 
-void forward(const ChainPass& pass, const ForwardRows& rows, const Elements& range) {
+template <class Element>
+void forward(const ChainPass& pass, const ForwardRows<Element>& rows, const Elements& range) {
     if (pass.dropout.threshold == 0) {
-        for_groups(Forward{pass, rows, nullptr, 0}, range);
+        for_groups(Forward<Element>{pass, rows, nullptr, 0}, range);
         return;
     }
     Draws draws;
@@ -107,9 +109,17 @@ void forward(const ChainPass& pass, const ForwardRows& rows, const Elements& ran
         const std::int64_t most = whole_rows > 0 ? whole_rows : std::min(kDrawn, range.width - at % range.width);
         const std::int64_t end = std::min(range.end, at + most);
         const std::uint32_t* words = draws.draw(pass.dropout, at, end - at);
-        for_groups(Forward{pass, rows, words, at}, {at, end, range.width});
+        for_groups(Forward<Element>{pass, rows, words, at}, {at, end, range.width});
         at = end;
     }
+}
+
+void forward_float(const ChainPass& pass, const ForwardRows<float>& rows, const Elements& range) {
+    forward(pass, rows, range);
+}
+
+void forward_bfloat16(const ChainPass& pass, const ForwardRows<Bfloat16>& rows, const Elements& range) {
+    forward(pass, rows, range);
 }
 
 }  // namespace
@@ -120,14 +130,19 @@ HWY_AFTER_NAMESPACE();
 namespace sluice::onednn {
 
 HWY_EXPORT(bytes_of_bits);
-HWY_EXPORT(forward);
+HWY_EXPORT(forward_float);
+HWY_EXPORT(forward_bfloat16);
 
 std::int64_t bit_bytes(std::int64_t count, std::int64_t width) {
     return HWY_DYNAMIC_DISPATCH(bytes_of_bits)(count, width);
 }
 
-void chain_forward(const ChainPass& pass, const ForwardRows& rows, const Elements& range) {
-    HWY_DYNAMIC_DISPATCH(forward)(pass, rows, range);
+void chain_forward(const ChainPass& pass, const ForwardRows<float>& rows, const Elements& range) {
+    HWY_DYNAMIC_DISPATCH(forward_float)(pass, rows, range);
+}
+
+void chain_forward(const ChainPass& pass, const ForwardRows<Bfloat16>& rows, const Elements& range) {
+    HWY_DYNAMIC_DISPATCH(forward_bfloat16)(pass, rows, range);
 }
 
 }  // namespace sluice::onednn

@@ -1,5 +1,6 @@
-// A chain of elementwise layers in one pass over float32: normalisation as y = x * factor + shift, relu, dropout, and
+// A chain of elementwise layers in one pass over memory: normalisation as y = x * factor + shift, relu, dropout, and
 // the sum with a tensor from outside the chain. Tables have one number for each element of a row of Elements::width.
+// Element is float or Bfloat16: what activations and their gradients are in memory.
 //
 // In training forward leaves a bit for each element: 1 where a gradient flows through relu and dropout. Backward reads
 // the bits, an eighth of a byte an element, and neither compares nor draws anything again.
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 
+#include "math/element.hpp"
 #include "math/wide_rows.hpp"
 #include "sluice/random.h"
 
@@ -33,31 +35,37 @@ struct ChainPass {
 // Bytes of the bits of a tensor of `count` elements.
 std::int64_t bit_bytes(std::int64_t count, std::int64_t width);
 
+template <class Element>
 struct ForwardRows {
-    const float* x;
-    const float* outside;  // where something joins
-    float* y;
+    const Element* x;
+    const Element* outside;  // where something joins
+    Element* y;
     std::uint8_t* bits;  // NULL: not wanted
 };
 // All pointers to elements are those of the whole tensor.
-void chain_forward(const ChainPass& pass, const ForwardRows& rows, const Elements& range);
+void chain_forward(const ChainPass& pass, const ForwardRows<float>& rows, const Elements& range);
+void chain_forward(const ChainPass& pass, const ForwardRows<Bfloat16>& rows, const Elements& range);
 
 // Of backward. The gradient g of the chain's first value is the output's where the bits are 1, times `factor`.
+template <class Element>
 struct BackwardRows {
-    const float* gradient;
+    const Element* gradient;
     const std::uint8_t* bits;  // NULL: all are 1
     float factor;              // dropout's
     Join join;
-    float* outside;     // the gradient of the tensor from outside; NULL: not wanted
+    Element* outside;   // the gradient of the tensor from outside; NULL: not wanted
     bool adds_outside;  // to what is there
 };
 
 // to = g, and the gradient from outside; without normalisation that is all. to: NULL: not wanted.
-void chain_backward(const BackwardRows& rows, float* to, bool adds, const Elements& range);
+void chain_backward(const BackwardRows<float>& rows, float* to, bool adds, const Elements& range);
+void chain_backward(const BackwardRows<Bfloat16>& rows, Bfloat16* to, bool adds, const Elements& range);
 
 // sums: [2 width]. sums[i] += g, sums[width + i] += g * (x - mean), and the gradient from outside.
-void chain_gradient_sums(const BackwardRows& rows, const float* x, const float* mean, const Elements& range,
+void chain_gradient_sums(const BackwardRows<float>& rows, const float* x, const float* mean, const Elements& range,
                          double* sums);
+void chain_gradient_sums(const BackwardRows<Bfloat16>& rows, const Bfloat16* x, const float* mean,
+                         const Elements& range, double* sums);
 
 // to = g * factor + x * slope + offset. All [width].
 struct InputGradient {
@@ -66,7 +74,9 @@ struct InputGradient {
     const float* offset;
     bool adds;
 };
-void chain_input_gradient(const BackwardRows& rows, const float* x, const InputGradient& by, float* to,
+void chain_input_gradient(const BackwardRows<float>& rows, const float* x, const InputGradient& by, float* to,
+                          const Elements& range);
+void chain_input_gradient(const BackwardRows<Bfloat16>& rows, const Bfloat16* x, const InputGradient& by, Bfloat16* to,
                           const Elements& range);
 
 }  // namespace sluice::onednn

@@ -20,8 +20,9 @@ constexpr std::int64_t kBlockRows = 64;
 constexpr std::int64_t kFirstRows = 8;  // whose mean is the first pivot
 
 // The first `length` elements of each of `count` rows, which lie `width` apart.
+template <class Element>
 struct Rows {
-    const float* first;
+    const Element* first;
     std::int64_t count;
     std::int64_t length;
     std::int64_t width;
@@ -52,8 +53,8 @@ void add_block(const Sums& to, const float* sums, const float* squares, std::int
 }
 
 // kVectors vectors of elements from c on, of which `most` elements each are there.
-template <int kVectors>
-HWY_INLINE void sum_block(const Rows& rows, std::int64_t c, std::int64_t most, const Sums& to) {
+template <int kVectors, class Element>
+HWY_INLINE void sum_block(const Rows<Element>& rows, std::int64_t c, std::int64_t most, const Sums& to) {
     const FloatTag d;
     const std::int64_t n = lanes();
     Floats from[kVectors];
@@ -64,7 +65,7 @@ HWY_INLINE void sum_block(const Rows& rows, std::int64_t c, std::int64_t most, c
         sum[v] = square[v] = hn::Zero(d);
     }
     for (std::int64_t r = 0; r < rows.count; ++r) {
-        const float* row = rows.first + r * rows.width + c;
+        const Element* row = rows.first + r * rows.width + c;
         for (int v = 0; v < kVectors; ++v) {
             fetch(row + v * n + kRowsAhead * rows.width);
             const Floats distance = hn::Sub(load_part(row + v * n, most), from[v]);
@@ -81,7 +82,8 @@ HWY_INLINE void sum_block(const Rows& rows, std::int64_t c, std::int64_t most, c
     add_block(to, sums, squares, c, kVectors == 1 ? most : kVectors * n, rows.count);
 }
 
-void add_rows(const Sums& to, const Rows& rows) {
+template <class Element>
+void add_rows(const Sums& to, const Rows<Element>& rows) {
     const std::int64_t n = lanes();
     std::int64_t c = 0;
     for (; c + kWide * n <= rows.length; c += kWide * n) {
@@ -94,7 +96,8 @@ void add_rows(const Sums& to, const Rows& rows) {
 
 // Of each place along a row, to mean and squares [width]; the first `count % width` places are there once more than the
 // others.
-void moments(double* mean, double* squares, const float* x, std::int64_t count, std::int64_t width, float* scratch) {
+template <class Element>
+void moments(double* mean, double* squares, const Element* x, std::int64_t count, std::int64_t width, float* scratch) {
     const std::int64_t whole = count / width;
     const std::int64_t rest = count % width;
     const std::int64_t few = std::min(whole, kFirstRows);
@@ -112,10 +115,10 @@ void moments(double* mean, double* squares, const float* x, std::int64_t count, 
     }
     const Sums to{mean, squares, first_pivot, pivot};
     for (std::int64_t done = 0; done < whole; done += kBlockRows) {
-        add_rows(to, {x + done * width, std::min(kBlockRows, whole - done), width, width});
+        add_rows<Element>(to, {x + done * width, std::min(kBlockRows, whole - done), width, width});
     }
     if (rest > 0) {
-        add_rows(to, {x + whole * width, 1, rest, width});
+        add_rows<Element>(to, {x + whole * width, 1, rest, width});
     }
     for (std::int64_t c = 0; c < width; ++c) {
         const auto all = static_cast<double>(whole + (c < rest ? 1 : 0));
@@ -125,6 +128,16 @@ void moments(double* mean, double* squares, const float* x, std::int64_t count, 
     }
 }
 
+void moments_float(double* mean, double* squares, const float* x, std::int64_t count, std::int64_t width,
+                   float* scratch) {
+    moments(mean, squares, x, count, width, scratch);
+}
+
+void moments_bfloat16(double* mean, double* squares, const Bfloat16* x, std::int64_t count, std::int64_t width,
+                      float* scratch) {
+    moments(mean, squares, x, count, width, scratch);
+}
+
 }  // namespace
 }  // namespace sluice::onednn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -132,16 +145,31 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sluice::onednn {
 
-HWY_EXPORT(moments);
+HWY_EXPORT(moments_float);
+HWY_EXPORT(moments_bfloat16);
 
-void compute_moments(Moments& to, const float* rows, std::int64_t count, const WideRows& wide, float* scratch) {
+namespace {
+
+// Makes the moments of each place along a wide row those of the channels.
+void join(Moments& to, std::int64_t count, const WideRows& wide) {
     const std::int64_t channels = wide.channels;
-    HWY_DYNAMIC_DISPATCH(moments)(to.mean, to.squares, rows, count * channels, wide.width(), scratch);
     to.rows = (count - 1) / wide.together + 1;
     for (std::int64_t i = 1; i < wide.together; ++i) {
         const std::int64_t at = i * channels;
         merge(to, {to.mean + at, to.squares + at, (count - 1 - i) / wide.together + 1}, channels);
     }
+}
+
+}  // namespace
+
+void compute_moments(Moments& to, const float* rows, std::int64_t count, const WideRows& wide, float* scratch) {
+    HWY_DYNAMIC_DISPATCH(moments_float)(to.mean, to.squares, rows, count * wide.channels, wide.width(), scratch);
+    join(to, count, wide);
+}
+
+void compute_moments(Moments& to, const Bfloat16* rows, std::int64_t count, const WideRows& wide, float* scratch) {
+    HWY_DYNAMIC_DISPATCH(moments_bfloat16)(to.mean, to.squares, rows, count * wide.channels, wide.width(), scratch);
+    join(to, count, wide);
 }
 
 void merge(Moments& to, const Moments& other, std::int64_t channels) {

@@ -1,8 +1,9 @@
-// Mean and variance of each channel of rows [count, C] of float32.
+// Mean and variance of each channel of rows [count, C].
 #pragma once
 
 #include <cstdint>
 
+#include "math/element.hpp"
 #include "math/wide_rows.hpp"
 
 namespace sluice::onednn {
@@ -17,6 +18,7 @@ struct Moments {
 // Of `count` >= 1 rows, enough for one wide row. Behind the C results, mean and squares have memory for the whole
 // width. scratch: [2 width] floats.
 void compute_moments(Moments& moments, const float* rows, std::int64_t count, const WideRows& wide, float* scratch);
+void compute_moments(Moments& moments, const Bfloat16* rows, std::int64_t count, const WideRows& wide, float* scratch);
 
 // Adds another's. Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances".
 void merge(Moments& moments, const Moments& other, std::int64_t channels);
