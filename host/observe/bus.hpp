@@ -18,7 +18,7 @@ namespace sluice::observe {
 
 // SLUICE_EVENT_STEP, in fixed memory.
 struct StepEvent {
-    static constexpr std::size_t kMostScalars = 8;
+    static constexpr std::size_t kMostScalars = 12;
 
     std::int64_t epoch = 0;
     std::int64_t step = 0;

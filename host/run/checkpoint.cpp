@@ -40,6 +40,26 @@ void check_finite(const NamedBytes& tensor, std::uint64_t step) {
     }
 }
 
+// Nothing where the loss never was scaled.
+void write_loss_scale(const LossScale& scale, std::map<std::string, std::string>& metadata) {
+    if (scale.value > 0.0 || scale.skipped > 0) {
+        metadata["loss_scale"] = exact(scale.value);
+        metadata["loss_scale_good_steps"] = std::to_string(scale.good_steps);
+        metadata["loss_scale_skips_in_row"] = std::to_string(scale.skips_in_row);
+        metadata["skipped_steps"] = std::to_string(scale.skipped);
+    }
+}
+
+LossScale read_loss_scale(const SafetensorsFile& file, const std::filesystem::path& path) {
+    if (!file.metadata.contains("loss_scale")) {
+        return {};
+    }
+    return {.value = std::stod(need(file, path, "loss_scale")),
+            .good_steps = std::stoull(need(file, path, "loss_scale_good_steps")),
+            .skips_in_row = std::stoull(need(file, path, "loss_scale_skips_in_row")),
+            .skipped = std::stoull(need(file, path, "skipped_steps"))};
+}
+
 // All weights, those of another memory in `copies`.
 std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string>& copies) {
     const registry::Device& device = replica.device();
@@ -85,6 +105,7 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
         metadata["best"] = exact(*progress.best);
         metadata["best_step"] = std::to_string(progress.best_step);
     }
+    write_loss_scale(progress.loss_scale, metadata);
     std::vector<std::string> copies;
     const std::vector<NamedBytes> tensors = in_host_memory(replica, copies);
     for (const NamedBytes& tensor : tensors) {
@@ -114,6 +135,7 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     info.choices = need(file, path, "choices");
     info.progress.plateau.waited = std::stoull(need(file, path, "plateau_waited"));
     info.progress.plateau.scale = std::stod(need(file, path, "plateau_scale"));
+    info.progress.loss_scale = read_loss_scale(file, path);
     if (file.metadata.contains("plateau_best")) {
         info.progress.plateau.best = std::stod(need(file, path, "plateau_best"));
     }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "config/spec.hpp"
+#include "run/loss_scaler.hpp"
 #include "run/replica.hpp"
 #include "run/schedule.hpp"
 
@@ -14,7 +15,7 @@ namespace sluice::run {
 
 // The position of a run, and what it has gathered on the way.
 struct Progress {
-    std::uint64_t step = 0;           // optimizer steps done
+    std::uint64_t step = 0;           // steps done, those that were skipped among them
     std::uint64_t epoch = 0;          // of the next batch, from 0
     std::uint64_t batch = 0;          // number of the next batch in that epoch
     std::uint64_t epoch_batches = 0;  // of that epoch
@@ -23,6 +24,10 @@ struct Progress {
     std::uint64_t best_step = 0;
     bool owes_evaluation = false;  // stopped before the evaluation that was due at this step
     Plateau plateau;
+    LossScale loss_scale;
+
+    // Steps that changed the weights.
+    [[nodiscard]] std::uint64_t updates() const { return step - loss_scale.skipped; }
 };
 
 struct CheckpointInfo {

@@ -156,7 +156,7 @@ std::optional<std::string> Executor::first_not_finite(
         forward_[s].launch.parameters_version = parameters_version;
         step.kernel.forward(forward_[s].launch);
         const plan::TensorId out = step.outputs.front();
-        if (plan_.graph.tensors[out].spec.dtype == kFloat32 &&
+        if (is_float(plan_.graph.tensors[out].spec.dtype) &&
             !std::ranges::all_of(read(out), [](float value) { return std::isfinite(value); })) {
             return plan_.graph.nodes[step.nodes.back()].path;
         }

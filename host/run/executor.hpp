@@ -35,7 +35,7 @@ public:
 
     // Where a tensor of the graph lives while the step runs.
     [[nodiscard]] std::byte* tensor(plan::TensorId id) const;
-    // Runs forward launch by launch and names the first layer whose float32 output is not finite; `read` copies a
+    // Runs forward launch by launch and names the first layer whose output is not finite; `read` copies a
     // tensor to the host.
     [[nodiscard]] std::optional<std::string> first_not_finite(
         std::uint32_t parameters_version, const std::function<std::span<const float>(plan::TensorId)>& read);

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/half.hpp"
+#include "run/overflow.hpp"
 
 namespace sluice::run {
 namespace {
@@ -24,10 +26,12 @@ std::vector<registry::Field> fields_of(const data::Batch& batch) {
 constexpr double kClipEpsilon = 1e-6;
 
 // Norm and average are computed here, not by a plugin.
-void check_host_memory(const config::PipelineSpec& spec, const registry::Device& device) {
-    if (!device.is_host_memory() && (spec.clip_norm > 0.0 || spec.train.ema > 0.0)) {
+void check_host_memory(const config::PipelineSpec& spec, bool scales, const registry::Device& device) {
+    if (!device.is_host_memory() && (spec.clip_norm > 0.0 || spec.train.ema > 0.0 || scales)) {
         throw Error(Exit::config,
-                    fmt::format("optimizer.clip_norm and train.ema need device 'cpu'; this is '{}'", device.kind()));
+                    fmt::format("optimizer.clip_norm, train.ema and a precision policy that scales the loss need "
+                                "device 'cpu'; this is '{}'",
+                                device.kind()));
     }
 }
 
@@ -43,7 +47,9 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
       scalars_(tools.device, sizeof(sluice_step_scalars)),
       gradient_scalars_(tools.device, sizeof(sluice_step_scalars), registry::Block::Where::pinned_host),
       update_scalars_(tools.device, sizeof(sluice_step_scalars), registry::Block::Where::pinned_host),
-      arena_(tools.device, 0) {
+      arena_(tools.device, 0),
+      scaler_(tools),
+      loss_scale_(scaler_.scales() ? scaler_.begin().value : 1.0) {
     const plan::Mode mode = optimizer != nullptr ? plan::Mode::train
                             : std::ranges::find(fields, spec.model.target, &registry::Field::name) == fields.end()
                                 ? plan::Mode::predict
@@ -55,12 +61,12 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                                   trains && spec.train.ema > 0.0);
     weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle(), *threads_.api());
     if (trains) {
-        check_host_memory(spec, *tools_.device);
+        check_host_memory(spec, scaler_.scales(), *tools_.device);
     }
-    if (trains && spec.clip_norm > 0.0) {
+    if (trains && (spec.clip_norm > 0.0 || scaler_.scales())) {
         square_sum_.emplace(weights_->count());
     }
-    if (trains && spec.train.accumulate > 1) {
+    if (trains && (spec.train.accumulate > 1 || scaler_.scales())) {
         running_before_.emplace(tools_.device, weights_->running_count() * sizeof(float));
     }
     add_program(std::move(first), fields);
@@ -136,9 +142,20 @@ void Replica::write_scalars(const sluice_step_scalars& scalars, const registry::
 }
 
 std::span<const float> Replica::read(const Program& program, plan::TensorId id) {
-    read_.resize(static_cast<std::size_t>(element_count(program.plan.graph.tensors[id].spec)));
-    tools_.device->copy(read_.data(), program.executor->tensor(id), read_.size() * sizeof(float), stream_.handle());
+    return read(program.plan.graph.tensors[id].spec, program.executor->tensor(id));
+}
+
+std::span<const float> Replica::read(const sluice_tensor_spec& spec, const std::byte* from) {
+    read_.resize(static_cast<std::size_t>(element_count(spec)));
+    if (spec.dtype == kFloat32) {
+        tools_.device->copy(read_.data(), from, read_.size() * sizeof(float), stream_.handle());
+        tools_.device->wait(stream_.handle());
+        return read_;
+    }
+    read_halves_.resize(read_.size());
+    tools_.device->copy(read_halves_.data(), from, read_halves_.size() * sizeof(std::uint16_t), stream_.handle());
     tools_.device->wait(stream_.handle());
+    std::ranges::transform(read_halves_, read_.begin(), spec.dtype == kBfloat16 ? from_bfloat16 : from_float16);
     return read_;
 }
 
@@ -157,6 +174,7 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step,
     last_ = &train;
     feed(train, batch);
     if (part == 0) {  // all parts of a step share it
+        overflowed_.reset();
         loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
     }
     if (part == 0 && running_before_) {
@@ -165,7 +183,7 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step,
     }
     write_scalars({.rate = 0.0,
                    .gradient_scale = 0.0,
-                   .loss_seed = 1.0 / loss_elements_,
+                   .loss_seed = loss_scale_ / loss_elements_,
                    .step = step,
                    .random_counter = (step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part + 1,
                    .skip = 0,
@@ -174,16 +192,34 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step,
     train.executor->forward(version_);
     const LossSum loss = read_loss(train);
     if (!std::isfinite(loss.sum)) {
-        feed(train, batch);  // the step has reused the memory of what was fed
-        const auto layer =
-            train.executor->first_not_finite(version_, [&](plan::TensorId id) { return read(train, id); });
-        throw Error(Exit::diverged,
-                    fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; "
-                                "a lower optimizer.rate is the usual cure",
-                                step, loss.sum, layer.value_or("loss")));
+        meet_overflow(train, batch, step, loss.sum);
+        return loss;
     }
     train.executor->backward(version_, part > 0);
     return loss;
+}
+
+// Ends the run, unless the scale of the loss may be to blame.
+void Replica::meet_overflow(const Program& program, const data::Batch& batch, std::uint64_t step, double loss) {
+    feed(program, batch);  // the step has reused the memory of what was fed
+    const std::string layer =
+        program.executor->first_not_finite(version_, [&](plan::TensorId id) { return read(program, id); })
+            .value_or("loss");
+    if (!scaler_.scales() || !is_finite(batch)) {
+        throw Error(Exit::diverged,
+                    fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; "
+                                "a lower optimizer.rate is the usual cure",
+                                step, loss, layer));
+    }
+    overflowed_ = layer;
+}
+
+std::string Replica::overflow_place() const {
+    if (overflowed_) {
+        return fmt::format("in the output of layer '{}' and in the loss", *overflowed_);
+    }
+    const auto layer = overflowing_layer(last_->plan.graph, *weights_);
+    return layer ? fmt::format("in a gradient of layer '{}', where backward met it first", *layer) : "in the loss";
 }
 
 void Replica::abandon_step() {
@@ -193,30 +229,31 @@ void Replica::abandon_step() {
     }
 }
 
-// Lowers the scale of the gradients so far that their norm is at most [optimizer] clip_norm; returns the norm before.
-double Replica::clip(double& scale, std::uint64_t step) {
-    const double norm = scale * std::sqrt((*square_sum_)(*threads_.api(), weights_->gradients()));
-    if (!std::isfinite(norm)) {
-        throw Error(Exit::diverged, fmt::format("the norm of the gradients of step {} is {}; a lower optimizer.rate is "
-                                                "the usual cure",
-                                                step, norm));
-    }
-    scale *= std::min(1.0, spec_.clip_norm / (norm + kClipEpsilon));
-    return norm;
-}
-
 void Replica::update_average(std::uint64_t step) {
     const auto share = static_cast<float>(1.0 - average_decay(spec_.train.ema, step));
     move_average(*threads_.api(), weights_->average(), weights_->parameters(), weights_->count(), share);
     move_average(*threads_.api(), weights_->running_average(), weights_->running(), weights_->running_count(), share);
 }
 
-double Replica::update(double rate, double weight, std::uint64_t step) {
-    double scale = weight > 0.0 ? loss_elements_ / weight : 0.0;  // nothing counted: nothing is learnt
-    const double norm = square_sum_ ? clip(scale, step) : 0.0;
+Update Replica::update(double rate, double weight, std::uint64_t step) {
+    // Nothing counted: nothing is learnt.
+    double scale = weight > 0.0 ? loss_elements_ / (weight * loss_scale_) : 0.0;
+    const double norm = square_sum_ ? scale * std::sqrt((*square_sum_)(*threads_.api(), weights_->gradients())) : 0.0;
+    if (overflowed_ || !std::isfinite(norm)) {
+        if (!scaler_.scales()) {
+            throw Error(Exit::diverged, fmt::format("the norm of the gradients of step {} is {}; a lower "
+                                                    "optimizer.rate is the usual cure",
+                                                    step, norm));
+        }
+        abandon_step();
+        return {.norm = norm, .skipped = true};
+    }
+    if (spec_.clip_norm > 0.0) {
+        scale *= std::min(1.0, spec_.clip_norm / (norm + kClipEpsilon));
+    }
     write_scalars({.rate = rate,
                    .gradient_scale = scale,
-                   .loss_seed = 1.0 / loss_elements_,
+                   .loss_seed = loss_scale_ / loss_elements_,
                    .step = step,
                    .random_counter = step,
                    .skip = weight > 0.0 ? 0U : 1U,  // nothing in the batch counts: every label is ignored
@@ -235,7 +272,7 @@ double Replica::update(double rate, double weight, std::uint64_t step) {
     }
     ++version_;
     unfinished_ = false;
-    return norm;
+    return {.norm = norm, .skipped = false};
 }
 
 EvaluatedBatch Replica::evaluate(const data::Batch& batch) {

@@ -11,6 +11,7 @@
 #include "plan/plan.hpp"
 #include "run/executor.hpp"
 #include "run/flat_math.hpp"
+#include "run/loss_scaler.hpp"
 #include "run/threads.hpp"
 #include "run/weights.hpp"
 
@@ -21,6 +22,12 @@ struct LossSum {
     double sum = 0.0;
     double weight = 0.0;
     [[nodiscard]] double mean() const { return weight > 0.0 ? sum / weight : 0.0; }
+};
+
+// What update() did.
+struct Update {
+    double norm = 0.0;     // of the mean's gradient, before it is clipped; where it is clipped or the loss is scaled
+    bool skipped = false;  // under a scaled loss: not all gradients are finite, and nothing was changed
 };
 
 // What an evaluated batch gives.
@@ -38,14 +45,21 @@ public:
 
     // Forward and backward of batch number `part`, from 0, of the step; the gradients of all its parts so far are in
     // weights().gradients(). Throws Error(Exit::diverged) with the layer where the loss is not finite; the parameters
-    // are then untouched.
+    // are then untouched. Where the loss is scaled and the data are finite it returns that loss, and update() skips.
     LossSum compute_gradients(const data::Batch& batch, std::uint64_t step, std::uint64_t part);
-    // Takes back what the parts of an unfinished step have changed: the running statistics.
+    // Takes back what the parts of an unfinished or skipped step have changed: the running statistics.
     void abandon_step();
-    // One update with the gradients that compute_gradients left; `weight` is the weight of all parts. Returns the norm
-    // of the mean's gradient where [optimizer] clips it, before it is clipped. Throws Error(Exit::diverged) where that
-    // is not finite; the parameters are then untouched.
-    double update(double rate, double weight, std::uint64_t step);
+    // One update with the gradients that compute_gradients left; `weight` is the weight of all parts, `step` the number
+    // of the update, from 1. Throws Error(Exit::diverged) where [optimizer] clips the gradients and their norm is not
+    // finite, unless the loss is scaled; the parameters are then untouched.
+    Update update(double rate, double weight, std::uint64_t step);
+
+    // How the loss is scaled, if it is.
+    [[nodiscard]] const LossScaler& loss_scaler() const { return scaler_; }
+    // The loss of steps to come is multiplied by it, and their gradients are divided by it before they are clipped.
+    void scale_loss(double scale) { loss_scale_ = scale; }
+    // Where the step that was skipped last was not finite: "in the gradient of layer 'x'".
+    [[nodiscard]] std::string overflow_place() const;
 
     // Evaluation and prediction compute with the average of the weights where one is kept.
     EvaluatedBatch evaluate(const data::Batch& batch);
@@ -79,10 +93,11 @@ private:
     void bind(Program& program);
     void feed(const Program& program, const data::Batch& batch) const;
     void write_scalars(const sluice_step_scalars& scalars, const registry::Block& staged) const;
-    // The values stay until the next call.
+    // As float32, whatever their type. The values stay until the next call.
     std::span<const float> read(const Program& program, plan::TensorId id);
+    std::span<const float> read(const sluice_tensor_spec& spec, const std::byte* from);
     [[nodiscard]] LossSum read_loss(const Program& program);
-    [[nodiscard]] double clip(double& scale, std::uint64_t step);
+    void meet_overflow(const Program& program, const data::Batch& batch, std::uint64_t step, double loss);
     void update_average(std::uint64_t step);
 
     const config::PipelineSpec& spec_;
@@ -97,10 +112,14 @@ private:
     registry::Block update_scalars_;
     registry::Block arena_;
     std::unique_ptr<Weights> weights_;
-    std::optional<SquareSum> square_sum_;            // of the gradients, where they are clipped
-    std::optional<registry::Block> running_before_;  // the statistics at the start of a step of several parts
+    LossScaler scaler_;
+    double loss_scale_;
+    std::optional<SquareSum> square_sum_;            // of the gradients, where they are clipped or scaled
+    std::optional<registry::Block> running_before_;  // the statistics at the start of a step that may be taken back
     bool unfinished_ = false;                        // some parts of such a step are done
+    std::optional<std::string> overflowed_;          // the layer, where the loss of the step at hand is not finite
     std::vector<float> read_;
+    std::vector<std::uint16_t> read_halves_;
     std::vector<std::unique_ptr<Program>> programs_;
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean

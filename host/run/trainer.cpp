@@ -53,6 +53,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
 
 Ending Trainer::run(Progress progress) {
     progress_ = progress;
+    progress_.loss_scale = replica_.loss_scaler().begin(progress.loss_scale);
     saved_step_ = progress.step;
     fit_epoch();
     if (spec_.train.overfit_one_batch) {
@@ -148,6 +149,9 @@ void Trainer::show_first(const data::Batch& batch) {
 // The gradients of the next `parts` batches, and the sum of their losses.
 LossSum Trainer::compute_parts(std::uint64_t parts) {
     LossSum loss;
+    if (replica_.loss_scaler().scales()) {
+        replica_.scale_loss(progress_.loss_scale.value);
+    }
     data_seconds_ = 0.0;
     step_samples_ = 0;
     for (std::uint64_t part = 0; part < parts; ++part) {
@@ -173,26 +177,66 @@ void Trainer::train_one_step() {
                           .dtype = kFloat32,
                           .replica = 0,
                           .stream = replica_.stream()});
-    const double rate = schedule_.rate(progress_.step, progress_.plateau);
-    const double norm = replica_.update(rate, loss.weight, progress_.step + 1);
+    const double rate = schedule_.rate(progress_.updates(), progress_.plateau);
+    const Update update = replica_.update(rate, loss.weight, progress_.updates() + 1);
+    count_step(loss, parts, update.skipped);
+    if (bus_.wanted(SLUICE_EVENT_STEP)) {
+        emit_step(loss, rate, update, now() - start);
+    }
+    if (replica_.loss_scaler().gives_up(progress_.loss_scale)) {
+        give_up();
+    }
+}
 
+void Trainer::count_step(const LossSum& loss, std::uint64_t parts, bool skipped) {
     ++progress_.step;
     progress_.batch += parts;
-    progress_.epoch_loss.sum += loss.sum;
-    progress_.epoch_loss.weight += loss.weight;
     epoch_samples_ += step_samples_;
-    if (bus_.wanted(SLUICE_EVENT_STEP)) {
-        observe::StepEvent event{.epoch = epoch_of_step(), .step = static_cast<std::int64_t>(progress_.step)};
-        event.add("loss", loss.mean());
-        event.add("rate", rate);
-        event.add("step_seconds", now() - start);
-        event.add("data_seconds", data_seconds_);
-        event.add("samples", static_cast<double>(step_samples_));
-        if (spec_.clip_norm > 0.0) {
-            event.add("gradient_norm", norm);
-        }
-        bus_.emit(event);
+    if (std::isfinite(loss.sum)) {
+        progress_.epoch_loss.sum += loss.sum;
+        progress_.epoch_loss.weight += loss.weight;
     }
+    replica_.loss_scaler().after_step(progress_.loss_scale, skipped);
+}
+
+// The weights are those of the last good step. They are kept in a file of their own, beside the run's checkpoints: it
+// may be they that are at fault.
+void Trainer::give_up() {
+    const std::filesystem::path kept = folder_.checkpoints() / "before_skips.safetensors";
+    std::string saved;
+    try {
+        Progress resumable = progress_;
+        resumable.loss_scale.skips_in_row = 0;
+        save_checkpoint(kept, spec_, resumable, replica_);
+        saved = fmt::format("; the weights before that are kept in {}", kept.string());
+    } catch (const Error& error) {
+        log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
+    }
+    throw Error(
+        Exit::diverged,
+        fmt::format("the last {} steps were skipped, because numbers were not finite {}; the loss scale is {:g}. What "
+                    "helps is a lower optimizer.rate, precision.use = \"mixed_bfloat16\", or precision = \"float32\" "
+                    "on that layer{}",
+                    progress_.loss_scale.skips_in_row, replica_.overflow_place(), progress_.loss_scale.value, saved));
+}
+
+void Trainer::emit_step(const LossSum& loss, double rate, const Update& update, double seconds) {
+    observe::StepEvent event{.epoch = epoch_of_step(), .step = static_cast<std::int64_t>(progress_.step)};
+    event.add("loss", loss.mean());
+    event.add("rate", rate);
+    event.add("step_seconds", seconds);
+    event.add("data_seconds", data_seconds_);
+    event.add("samples", static_cast<double>(step_samples_));
+    const bool scales = replica_.loss_scaler().scales();
+    if (spec_.clip_norm > 0.0 || scales) {
+        event.add("gradient_norm", update.norm);
+    }
+    if (scales) {
+        event.add("loss_scale", progress_.loss_scale.value);
+        event.add("skipped_steps", static_cast<double>(progress_.loss_scale.skipped));
+        event.add("good_steps", static_cast<double>(progress_.loss_scale.good_steps));
+    }
+    bus_.emit(event);
 }
 
 // progress_.batch equals batches_per_epoch_: the epoch's last step is done.

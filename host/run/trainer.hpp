@@ -24,8 +24,9 @@ public:
     Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
             const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder);
 
-    // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite and
-    // Error(Exit::save) where the final checkpoint could not be written.
+    // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite, or under a scaled
+    // loss too many steps in a row had to be skipped, and Error(Exit::save) where the final checkpoint could not be
+    // written.
     Ending run(Progress progress);
 
     [[nodiscard]] const Progress& progress() const { return progress_; }
@@ -37,6 +38,9 @@ private:
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] const data::Batch& next_or_save();
     void show_first(const data::Batch& batch);
+    void count_step(const LossSum& loss, std::uint64_t parts, bool skipped);
+    [[noreturn]] void give_up();
+    void emit_step(const LossSum& loss, double rate, const Update& update, double seconds);
     void finish_step();
     void end_epoch();
     void evaluate_now();

@@ -26,6 +26,16 @@ std::string column_of(const Metric& metric) {
     return name;
 }
 
+std::vector<Cell> scale_cells(const sluice_event& event) {
+    std::vector<Cell> cells;
+    for (const char* name : {"loss_scale", "skipped_steps", "good_steps"}) {
+        if (const double value = sdk::scalar(event, name, -1.0); value >= 0.0) {
+            cells.push_back({name, number(value)});
+        }
+    }
+    return cells;
+}
+
 }  // namespace
 
 Metrics::Metrics(sdk::Host, sdk::Options options) : every_steps_(options.integer("every_steps")) {}
@@ -44,6 +54,7 @@ void Metrics::on_event(const sluice_event& event) {
     }
     if (event.kind == SLUICE_EVENT_STEP) {
         rate_ = sdk::scalar(event, "rate");
+        scale_ = scale_cells(event);
     }
     log(event);
 }
@@ -78,6 +89,7 @@ void Metrics::add_row(const EpochRow& row) {
     for (const Metric& metric : row.evaluation) {
         cells.push_back({column_of(metric), number(metric.value)});
     }
+    cells.insert(cells.end(), scale_.begin(), scale_.end());
     table_->add(cells);
 }
 

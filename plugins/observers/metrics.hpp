@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "csv_table.hpp"
 #include "epoch_row.hpp"
@@ -23,6 +24,7 @@ private:
 
     std::int64_t every_steps_;
     std::optional<double> rate_;  // of the last step
+    std::vector<Cell> scale_;     // of its loss; empty where that is not scaled
     EpochRows rows_;
     std::optional<CsvTable> table_;
     std::optional<EventLog> events_;

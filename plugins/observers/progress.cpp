@@ -30,6 +30,12 @@ std::string with_baseline(const Metric& metric, const std::vector<Metric>& all) 
 
 std::string images_per_second(double rate) { return fixed(rate, rate < 1000.0 ? 1 : 0) + " img/s"; }
 
+// " (3 skipped)"
+std::string skipped_text(const sluice_event& event) {
+    const double skipped = sdk::scalar(event, "skipped_steps");
+    return skipped > 0.0 ? " (" + fixed(skipped, 0) + " skipped)" : "";
+}
+
 std::string of_total(std::int64_t number, std::int64_t total) {
     return std::to_string(number) + (total > 0 ? "/" + std::to_string(total) : "");
 }
@@ -92,6 +98,9 @@ void Progress::show_step(const sluice_event& event) {
     }
     parts.push_back({"step " + duration(seconds) + " (data " + duration(data_seconds_.value()) + ")", 2});
     parts.push_back({"rate " + scientific(sdk::scalar(event, "rate")), 3});
+    if (const double scale = sdk::scalar(event, "loss_scale"); scale > 0.0) {
+        parts.push_back({"scale " + significant(scale, 4) + skipped_text(event), 3});
+    }
     if (steps_ > 0) {
         const double left = static_cast<double>(steps_ - event.step) * seconds;
         parts.push_back({"eta " + (left < 1.0 ? "<1 s" : duration(left))});

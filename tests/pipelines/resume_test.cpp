@@ -72,6 +72,17 @@ TEST_F(Resume, of_all_that_makes_a_step_ends_with_the_same_bytes) {
     expect_same_end("killed");
 }
 
+// The scale of the loss grows until gradients overflow, again and again.
+TEST_F(Resume, within_the_growth_of_a_loss_scale_ends_with_the_same_bytes) {
+    train_whole({{"epochs = 2", "epochs = 40\naccumulate = 2"},
+                 {"[train]\n",
+                  "[precision]\nuse = \"mixed_float16\"\ngrowth_interval = 4\ngrowth = 64.0\nceiling = 1e30\n\n"
+                  "[train]\n"}});
+    EXPECT_GT(std::stoi(metadata_of(checkpoint("whole")).at("skipped_steps")), 10);
+    train_and_kill("killed", 3, 3);
+    expect_same_end("killed");
+}
+
 // An evaluation takes most of the time of each epoch here, so that the signal comes within one.
 TEST_F(Resume, owes_the_evaluation_that_a_signal_has_cut_short) {
     write_tiny({{"count = 16, size = [32, 32]", "count = 4, size = [32, 32]"},

@@ -1,0 +1,56 @@
+#include "run/loss_scaler.hpp"
+
+#include <algorithm>
+
+namespace sluice::run {
+
+LossScaler::LossScaler(const plan::Toolbox& tools) {
+    for (const plan::Policy& policy : tools.policies) {
+        const sluice_precision_traits& traits = policy.precision->traits();
+        if (!traits_ && traits.loss_scale != SLUICE_LOSS_SCALE_NONE) {
+            traits_ = traits;
+        }
+    }
+}
+
+LossScaler::LossScaler(const sluice_precision_traits& traits) {
+    if (traits.loss_scale != SLUICE_LOSS_SCALE_NONE) {
+        traits_ = traits;
+    }
+}
+
+LossScale LossScaler::begin(LossScale state) const {
+    if (!traits_) {
+        return {.skipped = state.skipped};
+    }
+    if (traits_->loss_scale == SLUICE_LOSS_SCALE_STATIC || state.value == 0.0) {
+        state.value = traits_->scale;
+    } else {
+        state.value = std::clamp(state.value, traits_->floor, traits_->ceiling);
+    }
+    return state;
+}
+
+void LossScaler::after_step(LossScale& state, bool skipped) const {
+    if (!traits_) {
+        return;
+    }
+    const bool dynamic = traits_->loss_scale == SLUICE_LOSS_SCALE_DYNAMIC;
+    if (skipped) {
+        ++state.skipped;
+        ++state.skips_in_row;
+        state.good_steps = 0;
+        state.value = dynamic ? std::max(state.value * traits_->backoff, traits_->floor) : state.value;
+        return;
+    }
+    state.skips_in_row = 0;
+    ++state.good_steps;
+    if (dynamic && state.good_steps >= traits_->growth_interval) {
+        state.good_steps = 0;
+        state.value = std::min(state.value * traits_->growth, traits_->ceiling);
+    }
+}
+
+bool LossScaler::gives_up(const LossScale& state) const { return traits_ && state.skips_in_row >= traits_->most_skips; }
+
+}  // namespace sluice::run

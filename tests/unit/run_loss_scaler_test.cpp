@@ -1,0 +1,102 @@
+// The rules by which the scale of the loss moves.
+#include <gtest/gtest.h>
+
+#include "run/loss_scaler.hpp"
+
+namespace sluice::test {
+namespace {
+
+sluice_precision_traits dynamic() {
+    sluice_precision_traits traits{};
+    traits.loss_scale = SLUICE_LOSS_SCALE_DYNAMIC;
+    traits.growth_interval = 3;
+    traits.scale = 8.0;
+    traits.growth = 4.0;
+    traits.backoff = 0.25;
+    traits.floor = 1.0;
+    traits.ceiling = 50.0;
+    traits.most_skips = 3;
+    return traits;
+}
+
+class RunLossScaler : public testing::Test {
+protected:
+    void step(bool skipped, int times = 1) {
+        for (int i = 0; i < times; ++i) {
+            scaler.after_step(state, skipped);
+        }
+    }
+
+    run::LossScaler scaler{dynamic()};
+    run::LossScale state = scaler.begin();
+};
+
+TEST_F(RunLossScaler, grows_after_a_row_of_good_steps_up_to_the_ceiling) {
+    step(false, 2);
+    EXPECT_EQ(state.value, 8.0);
+    EXPECT_EQ(state.good_steps, 2U);
+    step(false);
+    EXPECT_EQ(state.value, 32.0);
+    EXPECT_EQ(state.good_steps, 0U);
+    step(false, 3);
+    EXPECT_EQ(state.value, 50.0);
+    step(false, 3);
+    EXPECT_EQ(state.value, 50.0);
+}
+
+TEST_F(RunLossScaler, falls_with_a_skip_down_to_the_floor_and_counts_anew) {
+    step(false, 2);
+    step(true);
+    EXPECT_EQ(state.value, 2.0);
+    EXPECT_EQ(state.good_steps, 0U);
+    step(false, 2);
+    EXPECT_EQ(state.value, 2.0);  // two before the skip and two after it are no row of three
+    step(true);
+    EXPECT_EQ(state.value, 1.0);
+    step(true);
+    EXPECT_EQ(state.value, 1.0);
+    EXPECT_EQ(state.skipped, 3U);
+}
+
+TEST_F(RunLossScaler, gives_up_after_skips_in_a_row_alone) {
+    step(true, 2);
+    step(false);
+    step(true, 2);
+    EXPECT_FALSE(scaler.gives_up(state));
+    step(true);
+    EXPECT_TRUE(scaler.gives_up(state));
+}
+
+TEST_F(RunLossScaler, that_is_static_stays) {
+    sluice_precision_traits traits = dynamic();
+    traits.loss_scale = SLUICE_LOSS_SCALE_STATIC;
+    scaler = run::LossScaler(traits);
+    state = scaler.begin({.value = 2.0});
+    step(false, 9);
+    EXPECT_EQ(state.value, 8.0);
+    step(true, 3);
+    EXPECT_EQ(state.value, 8.0);
+    EXPECT_TRUE(scaler.gives_up(state));
+}
+
+TEST_F(RunLossScaler, goes_on_within_the_limits_of_its_policy) {
+    EXPECT_EQ(scaler.begin({.value = 16.0, .good_steps = 2}).value, 16.0);
+    EXPECT_EQ(scaler.begin({.value = 16.0, .good_steps = 2}).good_steps, 2U);
+    EXPECT_EQ(scaler.begin({.value = 1e9}).value, 50.0);
+    EXPECT_EQ(scaler.begin({.value = 0.5}).value, 1.0);
+}
+
+// A run that goes on without a scale keeps its count of updates.
+TEST_F(RunLossScaler, of_a_policy_without_a_scale_does_nothing) {
+    scaler = run::LossScaler(sluice_precision_traits{});
+    EXPECT_FALSE(scaler.scales());
+    state = scaler.begin({.value = 4.0, .good_steps = 1, .skips_in_row = 1, .skipped = 7});
+    step(false, 5);
+    EXPECT_EQ(state.value, 0.0);
+    EXPECT_EQ(state.good_steps, 0U);
+    EXPECT_EQ(state.skipped, 7U);
+    EXPECT_FALSE(scaler.gives_up(state));
+}
+
+}  // namespace
+}  // namespace sluice::test
