@@ -16,6 +16,10 @@ bool has(dnnl::cpu_isa all, dnnl::cpu_isa wanted) {
 
 }  // namespace
 
+bool has_bfloat16() { return has(dnnl::get_effective_cpu_isa(), dnnl::cpu_isa::avx512_core); }
+
+bool has_bfloat16_units() { return has(dnnl::get_effective_cpu_isa(), dnnl::cpu_isa::avx512_core_bf16); }
+
 void limit_instruction_set() {
     const dnnl::cpu_isa usable = dnnl::get_effective_cpu_isa();
     std::int64_t beyond = 0;

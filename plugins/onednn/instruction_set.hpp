@@ -7,4 +7,8 @@ namespace sluice::onednn {
 // first kernel runs.
 void limit_instruction_set();
 
+// Of what oneDNN may use: whether it stores and converts bfloat16, and whether it multiplies it by units of its own.
+bool has_bfloat16();
+bool has_bfloat16_units();
+
 }  // namespace sluice::onednn

@@ -8,6 +8,10 @@ namespace sluice::onednn {
 
 using Md = dnnl::memory::desc;
 using Dims = dnnl::memory::dims;
+using DataType = dnnl::memory::data_type;
+
+// Bytes of an element.
+inline std::int64_t size_of(DataType type) { return type == DataType::bf16 ? 2 : 4; }
 
 // An empty bias means none. padding: [0] in front (top, left), [1] behind.
 struct ConvDesc {

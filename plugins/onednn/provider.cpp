@@ -36,7 +36,7 @@ constexpr Entry kEntries[] = {
     {.type = "cast", .make = make_cast, .as_stored = any_float},
     {.type = "charbonnier", .make = make_charbonnier},
     {.type = "concat", .make = make_concat},
-    {.type = "conv2d", .make = make_conv2d, .images = true},
+    {.type = "conv2d", .make = make_conv2d, .as_stored = bfloat16_convolution, .images = true},
     {.type = "conv2d_transpose", .make = make_conv2d_transpose, .images = true},
     {.type = "dense", .make = make_dense},
     {.type = "dice", .make = make_dice, .labels = true, .refuses = refuses_dice},
@@ -74,8 +74,8 @@ struct ChainEntry {
 };
 
 constexpr ChainEntry kChains[] = {
-    {is_upsampled_conv2d, refuses_upsampled_conv2d, make_upsampled_conv2d},
-    {is_folded_conv2d, refuses_folded_conv2d, make_folded_conv2d},
+    {is_upsampled_conv2d, refuses_upsampled_conv2d, make_upsampled_conv2d, bfloat16_convolution},
+    {is_folded_conv2d, refuses_folded_conv2d, make_folded_conv2d, bfloat16_convolution},
 };
 
 const ChainEntry* find_chain(const sdk::Chain& chain) {

@@ -1,19 +1,36 @@
 #include "conv/backward_data.hpp"
 
-#include "conv/reflect.hpp"
-#include "math/elementwise.hpp"
+#include "conv/source.hpp"
 
 namespace sluice::onednn {
+namespace {
+
+// Sums that are rounded are rounded once: where more is to be added, oneDNN leaves them in float32.
+bool is_staged(const ConvGeometry& geometry, bool accumulate) { return accumulate || geometry.copies_source(); }
+
+auto describe(const dnnl::engine& engine, const ConvGeometry& geometry, bool accumulate,
+              const dnnl::convolution_forward::primitive_desc& forward_desc) {
+    const Md gradient = is_staged(geometry, accumulate) ? geometry.source_gradient() : geometry.source();
+    return conv_backward_data_desc(engine, user_scratchpad(), geometry.desc(gradient, Md(), geometry.destination()),
+                                   forward_desc);
+}
+
+}  // namespace
+
+ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometry& geometry,
+                                   const dnnl::convolution_forward::primitive_desc& forward_desc, bool accumulate)
+    : ConvBackwardData(engine, geometry, describe(engine, geometry, accumulate, forward_desc), accumulate) {}
 
 ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometry& geometry,
                                    const dnnl::convolution_backward_data::primitive_desc& desc, bool accumulate)
     : name_(desc.impl_info_str()),
       geometry_(geometry),
       accumulate_(accumulate),
-      staged_(accumulate || geometry.mirrors()),
-      staging_(layout_.take(staged_ ? geometry.source_bytes() : 0)),
+      staged_(is_staged(geometry, accumulate)),
+      staging_(layout_.take(staged_ ? geometry.source_gradient().get_size() : 0)),
       scratchpad_(layout_.take(desc.scratchpad_desc().get_size())),
       weights_(engine, {geometry.canonical_weights(), desc.weights_desc(), geometry.trains}, layout_),
+      gradient_(engine, geometry.stored_output(), desc.diff_dst_desc(), layout_),
       convolution_(engine, dnnl::convolution_backward_data(desc),
                    {{DNNL_ARG_DIFF_SRC, desc.diff_src_desc()},
                     {DNNL_ARG_WEIGHTS, desc.weights_desc()},
@@ -21,16 +38,13 @@ ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometr
                     {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}}) {}
 
 void ConvBackwardData::run(const sluice_launch& launch) {
-    float* gradient = sdk::input_gradient<float>(launch, 0);
-    float* target = staged_ ? at(launch, staging_) : gradient;
+    void* target = staged_ ? at(launch, staging_) : launch.input_gradients[0];
     convolution_.execute({{DNNL_ARG_DIFF_SRC, target},
                           {DNNL_ARG_WEIGHTS, weights_.get(launch, sdk::parameter(launch, 0))},
-                          {DNNL_ARG_DIFF_DST, sdk::output_gradient<float>(launch, 0)},
+                          {DNNL_ARG_DIFF_DST, gradient_.stage(launch, launch.output_gradients[0])},
                           {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
-    if (geometry_.mirrors()) {
-        reflect_fold(launch.threads, geometry_, target, gradient, accumulate_);
-    } else if (accumulate_) {
-        add_all(launch.threads, gradient, target, geometry_.input_count());
+    if (staged_) {
+        store_input_gradient(launch, geometry_, at(launch, staging_), accumulate_);
     }
 }
 

@@ -1,6 +1,6 @@
 #include "conv/backward_weights.hpp"
 
-#include "conv/reflect.hpp"
+#include "conv/source.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {
@@ -8,10 +8,8 @@ namespace {
 
 auto describe(const dnnl::engine& engine, const ConvGeometry& geometry,
               const dnnl::convolution_forward::primitive_desc& forward_desc) {
-    const auto tag = weight_gradient_layout(geometry);
-    return conv_backward_weights_desc(
-        engine, user_scratchpad(), geometry.desc(geometry.source(tag), geometry.bias_desc(), geometry.destination(tag)),
-        forward_desc);
+    return conv_backward_weights_desc(engine, user_scratchpad(),
+                                      geometry.weight_gradient_desc(weight_gradient_layout(geometry)), forward_desc);
 }
 
 }  // namespace
@@ -20,9 +18,9 @@ ConvBackwardWeights::ConvBackwardWeights(const dnnl::engine& engine, const ConvG
                                          const dnnl::convolution_forward::primitive_desc& forward_desc)
     : geometry_(geometry),
       desc_(describe(engine, geometry, forward_desc)),
-      mirrored_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
+      copied_(layout_.take(copied_source_bytes(geometry))),
       source_(engine, geometry.source(), desc_.src_desc(), layout_),
-      gradient_(engine, geometry.destination(), desc_.diff_dst_desc(), layout_),
+      gradient_(engine, geometry.stored_output(), desc_.diff_dst_desc(), layout_),
       weights_(layout_.take(desc_.diff_weights_desc().get_size())),
       bias_(layout_.take(desc_.diff_bias_desc().get_size())),
       scratchpad_(layout_.take(desc_.scratchpad_desc().get_size())),
@@ -36,11 +34,11 @@ ConvBackwardWeights::ConvBackwardWeights(const dnnl::engine& engine, const ConvG
       add_(make_reorder(engine, desc_.diff_weights_desc(), geometry.canonical_weights(), true)) {}
 
 void ConvBackwardWeights::run(const sluice_launch& launch) {
-    const float* source = mirrored_source(launch, geometry_, at(launch, mirrored_));
+    const void* source = source_of(launch, geometry_, at(launch, copied_));
     convolution_.execute({{DNNL_ARG_SRC, source_.stage(launch, source)},
                           {DNNL_ARG_DIFF_WEIGHTS, at(launch, weights_)},
                           {DNNL_ARG_DIFF_BIAS, at(launch, bias_)},
-                          {DNNL_ARG_DIFF_DST, gradient_.stage(launch, sdk::output_gradient<float>(launch, 0))},
+                          {DNNL_ARG_DIFF_DST, gradient_.stage(launch, launch.output_gradients[0])},
                           {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
     store(launch);
 }

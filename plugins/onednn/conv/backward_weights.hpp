@@ -20,7 +20,7 @@ private:
     ConvGeometry geometry_;
     dnnl::convolution_backward_weights::primitive_desc desc_;
     Layout layout_;
-    std::uint64_t mirrored_;
+    std::uint64_t copied_;
     Staged source_;
     Staged gradient_;
     std::uint64_t weights_;

@@ -10,10 +10,14 @@ class BiasGradient {
 public:
     // threads: that run() may use at most.
     BiasGradient(const ConvGeometry& geometry, std::int64_t threads, Layout& workspace);
-    // gradient: [N, H, W, O], bias: [O]. add: to what is there.
-    void run(const sluice_launch& launch, const float* gradient, float* bias, bool add) const;
+    // gradient: [N, H, W, O] as it is stored, bias: [O]. add: to what is there.
+    void run(const sluice_launch& launch, const void* gradient, float* bias, bool add) const;
 
 private:
+    template <class Element>
+    void sum_up(const sluice_launch& launch, const Element* gradient, double* sums) const;
+
+    DataType type_;
     std::int64_t pixels_;
     std::int64_t filters_;
     std::int64_t threads_;

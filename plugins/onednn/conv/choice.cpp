@@ -7,28 +7,39 @@
 #include <new>
 #include <string>
 
+#include "math/element.hpp"
+
 namespace sluice::onednn {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
 constexpr int kRuns = 3;  // timed, after one that is not; the fastest counts
 
-class Floats {
+class Values {
 public:
     // Neither zeros nor numbers near them, which may take another time than those of a training.
-    explicit Floats(std::int64_t count)
-        : values_(static_cast<float*>(::operator new(static_cast<std::size_t>(count) * sizeof(float), kAlignment))) {
-        for (std::int64_t i = 0; i < count; ++i) {
-            values_.get()[i] = static_cast<float>(i % 17 - 8) / 8.0F;
+    explicit Values(std::int64_t count, DataType type = DataType::f32)
+        : block_(::operator new(static_cast<std::size_t>(count* size_of(type)), kAlignment)) {
+        if (type == DataType::bf16) {
+            fill(static_cast<Bfloat16*>(get()), count);
+        } else {
+            fill(static_cast<float*>(get()), count);
         }
     }
-    [[nodiscard]] float* get() const { return values_.get(); }
+    [[nodiscard]] void* get() const { return block_.get(); }
 
 private:
+    template <class Element>
+    static void fill(Element* values, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            values[i] = static_cast<float>(i % 17 - 8) / 8.0F;
+        }
+    }
+
     struct Free {
-        void operator()(float* block) const noexcept { ::operator delete(block, kAlignment); }
+        void operator()(void* block) const noexcept { ::operator delete(block, kAlignment); }
     };
-    std::unique_ptr<float, Free> values_;
+    std::unique_ptr<void, Free> block_;
 };
 
 // The tensors of a convolution outside of a run. Gradients lie where the tensors lie that the same direction does not
@@ -37,15 +48,15 @@ class Trial {
 public:
     Trial(const ConvGeometry& geometry, const sluice_threads* threads)
         : threads_(threads),
-          input_(geometry.input_count()),
-          output_(geometry.batch * geometry.height.out * geometry.width.out * geometry.filters),
+          input_(geometry.input_count(), geometry.input),
+          output_(geometry.output_count(), geometry.output),
           weights_(geometry.filters * geometry.kernel * geometry.kernel * geometry.channels),
           weight_gradient_(geometry.filters * geometry.kernel * geometry.kernel * geometry.channels),
           bias_(geometry.filters) {}
 
     // Seconds of a run with parameters that are new, as in each step of a training.
     [[nodiscard]] double measure(ConvPass& pass) const {
-        const Floats workspace(static_cast<std::int64_t>(pass.workspace() / sizeof(float)));
+        const Values workspace(static_cast<std::int64_t>(pass.workspace() / sizeof(float)));
         const void* inputs[] = {input_.get()};
         void* outputs[] = {output_.get()};
         const void* parameters[] = {weights_.get(), bias_.get()};
@@ -75,11 +86,11 @@ public:
 
 private:
     const sluice_threads* threads_;
-    Floats input_;
-    Floats output_;
-    Floats weights_;
-    Floats weight_gradient_;
-    Floats bias_;
+    Values input_;
+    Values output_;
+    Values weights_;
+    Values weight_gradient_;
+    Values bias_;
 };
 
 std::string cpu_name() {
@@ -97,12 +108,17 @@ std::string describe(const ConvAxis& axis) {
            std::to_string(axis.out);
 }
 
+std::string types_of(const ConvGeometry& geometry) {
+    const auto name = [](DataType type) { return std::string(type == DataType::bf16 ? "bfloat16" : "float32"); };
+    return name(geometry.input) + (geometry.output == geometry.input ? "" : " to " + name(geometry.output));
+}
+
 // The same convolution has other candidates where options rule some out.
 std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     static const std::string kCpu = cpu_name();
     const ConvGeometry& geometry = choice.geometry;
     const dnnl_version_t& version = *dnnl_version();
-    std::string key = "onednn conv2d " + std::string(choice.direction) + " float32";
+    std::string key = "onednn conv2d " + std::string(choice.direction) + " " + types_of(geometry);
     for (const std::int64_t number : {geometry.batch, geometry.channels, geometry.filters, geometry.kernel,
                                       geometry.stride, geometry.dilation, geometry.groups, geometry.border}) {
         key += " " + std::to_string(number);

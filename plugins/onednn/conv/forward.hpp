@@ -6,7 +6,7 @@
 #include "conv/geometry.hpp"
 #include "conv/packed_weights.hpp"
 #include "conv/pass.hpp"
-#include "workspace.hpp"
+#include "conv/staged.hpp"
 
 namespace sluice::onednn {
 
@@ -23,10 +23,11 @@ private:
     std::string name_;
     ConvGeometry geometry_;
     Layout layout_;
-    std::uint64_t mirrored_;
+    std::uint64_t source_;
     std::uint64_t scratchpad_;
     PackedWeights weights_;
     Operation convolution_;
+    StagedResult result_;
 };
 
 }  // namespace sluice::onednn

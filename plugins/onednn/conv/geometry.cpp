@@ -8,8 +8,6 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr auto kFloat = dnnl::memory::data_type::f32;
-
 // Sides of padding "explicit": one number for all, or height and width, or top, bottom, left, right.
 std::array<std::int64_t, 4> sides_of(const sdk::Options& options) {
     const std::vector<std::int64_t> pad = options.integers("pad");
@@ -37,13 +35,15 @@ ConvAxis make_axis(const sdk::Options& options, std::int64_t in, std::int64_t ou
 
 }  // namespace
 
+DataType data_type_of(sluice_dtype dtype) { return sdk::same(dtype, sdk::kBfloat16) ? DataType::bf16 : DataType::f32; }
+
 ConvGeometry::ConvGeometry(const sdk::Node& node) {
     const sdk::Options options = node.options();
-    const sluice_tensor_spec& input = node.inputs()[0];
-    const sluice_tensor_spec& output = node.outputs()[0];
-    batch = input.shape[0];
-    channels = input.shape[3];
-    filters = output.shape[3];
+    const sluice_tensor_spec& from = node.inputs()[0];
+    const sluice_tensor_spec& to = node.outputs()[0];
+    batch = from.shape[0];
+    channels = from.shape[3];
+    filters = to.shape[3];
     kernel = options.integer("kernel");
     stride = options.integer("stride");
     dilation = options.integer("dilation");
@@ -51,41 +51,60 @@ ConvGeometry::ConvGeometry(const sdk::Node& node) {
     border = options.string("padding") == "reflect" ? (kernel - 1) * dilation / 2 : 0;
     bias = node.parameters().size() > 1;
     trains = node.trains();
-    height = make_axis(options, input.shape[1], output.shape[1], 0);
-    width = make_axis(options, input.shape[2], output.shape[2], 2);
+    height = make_axis(options, from.shape[1], to.shape[1], 0);
+    width = make_axis(options, from.shape[2], to.shape[2], 2);
+    input = data_type_of(from.dtype);
+    output = data_type_of(to.dtype);
+    computed = input;
 }
 
-std::uint64_t ConvGeometry::source_bytes() const {
-    return static_cast<std::uint64_t>(batch * source_height() * source_width() * channels) * sizeof(float);
+ConvGeometry ConvGeometry::computed_in(DataType type) const {
+    ConvGeometry geometry = *this;
+    geometry.computed = type;
+    return geometry;
 }
+
+std::uint64_t ConvGeometry::source_bytes() const { return source().get_size(); }
 
 Md ConvGeometry::source(dnnl::memory::format_tag tag) const {
-    return {{batch, channels, source_height(), source_width()}, kFloat, tag};
+    return {{batch, channels, source_height(), source_width()}, computed, tag};
 }
 
 Md ConvGeometry::destination(dnnl::memory::format_tag tag) const {
-    return {{batch, filters, height.out, width.out}, kFloat, tag};
+    return {{batch, filters, height.out, width.out}, computed, tag};
 }
+
+Md ConvGeometry::stored_output() const {
+    return {{batch, filters, height.out, width.out}, output, dnnl::memory::format_tag::nhwc};
+}
+
+Md ConvGeometry::source_gradient() const { return computed_in(DataType::f32).source(); }
 
 Md ConvGeometry::canonical_weights() const {
     return weights(groups > 1 ? dnnl::memory::format_tag::gohwi : dnnl::memory::format_tag::ohwi);
 }
 
-Md ConvGeometry::weights(dnnl::memory::format_tag tag) const {
-    return groups > 1 ? Md({groups, filters / groups, channels / groups, kernel, kernel}, kFloat, tag)
-                      : Md({filters, channels, kernel, kernel}, kFloat, tag);
+Md ConvGeometry::weights(dnnl::memory::format_tag tag, DataType type) const {
+    return groups > 1 ? Md({groups, filters / groups, channels / groups, kernel, kernel}, type, tag)
+                      : Md({filters, channels, kernel, kernel}, type, tag);
 }
 
-Md ConvGeometry::bias_desc() const { return bias ? Md({filters}, kFloat, dnnl::memory::format_tag::x) : Md(); }
+Md ConvGeometry::bias_desc() const { return bias ? Md({filters}, DataType::f32, dnnl::memory::format_tag::x) : Md(); }
 
 ConvDesc ConvGeometry::desc(const Md& source_md, const Md& bias_md, const Md& destination_md) const {
     return {.source = source_md,
-            .weights = weights(dnnl::memory::format_tag::any),
+            .weights = weights(dnnl::memory::format_tag::any, computed),
             .bias = bias_md,
             .destination = destination_md,
             .strides = {stride, stride},
             .gaps = {dilation - 1, dilation - 1},
             .padding = {{height.before, width.before}, {height.after, width.after}}};
+}
+
+ConvDesc ConvGeometry::weight_gradient_desc(dnnl::memory::format_tag tag) const {
+    ConvDesc all = desc(source(tag), bias_desc(), destination(tag));
+    all.weights = weights(dnnl::memory::format_tag::any);
+    return all;
 }
 
 }  // namespace sluice::onednn

@@ -1,13 +1,18 @@
 // Extents of a convolution node, and its tensors as oneDNN describes them.
 //
 // Reflection is not known to oneDNN: such a convolution is computed without padding on a mirrored copy of the input
-// (conv/reflect.hpp). "Source" is what oneDNN reads: that copy, or the input itself.
+// (conv/source.hpp). "Source" is what oneDNN reads: that copy, a copy of another type, or the input itself.
+//
+// Activations are stored in float32 or bfloat16; oneDNN computes with the type `computed`, in which source, packed
+// weights and the output's gradient are. Sums are float32, as are parameters and their gradients.
 #pragma once
 
 #include "onednn_api.hpp"
 #include "sluice/sdk/kernel.hpp"
 
 namespace sluice::onednn {
+
+DataType data_type_of(sluice_dtype dtype);
 
 struct ConvAxis {
     std::int64_t in = 0;
@@ -22,18 +27,34 @@ struct ConvGeometry {
     [[nodiscard]] std::int64_t source_height() const { return height.in + 2 * border; }
     [[nodiscard]] std::int64_t source_width() const { return width.in + 2 * border; }
     [[nodiscard]] std::int64_t input_count() const { return batch * height.in * width.in * channels; }
+    [[nodiscard]] std::int64_t output_count() const { return batch * height.out * width.out * filters; }
     [[nodiscard]] std::uint64_t source_bytes() const;
     [[nodiscard]] bool mirrors() const { return border > 0; }
+    // Whether the source is a copy.
+    [[nodiscard]] bool copies_source() const { return mirrors() || input != computed; }
+    // The type in which our own loops write the input's gradient, or that of its mirrored copy.
+    [[nodiscard]] DataType own_gradient() const { return mirrors() ? DataType::f32 : input; }
+    // The same convolution, computed by oneDNN with another type.
+    [[nodiscard]] ConvGeometry computed_in(DataType type) const;
 
     // tag: nhwc, or any to let oneDNN choose.
     [[nodiscard]] Md source(dnnl::memory::format_tag tag = dnnl::memory::format_tag::nhwc) const;
+    // The output's gradient as oneDNN reads it.
     [[nodiscard]] Md destination(dnnl::memory::format_tag tag = dnnl::memory::format_tag::nhwc) const;
+    // The output, and its gradient, as they are stored.
+    [[nodiscard]] Md stored_output() const;
+    // The output as oneDNN writes it, which sums in float32 whatever it reads.
+    [[nodiscard]] Md written_output() const { return computed == DataType::f32 ? destination() : stored_output(); }
+    // The source's gradient on its way to the input's, where it does not get there directly.
+    [[nodiscard]] Md source_gradient() const;
     // [O, kh, kw, I / groups] as parameters and their gradients are stored.
     [[nodiscard]] Md canonical_weights() const;
-    [[nodiscard]] Md weights(dnnl::memory::format_tag tag) const;
+    [[nodiscard]] Md weights(dnnl::memory::format_tag tag, DataType type = DataType::f32) const;
     [[nodiscard]] Md bias_desc() const;
     // The convolution on these tensors, weights in the layout that oneDNN likes best.
     [[nodiscard]] ConvDesc desc(const Md& source, const Md& bias, const Md& destination) const;
+    // The same for the gradient of the weights, which is float32.
+    [[nodiscard]] ConvDesc weight_gradient_desc(dnnl::memory::format_tag tag) const;
 
     std::int64_t batch = 0;
     std::int64_t channels = 0;
@@ -46,6 +67,9 @@ struct ConvGeometry {
     bool bias = false;
     bool trains = false;  // the weights are new in each launch
     bool relu = false;    // the output's negative numbers become 0
+    DataType input = DataType::f32;
+    DataType output = DataType::f32;
+    DataType computed = DataType::f32;
     ConvAxis height;
     ConvAxis width;
 };

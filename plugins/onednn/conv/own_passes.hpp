@@ -7,7 +7,7 @@
 
 #include "conv/geometry.hpp"
 #include "conv/pass.hpp"
-#include "conv/reflect.hpp"
+#include "conv/source.hpp"
 #include "conv/targets.hpp"
 #include "workspace.hpp"
 
@@ -27,8 +27,8 @@ public:
     [[nodiscard]] std::string name() const override { return name_; }
     [[nodiscard]] bool keeps_kernels() const override { return true; }
     void run(const sluice_launch& launch) override {
-        correlation_.run(launch, sdk::input<float>(launch, 0), sdk::parameter(launch, 0),
-                         {.image = sdk::output<float>(launch, 0),
+        correlation_.run(launch, launch.inputs[0], sdk::parameter(launch, 0),
+                         {.image = launch.outputs[0],
                           .bias = bias_ ? sdk::parameter(launch, 1) : nullptr,
                           .add = false,
                           .relu = relu_});
@@ -43,7 +43,7 @@ private:
 };
 
 // Correlation::run(launch, output gradient, kernels, ImageTarget). Behind mirrored edges, the gradient of the mirrored
-// copy is computed and folded back; else that of the input itself.
+// copy is computed, in float32, and folded back; else that of the input itself.
 template <class Correlation>
 class OwnBackwardData : public ConvPass {
 public:
@@ -52,17 +52,16 @@ public:
         : name_(std::move(name)),
           geometry_(geometry),
           accumulate_(accumulate),
-          staging_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
+          staging_(layout_.take(geometry.mirrors() ? geometry.source_gradient().get_size() : 0)),
           correlation_(std::move(plan), threads, layout_) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return name_; }
     void run(const sluice_launch& launch) override {
-        float* gradient = sdk::input_gradient<float>(launch, 0);
-        float* target = geometry_.mirrors() ? at(launch, staging_) : gradient;
-        correlation_.run(launch, sdk::output_gradient<float>(launch, 0), sdk::parameter(launch, 0),
+        void* target = geometry_.mirrors() ? at(launch, staging_) : launch.input_gradients[0];
+        correlation_.run(launch, launch.output_gradients[0], sdk::parameter(launch, 0),
                          {.image = target, .bias = nullptr, .add = accumulate_ && !geometry_.mirrors(), .relu = false});
         if (geometry_.mirrors()) {
-            reflect_fold(launch.threads, geometry_, target, gradient, accumulate_);
+            store_input_gradient(launch, geometry_, at(launch, staging_), accumulate_);
         }
     }
 
@@ -85,7 +84,7 @@ public:
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return name_; }
     void run(const sluice_launch& launch) override {
-        gradients_.run(launch, sdk::input<float>(launch, 0), sdk::output_gradient<float>(launch, 0),
+        gradients_.run(launch, launch.inputs[0], launch.output_gradients[0],
                        {.kernels = sdk::parameter_gradient(launch, 0),
                         .bias = bias_ ? sdk::parameter_gradient(launch, 1) : nullptr,
                         .add = launch.accumulate_parameters != 0});

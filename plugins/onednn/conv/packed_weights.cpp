@@ -9,7 +9,7 @@ PackedWeights::PackedWeights(const dnnl::engine& engine, const WeightLayouts& la
     }
 }
 
-const float* PackedWeights::get(const sluice_launch& launch, const float* weights) {
+const void* PackedWeights::get(const sluice_launch& launch, const float* weights) {
     if (!reorder_) {
         return weights;
     }

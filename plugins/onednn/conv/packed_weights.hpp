@@ -1,4 +1,4 @@
-// A copy of a convolution's weights in the layout that one direction computes with.
+// A copy of a convolution's weights in the layout and type that one direction computes with.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] bool is_copy() const { return copy_.has_value(); }
     // weights: [O, kh, kw, I], this launch's. The result is valid until the launch ends.
-    const float* get(const sluice_launch& launch, const float* weights);
+    const void* get(const sluice_launch& launch, const float* weights);
 
 private:
     std::optional<Operation> reorder_;  // none where oneDNN computes with the canonical layout

@@ -1,7 +1,9 @@
 #include "conv/reflect.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
+#include "math/conversions.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {
@@ -12,21 +14,51 @@ std::int64_t mirror(std::int64_t position, std::int64_t extent) {
     return inside < extent ? inside : 2 * (extent - 1) - inside;
 }
 
-// One row: source [W + 2 border, C] added to input_gradient [W, C].
-void fold_row(const ConvGeometry& geometry, const float* source, float* input_gradient) {
+template <class From, class To>
+void copy(const From* from, std::int64_t count, To* to) {
+    if constexpr (std::is_same_v<From, To>) {
+        std::copy_n(from, count, to);
+    } else {
+        convert(to, from, count, false);
+    }
+}
+
+// What lies beside the row in source [W + 2 border, C], added to its ends in row [W, C].
+void fold_ends(const ConvGeometry& geometry, const float* source, float* row) {
     const std::int64_t channels = geometry.channels;
     const std::int64_t border = geometry.border;
     const std::int64_t last = geometry.width.in - 1;
-    add_to(input_gradient, source + border * channels, geometry.width.in * channels);
     for (std::int64_t i = 1; i <= border; ++i) {
-        add_to(input_gradient + i * channels, source + (border - i) * channels, channels);
-        add_to(input_gradient + (last - i) * channels, source + (border + last + i) * channels, channels);
+        add_to(row + i * channels, source + (border - i) * channels, channels);
+        add_to(row + (last - i) * channels, source + (border + last + i) * channels, channels);
+    }
+}
+
+// All of source [W + 2 border, C] added to row [W, C].
+void fold_row(const ConvGeometry& geometry, const float* source, float* row) {
+    add_to(row, source + geometry.border * geometry.channels, geometry.width.in * geometry.channels);
+    fold_ends(geometry, source, row);
+}
+
+// Row y of one image's gradient, added to sums [W, C], which hold the row's own middle where `has_middle`.
+void fold_rows(const ConvGeometry& geometry, const float* image, std::int64_t y, float* sums, bool has_middle) {
+    const std::int64_t border = geometry.border;
+    const std::int64_t height = geometry.height.in;
+    const std::int64_t step = geometry.source_width() * geometry.channels;
+    const float* own = image + (y + border) * step;
+    has_middle ? fold_ends(geometry, own, sums) : fold_row(geometry, own, sums);
+    if (y >= 1 && y <= border) {
+        fold_row(geometry, image + (border - y) * step, sums);
+    }
+    if (y <= height - 2 && y >= height - 1 - border) {
+        fold_row(geometry, image + (2 * (height - 1) - y + border) * step, sums);
     }
 }
 
 }  // namespace
 
-void reflect_pad(const sluice_threads* threads, const ConvGeometry& geometry, const float* input, float* source) {
+template <class From, class To>
+void reflect_pad(const sluice_threads* threads, const ConvGeometry& geometry, const From* input, To* source) {
     const std::int64_t channels = geometry.channels;
     const std::int64_t border = geometry.border;
     const std::int64_t height = geometry.height.in;
@@ -36,50 +68,48 @@ void reflect_pad(const sluice_threads* threads, const ConvGeometry& geometry, co
                           for (std::int64_t row = begin; row < end; ++row) {
                               const std::int64_t image = row / geometry.source_height();
                               const std::int64_t y = mirror(row % geometry.source_height() - border, height);
-                              const float* from = input + (image * height + y) * width * channels;
-                              float* to = source + row * geometry.source_width() * channels;
-                              std::copy_n(from, width * channels, to + border * channels);
+                              const From* from = input + (image * height + y) * width * channels;
+                              To* to = source + row * geometry.source_width() * channels;
+                              copy(from, width * channels, to + border * channels);
                               for (std::int64_t i = 1; i <= border; ++i) {
-                                  std::copy_n(from + i * channels, channels, to + (border - i) * channels);
-                                  std::copy_n(from + (width - 1 - i) * channels, channels,
-                                              to + (border + width - 1 + i) * channels);
+                                  copy(from + i * channels, channels, to + (border - i) * channels);
+                                  copy(from + (width - 1 - i) * channels, channels,
+                                       to + (border + width - 1 + i) * channels);
                               }
                           }
                       });
 }
 
-const float* mirrored_source(const sluice_launch& launch, const ConvGeometry& geometry, float* memory) {
-    const float* input = sdk::input<float>(launch, 0);
-    if (!geometry.mirrors()) {
-        return input;
-    }
-    reflect_pad(launch.threads, geometry, input, memory);
-    return memory;
-}
-
-void reflect_fold(const sluice_threads* threads, const ConvGeometry& geometry, const float* source_gradient,
-                  float* input_gradient, bool accumulate) {
-    const std::int64_t border = geometry.border;
+template <class To>
+void reflect_fold(const sluice_threads* threads, const ConvGeometry& geometry, float* source_gradient,
+                  To* input_gradient, bool accumulate) {
     const std::int64_t height = geometry.height.in;
     const std::int64_t source_row = geometry.source_width() * geometry.channels;
     const std::int64_t input_row = geometry.width.in * geometry.channels;
     sdk::parallel_for(threads, geometry.batch * height, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
         for (std::int64_t row = begin; row < end; ++row) {
             const std::int64_t y = row % height;
-            const float* image = source_gradient + row / height * geometry.source_height() * source_row;
-            float* to = input_gradient + row * input_row;
-            if (!accumulate) {
-                std::fill_n(to, input_row, 0.0F);
-            }
-            fold_row(geometry, image + (y + border) * source_row, to);
-            if (y >= 1 && y <= border) {
-                fold_row(geometry, image + (border - y) * source_row, to);
-            }
-            if (y <= height - 2 && y >= height - 1 - border) {
-                fold_row(geometry, image + (2 * (height - 1) - y + border) * source_row, to);
+            float* image = source_gradient + row / height * geometry.source_height() * source_row;
+            To* to = input_gradient + row * input_row;
+            if constexpr (std::is_same_v<To, float>) {
+                if (!accumulate) {
+                    std::fill_n(to, input_row, 0.0F);
+                }
+                fold_rows(geometry, image, y, to, false);
+            } else {
+                // No other row reads this one's middle.
+                float* sums = image + (y + geometry.border) * source_row + geometry.border * geometry.channels;
+                fold_rows(geometry, image, y, sums, true);
+                convert(to, sums, input_row, accumulate);
             }
         }
     });
 }
+
+template void reflect_pad(const sluice_threads*, const ConvGeometry&, const float*, float*);
+template void reflect_pad(const sluice_threads*, const ConvGeometry&, const Bfloat16*, float*);
+template void reflect_pad(const sluice_threads*, const ConvGeometry&, const Bfloat16*, Bfloat16*);
+template void reflect_fold(const sluice_threads*, const ConvGeometry&, float*, float*, bool);
+template void reflect_fold(const sluice_threads*, const ConvGeometry&, float*, Bfloat16*, bool);
 
 }  // namespace sluice::onednn

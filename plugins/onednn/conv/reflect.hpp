@@ -2,18 +2,18 @@
 #pragma once
 
 #include "conv/geometry.hpp"
+#include "math/element.hpp"
 
 namespace sluice::onednn {
 
-// input [N, H, W, C] -> source [N, H + 2 border, W + 2 border, C].
-void reflect_pad(const sluice_threads* threads, const ConvGeometry& geometry, const float* input, float* source);
-
-// The source of this launch: its input, or the mirrored copy of it, made in `memory`, where the padding mirrors.
-const float* mirrored_source(const sluice_launch& launch, const ConvGeometry& geometry, float* memory);
+// input [N, H, W, C] -> source [N, H + 2 border, W + 2 border, C]. To is From or float.
+template <class From, class To>
+void reflect_pad(const sluice_threads* threads, const ConvGeometry& geometry, const From* input, To* source);
 
 // Adds up what each input element was copied to: source_gradient [N, H + 2 border, W + 2 border, C] -> input_gradient
-// [N, H, W, C], added to what is there where `accumulate`.
-void reflect_fold(const sluice_threads* threads, const ConvGeometry& geometry, const float* source_gradient,
-                  float* input_gradient, bool accumulate);
+// [N, H, W, C], added to what is there where `accumulate`. Where To is not float, sums take the source's place.
+template <class To>
+void reflect_fold(const sluice_threads* threads, const ConvGeometry& geometry, float* source_gradient,
+                  To* input_gradient, bool accumulate);
 
 }  // namespace sluice::onednn

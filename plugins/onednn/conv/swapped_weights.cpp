@@ -1,21 +1,21 @@
 #include "conv/swapped_weights.hpp"
 
-#include <algorithm>
+#include <cstring>
 
-#include "conv/reflect.hpp"
+#include "conv/source.hpp"
 
 namespace sluice::onednn {
 namespace {
 
-Md plain_weights(const ConvGeometry& geometry, dnnl::memory::format_tag tag) {
-    return {{geometry.channels, geometry.filters, geometry.kernel, geometry.kernel}, dnnl::memory::data_type::f32, tag};
+Md plain_weights(const ConvGeometry& geometry, dnnl::memory::format_tag tag, DataType type = DataType::f32) {
+    return {{geometry.channels, geometry.filters, geometry.kernel, geometry.kernel}, type, tag};
 }
 
 // The output's gradient with zeros around it, [N, H + kernel - 1, W + kernel - 1, O].
 Md padded_gradient(const ConvGeometry& geometry, dnnl::memory::format_tag tag) {
     const std::int64_t reach = geometry.kernel - 1;
     return {{geometry.batch, geometry.filters, geometry.source_height() + reach, geometry.source_width() + reach},
-            dnnl::memory::data_type::f32,
+            geometry.computed,
             tag};
 }
 
@@ -29,9 +29,9 @@ Md padded_middle(const ConvGeometry& geometry) {
 
 auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
     const auto tag = weight_gradient_layout(geometry);
-    const ConvDesc swapped{
+    ConvDesc swapped{
         .source = padded_gradient(geometry, tag),
-        .weights = plain_weights(geometry, dnnl::memory::format_tag::any),
+        .weights = plain_weights(geometry, dnnl::memory::format_tag::any, geometry.computed),
         .bias = Md(),
         .destination = geometry.source(tag),
         .strides = {1, 1},
@@ -39,6 +39,7 @@ auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
         .padding = {{0, 0}, {0, 0}},
     };
     const auto forward = conv_forward_desc(engine, user_scratchpad(), swapped);
+    swapped.weights = plain_weights(geometry, dnnl::memory::format_tag::any);
     return conv_backward_weights_desc(engine, user_scratchpad(), swapped, forward);
 }
 
@@ -47,7 +48,7 @@ auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
 SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry, std::int64_t threads)
     : geometry_(geometry),
       desc_(describe(engine, geometry)),
-      mirrored_(layout_.take(geometry.mirrors() ? geometry.source_bytes() : 0)),
+      copied_(layout_.take(copied_source_bytes(geometry))),
       padded_(layout_.take(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size())),
       source_(engine, geometry.source(), desc_.diff_dst_desc(), layout_),
       gradient_(engine, padded_gradient(geometry, dnnl::memory::format_tag::nhwc), desc_.src_desc(), layout_),
@@ -59,17 +60,17 @@ SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& g
                     {DNNL_ARG_DIFF_WEIGHTS, desc_.diff_weights_desc()},
                     {DNNL_ARG_DIFF_DST, desc_.diff_dst_desc()},
                     {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}),
-      padded_count_(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size() / sizeof(float)),
-      pad_(make_reorder(engine, geometry.destination(), padded_middle(geometry))),
+      padded_bytes_(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size()),
+      pad_(make_reorder(engine, geometry.stored_output(), padded_middle(geometry))),
       unpack_(make_reorder(engine, desc_.diff_weights_desc(), plain_weights(geometry, dnnl::memory::format_tag::ohwi))),
       bias_(geometry, threads, layout_) {}
 
 void SwappedWeights::run(const sluice_launch& launch) {
     if (float* gradient = sdk::parameter_gradient(launch, 0)) {
-        const float* source = mirrored_source(launch, geometry_, at(launch, mirrored_));
+        const void* source = source_of(launch, geometry_, at(launch, copied_));
         float* padded = at(launch, padded_);
-        std::fill_n(padded, padded_count_, 0.0F);
-        pad_.execute({{DNNL_ARG_FROM, sdk::output_gradient<float>(launch, 0)}, {DNNL_ARG_TO, padded}});
+        std::memset(padded, 0, padded_bytes_);
+        pad_.execute({{DNNL_ARG_FROM, launch.output_gradients[0]}, {DNNL_ARG_TO, padded}});
         convolution_.execute({{DNNL_ARG_SRC, gradient_.stage(launch, padded)},
                               {DNNL_ARG_DIFF_WEIGHTS, at(launch, weights_)},
                               {DNNL_ARG_DIFF_DST, source_.stage(launch, source)},
@@ -78,7 +79,7 @@ void SwappedWeights::run(const sluice_launch& launch) {
         store_weights(at(launch, plain_), gradient, launch.accumulate_parameters != 0);
     }
     if (float* gradient = geometry_.bias ? sdk::parameter_gradient(launch, 1) : nullptr) {
-        bias_.run(launch, sdk::output_gradient<float>(launch, 0), gradient, launch.accumulate_parameters != 0);
+        bias_.run(launch, launch.output_gradients[0], gradient, launch.accumulate_parameters != 0);
     }
 }
 

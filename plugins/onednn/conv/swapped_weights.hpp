@@ -27,7 +27,7 @@ private:
     ConvGeometry geometry_;
     dnnl::convolution_backward_weights::primitive_desc desc_;
     Layout layout_;
-    std::uint64_t mirrored_;
+    std::uint64_t copied_;
     std::uint64_t padded_;
     Staged source_;
     Staged gradient_;
@@ -35,9 +35,9 @@ private:
     std::uint64_t plain_;
     std::uint64_t scratchpad_;
     Operation convolution_;
-    std::uint64_t padded_count_;  // floats
-    Operation pad_;               // the gradient into the middle of its padded copy
-    Operation unpack_;            // to [I, kh, kw, O]
+    std::uint64_t padded_bytes_;
+    Operation pad_;     // the gradient into the middle of its padded copy
+    Operation unpack_;  // to [I, kh, kw, O]
     BiasGradient bias_;
 };
 

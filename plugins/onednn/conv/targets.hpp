@@ -3,10 +3,10 @@
 
 namespace sluice::onednn {
 
-// An image [N, H, W, C] that is computed. bias: [C], null for none. add: to what is there; then there is no bias.
-// relu: zeros in place of negative numbers.
+// An image [N, H, W, C] that is computed, of the type that its view has. bias: [C], null for none. add: to what is
+// there; then there is no bias. relu: zeros in place of negative numbers.
 struct ImageTarget {
-    float* image;
+    void* image;
     const float* bias;
     bool add;
     bool relu;

@@ -4,6 +4,7 @@
 
 #include "conv/choice.hpp"
 #include "conv/forward.hpp"
+#include "instruction_set.hpp"
 #include "narrow/passes.hpp"
 #include "winograd/passes.hpp"
 
@@ -15,10 +16,17 @@ constexpr float kSlope = 1e-30F;
 
 }  // namespace
 
-// The likely fastest first.
+// The likely fastest first. Of bfloat16, oneDNN may compute float32 products: not all machines that have units for
+// bfloat16 are faster with them.
 PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, const char* direction,
                    const ConvWays& ways) {
-    std::vector<ConvCandidate> candidates{{"direct", ways.direct}};
+    std::vector<ConvCandidate> candidates;
+    if (geometry.input == DataType::f32 || has_bfloat16_units()) {
+        candidates.push_back({"direct", [&] { return ways.direct(geometry); }});
+    }
+    if (geometry.input != DataType::f32) {
+        candidates.push_back({"direct float32", [&] { return ways.direct(geometry.computed_in(DataType::f32)); }});
+    }
     if (context.winograd && winograd_fits(geometry)) {
         candidates.insert(winograd_pays(geometry) ? candidates.begin() : candidates.end(), {"winograd", ways.winograd});
     }
@@ -36,12 +44,13 @@ dnnl::convolution_forward::primitive_desc describe_forward(const PlanContext& co
         attr.set_post_ops(relu);
     }
     return conv_forward_desc(context.engine, attr,
-                             geometry.desc(geometry.source(), geometry.bias_desc(), geometry.destination()));
+                             geometry.desc(geometry.source(), geometry.bias_desc(), geometry.written_output()));
 }
 
-PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry,
-                       const dnnl::convolution_forward::primitive_desc& direct) {
-    ConvWays ways{[&] { return std::make_unique<ConvForward>(context.engine, geometry, direct); },
+PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry) {
+    ConvWays ways{[&](const ConvGeometry& direct) {
+                      return std::make_unique<ConvForward>(context.engine, direct, describe_forward(context, direct));
+                  },
                   [&] { return make_winograd_forward(geometry, context.threads()); },
                   {}};
     if (narrow_output_fits(geometry)) {

@@ -15,7 +15,7 @@ using PassPtr = std::unique_ptr<ConvPass>;
 
 // Those are empty that do not compute it.
 struct ConvWays {
-    std::function<PassPtr()> direct;  // oneDNN's
+    std::function<PassPtr(const ConvGeometry&)> direct;  // oneDNN's, which computes with the type that it is given
     std::function<PassPtr()> winograd;
     std::function<PassPtr()> narrow;
 };
@@ -26,8 +26,7 @@ PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, con
 
 // The direct way forward.
 dnnl::convolution_forward::primitive_desc describe_forward(const PlanContext& context, const ConvGeometry& geometry);
-PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry,
-                       const dnnl::convolution_forward::primitive_desc& direct);
+PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry);
 
 // For the plan's listing.
 std::string describe(const char* direction, const ConvPass& pass);

@@ -55,9 +55,10 @@ private:
           taps_(geometry.kernel * geometry.kernel * geometry.channels / geometry.groups),
           folded_bias_(static_cast<std::size_t>(geometry.filters)) {
         geometry.bias = true;
+        geometry.output = data_type_of(context.chain[context.chain.size() - 1].outputs()[0].dtype);
         geometry.relu = context.chain.size() > convolution + 2;
-        convolution_ = convolution == 1 ? make_upsampled_forward(geometry, context.threads())
-                                        : choose_forward(context, geometry, describe_forward(context, geometry));
+        convolution_ =
+            convolution == 1 ? make_upsampled_forward(geometry, context.threads()) : choose_forward(context, geometry);
         place_kernels();
         context.sink.workspace(layout_.size());
         context.sink.note(describe("fwd", *convolution_) + ", batch_norm folded in");

@@ -11,6 +11,8 @@ namespace sluice::onednn {
 
 // All tensors into and out of all layers are bfloat16.
 bool all_bfloat16(const sdk::Chain& chain);
+// The same, where the last output may be float32, on a machine on which oneDNN knows bfloat16.
+bool bfloat16_convolution(const sdk::Chain& chain);
 // All are float32, bfloat16 or float16, in any mixture.
 bool any_float(const sdk::Chain& chain);
 

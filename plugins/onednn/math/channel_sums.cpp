@@ -4,21 +4,24 @@
 #include <functional>
 
 #include "math/clones.hpp"
+#include "math/element.hpp"
 
 namespace sluice::onednn {
 namespace {
 
-SLUICE_CLONES void block_sums(const float* rows, std::int64_t count, std::int64_t channels, float* sums) {
+template <class Element>
+SLUICE_CLONES void block_sums(const Element* rows, std::int64_t count, std::int64_t channels, float* sums) {
     for (std::int64_t r = 0; r < count; ++r) {
         for (std::int64_t c = 0; c < channels; ++c) {
-            sums[c] += rows[r * channels + c];
+            sums[c] += static_cast<float>(rows[r * channels + c]);
         }
     }
 }
 
 }  // namespace
 
-void add_sums(double* sums, const float* rows, std::int64_t count, std::int64_t channels, float* scratch) {
+template <class Element>
+void add_sums(double* sums, const Element* rows, std::int64_t count, std::int64_t channels, float* scratch) {
     // Rows summed in float before they go to double: few enough that no digit is lost.
     const std::int64_t block = std::clamp<std::int64_t>(4096 / channels, 4, 128);
     for (std::int64_t done = 0; done < count; done += block) {
@@ -27,5 +30,8 @@ void add_sums(double* sums, const float* rows, std::int64_t count, std::int64_t 
         std::transform(sums, sums + channels, scratch, sums, std::plus<>());
     }
 }
+
+template void add_sums(double*, const float*, std::int64_t, std::int64_t, float*);
+template void add_sums(double*, const Bfloat16*, std::int64_t, std::int64_t, float*);
 
 }  // namespace sluice::onednn

@@ -18,9 +18,10 @@ NarrowPlan plan_narrow_forward(const ConvGeometry& geometry) {
             .batch = geometry.batch,
             .kernel = geometry.kernel,
             .towards_input = false,
-            .from = {geometry.height.in, geometry.width.in, geometry.channels,
+            .from = {geometry.input, geometry.height.in, geometry.width.in, geometry.channels,
                      input_axis(geometry, geometry.height, geometry.height.out + reach),
                      input_axis(geometry, geometry.width, geometry.width.out + reach)},
+            .type = geometry.output,
             .height = geometry.height.out,
             .width = geometry.width.out,
             .channels = geometry.filters};
@@ -34,9 +35,10 @@ NarrowPlan plan_narrow_backward_data(const ConvGeometry& geometry) {
             .batch = geometry.batch,
             .kernel = geometry.kernel,
             .towards_input = true,
-            .from = {geometry.height.out, geometry.width.out, geometry.filters,
+            .from = {geometry.output, geometry.height.out, geometry.width.out, geometry.filters,
                      shifted_axis(height + reach, reach - geometry.height.before, geometry.height.out),
                      shifted_axis(width + reach, reach - geometry.width.before, geometry.width.out)},
+            .type = geometry.own_gradient(),
             .height = height,
             .width = width,
             .channels = geometry.channels};

@@ -8,6 +8,7 @@ namespace sluice::onednn {
 
 // An image [N, H, W, C] that is read, and the padding around it.
 struct PaddedImage {
+    DataType type;
     std::int64_t height;
     std::int64_t width;
     std::int64_t channels;
@@ -22,7 +23,8 @@ struct NarrowPlan {
     std::int64_t kernel;
     bool towards_input;  // the gradient of the input: the kernel is turned, and its channels trade places
     PaddedImage from;
-    std::int64_t height;  // of `to`
+    DataType type;        // of `to`
+    std::int64_t height;  // likewise
     std::int64_t width;
     std::int64_t channels;
 

@@ -1,9 +1,11 @@
 #include "narrow/to_narrow.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "gemm/multiply.hpp"
+#include "math/conversions.hpp"
 #include "sluice/sdk/host.hpp"
 
 namespace sluice::onednn {
@@ -30,13 +32,17 @@ ToNarrow::ToNarrow(NarrowPlan plan, std::int64_t threads, Layout& workspace)
       matrix_(static_cast<std::uint64_t>(depth_ * width_) * sizeof(float), plan_.trains, workspace),
       memory_(workspace.take(static_cast<std::uint64_t>(threads * memory_floats_) * sizeof(float))) {}
 
-void ToNarrow::run(const sluice_launch& launch, const float* from, const float* kernels, const ImageTarget& to) {
+void ToNarrow::run(const sluice_launch& launch, const void* from, const float* kernels, const ImageTarget& to) {
     const float* matrix = pack(launch, kernels);
     sdk::parallel_for(launch.threads, blocks_.count(), blocks_.grain(),
                       [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
                           float* memory = at(launch, memory_) + piece * memory_floats_;
                           for (std::int64_t block = begin; block < end; ++block) {
-                              run_block(blocks_[block], from, matrix, to, memory);
+                              if (plan_.from.type == DataType::bf16) {
+                                  run_block(blocks_[block], static_cast<const Bfloat16*>(from), matrix, to, memory);
+                              } else {
+                                  run_block(blocks_[block], static_cast<const float*>(from), matrix, to, memory);
+                              }
                           }
                       });
 }
@@ -61,7 +67,8 @@ const float* ToNarrow::pack(const sluice_launch& launch, const float* kernels) {
     return place.memory;
 }
 
-void ToNarrow::run_block(const ColumnBlocks::Block& block, const float* from, const float* matrix,
+template <class Element>
+void ToNarrow::run_block(const ColumnBlocks::Block& block, const Element* from, const float* matrix,
                          const ImageTarget& to, float* memory) const {
     const PaddedImage& image = plan_.from;
     std::fill_n(memory, block.columns() * column_step_, 0.0F);
@@ -69,7 +76,7 @@ void ToNarrow::run_block(const ColumnBlocks::Block& block, const float* from, co
         if (image.rows[row] == kOutside) {
             continue;
         }
-        const float* pixels = from + (block.image * image.height + image.rows[row]) * image.width * image.channels;
+        const Element* pixels = from + (block.image * image.height + image.rows[row]) * image.width * image.channels;
         multiply({.a = padded_row(block, pixels, memory + turned_floats_),
                   .a_row = image.channels,
                   .a_step = 1,
@@ -82,35 +89,47 @@ void ToNarrow::run_block(const ColumnBlocks::Block& block, const float* from, co
                   .depth = depth_,
                   .add = true});
     }
-    store(block, memory, to);
+    if (plan_.type == DataType::bf16) {
+        store<Bfloat16>(block, memory, to);
+    } else {
+        store<float>(block, memory, to);
+    }
 }
 
-// The part of a row that the block sees, copied only where padding belongs to it.
-const float* ToNarrow::padded_row(const ColumnBlocks::Block& block, const float* row, float* memory) const {
+// The part of a row that the block sees, copied only where padding belongs to it or it is not float32.
+template <class Element>
+const float* ToNarrow::padded_row(const ColumnBlocks::Block& block, const Element* row, float* memory) const {
     const std::int64_t channels = plan_.from.channels;
     const std::int32_t* elements = plan_.from.columns.data() + block.begin;
     const std::int64_t columns = block.columns() + plan_.kernel - 1;
     if (elements[0] != kOutside && elements[columns - 1] - elements[0] == columns - 1) {
-        return row + elements[0] * channels;
+        const Element* begin = row + elements[0] * channels;
+        if constexpr (std::is_same_v<Element, float>) {
+            return begin;
+        }
+        convert(memory, begin, columns * channels, false);
+        return memory;
     }
     for (std::int64_t column = 0; column < columns; ++column) {
         float* to = memory + column * channels;
         if (elements[column] == kOutside) {
             std::fill_n(to, channels, 0.0F);
         } else {
-            std::copy_n(row + elements[column] * channels, channels, to);
+            convert(to, row + elements[column] * channels, channels, false);
         }
     }
     return memory;
 }
 
+template <class Element>
 void ToNarrow::store(const ColumnBlocks::Block& block, const float* turned, const ImageTarget& to) const {
     for (std::int64_t y = 0; y < plan_.height; ++y) {
         const float* from = turned + (y + plan_.kernel - 1) * plan_.channels;
-        float* pixel = to.image + ((block.image * plan_.height + y) * plan_.width + block.begin) * plan_.channels;
+        Element* pixel = static_cast<Element*>(to.image) +
+                         ((block.image * plan_.height + y) * plan_.width + block.begin) * plan_.channels;
         for (std::int64_t x = 0; x < block.columns(); ++x, from += column_step_, pixel += plan_.channels) {
             for (std::int64_t c = 0; c < plan_.channels; ++c) {
-                const float base = to.add ? pixel[c] : to.bias != nullptr ? to.bias[c] : 0.0F;
+                const float base = to.add ? static_cast<float>(pixel[c]) : to.bias != nullptr ? to.bias[c] : 0.0F;
                 const float sum = base + from[c];
                 pixel[c] = to.relu && sum < 0.0F ? 0.0F : sum;
             }

@@ -13,13 +13,16 @@ public:
     // threads: that run() may use at most.
     ToNarrow(NarrowPlan plan, std::int64_t threads, Layout& workspace);
     // kernels: [O, k, k, C].
-    void run(const sluice_launch& launch, const float* from, const float* kernels, const ImageTarget& to);
+    void run(const sluice_launch& launch, const void* from, const float* kernels, const ImageTarget& to);
 
 private:
     const float* pack(const sluice_launch& launch, const float* kernels);
-    void run_block(const ColumnBlocks::Block& block, const float* from, const float* matrix, const ImageTarget& to,
+    template <class Element>
+    void run_block(const ColumnBlocks::Block& block, const Element* from, const float* matrix, const ImageTarget& to,
                    float* memory) const;
-    const float* padded_row(const ColumnBlocks::Block& block, const float* row, float* memory) const;
+    template <class Element>
+    const float* padded_row(const ColumnBlocks::Block& block, const Element* row, float* memory) const;
+    template <class Element>
     void store(const ColumnBlocks::Block& block, const float* turned, const ImageTarget& to) const;
 
     NarrowPlan plan_;

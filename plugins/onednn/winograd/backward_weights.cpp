@@ -40,7 +40,7 @@ KernelGradients::KernelGradients(KernelGradientsPlan plan, std::int64_t threads,
       products_(workspace.take(static_cast<std::uint64_t>(kTileProducts * point_step_) * sizeof(float))),
       sums_(workspace.take(static_cast<std::uint64_t>(threads_ * filters_) * sizeof(float))) {}
 
-void KernelGradients::run(const sluice_launch& launch, const float* input, const float* gradient,
+void KernelGradients::run(const sluice_launch& launch, const void* input, const void* gradient,
                           const KernelTarget& target) {
     clear_bias(launch);
     bool add = target.add;
@@ -61,7 +61,7 @@ void KernelGradients::run(const sluice_launch& launch, const float* input, const
 }
 
 void KernelGradients::transform_block(const sluice_launch& launch, const KernelUse& use, TileRange range,
-                                      const float* input, const float* gradient) {
+                                      const void* input, const void* gradient) {
     const std::int64_t tiles = range.end - range.begin;
     const std::int64_t grain = (tiles + threads_ - 1) / threads_;
     sdk::parallel_for(launch.threads, tiles, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {

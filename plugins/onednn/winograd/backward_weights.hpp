@@ -29,11 +29,11 @@ public:
     // threads: that run() may use at most.
     KernelGradients(KernelGradientsPlan plan, std::int64_t threads, Layout& workspace);
 
-    void run(const sluice_launch& launch, const float* input, const float* gradient, const KernelTarget& target);
+    void run(const sluice_launch& launch, const void* input, const void* gradient, const KernelTarget& target);
 
 private:
-    void transform_block(const sluice_launch& launch, const KernelUse& use, TileRange range, const float* input,
-                         const float* gradient);
+    void transform_block(const sluice_launch& launch, const KernelUse& use, TileRange range, const void* input,
+                         const void* gradient);
     void multiply_block(const sluice_launch& launch, std::int64_t tiles, bool add) const;
     void multiply_panel(const sluice_launch& launch, std::int64_t item, std::int64_t tiles, bool add) const;
     void store_kernels(const sluice_launch& launch, const KernelPart& part, float* kernels, bool add) const;

@@ -35,7 +35,7 @@ Correlation::Correlation(CorrelationPlan plan, std::int64_t threads, Layout& wor
       threads_(threads),
       scratch_(workspace.take(static_cast<std::uint64_t>(threads_) * (from_.bytes() + to_.bytes()))) {}
 
-void Correlation::run(const sluice_launch& launch, const float* from, const float* kernels, const ImageTarget& to) {
+void Correlation::run(const sluice_launch& launch, const void* from, const float* kernels, const ImageTarget& to) {
     kernels_.renew(launch, kernels);
     const std::uint64_t thread_floats = (from_.bytes() + to_.bytes()) / sizeof(float);
     const std::int64_t grain = (blocks_ + threads_ - 1) / threads_;  // no more pieces than there is scratch for
@@ -50,7 +50,7 @@ void Correlation::run(const sluice_launch& launch, const float* from, const floa
     });
 }
 
-void Correlation::run_block(const CorrelationResult& result, const float* from, TileRange range, const ImageTarget& to,
+void Correlation::run_block(const CorrelationResult& result, const void* from, TileRange range, const ImageTarget& to,
                             float* scratch) const {
     float* products = scratch + from_.bytes() / sizeof(float);
     bool add = false;

@@ -36,10 +36,10 @@ public:
     Correlation(CorrelationPlan plan, std::int64_t threads, Layout& workspace);
 
     // kernels: [O, 3, 3, C]. Every pixel of `to` that a map of a result names is written.
-    void run(const sluice_launch& launch, const float* from, const float* kernels, const ImageTarget& to);
+    void run(const sluice_launch& launch, const void* from, const float* kernels, const ImageTarget& to);
 
 private:
-    void run_block(const CorrelationResult& result, const float* from, TileRange range, const ImageTarget& to,
+    void run_block(const CorrelationResult& result, const void* from, TileRange range, const ImageTarget& to,
                    float* scratch) const;
     void multiply_points(std::size_t part, const float* from, std::int64_t tiles, bool add, float* to) const;
 

@@ -1,6 +1,7 @@
 #include "winograd/tiles.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "gemm/multiply.hpp"
@@ -37,14 +38,31 @@ HWY_INLINE std::int64_t place(const TileLayout& layout, std::int64_t tile, std::
     return layout.panel_begin(panel) + (layout.first_tile + tile) * layout.panel_width(panel) + c % layout.panel;
 }
 
+template <class Element>
+HWY_INLINE const Element* zeros_of(const ImageView& view) {
+    static_assert(sizeof(Element) <= sizeof(float));
+    return reinterpret_cast<const Element*>(view.zeros.data());
+}
+
+// Calls body(image as const Element*), with the type of the view's elements.
+template <class Body>
+HWY_INLINE void with_elements(const ImageView& view, const void* image, const Body& body) {
+    if (view.type == DataType::bf16) {
+        body(static_cast<const Bfloat16*>(image));
+    } else {
+        body(static_cast<const float*>(image));
+    }
+}
+
 // What is not a number stays so.
 HWY_INLINE Vector cut_negative(Vector x) { return hn::IfThenElse(hn::Lt(x, hn::Zero(Tag())), hn::Zero(Tag()), x); }
 
-void transform_input(const TileGrid& grid, const ImageView& view, const float* image, TileRange range,
-                     const TileLayout& layout, float* to) {
-    const float* pixels[kPoints][kPoints];
+template <class Element>
+HWY_INLINE void input_tiles(const TileGrid& grid, const ImageView& view, const Element* image, TileRange range,
+                            const TileLayout& layout, float* to) {
+    const Element* pixels[kPoints][kPoints];
     for (std::int64_t tile = range.begin; tile < range.end; ++tile) {
-        find_pixels(grid, view, tile, image, view.zeros.data(), pixels);
+        find_pixels(grid, view, tile, image, zeros_of<Element>(view), pixels);
         for (std::int64_t c = 0; c < view.channels; c += kLanes) {
             Vector columns[kPoints][kPoints];  // [column][row]
             for (int j = 0; j < kPoints; ++j) {
@@ -70,12 +88,17 @@ void transform_input(const TileGrid& grid, const ImageView& view, const float* i
     }
 }
 
-template <int kOutputs>
-HWY_INLINE void gradient_tiles(const TileGrid& grid, const ImageView& view, const float* gradient, TileRange range,
+void transform_input(const TileGrid& grid, const ImageView& view, const void* image, TileRange range,
+                     const TileLayout& layout, float* to) {
+    with_elements(view, image, [&](const auto* elements) { input_tiles(grid, view, elements, range, layout, to); });
+}
+
+template <int kOutputs, class Element>
+HWY_INLINE void gradient_tiles(const TileGrid& grid, const ImageView& view, const Element* gradient, TileRange range,
                                const TileLayout& layout, float* to, float* sums) {
-    const float* pixels[kOutputs][kOutputs];
+    const Element* pixels[kOutputs][kOutputs];
     for (std::int64_t tile = range.begin; tile < range.end; ++tile) {
-        find_pixels(grid, view, tile, gradient, view.zeros.data(), pixels);
+        find_pixels(grid, view, tile, gradient, zeros_of<Element>(view), pixels);
         for (std::int64_t c = 0; c < view.channels; c += kLanes) {
             Vector columns[kOutputs][kPoints];  // [column][row]
             Vector sum = hn::Zero(Tag());
@@ -106,21 +129,23 @@ HWY_INLINE void gradient_tiles(const TileGrid& grid, const ImageView& view, cons
     }
 }
 
-void transform_gradient(const TileGrid& grid, const ImageView& view, const float* gradient, TileRange range,
+void transform_gradient(const TileGrid& grid, const ImageView& view, const void* gradient, TileRange range,
                         const TileLayout& layout, float* to, float* sums) {
-    if (grid.outputs == kTaps3) {
-        gradient_tiles<kTaps3>(grid, view, gradient, range, layout, to, sums);
-    } else {
-        gradient_tiles<kTaps2>(grid, view, gradient, range, layout, to, sums);
-    }
+    with_elements(view, gradient, [&](const auto* elements) {
+        if (grid.outputs == kTaps3) {
+            gradient_tiles<kTaps3>(grid, view, elements, range, layout, to, sums);
+        } else {
+            gradient_tiles<kTaps2>(grid, view, elements, range, layout, to, sums);
+        }
+    });
 }
 
-template <int kOutputs>
+template <int kOutputs, class Element>
 HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const float* from, TileRange range,
                              const TileLayout& layout, const ImageTarget& output) {
-    float* pixels[kOutputs][kOutputs];
+    Element* pixels[kOutputs][kOutputs];
     for (std::int64_t tile = range.begin; tile < range.end; ++tile) {
-        find_pixels<kOutputs, float>(grid, view, tile, output.image, nullptr, pixels);
+        find_pixels<kOutputs, Element>(grid, view, tile, static_cast<Element*>(output.image), nullptr, pixels);
         for (std::int64_t c = 0; c < view.channels; c += kLanes) {
             const std::int64_t count = view.channels - c;
             const float* in = from + place(layout, tile - range.begin, c);
@@ -141,7 +166,7 @@ HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const 
                 }
                 collect<Unscaled>(points, y);
                 for (int j = 0; j < kOutputs; ++j) {
-                    float* pixel = pixels[i][j];
+                    Element* pixel = pixels[i][j];
                     if (pixel != nullptr) {
                         const Vector base = output.add ? load_part(pixel + c, count) : bias;
                         const Vector sum = hn::Add(y[j], base);
@@ -155,11 +180,14 @@ HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const 
 
 void transform_output(const TileGrid& grid, const ImageView& view, const float* from, TileRange range,
                       const TileLayout& layout, const ImageTarget& output) {
-    if (grid.outputs == kTaps3) {
-        output_tiles<kTaps3>(grid, view, from, range, layout, output);
-    } else {
-        output_tiles<kTaps2>(grid, view, from, range, layout, output);
-    }
+    with_elements(view, output.image, [&](const auto* elements) {
+        using Element = std::remove_cvref_t<decltype(*elements)>;
+        if (grid.outputs == kTaps3) {
+            output_tiles<kTaps3, Element>(grid, view, from, range, layout, output);
+        } else {
+            output_tiles<kTaps2, Element>(grid, view, from, range, layout, output);
+        }
+    });
 }
 
 }  // namespace sluice::onednn::HWY_NAMESPACE
@@ -174,9 +202,10 @@ TileGrid::TileGrid(std::int64_t batch_size, std::int64_t height, std::int64_t wi
       columns((width + tile_outputs - 1) / tile_outputs),
       outputs(tile_outputs) {}
 
-ImageView::ImageView(std::int64_t image_height, std::int64_t image_width, std::int64_t image_channels, AxisMap row_map,
-                     AxisMap column_map)
-    : height(image_height),
+ImageView::ImageView(DataType image_type, std::int64_t image_height, std::int64_t image_width,
+                     std::int64_t image_channels, AxisMap row_map, AxisMap column_map)
+    : type(image_type),
+      height(image_height),
       width(image_width),
       channels(image_channels),
       rows(std::move(row_map)),
@@ -194,12 +223,12 @@ HWY_EXPORT(transform_input);
 HWY_EXPORT(transform_gradient);
 HWY_EXPORT(transform_output);
 
-void transform_input(const TileGrid& grid, const ImageView& view, const float* image, TileRange range,
+void transform_input(const TileGrid& grid, const ImageView& view, const void* image, TileRange range,
                      const TileLayout& layout, float* to) {
     HWY_DYNAMIC_DISPATCH(transform_input)(grid, view, image, range, layout, to);
 }
 
-void transform_gradient(const TileGrid& grid, const ImageView& view, const float* gradient, TileRange range,
+void transform_gradient(const TileGrid& grid, const ImageView& view, const void* gradient, TileRange range,
                         const TileLayout& layout, float* to, float* sums) {
     HWY_DYNAMIC_DISPATCH(transform_gradient)(grid, view, gradient, range, layout, to, sums);
 }

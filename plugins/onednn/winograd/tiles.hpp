@@ -29,14 +29,16 @@ struct TileGrid {
 
 // An image as the tiles see it.
 struct ImageView {
-    ImageView(std::int64_t height, std::int64_t width, std::int64_t channels, AxisMap rows, AxisMap columns);
+    ImageView(DataType type, std::int64_t height, std::int64_t width, std::int64_t channels, AxisMap rows,
+              AxisMap columns);
 
+    DataType type;  // of what is stored
     std::int64_t height;
     std::int64_t width;
     std::int64_t channels;
     AxisMap rows;
     AxisMap columns;
-    std::vector<float> zeros;  // [channels], what lies outside
+    std::vector<float> zeros;  // [channels], what lies outside, whatever the type
 };
 
 struct TileRange {
@@ -68,11 +70,11 @@ struct TileLayout {
 };
 
 // The input of a convolution, B^T d B.
-void transform_input(const TileGrid& grid, const ImageView& view, const float* image, TileRange range,
+void transform_input(const TileGrid& grid, const ImageView& view, const void* image, TileRange range,
                      const TileLayout& layout, float* to);
 
 // The gradient of its output, A d A^T. sums[C] += the sums of what was read, where sums is not null.
-void transform_gradient(const TileGrid& grid, const ImageView& view, const float* gradient, TileRange range,
+void transform_gradient(const TileGrid& grid, const ImageView& view, const void* gradient, TileRange range,
                         const TileLayout& layout, float* to, float* sums);
 
 // Its output, A^T m A, from tiles of one panel.

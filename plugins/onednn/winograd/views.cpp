@@ -8,13 +8,19 @@ namespace {
 constexpr std::int64_t kReach = 2;  // taps beside the first
 
 ImageView input_view(const ConvGeometry& geometry, const TileGrid& grid) {
-    return {geometry.height.in, geometry.width.in, geometry.channels,
+    return {geometry.input,
+            geometry.height.in,
+            geometry.width.in,
+            geometry.channels,
             input_axis(geometry, geometry.height, grid.map_height()),
             input_axis(geometry, geometry.width, grid.map_width())};
 }
 
 ImageView output_view(const ConvGeometry& geometry, const TileGrid& grid) {
-    return {geometry.height.out, geometry.width.out, geometry.filters,
+    return {geometry.output,
+            geometry.height.out,
+            geometry.width.out,
+            geometry.filters,
             shifted_axis(grid.map_height(), 0, geometry.height.out),
             shifted_axis(grid.map_width(), 0, geometry.width.out)};
 }
@@ -32,14 +38,21 @@ KernelPart phase_part(int phase) { return {.phase = true, .row = phase / 2, .col
 ImageView small_view(const ConvGeometry& geometry, const TileGrid& grid, const KernelPart& part) {
     const std::int64_t height = geometry.height.in / 2;
     const std::int64_t width = geometry.width.in / 2;
-    return {height, width, geometry.channels, shifted_axis(grid.map_height(), 1 - part.row, height),
+    return {geometry.input,
+            height,
+            width,
+            geometry.channels,
+            shifted_axis(grid.map_height(), 1 - part.row, height),
             shifted_axis(grid.map_width(), 1 - part.column, width)};
 }
 
 // One phase of the output, its first element at position `before_...`.
 ImageView phase_view(const ConvGeometry& geometry, const TileGrid& grid, const KernelPart& part,
                      std::int64_t before_row, std::int64_t before_column) {
-    return {geometry.height.out, geometry.width.out, geometry.filters,
+    return {geometry.output,
+            geometry.height.out,
+            geometry.width.out,
+            geometry.filters,
             every_second_axis(grid.map_height(), before_row, geometry.height.out, part.row),
             every_second_axis(grid.map_width(), before_column, geometry.width.out, part.column)};
 }
@@ -59,10 +72,10 @@ CorrelationPlan plan_backward_data(const ConvGeometry& geometry) {
     const std::int64_t height = geometry.source_height();
     const std::int64_t width = geometry.source_width();
     const TileGrid grid(geometry.batch, height, width, kTaps3);
-    ImageView from(geometry.height.out, geometry.width.out, geometry.filters,
+    ImageView from(geometry.output, geometry.height.out, geometry.width.out, geometry.filters,
                    shifted_axis(grid.map_height(), kReach - geometry.height.before, geometry.height.out),
                    shifted_axis(grid.map_width(), kReach - geometry.width.before, geometry.width.out));
-    ImageView to(height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
+    ImageView to(geometry.own_gradient(), height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
                  shifted_axis(grid.map_width(), 0, width));
     return {geometry.trains,
             grid,
@@ -92,7 +105,7 @@ CorrelationPlan plan_upsampled_backward_data(const ConvGeometry& geometry) {
     const TileGrid grid = small_grid(geometry);
     const std::int64_t height = geometry.height.in / 2;
     const std::int64_t width = geometry.width.in / 2;
-    ImageView to(height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
+    ImageView to(geometry.input, height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
                  shifted_axis(grid.map_width(), 0, width));
     CorrelationPlan plan{
         geometry.trains, grid, KernelLayout(geometry.filters, geometry.channels, true), {}, {{std::move(to), {}}}};
