@@ -16,6 +16,10 @@ namespace {
 // Whether a chain in which tensors have 16 bits is computed as they are stored; what is not is rounded.
 using AsStored = bool (*)(const sdk::Chain&);
 
+bool nearest_in_bfloat16(const sdk::Chain& chain) {
+    return chain[0].options().string("mode") == "nearest" && all_bfloat16(chain);
+}
+
 struct Entry {
     std::string_view type;
     KernelPtr (*make)(const PlanContext&);
@@ -27,7 +31,7 @@ struct Entry {
 
 constexpr Entry kEntries[] = {
     {.type = "add", .make = make_add, .as_stored = all_bfloat16},
-    {.type = "average_pool", .make = make_average_pool, .images = true},
+    {.type = "average_pool", .make = make_average_pool, .as_stored = all_bfloat16, .images = true},
     {.type = "batch_norm", .make = make_batch_norm, .as_stored = all_bfloat16},
     {.type = "binary_cross_entropy",
      .make = make_binary_cross_entropy,
@@ -35,34 +39,34 @@ constexpr Entry kEntries[] = {
      .refuses = refuses_binary_cross_entropy},
     {.type = "cast", .make = make_cast, .as_stored = any_float},
     {.type = "charbonnier", .make = make_charbonnier},
-    {.type = "concat", .make = make_concat},
+    {.type = "concat", .make = make_concat, .as_stored = all_bfloat16},
     {.type = "conv2d", .make = make_conv2d, .as_stored = bfloat16_convolution, .images = true},
     {.type = "conv2d_transpose", .make = make_conv2d_transpose, .images = true},
     {.type = "dense", .make = make_dense},
     {.type = "dice", .make = make_dice, .labels = true, .refuses = refuses_dice},
     {.type = "dropout", .make = make_cut_chain, .as_stored = all_bfloat16},
-    {.type = "gelu", .make = make_gelu},
-    {.type = "global_average_pool", .make = make_global_average_pool, .images = true},
-    {.type = "global_max_pool", .make = make_global_max_pool, .images = true},
+    {.type = "gelu", .make = make_gelu, .as_stored = all_bfloat16},
+    {.type = "global_average_pool", .make = make_global_average_pool, .as_stored = all_bfloat16, .images = true},
+    {.type = "global_max_pool", .make = make_global_max_pool, .as_stored = all_bfloat16, .images = true},
     {.type = "group_norm", .make = make_group_norm},
     {.type = "instance_norm", .make = make_instance_norm},
     {.type = "layer_norm", .make = make_layer_norm},
-    {.type = "leaky_relu", .make = make_leaky_relu},
-    {.type = "max_pool", .make = make_max_pool, .images = true},
+    {.type = "leaky_relu", .make = make_leaky_relu, .as_stored = all_bfloat16},
+    {.type = "max_pool", .make = make_max_pool, .as_stored = all_bfloat16, .images = true},
     {.type = "mean_absolute_error", .make = make_mean_absolute_error},
     {.type = "mean_squared_error", .make = make_mean_squared_error},
-    {.type = "multiply", .make = make_multiply},
+    {.type = "multiply", .make = make_multiply, .as_stored = all_bfloat16},
     {.type = "relu", .make = make_cut_chain, .as_stored = all_bfloat16},
-    {.type = "scale", .make = make_scale},
-    {.type = "sigmoid", .make = make_sigmoid},
-    {.type = "silu", .make = make_silu},
+    {.type = "scale", .make = make_scale, .as_stored = all_bfloat16},
+    {.type = "sigmoid", .make = make_sigmoid, .as_stored = all_bfloat16},
+    {.type = "silu", .make = make_silu, .as_stored = all_bfloat16},
     {.type = "softmax", .make = make_softmax},
     {.type = "softmax_cross_entropy",
      .make = make_softmax_cross_entropy,
      .labels = true,
      .refuses = refuses_softmax_cross_entropy},
     {.type = "tanh", .make = make_tanh},
-    {.type = "upsample", .make = make_upsample, .images = true},
+    {.type = "upsample", .make = make_upsample, .as_stored = nearest_in_bfloat16, .images = true},
 };
 
 // Chains of a convolution and other layers.

@@ -1,19 +1,19 @@
 // gelu, leaky_relu, sigmoid, silu: own vector loops, which are those of math/activations.hpp.
 #include "math/activations.hpp"
 
-#include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {
 namespace {
 
-using Function = void (*)(float* to, const float* from, std::int64_t count);
-using Gradient = void (*)(float* to, const float* from, const float* gradient, std::int64_t count, bool add);
-
 // The gradient reads the result of forward, or its input.
-template <bool kFromResult>
+template <class Element, bool kFromResult>
 class Activation : public sdk::Kernel {
 public:
+    using Function = void (*)(Element* to, const Element* from, std::int64_t count);
+    using Gradient = void (*)(Element* to, const Element* from, const Element* gradient, std::int64_t count, bool add);
+
     Activation(const PlanContext& context, Function function, Gradient gradient)
         : count_(sdk::element_count(context.chain[0].outputs()[0])),
           accumulates_(context.chain[0].accumulates_gradient(0)),
@@ -27,18 +27,18 @@ public:
 
     void forward(const sluice_launch& launch) override {
         for_elements(launch.threads, count_, [&](std::int64_t begin, std::int64_t count) {
-            function_(sdk::output<float>(launch, 0) + begin, sdk::input<float>(launch, 0) + begin, count);
+            function_(sdk::output<Element>(launch, 0) + begin, sdk::input<Element>(launch, 0) + begin, count);
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        float* to = sdk::input_gradient<float>(launch, 0);
+        auto* to = sdk::input_gradient<Element>(launch, 0);
         if (to == nullptr) {
             return;
         }
-        const float* from = kFromResult ? sdk::output<float>(launch, 0) : sdk::input<float>(launch, 0);
+        const Element* from = kFromResult ? sdk::output<Element>(launch, 0) : sdk::input<Element>(launch, 0);
         for_elements(launch.threads, count_, [&](std::int64_t begin, std::int64_t count) {
-            gradient_(to + begin, from + begin, sdk::output_gradient<float>(launch, 0) + begin, count, accumulates_);
+            gradient_(to + begin, from + begin, sdk::output_gradient<Element>(launch, 0) + begin, count, accumulates_);
         });
     }
 
@@ -49,6 +49,7 @@ private:
     Gradient gradient_;
 };
 
+template <class Element>
 class LeakyRelu : public sdk::Kernel {
 public:
     explicit LeakyRelu(const PlanContext& context)
@@ -63,18 +64,18 @@ public:
 
     void forward(const sluice_launch& launch) override {
         for_elements(launch.threads, count_, [&](std::int64_t begin, std::int64_t count) {
-            leaky_relu(sdk::output<float>(launch, 0) + begin, sdk::input<float>(launch, 0) + begin, count, slope_);
+            leaky_relu(sdk::output<Element>(launch, 0) + begin, sdk::input<Element>(launch, 0) + begin, count, slope_);
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        float* to = sdk::input_gradient<float>(launch, 0);
+        auto* to = sdk::input_gradient<Element>(launch, 0);
         if (to == nullptr) {
             return;
         }
         for_elements(launch.threads, count_, [&](std::int64_t begin, std::int64_t count) {
-            leaky_relu_gradient(to + begin, sdk::output<float>(launch, 0) + begin,
-                                sdk::output_gradient<float>(launch, 0) + begin, count, accumulates_, slope_);
+            leaky_relu_gradient(to + begin, sdk::output<Element>(launch, 0) + begin,
+                                sdk::output_gradient<Element>(launch, 0) + begin, count, accumulates_, slope_);
         });
     }
 
@@ -84,22 +85,37 @@ private:
     float slope_;
 };
 
+template <class Element>
+class Gelu : public Activation<Element, false> {
+public:
+    explicit Gelu(const PlanContext& context)
+        : Gelu(context, context.chain[0].options().string("approximate") == "tanh") {}
+
+private:
+    Gelu(const PlanContext& context, bool by_tanh)
+        : Activation<Element, false>(context, by_tanh ? gelu_by_tanh<Element> : gelu<Element>,
+                                     by_tanh ? gelu_by_tanh_gradient<Element> : gelu_gradient<Element>) {}
+};
+
+template <class Element>
+class Sigmoid : public Activation<Element, true> {
+public:
+    explicit Sigmoid(const PlanContext& context)
+        : Activation<Element, true>(context, sigmoid<Element>, sigmoid_gradient<Element>) {}
+};
+
+template <class Element>
+class Silu : public Activation<Element, false> {
+public:
+    explicit Silu(const PlanContext& context)
+        : Activation<Element, false>(context, silu<Element>, silu_gradient<Element>) {}
+};
+
 }  // namespace
 
-KernelPtr make_gelu(const PlanContext& context) {
-    const bool by_tanh = context.chain[0].options().string("approximate") == "tanh";
-    return std::make_unique<Activation<false>>(context, by_tanh ? gelu_by_tanh : gelu,
-                                               by_tanh ? gelu_by_tanh_gradient : gelu_gradient);
-}
-
-KernelPtr make_leaky_relu(const PlanContext& context) { return std::make_unique<LeakyRelu>(context); }
-
-KernelPtr make_sigmoid(const PlanContext& context) {
-    return std::make_unique<Activation<true>>(context, sigmoid, sigmoid_gradient);
-}
-
-KernelPtr make_silu(const PlanContext& context) {
-    return std::make_unique<Activation<false>>(context, silu, silu_gradient);
-}
+KernelPtr make_gelu(const PlanContext& context) { return make_typed<Gelu>(context); }
+KernelPtr make_leaky_relu(const PlanContext& context) { return make_typed<LeakyRelu>(context); }
+KernelPtr make_sigmoid(const PlanContext& context) { return make_typed<Sigmoid>(context); }
+KernelPtr make_silu(const PlanContext& context) { return make_typed<Silu>(context); }
 
 }  // namespace sluice::onednn

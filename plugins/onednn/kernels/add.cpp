@@ -4,11 +4,15 @@
 
 #include "kernels/kernels.hpp"
 #include "kernels/narrow_types.hpp"
+#include "math/conversions.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {
 namespace {
 
+constexpr std::int64_t kBlock = 1024;  // sums at a time on the stack
+
+template <class Element>
 class Add : public sdk::Kernel {
 public:
     explicit Add(const PlanContext& context) : count_(sdk::element_count(context.chain[0].outputs()[0])) {
@@ -16,8 +20,7 @@ public:
         for (std::uint32_t i = 0; i < node.inputs().size(); ++i) {
             accumulates_.push_back(node.accumulates_gradient(i) ? 1 : 0);
         }
-        // The sum of the first two is written before the others are read.
-        for (std::uint32_t i = 0; i < std::min<std::size_t>(2, accumulates_.size()); ++i) {
+        for (std::uint32_t i = 0; i < accumulates_.size(); ++i) {
             context.sink.may_overwrite(i, 0);
             context.sink.may_overwrite_gradient(0, i);
         }
@@ -25,26 +28,25 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        float* y = sdk::output<float>(launch, 0);
+        auto* y = sdk::output<Element>(launch, 0);
         for_elements(launch.threads, count_, [&](std::int64_t begin, std::int64_t count) {
-            const float* first = sdk::input<float>(launch, 0) + begin;
-            if (accumulates_.size() == 1) {
-                store_gradient(y + begin, first, count, false);
-                return;
-            }
-            sum_of(y + begin, first, sdk::input<float>(launch, 1) + begin, count);
-            for (std::size_t i = 2; i < accumulates_.size(); ++i) {
-                add_to(y + begin, sdk::input<float>(launch, i) + begin, count);
+            for (std::int64_t at = begin; at < begin + count; at += kBlock) {
+                const std::int64_t length = std::min(kBlock, begin + count - at);
+                float sums[kBlock];
+                for (std::size_t i = 0; i < accumulates_.size(); ++i) {
+                    convert(sums, sdk::input<Element>(launch, i) + at, length, i > 0);
+                }
+                convert(y + at, sums, length, false);
             }
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        const float* gradient = sdk::output_gradient<float>(launch, 0);
+        const auto* gradient = sdk::output_gradient<Element>(launch, 0);
         for_elements(launch.threads, count_, [&](std::int64_t begin, std::int64_t count) {
             for (std::size_t i = 0; i < accumulates_.size(); ++i) {
-                if (float* to = sdk::input_gradient<float>(launch, i)) {
-                    store_gradient(to + begin, gradient + begin, count, accumulates_[i] != 0);
+                if (auto* to = sdk::input_gradient<Element>(launch, i)) {
+                    convert(to + begin, gradient + begin, count, accumulates_[i] != 0);
                 }
             }
         });
@@ -59,7 +61,7 @@ private:
 
 // Of two tensors it is the shortest of the chains: one pass writes both gradients.
 KernelPtr make_add(const PlanContext& context) {
-    return context.chain[0].inputs().size() == 2 ? make_cut_chain(context) : std::make_unique<Add>(context);
+    return context.chain[0].inputs().size() == 2 ? make_cut_chain(context) : make_typed<Add>(context);
 }
 
 }  // namespace sluice::onednn

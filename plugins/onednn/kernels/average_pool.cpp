@@ -1,10 +1,11 @@
-// average_pool: own vector loops over channels; backward gathers by input row (see kernels/max_pool.cpp).
-#include "kernels/kernels.hpp"
+// average_pool: own vector loops over channels; backward gathers by input pixel (see kernels/max_pool.cpp).
+#include "kernels/narrow_types.hpp"
 #include "kernels/pool_axes.hpp"
 
 namespace sluice::onednn {
 namespace {
 
+template <class Element>
 class AveragePool : public sdk::Kernel {
 public:
     explicit AveragePool(const PlanContext& context)
@@ -15,8 +16,8 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        const float* const x = sdk::input<float>(launch, 0);
-        float* const y = sdk::output<float>(launch, 0);
+        const auto* const x = sdk::input<Element>(launch, 0);
+        auto* const y = sdk::output<Element>(launch, 0);
         for_rows(launch, axes_.batch, axes_.height.out, [&](std::int64_t n, std::int64_t oh) {
             for (std::int64_t ow = 0; ow < axes_.width.out; ++ow) {
                 sum_of(axes_.window(x, n, oh, ow), share(oh, ow), y + axes_.output_at(n, oh, ow));
@@ -25,8 +26,9 @@ public:
     }
 
     void backward(const sluice_launch& launch) override {
-        gather_rows(launch, axes_, accumulates_, [&](std::int64_t n, std::int64_t oh, std::int64_t /*h*/, float* to) {
-            gather_row(sdk::output_gradient<float>(launch, 0) + axes_.output_at(n, oh, 0), oh, to);
+        const auto* const gradient = sdk::output_gradient<Element>(launch, 0);
+        gather_pixels<Element>(launch, axes_, accumulates_, [&](const PoolGradient& at) {
+            add_scaled(at.to, gradient + at.gradient_at, share(at.oh, at.ow), at.channels);
         });
     }
 
@@ -39,17 +41,6 @@ private:
         return 1.0F / static_cast<float>(count_padding_ ? all : rows * columns);
     }
 
-    // What one output row gives to one input row.
-    void gather_row(const float* gradient, std::int64_t oh, float* to) const {
-        const PoolAxis& width = axes_.width;
-        for (std::int64_t ow = 0; ow < width.out; ++ow) {
-            for (std::int64_t s = width.first(ow); s < width.last(ow); ++s) {
-                add_scaled(to + (width.origin(ow) + s) * axes_.channels, gradient + ow * axes_.channels, share(oh, ow),
-                           axes_.channels);
-            }
-        }
-    }
-
     PoolAxes axes_;
     bool count_padding_;
     bool accumulates_;
@@ -57,6 +48,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_average_pool(const PlanContext& context) { return std::make_unique<AveragePool>(context); }
+KernelPtr make_average_pool(const PlanContext& context) { return make_typed<AveragePool>(context); }
 
 }  // namespace sluice::onednn

@@ -2,14 +2,15 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/kernels.hpp"
-#include "math/elementwise.hpp"
+#include "kernels/narrow_types.hpp"
+#include "math/conversions.hpp"
 
 namespace sluice::onednn {
 namespace {
 
 constexpr std::int64_t kGrainElements = 8192;
 
+template <class Element>
 class Concat : public sdk::Kernel {
 public:
     explicit Concat(const PlanContext& context) {
@@ -28,17 +29,18 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        float* const y = sdk::output<float>(launch, 0);
+        Element* const y = sdk::output<Element>(launch, 0);
         for_rows(launch, [&](std::int64_t row, std::size_t k, const Piece& piece) {
-            std::copy_n(sdk::input<float>(launch, k) + row * piece.width, piece.width, y + row * width_ + piece.first);
+            std::copy_n(sdk::input<Element>(launch, k) + row * piece.width, piece.width,
+                        y + row * width_ + piece.first);
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        const float* const dy = sdk::output_gradient<float>(launch, 0);
+        const Element* const dy = sdk::output_gradient<Element>(launch, 0);
         for_rows(launch, [&](std::int64_t row, std::size_t k, const Piece& piece) {
-            if (float* const to = sdk::input_gradient<float>(launch, k)) {
-                store_gradient(to + row * piece.width, dy + row * width_ + piece.first, piece.width, piece.accumulates);
+            if (Element* const to = sdk::input_gradient<Element>(launch, k)) {
+                convert(to + row * piece.width, dy + row * width_ + piece.first, piece.width, piece.accumulates);
             }
         });
     }
@@ -70,6 +72,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_concat(const PlanContext& context) { return std::make_unique<Concat>(context); }
+KernelPtr make_concat(const PlanContext& context) { return make_typed<Concat>(context); }
 
 }  // namespace sluice::onednn

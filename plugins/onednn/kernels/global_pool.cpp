@@ -1,7 +1,7 @@
 // global_average_pool and global_max_pool: own vector loops, a sample and a block of channels at a time.
 #include <algorithm>
 
-#include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "math/global_loops.hpp"
 
 namespace sluice::onednn {
@@ -41,27 +41,29 @@ private:
     bool accumulates_;
 };
 
+template <class Element>
 class GlobalAveragePool : public GlobalPool {
 public:
     using GlobalPool::GlobalPool;
 
     void forward(const sluice_launch& launch) override {
         for_blocks(launch, [&](const GlobalBlock& block, std::int64_t from, std::int64_t to) {
-            mean_of(block, sdk::input<float>(launch, 0) + from, sdk::output<float>(launch, 0) + to);
+            mean_of(block, sdk::input<Element>(launch, 0) + from, sdk::output<Element>(launch, 0) + to);
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        float* const gradient = sdk::input_gradient<float>(launch, 0);
+        auto* const gradient = sdk::input_gradient<Element>(launch, 0);
         if (gradient == nullptr) {
             return;
         }
         for_blocks(launch, [&](const GlobalBlock& block, std::int64_t to, std::int64_t from) {
-            spread(block, sdk::output_gradient<float>(launch, 0) + from, share(), gradient + to, accumulates());
+            spread(block, sdk::output_gradient<Element>(launch, 0) + from, share(), gradient + to, accumulates());
         });
     }
 };
 
+template <class Element>
 class GlobalMaxPool : public GlobalPool {
 public:
     explicit GlobalMaxPool(const PlanContext& context) : GlobalPool(context), trains_(context.chain[0].trains()) {
@@ -73,13 +75,13 @@ public:
     void forward(const sluice_launch& launch) override {
         auto* const pixels = trains_ ? sdk::saved<std::int32_t>(launch, 0) : nullptr;
         for_blocks(launch, [&](const GlobalBlock& block, std::int64_t from, std::int64_t to) {
-            largest_of(block, sdk::input<float>(launch, 0) + from, sdk::output<float>(launch, 0) + to,
+            largest_of(block, sdk::input<Element>(launch, 0) + from, sdk::output<Element>(launch, 0) + to,
                        pixels == nullptr ? nullptr : pixels + to);
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        float* const gradient = sdk::input_gradient<float>(launch, 0);
+        auto* const gradient = sdk::input_gradient<Element>(launch, 0);
         if (gradient == nullptr) {
             return;
         }
@@ -87,7 +89,7 @@ public:
             if (!accumulates()) {
                 clear(block, gradient + to);
             }
-            add_at(block, sdk::output_gradient<float>(launch, 0) + from, sdk::saved<std::int32_t>(launch, 0) + from,
+            add_at(block, sdk::output_gradient<Element>(launch, 0) + from, sdk::saved<std::int32_t>(launch, 0) + from,
                    gradient + to);
         });
     }
@@ -98,7 +100,7 @@ private:
 
 }  // namespace
 
-KernelPtr make_global_average_pool(const PlanContext& context) { return std::make_unique<GlobalAveragePool>(context); }
-KernelPtr make_global_max_pool(const PlanContext& context) { return std::make_unique<GlobalMaxPool>(context); }
+KernelPtr make_global_average_pool(const PlanContext& context) { return make_typed<GlobalAveragePool>(context); }
+KernelPtr make_global_max_pool(const PlanContext& context) { return make_typed<GlobalMaxPool>(context); }
 
 }  // namespace sluice::onednn

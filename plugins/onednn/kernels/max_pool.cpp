@@ -1,6 +1,6 @@
-// max_pool: own vector loops over channels. Backward gathers by input row, so that no two threads write to one place
+// max_pool: own vector loops over channels. Backward gathers by input pixel, so that no two threads write to one place
 // and gradients are added without a second pass; oneDNN's scatters.
-#include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "kernels/pool_axes.hpp"
 
 namespace sluice::onednn {
@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t kLargestKernel = 256;  // taps are numbered in 16 bits
 
+template <class Element>
 class MaxPool : public sdk::Kernel {
 public:
     explicit MaxPool(const PlanContext& context)
@@ -25,8 +26,8 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        const float* const x = sdk::input<float>(launch, 0);
-        float* const y = sdk::output<float>(launch, 0);
+        const auto* const x = sdk::input<Element>(launch, 0);
+        auto* const y = sdk::output<Element>(launch, 0);
         auto* const taps = trains_ ? sdk::saved<std::uint16_t>(launch, 0) : nullptr;
         for_rows(launch, axes_.batch, axes_.height.out, [&](std::int64_t n, std::int64_t oh) {
             for (std::int64_t ow = 0; ow < axes_.width.out; ++ow) {
@@ -37,26 +38,17 @@ public:
     }
 
     void backward(const sluice_launch& launch) override {
-        gather_rows(launch, axes_, accumulates_, [&](std::int64_t n, std::int64_t oh, std::int64_t h, float* to) {
-            gather_row(launch, axes_.output_at(n, oh, 0), h - axes_.height.origin(oh), to);
+        const auto* const gradient = sdk::output_gradient<Element>(launch, 0);
+        const auto* const taps = sdk::saved<std::uint16_t>(launch, 0);
+        gather_pixels<Element>(launch, axes_, accumulates_, [&](const PoolGradient& at) {
+            const std::int64_t r = at.h - axes_.height.origin(at.oh);
+            const std::int64_t s = at.w - axes_.width.origin(at.ow);
+            add_where(at.to, gradient + at.gradient_at, taps + at.gradient_at,
+                      static_cast<std::uint16_t>(r * axes_.width.kernel + s), at.channels);
         });
     }
 
 private:
-    // What row r of the windows of one output row, which begins at `first`, gives to one input row.
-    void gather_row(const sluice_launch& launch, std::int64_t first, std::int64_t r, float* to) const {
-        const float* const gradient = sdk::output_gradient<float>(launch, 0);
-        const auto* const taps = sdk::saved<std::uint16_t>(launch, 0);
-        const PoolAxis& width = axes_.width;
-        for (std::int64_t ow = 0; ow < width.out; ++ow) {
-            const std::int64_t at = first + ow * axes_.channels;
-            for (std::int64_t s = width.first(ow); s < width.last(ow); ++s) {
-                add_where(to + (width.origin(ow) + s) * axes_.channels, gradient + at, taps + at,
-                          static_cast<std::uint16_t>(r * width.kernel + s), axes_.channels);
-            }
-        }
-    }
-
     PoolAxes axes_;
     bool trains_;
     bool accumulates_;
@@ -64,6 +56,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_max_pool(const PlanContext& context) { return std::make_unique<MaxPool>(context); }
+KernelPtr make_max_pool(const PlanContext& context) { return make_typed<MaxPool>(context); }
 
 }  // namespace sluice::onednn

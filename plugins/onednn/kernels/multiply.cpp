@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "kernels/broadcast.hpp"
-#include "kernels/kernels.hpp"
-#include "math/elementwise.hpp"
+#include "kernels/narrow_types.hpp"
+#include "math/conversions.hpp"
 #include "math/product_loops.hpp"
 #include "workspace.hpp"
 
@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kGrainElements = 8192;
 constexpr std::int64_t kBlock = 512;  // products at a time on the stack
 
+template <class Element>
 class Multiply : public sdk::Kernel {
 public:
     explicit Multiply(const PlanContext& context) : shape_(context.chain[0]) {
@@ -31,22 +32,24 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        float* const y = sdk::output<float>(launch, 0);
+        auto* const y = sdk::output<Element>(launch, 0);
         for_rows(launch, [&](const Row& row) {
-            float* const to = y + row.output;
-            const Factor first = factor(launch, 0, row);
+            float block[kBlock];
+            float* const to = float_room(y + row.output, block);
+            const Factor<Element> first = factor(launch, 0, row);
             if (first.repeats) {
-                std::fill_n(to, row.count, *first.data);
-                multiply_others(launch, row, 0, to, to);
+                std::fill_n(to, row.count, static_cast<float>(*first.data));
+                multiply_others<float>(launch, row, 0, to, to);
             } else {
                 multiply_others(launch, row, 0, first.data, to);
             }
+            store_room(y + row.output, to, row.count);
         });
     }
 
     void backward(const sluice_launch& launch) override {
         for (std::size_t k = 0; k < accumulates_.size(); ++k) {
-            if (sdk::input_gradient<float>(launch, k) == nullptr) {
+            if (sdk::input_gradient<Element>(launch, k) == nullptr) {
                 continue;
             }
             if (shape_.is_stretched(k)) {
@@ -100,32 +103,36 @@ private:
         return row.slice * shape_.slice_length(k) + shape_.row_offset(k, row.number) +
                (shape_.repeats(k) ? 0 : row.begin);
     }
-    [[nodiscard]] Factor factor(const sluice_launch& launch, std::size_t k, const Row& row) const {
-        return {sdk::input<float>(launch, k) + offset(k, row), shape_.repeats(k)};
+    [[nodiscard]] Factor<Element> factor(const sluice_launch& launch, std::size_t k, const Row& row) const {
+        return {sdk::input<Element>(launch, k) + offset(k, row), shape_.repeats(k)};
     }
 
     // to = from times all inputs but one
-    void multiply_others(const sluice_launch& launch, const Row& row, std::size_t without, const float* from,
+    template <class From>
+    void multiply_others(const sluice_launch& launch, const Row& row, std::size_t without, const From* from,
                          float* to) const {
+        bool begun = false;
         for (std::size_t k = 0; k < accumulates_.size(); ++k) {
-            if (k != without) {
+            if (k != without && begun) {
+                multiply_row<float>(to, to, factor(launch, k, row), row.count);
+            } else if (k != without) {
                 multiply_row(to, from, factor(launch, k, row), row.count);
-                from = to;
+                begun = true;
             }
         }
     }
 
     void plain_gradient(const sluice_launch& launch, std::size_t k) const {
-        float* const gradient = sdk::input_gradient<float>(launch, k);
+        auto* const gradient = sdk::input_gradient<Element>(launch, k);
         for_rows(launch, [&](const Row& row) {
             float products[kBlock];
-            multiply_others(launch, row, k, sdk::output_gradient<float>(launch, 0) + row.output, products);
-            store_gradient(gradient + row.output, products, row.count, accumulates_[k] != 0);
+            multiply_others(launch, row, k, sdk::output_gradient<Element>(launch, 0) + row.output, products);
+            convert(gradient + row.output, products, row.count, accumulates_[k] != 0);
         });
     }
 
     void stretched_gradient(const sluice_launch& launch, std::size_t k) const {
-        float* const gradient = sdk::input_gradient<float>(launch, k);
+        auto* const gradient = sdk::input_gradient<Element>(launch, k);
         auto* const sums = static_cast<double*>(launch.workspace);
         sdk::parallel_for(launch.threads, shape_.slices(), 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             const std::int64_t first = begin * shape_.slice_length(k);
@@ -138,7 +145,7 @@ private:
 
     void add_row(const sluice_launch& launch, std::size_t k, const Row& row, double* sums) const {
         float products[kBlock];
-        multiply_others(launch, row, k, sdk::output_gradient<float>(launch, 0) + row.output, products);
+        multiply_others(launch, row, k, sdk::output_gradient<Element>(launch, 0) + row.output, products);
         double* const to = sums + offset(k, row);
         if (shape_.repeats(k)) {
             *to += sum_of_row(products, row.count);
@@ -153,6 +160,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_multiply(const PlanContext& context) { return std::make_unique<Multiply>(context); }
+KernelPtr make_multiply(const PlanContext& context) { return make_typed<Multiply>(context); }
 
 }  // namespace sluice::onednn

@@ -33,17 +33,4 @@ PoolAxes::PoolAxes(const sdk::Node& node)
       height(make_axis(node, 1, 0)),
       width(make_axis(node, 2, 2)) {}
 
-PoolWindow PoolAxes::window(const float* x, std::int64_t n, std::int64_t oh, std::int64_t ow) const {
-    const std::int64_t r = height.first(oh);
-    const std::int64_t s = width.first(ow);
-    const std::int64_t row = n * height.in + height.origin(oh) + r;
-    return {.corner = x + (row * width.in + width.origin(ow) + s) * channels,
-            .rows = height.last(oh) - r,
-            .columns = width.last(ow) - s,
-            .row_step = width.in * channels,
-            .first_tap = r * width.kernel + s,
-            .kernel = width.kernel,
-            .channels = channels};
-}
-
 }  // namespace sluice::onednn

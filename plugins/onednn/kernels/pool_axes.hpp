@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "math/conversions.hpp"
 #include "math/pool_axis.hpp"
 #include "math/pool_loops.hpp"
 #include "sluice/sdk/kernel.hpp"
@@ -13,7 +14,19 @@ struct PoolAxes {
     explicit PoolAxes(const sdk::Node& node);
 
     // Pixel (oh, ow) of sample n reads this part of x.
-    [[nodiscard]] PoolWindow window(const float* x, std::int64_t n, std::int64_t oh, std::int64_t ow) const;
+    template <class Element>
+    [[nodiscard]] PoolWindow<Element> window(const Element* x, std::int64_t n, std::int64_t oh, std::int64_t ow) const {
+        const std::int64_t r = height.first(oh);
+        const std::int64_t s = width.first(ow);
+        const std::int64_t row = n * height.in + height.origin(oh) + r;
+        return {.corner = x + (row * width.in + width.origin(ow) + s) * channels,
+                .rows = height.last(oh) - r,
+                .columns = width.last(ow) - s,
+                .row_step = width.in * channels,
+                .first_tap = r * width.kernel + s,
+                .kernel = width.kernel,
+                .channels = channels};
+    }
 
     // Where output pixel (oh, ow) of sample n begins.
     [[nodiscard]] std::int64_t output_at(std::int64_t n, std::int64_t oh, std::int64_t ow) const {
@@ -36,23 +49,51 @@ void for_rows(const sluice_launch& launch, std::int64_t batch, std::int64_t rows
     });
 }
 
-// The gradient of x, row by row, so that no two threads write to one place: gather(n, oh, h, to) adds to row h, at
-// `to`, what it gave to output row oh of sample n. accumulate: all is added to what is there.
-template <class Gather>
-void gather_rows(const sluice_launch& launch, const PoolAxes& axes, bool accumulate, const Gather& gather) {
-    float* const gradient = sdk::input_gradient<float>(launch, 0);
+// Some channels of input pixel (h, w), whose gradients are summed in float32 at `to`; gradient_at: where the same
+// channels of output pixel (oh, ow), which reads it, are in the output and what was saved beside it.
+struct PoolGradient {
+    float* to;
+    std::int64_t h;
+    std::int64_t w;
+    std::int64_t oh;
+    std::int64_t ow;
+    std::int64_t gradient_at;
+    std::int64_t channels;
+};
+
+// The gradient of x, pixel by pixel, so that no two threads write to one place: gather(PoolGradient) adds what one
+// output pixel gives. accumulate: all is added to what is there.
+template <class Element, class Gather>
+void gather_pixels(const sluice_launch& launch, const PoolAxes& axes, bool accumulate, const Gather& gather) {
+    constexpr std::int64_t kBlock = 256;  // channels
+    auto* const gradient = sdk::input_gradient<Element>(launch, 0);
     if (gradient == nullptr) {
         return;
     }
-    const std::int64_t row = axes.width.in * axes.channels;
-    for_rows(launch, axes.batch, axes.height.in, [&](std::int64_t n, std::int64_t h) {
-        float* const to = gradient + (n * axes.height.in + h) * row;
+    const auto gather_block = [&](std::int64_t n, std::int64_t h, std::int64_t w, std::int64_t first) {
+        const std::int64_t count = std::min(kBlock, axes.channels - first);
+        Element* const mine = gradient + ((n * axes.height.in + h) * axes.width.in + w) * axes.channels + first;
+        float block[kBlock];
+        float* const room = float_room(mine, block);
         if (!accumulate) {
-            std::fill_n(to, row, 0.0F);
+            std::fill_n(room, count, 0.0F);
+        } else if (room == block) {
+            convert(block, mine, count, false);
         }
-        const std::int64_t end = axes.height.end_readers(h);
-        for (std::int64_t oh = axes.height.begin_readers(h); oh < end; ++oh) {
-            gather(n, oh, h, to);
+        const std::int64_t end_row = axes.height.end_readers(h);
+        const std::int64_t end_column = axes.width.end_readers(w);
+        for (std::int64_t oh = axes.height.begin_readers(h); oh < end_row; ++oh) {
+            for (std::int64_t ow = axes.width.begin_readers(w); ow < end_column; ++ow) {
+                gather(PoolGradient{room, h, w, oh, ow, axes.output_at(n, oh, ow) + first, count});
+            }
+        }
+        store_room(mine, room, count);
+    };
+    for_rows(launch, axes.batch, axes.height.in, [&](std::int64_t n, std::int64_t h) {
+        for (std::int64_t w = 0; w < axes.width.in; ++w) {
+            for (std::int64_t first = 0; first < axes.channels; first += kBlock) {
+                gather_block(n, h, w, first);
+            }
         }
     });
 }

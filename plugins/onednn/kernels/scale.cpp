@@ -1,10 +1,11 @@
 // scale: the input times a constant factor.
-#include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {
 namespace {
 
+template <class Element>
 class Scale : public sdk::Kernel {
 public:
     explicit Scale(const PlanContext& context)
@@ -18,17 +19,18 @@ public:
 
     void forward(const sluice_launch& launch) override {
         for_elements(launch.threads, count_, [&](std::int64_t begin, std::int64_t count) {
-            scale(sdk::output<float>(launch, 0) + begin, sdk::input<float>(launch, 0) + begin, factor_, count, false);
+            scale(sdk::output<Element>(launch, 0) + begin, sdk::input<Element>(launch, 0) + begin, factor_, count,
+                  false);
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        float* to = sdk::input_gradient<float>(launch, 0);
+        Element* to = sdk::input_gradient<Element>(launch, 0);
         if (to == nullptr) {
             return;
         }
         for_elements(launch.threads, count_, [&](std::int64_t begin, std::int64_t count) {
-            scale(to + begin, sdk::output_gradient<float>(launch, 0) + begin, factor_, count, accumulates_);
+            scale(to + begin, sdk::output_gradient<Element>(launch, 0) + begin, factor_, count, accumulates_);
         });
     }
 
@@ -40,6 +42,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_scale(const PlanContext& context) { return std::make_unique<Scale>(context); }
+KernelPtr make_scale(const PlanContext& context) { return make_typed<Scale>(context); }
 
 }  // namespace sluice::onednn

@@ -1,12 +1,13 @@
 // upsample with mode "nearest": each pixel becomes a square of `factor` by `factor` equal pixels.
 #include <algorithm>
 
-#include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {
 namespace {
 
+template <class Element>
 class Upsample : public sdk::Kernel {
 public:
     explicit Upsample(const PlanContext& context)
@@ -23,8 +24,8 @@ public:
         const std::int64_t wide = width_ * factor_ * channels_;
         sdk::parallel_for(launch.threads, rows_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t row = begin; row < end; ++row) {
-                const float* from = sdk::input<float>(launch, 0) + row * width_ * channels_;
-                float* to = sdk::output<float>(launch, 0) + row * factor_ * wide;
+                const Element* from = sdk::input<Element>(launch, 0) + row * width_ * channels_;
+                Element* to = sdk::output<Element>(launch, 0) + row * factor_ * wide;
                 for (std::int64_t pixel = 0; pixel < width_ * factor_; ++pixel) {
                     std::copy_n(from + pixel / factor_ * channels_, channels_, to + pixel * channels_);
                 }
@@ -36,14 +37,14 @@ public:
     }
 
     void backward(const sluice_launch& launch) override {
-        float* gradient = sdk::input_gradient<float>(launch, 0);
+        Element* gradient = sdk::input_gradient<Element>(launch, 0);
         if (gradient == nullptr) {
             return;
         }
         sdk::parallel_for(launch.threads, rows_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t row = begin; row < end; ++row) {
                 sum_squares(gradient + row * width_ * channels_,
-                            sdk::output_gradient<float>(launch, 0) + row * factor_ * factor_ * width_ * channels_,
+                            sdk::output_gradient<Element>(launch, 0) + row * factor_ * factor_ * width_ * channels_,
                             {width_, channels_, factor_}, accumulates_);
             }
         });
@@ -63,7 +64,7 @@ KernelPtr make_upsample(const PlanContext& context) {
     if (context.chain[0].options().string("mode") == "bilinear") {
         return make_upsample_bilinear(context);
     }
-    return std::make_unique<Upsample>(context);
+    return make_typed<Upsample>(context);
 }
 
 }  // namespace sluice::onednn

@@ -1,6 +1,7 @@
 #include "math/activations.hpp"
 
 #include "math/clones.hpp"
+#include "math/element.hpp"
 #include "math/exponential.hpp"
 
 namespace sluice::onednn {
@@ -16,13 +17,15 @@ constexpr float kCubic = 0.044715F;
 
 }  // namespace
 
-SLUICE_CLONES void leaky_relu(float* to, const float* from, std::int64_t count, float slope) {
+template <class Element>
+SLUICE_CLONES void leaky_relu(Element* to, const Element* from, std::int64_t count, float slope) {
     for (std::int64_t i = 0; i < count; ++i) {
         to[i] = from[i] < 0.0F ? slope * from[i] : from[i];
     }
 }
 
-SLUICE_CLONES void leaky_relu_gradient(float* to, const float* result, const float* gradient, std::int64_t count,
+template <class Element>
+SLUICE_CLONES void leaky_relu_gradient(Element* to, const Element* result, const Element* gradient, std::int64_t count,
                                        bool add, float slope) {
     for (std::int64_t i = 0; i < count; ++i) {
         const float mine = result[i] > 0.0F ? gradient[i] : slope * gradient[i];
@@ -30,13 +33,15 @@ SLUICE_CLONES void leaky_relu_gradient(float* to, const float* result, const flo
     }
 }
 
-SLUICE_CLONES void sigmoid(float* to, const float* from, std::int64_t count) {
+template <class Element>
+SLUICE_CLONES void sigmoid(Element* to, const Element* from, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         to[i] = logistic(from[i]);
     }
 }
 
-SLUICE_CLONES void sigmoid_gradient(float* to, const float* result, const float* gradient, std::int64_t count,
+template <class Element>
+SLUICE_CLONES void sigmoid_gradient(Element* to, const Element* result, const Element* gradient, std::int64_t count,
                                     bool add) {
     for (std::int64_t i = 0; i < count; ++i) {
         const float mine = result[i] * (1.0F - result[i]) * gradient[i];
@@ -44,13 +49,16 @@ SLUICE_CLONES void sigmoid_gradient(float* to, const float* result, const float*
     }
 }
 
-SLUICE_CLONES void silu(float* to, const float* from, std::int64_t count) {
+template <class Element>
+SLUICE_CLONES void silu(Element* to, const Element* from, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         to[i] = from[i] * logistic(from[i]);
     }
 }
 
-SLUICE_CLONES void silu_gradient(float* to, const float* from, const float* gradient, std::int64_t count, bool add) {
+template <class Element>
+SLUICE_CLONES void silu_gradient(Element* to, const Element* from, const Element* gradient, std::int64_t count,
+                                 bool add) {
     for (std::int64_t i = 0; i < count; ++i) {
         const float s = logistic(from[i]);
         const float mine = s * (1.0F + from[i] * (1.0F - s)) * gradient[i];
@@ -58,13 +66,16 @@ SLUICE_CLONES void silu_gradient(float* to, const float* from, const float* grad
     }
 }
 
-SLUICE_CLONES void gelu(float* to, const float* from, std::int64_t count) {
+template <class Element>
+SLUICE_CLONES void gelu(Element* to, const Element* from, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         to[i] = from[i] * normal(from[i]).distribution;
     }
 }
 
-SLUICE_CLONES void gelu_gradient(float* to, const float* from, const float* gradient, std::int64_t count, bool add) {
+template <class Element>
+SLUICE_CLONES void gelu_gradient(Element* to, const Element* from, const Element* gradient, std::int64_t count,
+                                 bool add) {
     for (std::int64_t i = 0; i < count; ++i) {
         const Normal at = normal(from[i]);
         const float mine = (at.distribution + from[i] * at.density) * gradient[i];
@@ -72,13 +83,15 @@ SLUICE_CLONES void gelu_gradient(float* to, const float* from, const float* grad
     }
 }
 
-SLUICE_CLONES void gelu_by_tanh(float* to, const float* from, std::int64_t count) {
+template <class Element>
+SLUICE_CLONES void gelu_by_tanh(Element* to, const Element* from, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         to[i] = from[i] * tanh_distribution(from[i]);
     }
 }
 
-SLUICE_CLONES void gelu_by_tanh_gradient(float* to, const float* from, const float* gradient, std::int64_t count,
+template <class Element>
+SLUICE_CLONES void gelu_by_tanh_gradient(Element* to, const Element* from, const Element* gradient, std::int64_t count,
                                          bool add) {
     for (std::int64_t i = 0; i < count; ++i) {
         const float x = from[i];
@@ -88,5 +101,26 @@ SLUICE_CLONES void gelu_by_tanh_gradient(float* to, const float* from, const flo
         to[i] = add ? to[i] + mine : mine;
     }
 }
+
+template void leaky_relu(float*, const float*, std::int64_t, float);
+template void leaky_relu_gradient(float*, const float*, const float*, std::int64_t, bool, float);
+template void sigmoid(float*, const float*, std::int64_t);
+template void sigmoid_gradient(float*, const float*, const float*, std::int64_t, bool);
+template void silu(float*, const float*, std::int64_t);
+template void silu_gradient(float*, const float*, const float*, std::int64_t, bool);
+template void gelu(float*, const float*, std::int64_t);
+template void gelu_gradient(float*, const float*, const float*, std::int64_t, bool);
+template void gelu_by_tanh(float*, const float*, std::int64_t);
+template void gelu_by_tanh_gradient(float*, const float*, const float*, std::int64_t, bool);
+template void leaky_relu(Bfloat16*, const Bfloat16*, std::int64_t, float);
+template void leaky_relu_gradient(Bfloat16*, const Bfloat16*, const Bfloat16*, std::int64_t, bool, float);
+template void sigmoid(Bfloat16*, const Bfloat16*, std::int64_t);
+template void sigmoid_gradient(Bfloat16*, const Bfloat16*, const Bfloat16*, std::int64_t, bool);
+template void silu(Bfloat16*, const Bfloat16*, std::int64_t);
+template void silu_gradient(Bfloat16*, const Bfloat16*, const Bfloat16*, std::int64_t, bool);
+template void gelu(Bfloat16*, const Bfloat16*, std::int64_t);
+template void gelu_gradient(Bfloat16*, const Bfloat16*, const Bfloat16*, std::int64_t, bool);
+template void gelu_by_tanh(Bfloat16*, const Bfloat16*, std::int64_t);
+template void gelu_by_tanh_gradient(Bfloat16*, const Bfloat16*, const Bfloat16*, std::int64_t, bool);
 
 }  // namespace sluice::onednn

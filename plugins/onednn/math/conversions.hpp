@@ -11,4 +11,11 @@ namespace sluice::onednn {
 template <class From, class To>
 void convert(To* to, const From* from, std::int64_t count, bool add);
 
+// Where `count` numbers that belong to `to` are computed in float32: there, or in a block beside it.
+inline float* float_room(float* to, float* /*block*/) { return to; }
+inline float* float_room(Bfloat16* /*to*/, float* block) { return block; }
+// What lies in the room goes where it belongs.
+inline void store_room(float* /*to*/, const float* /*room*/, std::int64_t /*count*/) {}
+inline void store_room(Bfloat16* to, const float* room, std::int64_t count) { convert(to, room, count, false); }
+
 }  // namespace sluice::onednn

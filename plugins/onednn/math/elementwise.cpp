@@ -3,18 +3,13 @@
 #include <algorithm>
 
 #include "math/clones.hpp"
+#include "math/element.hpp"
 
 namespace sluice::onednn {
 
 SLUICE_CLONES void add_to(float* to, const float* from, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         to[i] += from[i];
-    }
-}
-
-SLUICE_CLONES void sum_of(float* to, const float* a, const float* b, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        to[i] = a[i] + b[i];
     }
 }
 
@@ -26,10 +21,11 @@ void store_gradient(float* to, const float* from, std::int64_t count, bool add) 
     }
 }
 
-SLUICE_CLONES void scale(float* to, const float* from, float factor, std::int64_t count, bool add) {
+template <class Element>
+SLUICE_CLONES void scale(Element* to, const Element* from, float factor, std::int64_t count, bool add) {
     if (add) {
         for (std::int64_t i = 0; i < count; ++i) {
-            to[i] += factor * from[i];
+            to[i] = to[i] + factor * from[i];
         }
     } else {
         for (std::int64_t i = 0; i < count; ++i) {
@@ -45,12 +41,14 @@ SLUICE_CLONES void tanh_gradient(float* to, const float* result, const float* gr
     }
 }
 
-SLUICE_CLONES void sum_squares(float* to, const float* from, const PixelRow& row, bool add) {
+template <class Element>
+SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow& row, bool add) {
+    constexpr std::int64_t kBlock = 64;  // channels whose sums stay in registers
     const std::int64_t channels = row.channels;
     const std::int64_t below = row.width * row.factor * channels;
     for (std::int64_t pixel = 0; pixel < row.width; ++pixel) {
-        float* __restrict mine = to + pixel * channels;
-        const float* square = from + pixel * row.factor * channels;
+        Element* __restrict mine = to + pixel * channels;
+        const Element* square = from + pixel * row.factor * channels;
         if (row.factor == 2) {  // the usual one, in a single pass
             for (std::int64_t c = 0; c < channels; ++c) {
                 const float sum =
@@ -59,14 +57,28 @@ SLUICE_CLONES void sum_squares(float* to, const float* from, const PixelRow& row
             }
             continue;
         }
-        for (std::int64_t tap = 0; tap < row.factor * row.factor; ++tap) {
-            const float* part = square + tap / row.factor * below + tap % row.factor * channels;
-            const bool adds = add || tap > 0;
-            for (std::int64_t c = 0; c < channels; ++c) {
-                mine[c] = adds ? mine[c] + part[c] : part[c];
+        for (std::int64_t first = 0; first < channels; first += kBlock) {
+            const std::int64_t count = std::min(kBlock, channels - first);
+            float sums[kBlock] = {};
+            for (std::int64_t c = 0; add && c < count; ++c) {
+                sums[c] = mine[first + c];
+            }
+            for (std::int64_t tap = 0; tap < row.factor * row.factor; ++tap) {
+                const Element* part = square + tap / row.factor * below + tap % row.factor * channels + first;
+                for (std::int64_t c = 0; c < count; ++c) {
+                    sums[c] += part[c];
+                }
+            }
+            for (std::int64_t c = 0; c < count; ++c) {
+                mine[first + c] = sums[c];
             }
         }
     }
 }
+
+template void scale(float*, const float*, float, std::int64_t, bool);
+template void scale(Bfloat16*, const Bfloat16*, float, std::int64_t, bool);
+template void sum_squares(float*, const float*, const PixelRow&, bool);
+template void sum_squares(Bfloat16*, const Bfloat16*, const PixelRow&, bool);
 
 }  // namespace sluice::onednn

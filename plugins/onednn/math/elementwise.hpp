@@ -1,4 +1,5 @@
-// Loops over dense float32 memory. `add` in gradients means "added to what is there", else written over it.
+// Loops over dense memory. Element is float or Bfloat16. `add` in gradients means "added to what is there", else
+// written over it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +9,9 @@
 namespace sluice::onednn {
 
 void add_to(float* to, const float* from, std::int64_t count);
-void sum_of(float* to, const float* a, const float* b, std::int64_t count);
 void store_gradient(float* to, const float* from, std::int64_t count, bool add);
-void scale(float* to, const float* from, float factor, std::int64_t count, bool add);
+template <class Element>
+void scale(Element* to, const Element* from, float factor, std::int64_t count, bool add);
 // Of tanh, from its result.
 void tanh_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add);
 
@@ -21,7 +22,8 @@ struct PixelRow {
     std::int64_t channels;
     std::int64_t factor;
 };
-void sum_squares(float* to, const float* from, const PixelRow& row, bool add);
+template <class Element>
+void sum_squares(Element* to, const Element* from, const PixelRow& row, bool add);
 
 // Calls body(begin, count) for pieces of [0, n) on the replica's threads, pieces worth the cost of a thread's start.
 template <class Body>

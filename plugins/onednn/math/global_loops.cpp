@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "math/clones.hpp"
+#include "math/element.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -10,7 +11,8 @@ namespace {
 // Pixels summed in float before they go to double: few enough that no digit is lost.
 constexpr std::int64_t kPixels = 64;
 
-SLUICE_CLONES void add_pixels(const float* x, std::int64_t pixels, std::int64_t step, std::int64_t count,
+template <class Element>
+SLUICE_CLONES void add_pixels(const Element* x, std::int64_t pixels, std::int64_t step, std::int64_t count,
                               float* __restrict sums) {
     for (std::int64_t p = 0; p < pixels; ++p) {
         for (std::int64_t c = 0; c < count; ++c) {
@@ -19,13 +21,15 @@ SLUICE_CLONES void add_pixels(const float* x, std::int64_t pixels, std::int64_t 
     }
 }
 
-SLUICE_CLONES void compare_pixels(const GlobalBlock& block, const float* x, float* __restrict best,
+template <class Element>
+SLUICE_CLONES void compare_pixels(const GlobalBlock& block, const Element* x, float* __restrict best,
                                   std::int32_t* __restrict at) {
     for (std::int64_t p = 0; p < block.pixels; ++p) {
-        const float* value = x + p * block.channels;
+        const Element* pixel = x + p * block.channels;
         for (std::int64_t c = 0; c < block.count; ++c) {
-            const bool larger = (value[c] > best[c]) | (value[c] != value[c]);
-            best[c] = larger ? value[c] : best[c];
+            const float value = pixel[c];
+            const bool larger = (value > best[c]) | (value != value);
+            best[c] = larger ? value : best[c];
             at[c] = larger ? static_cast<std::int32_t>(p) : at[c];
         }
     }
@@ -33,7 +37,8 @@ SLUICE_CLONES void compare_pixels(const GlobalBlock& block, const float* x, floa
 
 }  // namespace
 
-void mean_of(const GlobalBlock& block, const float* x, float* y) {
+template <class Element>
+void mean_of(const GlobalBlock& block, const Element* x, Element* y) {
     double totals[kGlobalBlock] = {};
     for (std::int64_t p = 0; p < block.pixels; p += kPixels) {
         float sums[kGlobalBlock] = {};
@@ -47,20 +52,22 @@ void mean_of(const GlobalBlock& block, const float* x, float* y) {
     }
 }
 
-SLUICE_CLONES void spread(const GlobalBlock& block, const float* gradient, float share, float* to, bool add) {
+template <class Element>
+SLUICE_CLONES void spread(const GlobalBlock& block, const Element* gradient, float share, Element* to, bool add) {
     float value[kGlobalBlock];
     for (std::int64_t c = 0; c < block.count; ++c) {
         value[c] = share * gradient[c];
     }
     for (std::int64_t p = 0; p < block.pixels; ++p) {
-        float* mine = to + p * block.channels;
+        Element* mine = to + p * block.channels;
         for (std::int64_t c = 0; c < block.count; ++c) {
             mine[c] = add ? mine[c] + value[c] : value[c];
         }
     }
 }
 
-void largest_of(const GlobalBlock& block, const float* x, float* y, std::int32_t* pixels) {
+template <class Element>
+void largest_of(const GlobalBlock& block, const Element* x, Element* y, std::int32_t* pixels) {
     float best[kGlobalBlock];
     std::int32_t at[kGlobalBlock] = {};
     std::copy_n(x, block.count, best);
@@ -71,16 +78,30 @@ void largest_of(const GlobalBlock& block, const float* x, float* y, std::int32_t
     }
 }
 
-void clear(const GlobalBlock& block, float* to) {
+template <class Element>
+void clear(const GlobalBlock& block, Element* to) {
     for (std::int64_t p = 0; p < block.pixels; ++p) {
-        std::fill_n(to + p * block.channels, block.count, 0.0F);
+        std::fill_n(to + p * block.channels, block.count, Element(0.0F));
     }
 }
 
-void add_at(const GlobalBlock& block, const float* gradient, const std::int32_t* pixels, float* to) {
+template <class Element>
+void add_at(const GlobalBlock& block, const Element* gradient, const std::int32_t* pixels, Element* to) {
     for (std::int64_t c = 0; c < block.count; ++c) {
-        to[pixels[c] * block.channels + c] += gradient[c];
+        Element& mine = to[pixels[c] * block.channels + c];
+        mine = mine + gradient[c];
     }
 }
+
+template void mean_of(const GlobalBlock&, const float*, float*);
+template void spread(const GlobalBlock&, const float*, float, float*, bool);
+template void largest_of(const GlobalBlock&, const float*, float*, std::int32_t*);
+template void clear(const GlobalBlock&, float*);
+template void add_at(const GlobalBlock&, const float*, const std::int32_t*, float*);
+template void mean_of(const GlobalBlock&, const Bfloat16*, Bfloat16*);
+template void spread(const GlobalBlock&, const Bfloat16*, float, Bfloat16*, bool);
+template void largest_of(const GlobalBlock&, const Bfloat16*, Bfloat16*, std::int32_t*);
+template void clear(const GlobalBlock&, Bfloat16*);
+template void add_at(const GlobalBlock&, const Bfloat16*, const std::int32_t*, Bfloat16*);
 
 }  // namespace sluice::onednn

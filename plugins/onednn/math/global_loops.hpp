@@ -1,4 +1,5 @@
-// Vector loops over all pixels of one image for a block of its channels, float32.
+// Vector loops over all pixels of one image for a block of its channels. Element is float or
+// Bfloat16.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,18 @@ struct GlobalBlock {
     std::int64_t count;
 };
 
-void mean_of(const GlobalBlock& block, const float* x, float* y);
+template <class Element>
+void mean_of(const GlobalBlock& block, const Element* x, Element* y);
 // to = share * gradient at each pixel, added to what is there where `add`.
-void spread(const GlobalBlock& block, const float* gradient, float share, float* to, bool add);
+template <class Element>
+void spread(const GlobalBlock& block, const Element* gradient, float share, Element* to, bool add);
 // y: the largest; pixels: where it was, nullptr where nobody asks. Of equal ones the first; NaN is larger than numbers.
-void largest_of(const GlobalBlock& block, const float* x, float* y, std::int32_t* pixels);
-void clear(const GlobalBlock& block, float* to);
+template <class Element>
+void largest_of(const GlobalBlock& block, const Element* x, Element* y, std::int32_t* pixels);
+template <class Element>
+void clear(const GlobalBlock& block, Element* to);
 // Adds each channel's gradient at its pixel.
-void add_at(const GlobalBlock& block, const float* gradient, const std::int32_t* pixels, float* to);
+template <class Element>
+void add_at(const GlobalBlock& block, const Element* gradient, const std::int32_t* pixels, Element* to);
 
 }  // namespace sluice::onednn

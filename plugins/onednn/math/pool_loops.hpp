@@ -1,4 +1,4 @@
-// Vector loops of poolings over the channels of one pixel, float32.
+// Vector loops of poolings over the channels of one pixel. Element is float or Bfloat16.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,12 @@
 namespace sluice::onednn {
 
 // The part of a window that lies inside the input.
+template <class Element>
 struct PoolWindow {
-    const float* corner;  // its first pixel
+    const Element* corner;  // its first pixel
     std::int64_t rows;
     std::int64_t columns;
-    std::int64_t row_step;   // floats from one row of the input to the next
+    std::int64_t row_step;   // elements from one row of the input to the next
     std::int64_t first_tap;  // number of the corner among the taps of the whole window
     std::int64_t kernel;     // taps in a row of the whole window
     std::int64_t channels;
@@ -18,12 +19,16 @@ struct PoolWindow {
 
 // y: the largest of each channel; taps: where it was, nullptr where nobody asks. Of equal ones the first; NaN is larger
 // than all numbers.
-void largest_of(const PoolWindow& window, float* y, std::uint16_t* taps);
+template <class Element>
+void largest_of(const PoolWindow<Element>& window, Element* y, std::uint16_t* taps);
 // to[c] += gradient[c] where taps[c] is `tap`.
-void add_where(float* to, const float* gradient, const std::uint16_t* taps, std::uint16_t tap, std::int64_t channels);
+template <class Element>
+void add_where(float* to, const Element* gradient, const std::uint16_t* taps, std::uint16_t tap, std::int64_t channels);
 // y: factor times the sum of each channel.
-void sum_of(const PoolWindow& window, float factor, float* y);
+template <class Element>
+void sum_of(const PoolWindow<Element>& window, float factor, Element* y);
 // to[c] += factor * gradient[c]
-void add_scaled(float* to, const float* gradient, float factor, std::int64_t channels);
+template <class Element>
+void add_scaled(float* to, const Element* gradient, float factor, std::int64_t channels);
 
 }  // namespace sluice::onednn

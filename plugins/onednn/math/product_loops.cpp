@@ -1,11 +1,13 @@
 #include "math/product_loops.hpp"
 
 #include "math/clones.hpp"
+#include "math/element.hpp"
 
 namespace sluice::onednn {
 
-SLUICE_CLONES void multiply_row(float* to, const float* from, const Factor& factor, std::int64_t count) {
-    const float* data = factor.data;
+template <class From, class Element>
+SLUICE_CLONES void multiply_row(float* to, const From* from, const Factor<Element>& factor, std::int64_t count) {
+    const Element* data = factor.data;
     if (factor.repeats) {
         const float number = *data;
         for (std::int64_t i = 0; i < count; ++i) {
@@ -43,10 +45,17 @@ SLUICE_CLONES double sum_of_row(const float* row, std::int64_t count) {
     return sum;
 }
 
-SLUICE_CLONES void store_sums(float* to, const double* sums, std::int64_t count, bool add) {
+template <class Element>
+SLUICE_CLONES void store_sums(Element* to, const double* sums, std::int64_t count, bool add) {
     for (std::int64_t i = 0; i < count; ++i) {
         to[i] = static_cast<float>(add ? to[i] + sums[i] : sums[i]);
     }
 }
+
+template void multiply_row(float*, const float*, const Factor<float>&, std::int64_t);
+template void multiply_row(float*, const float*, const Factor<Bfloat16>&, std::int64_t);
+template void multiply_row(float*, const Bfloat16*, const Factor<Bfloat16>&, std::int64_t);
+template void store_sums(float*, const double*, std::int64_t, bool);
+template void store_sums(Bfloat16*, const double*, std::int64_t, bool);
 
 }  // namespace sluice::onednn

@@ -1,4 +1,4 @@
-// Loops of products of rows of float32, some of which are one number repeated.
+// Loops of products of rows, some of which are one number repeated. Element is float or Bfloat16.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,20 @@
 namespace sluice::onednn {
 
 // A row, or one number that stands for a row.
+template <class Element>
 struct Factor {
-    const float* data;
+    const Element* data;
     bool repeats;
 };
 
-// to = from * factor; to may be from.
-void multiply_row(float* to, const float* from, const Factor& factor, std::int64_t count);
+// to = from * factor; to may be from. From is Element or float.
+template <class From, class Element>
+void multiply_row(float* to, const From* from, const Factor<Element>& factor, std::int64_t count);
 // sums[i] += row[i]
 void add_to_sums(double* sums, const float* row, std::int64_t count);
 double sum_of_row(const float* row, std::int64_t count);
 // to = sums, added to what is there where `add`.
-void store_sums(float* to, const double* sums, std::int64_t count, bool add);
+template <class Element>
+void store_sums(Element* to, const double* sums, std::int64_t count, bool add);
 
 }  // namespace sluice::onednn
