@@ -5,6 +5,7 @@
 #include "conv/choice.hpp"
 #include "conv/forward.hpp"
 #include "narrow/passes.hpp"
+#include "phases/passes.hpp"
 #include "winograd/passes.hpp"
 
 namespace sluice::onednn {
@@ -48,6 +49,13 @@ PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry,
         ways.narrow = [&] { return make_narrow_forward(geometry, context.threads()); };
     }
     return choose_way(context, geometry, "fwd", ways);
+}
+
+PassPtr choose_upsampled_forward(const PlanContext& context, const ConvGeometry& geometry) {
+    return choose_way(context, geometry, "upsampled fwd",
+                      {[&] { return make_phase_forward(context.engine, geometry); },
+                       [&] { return make_upsampled_forward(geometry, context.threads()); },
+                       {}});
 }
 
 // oneDNN computes everything, but some of it by a loop that it calls its reference.

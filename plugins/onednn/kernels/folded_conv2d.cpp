@@ -9,7 +9,6 @@
 
 #include "kernels/conv2d_ways.hpp"
 #include "kernels/kernels.hpp"
-#include "winograd/passes.hpp"
 #include "workspace.hpp"
 
 namespace sluice::onednn {
@@ -56,7 +55,7 @@ private:
           folded_bias_(static_cast<std::size_t>(geometry.filters)) {
         geometry.bias = true;
         geometry.relu = context.chain.size() > convolution + 2;
-        convolution_ = convolution == 1 ? make_upsampled_forward(geometry, context.threads())
+        convolution_ = convolution == 1 ? choose_upsampled_forward(context, geometry)
                                         : choose_forward(context, geometry, describe_forward(context, geometry));
         place_kernels();
         context.sink.workspace(layout_.size());
