@@ -11,8 +11,10 @@
 namespace sluice::bench {
 namespace {
 
+constexpr std::uint64_t kKibi = 1 << 10;
 constexpr std::uint64_t kMebi = 1 << 20;
-constexpr std::uint64_t kSizes[] = {4 * kMebi, 16 * kMebi, 64 * kMebi, 256 * kMebi, 1024 * kMebi};
+constexpr std::uint64_t kSizes[] = {64 * kKibi, 256 * kKibi, kMebi,       4 * kMebi,
+                                    16 * kMebi, 64 * kMebi,  256 * kMebi, 1024 * kMebi};
 constexpr int kPasses = 3;
 constexpr std::uint64_t kLeastBytes = 64 * kMebi;  // of a pass: small arrays are gone over repeatedly
 
@@ -108,12 +110,11 @@ std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads) {
 }
 
 double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes) {
+    double best = measured.back().best();
     for (const Bandwidth& size : measured) {
-        if (static_cast<double>(size.bytes) >= bytes) {
-            return size.best();
-        }
+        best = static_cast<double>(size.bytes) >= bytes ? std::max(best, size.best()) : best;
     }
-    return measured.back().best();
+    return best;
 }
 
 }  // namespace sluice::bench

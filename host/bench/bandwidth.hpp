@@ -18,11 +18,11 @@ struct Bandwidth {
     [[nodiscard]] double best() const;
 };
 
-// The best of several passes for each of some sizes, from those that fit the caches to one far beyond them, as far as
-// memory is free. Sizes ascend.
+// The best of several passes for each of some sizes, from those that fit the smallest caches to one far beyond them
+// all, as far as memory is free. Sizes ascend.
 std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads);
 
-// Of the smallest size that holds `bytes`, else of the largest.
+// The best of the sizes that hold `bytes`, else of the largest: fewer bytes take no longer than more.
 double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes);
 
 }  // namespace sluice::bench

@@ -154,9 +154,7 @@ private:
         found_.batch = plan.batch;
         found_.parameters = plan::parameter_total(plan.graph);
         found_.predicted_arena = plan.memory.arena_bytes;
-        const std::size_t averages = spec_.train.ema > 0.0 ? 1 : 0;
-        found_.predicted_weights = sizeof(float) * (plan.layout.parameter_count * (2 + states + averages) +
-                                                    plan.layout.state_count * (1 + averages));
+        found_.predicted_weights = plan::weight_bytes(plan, states, spec_.train.ema > 0.0).total();
     }
 
     void list_parts(const Stepper& stepper, const plan::Plan& plan, std::size_t states) {

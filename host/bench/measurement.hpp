@@ -52,7 +52,7 @@ struct Measurement {
     std::uint64_t resident_before = 0;  // bytes, with the data open and nothing planned
     std::uint64_t resident_peak = 0;    // after steps, before anything else was measured
     std::uint64_t predicted_arena = 0;
-    std::uint64_t predicted_weights = 0;  // parameters, gradients, optimizer states, running statistics
+    std::uint64_t predicted_weights = 0;  // all that plan::WeightBytes has
 };
 
 struct Request {

@@ -22,7 +22,24 @@ void print_threads(const run::ThreadPlan& threads, int cores) {
                              threads.workers);
 }
 
-void print_data(const config::PipelineSpec& spec, const data::Chain& chain, int cores) {
+// Evaluation reads validation data, in batches of its own.
+struct Data {
+    const config::StreamSpec& set;
+    const char* name;
+    bool trains;
+};
+
+Data data_of(const config::PipelineSpec& spec, plan::Mode mode) {
+    if (mode != plan::Mode::evaluate) {
+        return {spec.data.train, "data.train", true};
+    }
+    if (!spec.data.validation) {
+        throw Error(Exit::config, fmt::format("pipeline '{}' has no [data.validation] to evaluate on", spec.name));
+    }
+    return {*spec.data.validation, "data.validation", false};
+}
+
+void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool trains, int cores) {
     std::string stages;
     for (const std::string& stage : chain.stages()) {
         stages += (stages.empty() ? "" : " > ") + stage;
@@ -31,7 +48,7 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, int 
     for (const registry::Field& field : chain.fields()) {
         fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", field.name, to_string(field.spec));
     }
-    const data::LoaderOptions loader = run::loader_options(spec, true, cores);
+    const data::LoaderOptions loader = run::loader_options(spec, trains, cores);
     std::cout << fmt::format(
         "data        {} samples: {}\n            {}\n            {} worker(s), {} batch(es) ahead\n", chain.length(),
         stages, fields, loader.workers, loader.prefetch);
@@ -73,22 +90,28 @@ int plan(const Arguments& arguments) {
     if (explain) {
         std::cout << config::to_pipeline_toml(spec.resolved, config::Origins::as_comments) << "\n";
     }
+    const plan::Mode wanted = mode_of(mode);
+    const Data data = data_of(spec, wanted);
     const registry::Registry registry = open_registry(common);
-    const data::Chain chain(spec.data.train, registry, static_cast<std::uint64_t>(spec.seed), "data.train");
+    const data::Chain chain(data.set, registry, static_cast<std::uint64_t>(spec.seed), data.name);
     const int cores = usable_cores();
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
-    const auto fields = run::batch_fields(chain, run::model_fields(spec.model), spec.data.batch);
+    const std::int64_t batch = data.trains ? spec.data.batch : run::validation_batch(spec, chain);
+    const auto fields = run::batch_fields(chain, run::model_fields(spec.model), batch);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
-    const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, mode_of(mode), cores);
+    const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, wanted, cores);
     const run::Threads threads(shares.threads);
-    const plan::Plan made = plan::make_plan(spec, tools, fields, mode_of(mode), threads.api());
+    const plan::Plan made = plan::make_plan(spec, tools, fields, wanted, threads.api());
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
-    print_data(spec, chain, cores);
+    print_data(spec, chain, data.trains, cores);
     print_threads(shares, cores);
     std::cout << plan::list_plan(made);
-    std::cout << fmt::format(
-        "optimizer   {}, {} state(s), {}\n", spec.optimizer.use, optimizer.states().size(),
-        plan::byte_text(static_cast<double>(made.layout.parameter_count * sizeof(float) * optimizer.states().size())));
+    const bool trains = wanted == plan::Mode::train;
+    if (trains) {
+        std::cout << fmt::format("optimizer   {}, {} state(s)\n", spec.optimizer.use, optimizer.states().size());
+    }
+    std::cout << plan::list_memory(
+        made, plan::weight_bytes(made, trains ? optimizer.states().size() : 0, trains && spec.train.ema > 0.0));
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "cli/loaded.hpp"
 #include "cli/training.hpp"
 #include "run/checkpoint_folder.hpp"
@@ -29,6 +30,11 @@ run::CheckpointInfo open_checkpoint(const fs::path& file, const fs::path& folder
     } catch (const Error& error) {
         throw Error(error.exit(), error.what() + instead_of(file));
     }
+}
+
+// What the run has said of the values that the checkpoint carries; nothing where that file was taken away.
+config::RecordedOrigins origins_before(const run::CheckpointInfo& info, const fs::path& resolved) {
+    return config::recorded_origins(info.file.string(), info.pipeline, fs::exists(resolved) ? read_file(resolved) : "");
 }
 
 }  // namespace
@@ -61,6 +67,7 @@ int resume(const Arguments& arguments) {
     const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);
     // Not resolved.toml: with what was set when the run was resumed before.
     request.spec = pipeline_of(info, common.sets, "");
+    request.recorded = origins_before(info, request.resumed->path() / "resolved.toml");
     request.choices = info.choices;
     request.leaves_newer = !checkpoint.empty();
     request.progress = info.progress;

@@ -83,7 +83,7 @@ std::string how_to_train_on(const config::PipelineSpec& spec, std::uint64_t step
 run::RunFolder open_folder(TrainingRequest& request, const Common& common) {
     if (request.resumed) {
         if (!common.sets.empty()) {
-            run::write_resolved(*request.resumed, request.spec);
+            run::write_resolved(*request.resumed, request.spec, request.recorded);
         }
         return std::move(*request.resumed);
     }

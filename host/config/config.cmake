@@ -13,6 +13,7 @@ add_library(sluice_config STATIC
   config/read_model.cpp
   config/read_run.cpp
   config/read_units.cpp
+  config/recorded_origins.cpp
   config/spec.cpp
   config/table_reader.cpp)
 target_link_libraries(sluice_config PUBLIC sluice_base PRIVATE sluice_warnings)

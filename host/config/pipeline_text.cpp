@@ -25,27 +25,34 @@ std::size_t width(const std::string& text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+std::string place_of(const Origin& origin, const RecordedOrigins& recorded) {
+    const auto known = recorded.lines.find(origin.line);
+    const bool is_known =
+        origin.kind == Origin::Kind::file && origin.file == recorded.file && known != recorded.lines.end();
+    return is_known ? known->second : to_string(origin);
+}
+
 // Places of a value and of all that was put into it from elsewhere, each once.
-void collect_origins(const Value& value, std::vector<std::string>& places) {
-    const std::string place = to_string(value.origin);
+void collect_origins(const Value& value, const RecordedOrigins& recorded, std::vector<std::string>& places) {
+    const std::string place = place_of(value.origin, recorded);
     const bool is_new = std::find(places.begin(), places.end(), place) == places.end();
     if (places.empty() || (value.origin.kind != Origin::Kind::file && is_new)) {
         places.push_back(place);
     }
     if (const Array* items = value.as_array()) {
         for (const Value& item : *items) {
-            collect_origins(item, places);
+            collect_origins(item, recorded, places);
         }
     } else if (const Table* table = value.as_table()) {
         for (const auto& [key, inner] : table->entries()) {
-            collect_origins(inner, places);
+            collect_origins(inner, recorded, places);
         }
     }
 }
 
-std::string origins_text(const Value& value) {
+std::string origins_text(const Value& value, const RecordedOrigins& recorded) {
     std::vector<std::string> places;
-    collect_origins(value, places);
+    collect_origins(value, recorded, places);
     std::string text;
     for (const std::string& place : places) {
         text += (text.empty() ? "" : ", ") + place;
@@ -64,7 +71,7 @@ bool holds_tables(const Value& value) {
 
 class Writer {
 public:
-    explicit Writer(Origins origins) : origins_(origins) {}
+    Writer(Origins origins, const RecordedOrigins& recorded) : origins_(origins), recorded_(recorded) {}
 
     void table(const Table& table, const std::string& path) {
         std::vector<Line> lines;
@@ -95,14 +102,14 @@ private:
         std::string comment;  // empty: none
     };
 
-    static void add_value(std::vector<Line>& lines, const std::string& key, const Value& value) {
+    void add_value(std::vector<Line>& lines, const std::string& key, const Value& value) const {
         if (!holds_tables(value)) {
-            lines.push_back({key + " = " + to_toml(value), origins_text(value)});
+            lines.push_back({key + " = " + to_toml(value), origins_text(value, recorded_)});
             return;
         }
-        lines.push_back({key + " = [", to_string(value.origin)});
+        lines.push_back({key + " = [", place_of(value.origin, recorded_)});
         for (const Value& item : *value.as_array()) {
-            lines.push_back({"  " + to_toml(item) + ",", origins_text(item)});
+            lines.push_back({"  " + to_toml(item) + ",", origins_text(item, recorded_)});
         }
         lines.push_back({"]", ""});
     }
@@ -124,13 +131,14 @@ private:
     }
 
     Origins origins_;
+    const RecordedOrigins& recorded_;
     std::string text_;
 };
 
 }  // namespace
 
-std::string to_pipeline_toml(const Table& resolved, Origins origins) {
-    Writer writer(origins);
+std::string to_pipeline_toml(const Table& resolved, Origins origins, const RecordedOrigins& recorded) {
+    Writer writer(origins, recorded);
     writer.table(resolved, "");
     return writer.take();
 }

@@ -74,8 +74,7 @@ std::string list_plan(const Plan& plan) {
     }
     const double flops = flops_total(plan.graph);
     const double parameters = static_cast<double>(parameter_total(plan.graph));
-    text += fmt::format("parameters  {} ({}), as much again for gradients and for each state of the optimizer\n",
-                        metric_number(parameters), byte_text(parameters * 4));
+    text += fmt::format("parameters  {} ({})\n", metric_number(parameters), byte_text(parameters * 4));
     text += fmt::format("forward     {}FLOP a batch of {}, {}FLOP a sample\n", metric_number(flops), plan.batch,
                         metric_number(flops / static_cast<double>(plan.batch)));
     for (const PassRecord& pass : plan.passes) {
@@ -83,6 +82,22 @@ std::string list_plan(const Plan& plan) {
                             pass.seconds >= 0.1 ? fmt::format(" ({:.1f} s)", pass.seconds) : "");
     }
     return text;
+}
+
+std::string list_memory(const Plan& plan, const WeightBytes& weights) {
+    std::string parts;
+    for (const auto& [what, bytes] : {std::pair{"arena", plan.memory.arena_bytes},
+                                      {"parameters", weights.parameters},
+                                      {"gradients", weights.gradients},
+                                      {"states of the optimizer", weights.optimizer_states},
+                                      {"running statistics", weights.running},
+                                      {"average of the weights", weights.average + weights.running_average}}) {
+        if (bytes > 0) {
+            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", what, byte_text(static_cast<double>(bytes)));
+        }
+    }
+    return fmt::format("memory      {}: {}\n",
+                       byte_text(static_cast<double>(plan.memory.arena_bytes + weights.total())), parts);
 }
 
 }  // namespace sluice::plan

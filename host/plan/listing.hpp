@@ -11,6 +11,9 @@ namespace sluice::plan {
 // passes did.
 std::string list_plan(const Plan& plan);
 
+// One line: the bytes that a run of the plan takes on its device, and what for.
+std::string list_memory(const Plan& plan, const WeightBytes& weights);
+
 // "11.4 M", "113.6 G": a number with three or four digits and a metric prefix.
 std::string metric_number(double value);
 // "812 MiB".

@@ -20,6 +20,17 @@ double flops_total(const Graph& graph) {
     return total;
 }
 
+WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged) {
+    const std::uint64_t parameters = plan.layout.parameter_count * sizeof(float);
+    const std::uint64_t running = plan.layout.state_count * sizeof(float);
+    return {.parameters = parameters,
+            .gradients = plan.graph.mode == Mode::train ? parameters : 0,
+            .optimizer_states = optimizer_states * parameters,
+            .running = running,
+            .average = averaged ? parameters : 0,
+            .running_average = averaged ? running : 0};
+}
+
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                Mode mode, const sluice_threads* threads) {
     Plan plan;

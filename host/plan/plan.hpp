@@ -86,6 +86,20 @@ struct Plan {
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                Mode mode, const sluice_threads* threads);
 
+// Bytes of the blocks of all that training changes: what run::Weights allocates.
+struct WeightBytes {
+    std::uint64_t parameters = 0;
+    std::uint64_t gradients = 0;         // in training alone
+    std::uint64_t optimizer_states = 0;  // of all together
+    std::uint64_t running = 0;           // statistics
+    std::uint64_t average = 0;           // of the parameters, where one is kept
+    std::uint64_t running_average = 0;
+    [[nodiscard]] std::uint64_t total() const {
+        return parameters + gradients + optimizer_states + running + average + running_average;
+    }
+};
+WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged);
+
 // Trained numbers of the graph.
 std::int64_t parameter_total(const Graph& graph);
 double flops_total(const Graph& graph);

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
+#include <string_view>
 
 #include "base/log.hpp"
+#include "base/machine.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -30,8 +31,29 @@ void log_write(const sluice_host* host, std::uint32_t level, sluice_text message
 
 constexpr sluice_log kLog = {log_level, log_write};
 
+std::uint32_t machine_cores(const sluice_host*) noexcept {
+    try {
+        return static_cast<std::uint32_t>(usable_cores());
+    } catch (const std::exception&) {
+        return 1;  // no memory left to read with
+    }
+}
+
+std::uint64_t machine_memory(const sluice_host*) noexcept {
+    try {
+        return available_memory();
+    } catch (const std::exception&) {
+        return 0;
+    }
+}
+
+constexpr sluice_machine kMachine = {machine_cores, machine_memory};
+
 const void* get_service(const sluice_host*, const char* id) noexcept {
-    return id != nullptr && std::strcmp(id, SLUICE_LOG_V1) == 0 ? &kLog : nullptr;
+    const std::string_view wanted = id == nullptr ? "" : id;
+    return wanted == SLUICE_LOG_V1       ? static_cast<const void*>(&kLog)
+           : wanted == SLUICE_MACHINE_V1 ? &kMachine
+                                         : nullptr;
 }
 
 }  // namespace

@@ -91,9 +91,10 @@ RunFolder::~RunFolder() {
     }
 }
 
-void write_resolved(const RunFolder& folder, const config::PipelineSpec& spec) {
+void write_resolved(const RunFolder& folder, const config::PipelineSpec& spec,
+                    const config::RecordedOrigins& recorded) {
     write_file_atomically(folder.path() / "resolved.toml",
-                          config::to_pipeline_toml(spec.resolved, config::Origins::as_comments));
+                          config::to_pipeline_toml(spec.resolved, config::Origins::as_comments, recorded));
 }
 
 void describe_run(const RunFolder& folder, const fs::path& pipeline, const config::PipelineSpec& spec,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "config/recorded_origins.hpp"
 #include "config/spec.hpp"
 
 namespace sluice::run {
@@ -31,8 +32,9 @@ private:
     int lock_;
 };
 
-// resolved.toml: every value and where it comes from.
-void write_resolved(const RunFolder& folder, const config::PipelineSpec& spec);
+// resolved.toml: every value and where it comes from; `recorded` is what it said before.
+void write_resolved(const RunFolder& folder, const config::PipelineSpec& spec,
+                    const config::RecordedOrigins& recorded = {});
 
 // It, pipeline.toml (as given) and environment.json.
 void describe_run(const RunFolder& folder, const std::filesystem::path& pipeline, const config::PipelineSpec& spec,

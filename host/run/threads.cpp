@@ -126,13 +126,16 @@ Threads::Threads(int count) : runtime_(load_runtime()) {
     api_.parallel_for = parallel_for;
 }
 
+long spin_turns(double seconds_a_turn) {
+    return std::max(static_cast<long>(kMostSpinning / std::max(seconds_a_turn, 1e-10)), 1L);
+}
+
 bool bound_spinning() {
     if (is_loaded()) {
         return false;
     }
     if (std::getenv("GOMP_SPINCOUNT") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
-        const auto turns = static_cast<long>(kMostSpinning / std::max(seconds_a_turn(), 1e-10));
-        ::setenv("GOMP_SPINCOUNT", std::to_string(turns).c_str(), 1);
+        ::setenv("GOMP_SPINCOUNT", std::to_string(spin_turns(seconds_a_turn())).c_str(), 1);
     }
     return true;
 }

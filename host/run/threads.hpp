@@ -35,6 +35,9 @@ private:
     sluice_threads api_{};
 };
 
+// How often a thread that waits may look again where one look takes so long: for at most 100 us, at least once.
+long spin_turns(double seconds_a_turn);
+
 // To be called before anything has loaded libgomp, which reads its settings then. A thread of the team that waits spins
 // for at most some 100 us, long enough for the gaps between the layers of a step, and then sleeps: by default libgomp
 // spins for milliseconds, and where cores are shared the thread that spins keeps the one that it waits for from

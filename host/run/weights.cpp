@@ -27,19 +27,23 @@ void share(const sluice_threads& threads, std::size_t count, Work work) {
 
 Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
                  std::span<const std::string> optimizer_states, bool averaged)
+    : Weights(std::move(device), plan, optimizer_states, plan::weight_bytes(plan, optimizer_states.size(), averaged)) {}
+
+Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
+                 std::span<const std::string> optimizer_states, const plan::WeightBytes& bytes)
     : device_(std::move(device)),
       parameter_infos_(plan.graph.parameters),
       running_infos_(plan.graph.states),
       state_names_(optimizer_states.begin(), optimizer_states.end()),
       layout_(plan.layout),
-      averaged_(averaged),
-      parameters_(device_, layout_.parameter_count * sizeof(float)),
-      gradients_(device_, plan.graph.mode == plan::Mode::train ? layout_.parameter_count * sizeof(float) : 0),
-      running_(device_, layout_.state_count * sizeof(float)),
-      average_(device_, averaged ? layout_.parameter_count * sizeof(float) : 0),
-      running_average_(device_, averaged ? layout_.state_count * sizeof(float) : 0) {
+      averaged_(bytes.average + bytes.running_average > 0),
+      parameters_(device_, bytes.parameters),
+      gradients_(device_, bytes.gradients),
+      running_(device_, bytes.running),
+      average_(device_, bytes.average),
+      running_average_(device_, bytes.running_average) {
     for (std::size_t i = 0; i < state_names_.size(); ++i) {
-        state_blocks_.emplace_back(device_, layout_.parameter_count * sizeof(float));
+        state_blocks_.emplace_back(device_, bytes.optimizer_states / state_names_.size());
         states_.push_back(floats(state_blocks_.back()));
     }
 }

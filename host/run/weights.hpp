@@ -49,6 +49,8 @@ public:
     [[nodiscard]] std::vector<WeightTensor> tensors() const;
 
 private:
+    Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
+            std::span<const std::string> optimizer_states, const plan::WeightBytes& bytes);
     void fill_parameters(float* flat, std::uint64_t seed, const sluice_threads& threads) const;
     void zero(const registry::Block& block, void* stream, const sluice_threads& threads) const;
 

@@ -6,8 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
-#include "machine.hpp"
+#include "sluice/sdk/cpu.hpp"
 
 namespace sluice::reference {
 namespace {
@@ -19,11 +20,26 @@ constexpr std::uint64_t kAlignment = 64;  // a cache line, and the widest vector
 constexpr std::uint64_t kHugePage = 2U << 20U;
 constexpr std::uint64_t kLarge = 32 * kHugePage;
 
+// Instruction sets that matter to kernels, of those that this CPU has: "avx2 avx512f avx512_bf16 amx".
+std::string instructions_of_cpu() {
+    // As the kernel names them, and as we do.
+    constexpr std::pair<const char*, const char*> kNames[] = {
+        {" avx2 ", "avx2"}, {" avx512f ", "avx512f"}, {" avx512_bf16 ", "avx512_bf16"}, {" amx_tile ", "amx"}};
+    const std::string flags = " " + sdk::cpu_info("flags") + " ";
+    std::string found;
+    for (const auto& [flag, name] : kNames) {
+        if (flags.find(flag) != std::string::npos) {
+            found += (found.empty() ? "" : " ") + std::string(name);
+        }
+    }
+    return found;
+}
+
 std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
 }  // namespace
 
-CpuDevice::CpuDevice(sdk::Host, const sdk::Options&, std::uint32_t index) {
+CpuDevice::CpuDevice(sdk::Host host, const sdk::Options&, std::uint32_t index) : host_(host) {
     if (index != 0) {
         throw sdk::Failure(SLUICE_INVALID, "device cpu number " + std::to_string(index) + "; there is only number 0");
     }
@@ -31,15 +47,15 @@ CpuDevice::CpuDevice(sdk::Host, const sdk::Options&, std::uint32_t index) {
 
 sluice_device_info CpuDevice::info() const {
     sluice_device_info info{};
-    const std::uint32_t cores = usable_cores();
-    const std::string instructions = cpu_instructions();
+    const std::uint32_t cores = host_.usable_cores();
+    const std::string instructions = instructions_of_cpu();
     const std::string text = ", " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
                              (instructions.empty() ? "" : ", " + instructions);
     // A long model name gives way to what follows it.
     const std::size_t room = sizeof(info.name) - 1 - text.size();
-    const std::string name = cpu_name().substr(0, room) + text;
+    const std::string name = sdk::cpu_name().substr(0, room) + text;
     std::memcpy(info.name, name.data(), name.size());
-    info.memory_bytes = available_memory();
+    info.memory_bytes = host_.available_memory();
     info.alignment = kAlignment;
     info.ref = {SLUICE_DEVICE_CPU, 0};
     return info;
@@ -51,7 +67,7 @@ void* CpuDevice::alloc(std::uint64_t bytes) {
     void* const block = padded < bytes ? nullptr : std::aligned_alloc(alignment, padded);
     if (block == nullptr) {
         throw sdk::Failure(SLUICE_NO_MEMORY, "no memory on device cpu: " + mebibytes(bytes) + " were asked for, " +
-                                                 mebibytes(available_memory()) + " are free");
+                                                 mebibytes(host_.available_memory()) + " are free");
     }
     if (alignment == kHugePage) {
         ::madvise(block, padded, MADV_HUGEPAGE);  // a hint: without huge pages it runs as well, but slower

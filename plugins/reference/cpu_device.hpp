@@ -20,6 +20,9 @@ public:
     void stream_wait(void*) override {}
     void copy(void* to, const void* from, std::uint64_t bytes, void* stream) override;
     void zero(void* block, std::uint64_t bytes, void* stream) override;
+
+private:
+    sdk::Host host_;
 };
 
 }  // namespace sluice::reference

@@ -60,6 +60,7 @@ void expect_measured_limits(const json& found) {
         EXPECT_GT(found["limit"]["flops_per_second"][kind], 1e6) << kind;
     }
     ASSERT_FALSE(found["limit"]["bytes_per_second"].empty());
+    EXPECT_LE(found["limit"]["bytes_per_second"].front()["bytes"], 1 << 16);  // as a small launch has
     for (const json& size : found["limit"]["bytes_per_second"]) {
         for (const char* kind : {"read", "copy", "triad"}) {
             EXPECT_GT(size[kind], 1e6) << size;

@@ -56,8 +56,32 @@ TEST_F(Command, plan_explains_where_values_come_from) {
 TEST_F(Command, plan_of_evaluation) {
     write_tiny();
     EXPECT_EQ(expect_told({"plan", "tiny.toml"}, {"gradients"}).find("metrics/psnr"), std::string::npos);
-    expect_told({"plan", "--mode", "evaluate", "tiny.toml"}, {"metrics/psnr", "written over"});
+    // The shape is that of the validation data.
+    expect_told({"plan", "--mode", "evaluate", "tiny.toml"},
+                {"metrics/psnr", "written over", "4 samples", "4x24x32x6"});
     EXPECT_EQ(host({"plan", "--mode", "evaluation", "tiny.toml"}).exit, 2);
+}
+
+// 345 parameters and 12 statistics; in their buffers each tensor begins at a multiple of 16.
+TEST_F(Command, plan_counts_the_memory_that_its_mode_takes) {
+    write_tiny({{"epochs = 2", "epochs = 2\nema = 0.9"}});
+    expect_told({"plan", "tiny.toml"}, {", parameters 1.6 KiB, gradients 1.6 KiB, states of the optimizer 3.2 KiB, "
+                                        "running statistics 128 B, average of the weights 1.8 KiB\n"});
+    // Neither gradients nor states nor averages.
+    const std::string told =
+        expect_told({"plan", "--mode", "evaluate", "tiny.toml"}, {", parameters 1.6 KiB, running statistics 128 B\n"});
+    EXPECT_EQ(told.find("state(s)"), std::string::npos) << told;
+}
+
+TEST_F(Command, plan_of_evaluation_needs_validation_data) {
+    write("alone.toml", R"(version = 1
+data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
+model = { input = "sharp", target = "sharp", layers = [{ type = "conv2d", filters = 3 }] }
+loss.use = "mean_squared_error"
+optimizer.use = "sgd"
+)");
+    expect_told({"plan", "alone.toml"}, {"memory "});
+    expect_refused(host({"plan", "--mode", "evaluate", "alone.toml"}), 2, {"[data.validation]"});
 }
 
 TEST_F(Command, plan_says_what_recompute_saves) {

@@ -137,7 +137,11 @@ TEST_F(Resume, keeps_what_an_earlier_resume_set) {
     train("run", {"--steps", "3"});
     expect_success(
         host({"resume", "run", "--set", "train.steps=5", "--set", "optimizer.use=sgd", "--set", "train.ema=0.9"}));
-    EXPECT_NE(read_bytes(folder() / "run/resolved.toml").find("sgd"), std::string::npos);
+    const std::string resolved = read_bytes(folder() / "run/resolved.toml");
+    for (const char* place : {"# tiny.toml:2:1", "# --set optimizer.use=sgd", "# --set train.ema=0.9", "# default"}) {
+        EXPECT_NE(resolved.find(place), std::string::npos) << place << " is not in:\n" << resolved;
+    }
+    EXPECT_EQ(resolved.find(".safetensors:"), std::string::npos) << resolved;
     const Finished again = host({"resume", "run"});
     expect_success(again);
     EXPECT_NE(again.err.find("the run had finished at step 5"), std::string::npos) << again.err;

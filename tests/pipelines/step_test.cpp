@@ -85,6 +85,32 @@ TEST_F(Step, four_batches_of_two_are_one_of_eight) {
     }
 }
 
+// The chain of both as four phases, with and without Winograd's method.
+TEST_F(Step, upsampled_convolutions_learn_as_in_the_reference) {
+    write_plain({{"  { type = \"conv2d\", filters = 6, kernel = 3, padding = \"reflect\" },\n",
+                  "  { type = \"conv2d\", filters = 18, stride = 2 },\n  { type = \"upsample\" },\n"
+                  "  { type = \"conv2d\", filters = 17 },\n"}});
+    train("reference", {"--set", "device.kernels=reference"});
+    const std::vector<nlohmann::json> right = steps("reference");
+    const Tensors expected = tensors_of(checkpoint("reference"));
+    for (const std::string winograd : {"false", "true"}) {
+        const std::string use = "device.kernels=[{ use = \"onednn\", winograd = " + winograd + " }, \"reference\"]";
+        EXPECT_NE(host({"plan", "tiny.toml", "--set", use}).out.find("upsample+conv2d"), std::string::npos);
+        train(winograd, {"--set", use});
+        const std::vector<nlohmann::json> found = steps(winograd);
+        ASSERT_EQ(found.size(), right.size());
+        for (std::size_t i = 0; i < right.size(); ++i) {
+            EXPECT_NEAR(found[i].at("loss").get<double>(), right[i].at("loss").get<double>(), 1e-5) << winograd << i;
+        }
+        const Tensors trained = tensors_of(checkpoint(winograd));
+        for (const auto& [tensor, values] : expected) {
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                ASSERT_NEAR(trained.at(tensor)[i], values[i], 2e-5) << winograd << " " << tensor << " " << i;
+            }
+        }
+    }
+}
+
 TEST_F(Step, an_epoch_has_a_step_for_each_window) {
     write_plain({{"epochs = 2", "epochs = 2\naccumulate = 3"}});
     const Finished finished = train();  // 4 batches an epoch: windows of 3 and 1

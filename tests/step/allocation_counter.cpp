@@ -1,9 +1,9 @@
-// A library to preload: counts the main thread's calls to the allocator by the library that made them, and writes the
-// counts to the file that SLUICE_ALLOCATIONS names when the program ends. The caller is the first frame of the stack
-// outside of the C and C++ libraries, so that what a std::vector of ours takes is ours.
+// A library to preload: counts the calls to the allocator of every thread, by the kind of the thread and the library
+// that made them, and writes "kind library calls" to the file that SLUICE_ALLOCATIONS names when the program ends. The
+// caller is the first frame of the stack outside of the C and C++ libraries, so that what a std::vector of ours takes
+// is ours. The last frame outside of the C library tells who started the thread.
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <unwind.h>
 
 #include <cerrno>
@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <mutex>
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -23,24 +24,30 @@ void* __libc_memalign(std::size_t, std::size_t);
 namespace {
 
 struct Caller {
+    const char* thread = nullptr;  // one of kind_of()'s
     const link_map* library = nullptr;
     unsigned long calls = 0;
 };
 
-constexpr std::size_t kMostCallers = 128;
+struct Stack {
+    const link_map* caller = nullptr;
+    const link_map* root = nullptr;
+};
+
+constexpr std::size_t kMostCallers = 256;
 Caller callers[kMostCallers];
-pthread_t main_thread;
+std::mutex callers_mutex;
 bool is_counting = false;
-bool is_inside = false;  // the unwinder may allocate
+// The unwinder may allocate. Memory of the thread that is there from its start: to make it would allocate, too.
+[[gnu::tls_model("initial-exec")]] thread_local bool is_inside = false;
 
 const char* name_of(const link_map& library) {
     const char* slash = std::strrchr(library.l_name, '/');
     return library.l_name[0] == '\0' ? "host" : slash != nullptr ? slash + 1 : library.l_name;
 }
 
-bool is_system(const char* name) {
-    for (const char* part :
-         {"libc.so", "libstdc++.so", "libgcc_s.so", "libm.so", "ld-linux", "liballocation_counter"}) {
+bool is_any_of(const char* name, std::initializer_list<const char*> parts) {
+    for (const char* part : parts) {
         if (std::strncmp(name, part, std::strlen(part)) == 0) {
             return true;
         }
@@ -48,39 +55,50 @@ bool is_system(const char* name) {
     return false;
 }
 
+// The main thread, one of the OpenMP team, or one of ours beside the step: data workers and observers.
+const char* kind_of(const link_map* root) {
+    const char* name = root == nullptr ? "" : name_of(*root);
+    return std::strcmp(name, "host") == 0 ? "main" : is_any_of(name, {"libgomp"}) ? "team" : "beside";
+}
+
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* found) {
     dl_find_object object;
     if (_dl_find_object(reinterpret_cast<void*>(_Unwind_GetIP(context) - 1), &object) != 0) {
         return _URC_NO_REASON;
     }
-    if (is_system(name_of(*object.dlfo_link_map))) {
+    Stack& stack = *static_cast<Stack*>(found);
+    const char* name = name_of(*object.dlfo_link_map);
+    if (is_any_of(name, {"libc.so", "ld-linux", "liballocation_counter"})) {
         return _URC_NO_REASON;
     }
-    *static_cast<const link_map**>(found) = object.dlfo_link_map;
-    return _URC_END_OF_STACK;
+    stack.root = object.dlfo_link_map;
+    if (stack.caller == nullptr && !is_any_of(name, {"libstdc++.so", "libgcc_s.so", "libm.so"})) {
+        stack.caller = object.dlfo_link_map;
+    }
+    return _URC_NO_REASON;
 }
 
 void count() {
-    if (!is_counting || is_inside || !pthread_equal(pthread_self(), main_thread)) {
+    if (!is_counting || is_inside) {
         return;
     }
     is_inside = true;
-    const link_map* library = nullptr;
-    _Unwind_Backtrace(visit, &library);
-    for (Caller& caller : callers) {
-        if (caller.calls == 0 || caller.library == library) {
-            caller.library = library;
-            ++caller.calls;
-            break;
+    Stack stack;
+    _Unwind_Backtrace(visit, &stack);
+    const char* thread = kind_of(stack.root);
+    {
+        const std::lock_guard lock(callers_mutex);
+        for (Caller& caller : callers) {
+            if (caller.calls == 0 || (caller.library == stack.caller && caller.thread == thread)) {
+                caller = {thread, stack.caller, caller.calls + 1};
+                break;
+            }
         }
     }
     is_inside = false;
 }
 
-__attribute__((constructor)) void begin() {
-    main_thread = pthread_self();
-    is_counting = std::getenv("SLUICE_ALLOCATIONS") != nullptr;
-}
+__attribute__((constructor)) void begin() { is_counting = std::getenv("SLUICE_ALLOCATIONS") != nullptr; }
 
 __attribute__((destructor)) void end() {
     if (!is_counting) {
@@ -90,8 +108,8 @@ __attribute__((destructor)) void end() {
     if (std::FILE* file = std::fopen(std::getenv("SLUICE_ALLOCATIONS"), "w")) {
         for (const Caller& caller : callers) {
             if (caller.calls > 0) {
-                std::fprintf(file, "%s %lu\n", caller.library == nullptr ? "unknown" : name_of(*caller.library),
-                             caller.calls);
+                std::fprintf(file, "%s %s %lu\n", caller.thread,
+                             caller.library == nullptr ? "unknown" : name_of(*caller.library), caller.calls);
             }
         }
         std::fclose(file);

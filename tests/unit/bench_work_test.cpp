@@ -1,6 +1,7 @@
 // What `host bench` counts: arithmetic and bytes of launches, and spreads.
 #include <gtest/gtest.h>
 
+#include "bench/bandwidth.hpp"
 #include "bench/launch_work.hpp"
 #include "bench/spread.hpp"
 #include "plan_bench.hpp"
@@ -72,6 +73,13 @@ TEST(BenchWorkAgain, has_the_work_of_forward_and_a_place_in_backward) {
     EXPECT_DOUBLE_EQ(again.bytes, forward.bytes);
     EXPECT_LT(&forward, &again);
     EXPECT_LT(&again, &find_work(list, "residual/conv2d", Direction::backward));
+}
+
+TEST(Bandwidth, is_the_best_of_the_sizes_that_hold_the_bytes) {
+    const std::vector<bench::Bandwidth> measured{{100, 9.0, 8.0, 7.0}, {1000, 3.0, 2.0, 4.0}, {10000, 5.0, 1.0, 1.0}};
+    EXPECT_EQ(bench::bandwidth_for(measured, 100.0), 9.0);
+    EXPECT_EQ(bench::bandwidth_for(measured, 101.0), 5.0);
+    EXPECT_EQ(bench::bandwidth_for(measured, 1e6), 5.0);
 }
 
 TEST(Spread, quartiles_lie_between_values_in_proportion) {

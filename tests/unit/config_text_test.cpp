@@ -34,6 +34,27 @@ std::string values_of(const Value& value) {
 
 std::string values_of(const Table& table) { return values_of(Value{table, {}}); }
 
+// What a checkpoint carries is loaded without its places; resolved.toml still has them.
+TEST_F(ConfigTest, config_text_keeps_recorded_places_of_values_that_hold) {
+    const PipelineSpec first = load(kShortest, {"seed=5"});
+    const std::string plain = to_pipeline_toml(first.resolved, Origins::leave_out);
+    const std::string commented = to_pipeline_toml(first.resolved);
+    const std::vector<std::string> sets{"data.batch=9"};
+    const PipelineSpec later = load_pipeline_text(plain, "last.safetensors", sets);
+    const std::string text =
+        to_pipeline_toml(later.resolved, Origins::as_comments, recorded_origins("last.safetensors", plain, commented));
+    EXPECT_EQ(text.find("last.safetensors"), std::string::npos) << text;
+    EXPECT_NE(text.find("# --set data.batch=9"), std::string::npos) << text;
+    EXPECT_NE(text.find("# --set seed=5"), std::string::npos) << text;
+    // A value that resolved.toml has otherwise did not come from there.
+    const PipelineSpec other = load_pipeline_text(plain, "older.safetensors", {});
+    const std::string changed = to_pipeline_toml(load(kShortest, {"seed=6"}).resolved);
+    EXPECT_NE(
+        to_pipeline_toml(other.resolved, Origins::as_comments, recorded_origins("older.safetensors", plain, changed))
+            .find("# older.safetensors:3:1"),
+        std::string::npos);
+}
+
 TEST_F(ConfigTest, config_text_shows_every_value_with_its_place) {
     setenv("SLUICE_TEST_MODE", "fast", 1);
     const PipelineSpec spec =

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "base/machine.hpp"
 #include "registry/load.hpp"
 #include "registry/probe.hpp"
 #include "registry/probe_cache.hpp"
@@ -93,6 +94,15 @@ TEST(Load, opens_a_sound_plugin) {
     EXPECT_NE(plugin.interface_table(manifest.components.front()), nullptr);
     EXPECT_EQ(plugin.host()->get(plugin.host(), "sluice.log/2"), nullptr);
     EXPECT_NE(plugin.host()->get(plugin.host(), SLUICE_LOG_V1), nullptr);
+}
+
+TEST(Load, tells_a_plugin_what_it_may_use_of_the_machine) {
+    const auto file = test::broken_plugin("sound");
+    const LoadedPlugin plugin(file, read_manifest(file));
+    const auto* machine = static_cast<const sluice_machine*>(plugin.host()->get(plugin.host(), SLUICE_MACHINE_V1));
+    ASSERT_NE(machine, nullptr);
+    EXPECT_EQ(machine->usable_cores(plugin.host()), static_cast<std::uint32_t>(usable_cores()));
+    EXPECT_GT(machine->available_memory(plugin.host()), 0U);
 }
 
 }  // namespace

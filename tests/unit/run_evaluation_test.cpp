@@ -48,7 +48,8 @@ data::Batch make_batch(const PlanBench& bench) {
     return batch;
 }
 
-class RunEvaluation : public testing::Test {
+// With and without Winograd's method.
+class RunEvaluation : public testing::TestWithParam<bool> {
 protected:
     void train(std::uint64_t steps) {
         for (std::uint64_t i = 0; i < steps; ++i) {
@@ -67,7 +68,9 @@ protected:
         return plain_.evaluate(batch_);
     }
 
-    PlanBench fast_{{"device.kernels=[\"onednn\",\"reference\"]"}, kConvolutions};
+    PlanBench fast_{{std::string("device.kernels=[{ use = \"onednn\", winograd = ") + (GetParam() ? "true" : "false") +
+                     " }, \"reference\"]"},
+                    kConvolutions};
     PlanBench slow_{{"device.kernels=reference"}, kConvolutions};
     registry::Optimizer optimizer_ = run::open_optimizer(fast_.spec, fast_.registry, "cpu");
     run::Replica trained_{fast_.spec, fast_.tools, &optimizer_, fast_.fields, 2};
@@ -88,7 +91,7 @@ float largest_difference(const std::vector<data::NamedTensor>& found, const std:
     return largest;
 }
 
-TEST_F(RunEvaluation, follows_the_weights) {
+TEST_P(RunEvaluation, follows_the_weights) {
     double before = 0.0;
     for (int round = 0; round < 3; ++round) {
         train(3);
@@ -104,7 +107,7 @@ TEST_F(RunEvaluation, follows_the_weights) {
     EXPECT_TRUE(has_step(trained_.last_plan(), {"upsample", "conv2d", "batch_norm", "relu"}));
 }
 
-TEST_F(RunEvaluation, shows_what_is_not_a_number) {
+TEST_P(RunEvaluation, shows_what_is_not_a_number) {
     train(1);
     for (const run::WeightTensor& tensor : trained_.weights().tensors()) {
         if (!tensor.name.starts_with("running/") || !tensor.name.ends_with("/mean")) {
@@ -119,6 +122,8 @@ TEST_F(RunEvaluation, shows_what_is_not_a_number) {
     trained_.parameters_changed();
     EXPECT_FALSE(std::isnan(trained_.evaluate(batch_).loss.mean()));
 }
+
+INSTANTIATE_TEST_SUITE_P(Winograd, RunEvaluation, testing::Bool());
 
 }  // namespace
 }  // namespace sluice::test

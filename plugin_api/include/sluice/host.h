@@ -25,6 +25,15 @@ typedef struct sluice_log {
     void (*write)(const sluice_host *host, uint32_t level, sluice_text message) SLUICE_NOEXCEPT;
 } sluice_log;
 
+/* What this process may use of the machine: affinity and control groups count, not what the machine has. */
+#define SLUICE_MACHINE_V1 "sluice.machine/1"
+typedef struct sluice_machine {
+    /* Cores, at least 1. [any] */
+    uint32_t (*usable_cores)(const sluice_host *host) SLUICE_NOEXCEPT;
+    /* Bytes that can still be taken. [any] */
+    uint64_t (*available_memory)(const sluice_host *host) SLUICE_NOEXCEPT;
+} sluice_machine;
+
 /* The threads of one replica (its OpenMP team, the one that oneDNN uses), handed to CPU kernels with each launch. */
 typedef struct sluice_threads {
     void *impl;

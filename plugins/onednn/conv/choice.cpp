@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <limits>
 #include <new>
 #include <string>
 
 #include "math/element.hpp"
+#include "sluice/sdk/cpu.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -93,16 +93,6 @@ private:
     Values bias_;
 };
 
-std::string cpu_name() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
-        if (const std::size_t colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos) {
-            return line.substr(colon + 2);
-        }
-    }
-    return "unknown CPU";
-}
-
 std::string describe(const ConvAxis& axis) {
     return std::to_string(axis.in) + "-" + std::to_string(axis.before) + "-" + std::to_string(axis.after) + "-" +
            std::to_string(axis.out);
@@ -115,7 +105,7 @@ std::string types_of(const ConvGeometry& geometry) {
 
 // The same convolution has other candidates where options rule some out.
 std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
-    static const std::string kCpu = cpu_name();
+    static const std::string kCpu = sdk::cpu_name();
     const ConvGeometry& geometry = choice.geometry;
     const dnnl_version_t& version = *dnnl_version();
     std::string key = "onednn conv2d " + std::string(choice.direction) + " " + types_of(geometry);

@@ -6,6 +6,7 @@
 #include "conv/forward.hpp"
 #include "instruction_set.hpp"
 #include "narrow/passes.hpp"
+#include "phases/passes.hpp"
 #include "winograd/passes.hpp"
 
 namespace sluice::onednn {
@@ -57,6 +58,13 @@ PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry)
         ways.narrow = [&] { return make_narrow_forward(geometry, context.threads()); };
     }
     return choose_way(context, geometry, "fwd", ways);
+}
+
+PassPtr choose_upsampled_forward(const PlanContext& context, const ConvGeometry& geometry) {
+    return choose_way(context, geometry, "upsampled fwd",
+                      {[&](const ConvGeometry& direct) { return make_phase_forward(context.engine, direct); },
+                       [&] { return make_upsampled_forward(geometry, context.threads()); },
+                       {}});
 }
 
 // oneDNN computes everything, but some of it by a loop that it calls its reference.

@@ -28,6 +28,9 @@ PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, con
 dnnl::convolution_forward::primitive_desc describe_forward(const PlanContext& context, const ConvGeometry& geometry);
 PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry);
 
+// The chain of a nearest upsampling by 2 and a convolution of 3x3 taps; `direct` is here by phases.
+PassPtr choose_upsampled_forward(const PlanContext& context, const ConvGeometry& geometry);
+
 // For the plan's listing.
 std::string describe(const char* direction, const ConvPass& pass);
 

@@ -1,9 +1,12 @@
-// The chain upsample by 2, conv2d of 3x3 taps and stride 1: four convolutions of 2x2 taps of the small image.
+// The chain upsample by 2, conv2d of 3x3 taps and stride 1: four convolutions of 2x2 taps of the small image, by
+// oneDNN (phases/) or after Winograd (winograd/), whichever is faster.
 #include <memory>
 #include <string>
 
+#include "kernels/conv2d_ways.hpp"
 #include "kernels/conv_kernel.hpp"
 #include "kernels/kernels.hpp"
+#include "phases/passes.hpp"
 #include "winograd/passes.hpp"
 
 namespace sluice::onednn {
@@ -15,16 +18,38 @@ public:
         const sdk::Node upsample = context.chain[0];
         const sdk::Node convolution = context.chain[1];
         const ConvGeometry geometry(convolution);
-        forward_ = make_upsampled_forward(geometry, context.threads());
+        forward_ = choose_upsampled_forward(context, geometry);
+        std::string note = describe("fwd", *forward_);
         if (convolution.trains()) {
-            weights_ = make_upsampled_weight_gradient(geometry, context.threads());
             if (upsample.wants_gradient(0)) {
-                data_ = make_upsampled_backward_data(geometry, context.threads(), upsample.accumulates_gradient(0));
+                data_ = choose_backward_data(context, geometry);
+                note += ", " + describe("bwd_d", *data_);
             }
+            weights_ = choose_backward_weights(context, geometry);
+            note += ", " + describe("bwd_w", *weights_);
             context.sink.backward_reads_input(0);
         }
         context.sink.workspace(workspace());
-        context.sink.note(forward_->name());
+        context.sink.note(note);
+    }
+
+private:
+    static PassPtr choose_backward_data(const PlanContext& context, const ConvGeometry& geometry) {
+        const bool accumulate = context.chain[0].accumulates_gradient(0);
+        return choose_way(
+            context, geometry, "upsampled bwd_d",
+            {[&](const ConvGeometry& direct) { return make_phase_backward_data(context.engine, direct, accumulate); },
+             [&] { return make_upsampled_backward_data(geometry, context.threads(), accumulate); },
+             {}});
+    }
+
+    static PassPtr choose_backward_weights(const PlanContext& context, const ConvGeometry& geometry) {
+        return choose_way(context, geometry, "upsampled bwd_w",
+                          {[&](const ConvGeometry& direct) {
+                               return make_phase_weight_gradient(context.engine, direct, context.threads());
+                           },
+                           [&] { return make_upsampled_weight_gradient(geometry, context.threads()); },
+                           {}});
     }
 };
 
@@ -35,9 +60,6 @@ bool is_upsampled_conv2d(const sdk::Chain& chain) {
 }
 
 std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain, bool winograd) {
-    if (!winograd) {
-        return "computes upsample, conv2d at once by Winograd's method";
-    }
     const sdk::Options upsample = chain[0].options();
     if (upsample.integer("factor") != 2 || upsample.string("mode") != "nearest") {
         return "computes upsample and conv2d at once where each pixel becomes 2x2 equal ones";
@@ -46,7 +68,7 @@ std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain, boo
     if (!upsampled_fits(geometry)) {
         return "computes upsample and conv2d at once where the kernel is 3x3, stride 1, with one zero around";
     }
-    if (!winograd_pays(geometry)) {
+    if (!phases_pay(geometry) && !(winograd && winograd_pays(geometry))) {
         return "upsample and conv2d of so few channels or pixels are faster one by one";
     }
     return std::nullopt;

@@ -36,4 +36,14 @@ SLUICE_CLONES void softmax_gradient(float* to, const float* result, const float*
     }
 }
 
+SLUICE_CLONES void shift_rows(float* rows, const float* bias, const RowShape& shape, bool relu) {
+    for (std::int64_t row = 0; row < shape.count; ++row) {
+        float* mine = rows + row * shape.width;
+        for (std::int64_t c = 0; c < shape.width; ++c) {
+            const float sum = bias == nullptr ? mine[c] : mine[c] + bias[c];
+            mine[c] = relu && sum < 0.0F ? 0.0F : sum;
+        }
+    }
+}
+
 }  // namespace sluice::onednn

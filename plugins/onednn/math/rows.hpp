@@ -13,4 +13,7 @@ struct RowShape {
 // to = result * (gradient - sum of gradient * result), the sum over the row.
 void softmax_gradient(float* to, const float* result, const float* gradient, const RowShape& shape, bool add);
 
+// rows += bias, and zeros in place of negative numbers where `relu`. bias: [width], null for none.
+void shift_rows(float* rows, const float* bias, const RowShape& shape, bool relu);
+
 }  // namespace sluice::onednn

@@ -41,13 +41,6 @@ std::unique_ptr<ConvPass> make_winograd_weight_gradient(const ConvGeometry& geom
                                                                  threads);
 }
 
-bool upsampled_fits(const ConvGeometry& geometry) {
-    const auto one_around = [](const ConvAxis& axis) {
-        return axis.in % 2 == 0 && axis.out == axis.in && axis.before == 1;
-    };
-    return winograd_fits(geometry) && !geometry.mirrors() && one_around(geometry.height) && one_around(geometry.width);
-}
-
 std::unique_ptr<ConvPass> make_upsampled_forward(const ConvGeometry& geometry, std::int64_t threads) {
     return std::make_unique<OwnForward<Correlation>>(kPhase, geometry, plan_upsampled_forward(geometry), threads);
 }

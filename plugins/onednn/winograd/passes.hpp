@@ -21,8 +21,8 @@ std::unique_ptr<ConvPass> make_winograd_backward_data(const ConvGeometry& geomet
                                                       bool accumulate);
 std::unique_ptr<ConvPass> make_winograd_weight_gradient(const ConvGeometry& geometry, std::int64_t threads);
 
-// geometry: of the convolution, whose input is the enlarged image. The passes take and give the small one.
-[[nodiscard]] bool upsampled_fits(const ConvGeometry& geometry);
+// geometry: of a convolution behind an upsampling that phases/geometry.hpp takes. The passes take and give the small
+// image.
 std::unique_ptr<ConvPass> make_upsampled_forward(const ConvGeometry& geometry, std::int64_t threads);
 std::unique_ptr<ConvPass> make_upsampled_backward_data(const ConvGeometry& geometry, std::int64_t threads,
                                                        bool accumulate);

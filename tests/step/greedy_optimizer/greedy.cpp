@@ -1,4 +1,4 @@
-// An optimizer that does what none may: it allocates in each step.
+// An optimizer that does what none may: each of its threads allocates in each step.
 #include <vector>
 
 #include "sluice/sdk/plugin.hpp"
@@ -12,11 +12,14 @@ public:
     Greedy(Host, Options) {}
     void describe(const OptimizerSink&) const override {}
     void update(const sluice_optimizer_launch& launch) const override {
-        std::vector<float> steps(launch.gradients, launch.gradients + launch.count);
-        for (std::uint64_t i = 0; i < launch.count; ++i) {
-            launch.parameters[i] -=
-                static_cast<float>(launch.scalars->rate * launch.scalars->gradient_scale) * steps[i];
-        }
+        const auto count = static_cast<std::int64_t>(launch.count);
+        parallel_for(launch.threads, count, 1, [&](std::int64_t first, std::int64_t last, std::uint32_t) {
+            const std::vector<float> steps(launch.gradients + first, launch.gradients + last);
+            for (std::int64_t i = first; i < last; ++i) {
+                launch.parameters[i] -= static_cast<float>(launch.scalars->rate * launch.scalars->gradient_scale) *
+                                        steps[static_cast<std::size_t>(i - first)];
+            }
+        });
     }
 };
 

@@ -1,4 +1,4 @@
-// The host's services, typed: the log and a replica's threads.
+// The host's services, typed: the log, the machine and a replica's threads.
 #pragma once
 
 #include <atomic>
@@ -16,10 +16,18 @@ namespace sluice::sdk {
 class Host {
 public:
     explicit Host(const sluice_host* host)
-        : host_(host), log_(static_cast<const sluice_log*>(host->get(host, SLUICE_LOG_V1))) {}
+        : host_(host),
+          log_(static_cast<const sluice_log*>(host->get(host, SLUICE_LOG_V1))),
+          machine_(static_cast<const sluice_machine*>(host->get(host, SLUICE_MACHINE_V1))) {}
 
     void info(std::string_view message) const { log(SLUICE_LOG_INFO, message); }
     void warn(std::string_view message) const { log(SLUICE_LOG_WARNING, message); }
+
+    // What this process may use of the machine, as far as the host tells: at least a core, and 0 bytes else.
+    [[nodiscard]] std::uint32_t usable_cores() const { return machine_ == nullptr ? 1 : machine_->usable_cores(host_); }
+    [[nodiscard]] std::uint64_t available_memory() const {
+        return machine_ == nullptr ? 0 : machine_->available_memory(host_);
+    }
 
     [[nodiscard]] const sluice_host* raw() const { return host_; }
 
@@ -32,6 +40,7 @@ private:
 
     const sluice_host* host_;
     const sluice_log* log_;
+    const sluice_machine* machine_;
 };
 
 // Calls body(begin, end, piece) over [0, n) on the replica's threads. See sluice_threads. What a body throws is thrown

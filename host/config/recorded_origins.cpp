@@ -1,0 +1,59 @@
+#include "config/recorded_origins.hpp"
+
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sluice::config {
+namespace {
+
+// The comment of a line of to_pipeline_toml() whose text alone is `plain`; nothing where it is another.
+std::optional<std::string> comment_behind(std::string_view line, std::string_view plain) {
+    const std::size_t mark = line.find_first_not_of(' ', plain.size());
+    const bool is_same = line.starts_with(plain) && mark != std::string_view::npos && mark > plain.size() + 1;
+    return is_same && line.substr(mark).starts_with("# ") ? std::optional(std::string(line.substr(mark + 2)))
+                                                          : std::nullopt;
+}
+
+// Lines by the table that they stand in, with their numbers.
+using Sections = std::map<std::string, std::vector<std::pair<int, std::string>>>;
+
+Sections split(const std::string& text) {
+    Sections sections;
+    std::string section;
+    std::istringstream stream(text);
+    int number = 0;
+    for (std::string line; std::getline(stream, line);) {
+        ++number;
+        if (line.starts_with('[')) {
+            section = line;
+        } else {
+            sections[section].emplace_back(number, line);
+        }
+    }
+    return sections;
+}
+
+}  // namespace
+
+RecordedOrigins recorded_origins(const std::string& file, const std::string& plain, const std::string& commented) {
+    RecordedOrigins recorded{file, {}};
+    Sections known = split(commented);
+    for (const auto& [section, lines] : split(plain)) {
+        auto& candidates = known[section];
+        for (const auto& [number, line] : lines) {
+            for (auto at = candidates.begin(); at != candidates.end(); ++at) {
+                if (auto comment = comment_behind(at->second, line)) {
+                    recorded.lines[number] = std::move(*comment);
+                    candidates.erase(at);  // of equal lines each has its own
+                    break;
+                }
+            }
+        }
+    }
+    return recorded;
+}
+
+}  // namespace sluice::config
