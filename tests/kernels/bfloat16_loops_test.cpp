@@ -12,6 +12,8 @@
 #include "math/conversions.hpp"
 #include "math/elementwise.hpp"
 #include "math/global_loops.hpp"
+#include "math/group_norm_loops.hpp"
+#include "math/layer_norm_loops.hpp"
 #include "math/moments.hpp"
 #include "math/pool_loops.hpp"
 #include "math/product_loops.hpp"
@@ -273,6 +275,41 @@ TEST(Bfloat16Product, IsThatOfFloat32) {
     for (const std::int64_t count : kCounts) {
         EXPECT_EQ(run_product<float>(count, true), run_product<Bfloat16>(count, true));
         EXPECT_EQ(run_product<float>(count, false), run_product<Bfloat16>(count, false));
+    }
+}
+
+// y and dx of 5 pixels as one block, and as 5 rows; the gradient of the parameters of rows goes to `sums`.
+template <class Element>
+Numbers<Element> run_norms(std::int64_t width, bool add, Numbers<double>& sums) {
+    const auto x = draws<Element>(5 * width, 1);
+    const auto gradient = draws<Element>(5 * width, 2);
+    auto results = draws<Element>(20 * width, 3);
+    auto tables = draws<float>(4 * width + 10, 4);
+    float* const statistics = tables.data() + 4 * width;
+    float* const table = tables.data();
+    Element* const y = results.data();
+    const PixelBlock<Element> block{x.data(), 5, width};
+    block_moments(block, table, table + width);
+    shift_block(block, table, table + width, table + 2 * width, y);
+    block_products(block, gradient.data(), table, table + 2 * width, table + 3 * width);
+    block_gradient(block, gradient.data(), {table, table + width, table + 2 * width, table + 3 * width, add},
+                   y + 5 * width);
+    const LayerNormRows<Element> rows{x.data(), table, statistics, statistics + 5};
+    normalise_rows(rows, table, 1e-3, {5, width}, y + 10 * width);
+    normalised_gradient(rows, gradient.data(), {5, width}, y + 15 * width, add);
+    sums.assign(static_cast<std::size_t>(2 * width), 0.0);
+    add_layer_sums(rows, gradient.data(), {5, width}, sums.data(), table);
+    return results;
+}
+
+TEST(Bfloat16Norms, RoundOnce) {
+    for (const std::int64_t width : {1, 19, 64, 70}) {
+        for (const bool add : {false, true}) {
+            Numbers<double> exact;
+            Numbers<double> found;
+            expect_rounded(run_norms<float>(width, add, exact), run_norms<Bfloat16>(width, add, found));
+            EXPECT_EQ(exact, found);
+        }
     }
 }
 

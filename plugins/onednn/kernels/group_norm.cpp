@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "math/group_norm_loops.hpp"
 #include "workspace.hpp"
 
@@ -13,13 +13,15 @@ namespace {
 constexpr std::int64_t kBlockElements = 8192;
 constexpr std::int64_t kMostPixels = 256;  // summed in float: few enough that no digit is lost
 
+template <class Element>
 class GroupNorm : public sdk::Kernel {
 public:
-    GroupNorm(const PlanContext& context, std::int64_t groups) : groups_(groups) {
+    explicit GroupNorm(const PlanContext& context) {
         const sdk::Node node = context.chain[0];
         const sluice_tensor_spec& input = node.inputs()[0];
         samples_ = input.shape[0];
         channels_ = input.shape[input.rank - 1];
+        groups_ = node.type() == "group_norm" ? node.options().integer("groups") : channels_;
         pixels_ = sdk::element_count(input) / (samples_ * channels_);
         block_ = std::clamp<std::int64_t>(kBlockElements / channels_, 1, kMostPixels);
         blocks_ = (pixels_ + block_ - 1) / block_;
@@ -41,7 +43,7 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        for_blocks(launch, [&](std::int64_t n, std::int64_t index, const PixelBlock& block) {
+        for_blocks(launch, [&](std::int64_t n, std::int64_t index, const PixelBlock<Element>& block) {
             float* const mean = block_sums(launch, n, index);
             block_moments(block, mean, mean + channels_);
         });
@@ -51,24 +53,24 @@ public:
                 normalise_group(launch, found, n, group);
             }
         });
-        float* const y = sdk::output<float>(launch, 0);
-        for_blocks(launch, [&](std::int64_t n, std::int64_t, const PixelBlock& block) {
+        auto* const y = sdk::output<Element>(launch, 0);
+        for_blocks(launch, [&](std::int64_t n, std::int64_t, const PixelBlock<Element>& block) {
             shift_block(block, found.mean + n * channels_, coefficient(launch, 0, n), coefficient(launch, 1, n),
-                        y + (block.x - sdk::input<float>(launch, 0)));
+                        y + (block.x - sdk::input<Element>(launch, 0)));
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        const float* const x = sdk::input<float>(launch, 0);
-        const float* const gradient = sdk::output_gradient<float>(launch, 0);
+        const auto* const x = sdk::input<Element>(launch, 0);
+        const auto* const gradient = sdk::output_gradient<Element>(launch, 0);
         const Statistics found = statistics(launch);
-        for_blocks(launch, [&](std::int64_t n, std::int64_t index, const PixelBlock& block) {
+        for_blocks(launch, [&](std::int64_t n, std::int64_t index, const PixelBlock<Element>& block) {
             float* const sums = block_sums(launch, n, index);
             block_products(block, gradient + (block.x - x), found.mean + n * channels_, sums, sums + channels_);
         });
         for_samples(launch, [&](std::int64_t n) { combine_products(launch, found, n); });
         store_parameters(launch);
-        float* const dx = sdk::input_gradient<float>(launch, 0);
+        auto* const dx = sdk::input_gradient<Element>(launch, 0);
         if (dx == nullptr) {
             return;
         }
@@ -77,7 +79,7 @@ public:
                 gradient_coefficients(launch, found, n, group);
             }
         });
-        for_blocks(launch, [&](std::int64_t n, std::int64_t, const PixelBlock& block) {
+        for_blocks(launch, [&](std::int64_t n, std::int64_t, const PixelBlock<Element>& block) {
             const GroupGradient how{.mean = found.mean + n * channels_,
                                     .factor = coefficient(launch, 0, n),
                                     .offset = coefficient(launch, 1, n),
@@ -120,8 +122,8 @@ private:
                                   const std::int64_t n = i / blocks_;
                                   const std::int64_t first = n * pixels_ + i % blocks_ * block_;
                                   body(n, i % blocks_,
-                                       PixelBlock{sdk::input<float>(launch, 0) + first * channels_,
-                                                  block_pixels(i % blocks_), channels_});
+                                       PixelBlock<Element>{sdk::input<Element>(launch, 0) + first * channels_,
+                                                           block_pixels(i % blocks_), channels_});
                               }
                           });
     }
@@ -210,7 +212,7 @@ private:
         }
     }
 
-    std::int64_t groups_;
+    std::int64_t groups_ = 0;
     std::int64_t samples_ = 0;
     std::int64_t channels_ = 0;
     std::int64_t pixels_ = 0;
@@ -228,13 +230,7 @@ private:
 
 }  // namespace
 
-KernelPtr make_group_norm(const PlanContext& context) {
-    return std::make_unique<GroupNorm>(context, context.chain[0].options().integer("groups"));
-}
-
-KernelPtr make_instance_norm(const PlanContext& context) {
-    const sluice_tensor_spec& input = context.chain[0].inputs()[0];
-    return std::make_unique<GroupNorm>(context, input.shape[input.rank - 1]);
-}
+KernelPtr make_group_norm(const PlanContext& context) { return make_typed<GroupNorm>(context); }
+KernelPtr make_instance_norm(const PlanContext& context) { return make_typed<GroupNorm>(context); }
 
 }  // namespace sluice::onednn

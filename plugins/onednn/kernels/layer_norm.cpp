@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/kernels.hpp"
+#include "kernels/narrow_types.hpp"
 #include "math/layer_norm_loops.hpp"
 #include "workspace.hpp"
 
@@ -14,6 +14,7 @@ constexpr std::int64_t kGrainElements = 8192;
 constexpr std::int64_t kMostPieces = 64;
 constexpr std::int64_t kMostBytes = 4 << 20;
 
+template <class Element>
 class LayerNorm : public sdk::Kernel {
 public:
     explicit LayerNorm(const PlanContext& context) {
@@ -46,15 +47,15 @@ public:
 
     void forward(const sluice_launch& launch) override {
         const float* const beta = affine_ ? sdk::parameter(launch, 1) : zeros_.data();
-        float* const y = sdk::output<float>(launch, 0);
+        auto* const y = sdk::output<Element>(launch, 0);
         for_rows(launch, [&](std::int64_t begin, std::int64_t end) {
             normalise_rows(rows_at(launch, begin), beta, epsilon_, {end - begin, width_}, y + begin * width_);
         });
     }
 
     void backward(const sluice_launch& launch) override {
-        const float* const gradient = sdk::output_gradient<float>(launch, 0);
-        if (float* const dx = sdk::input_gradient<float>(launch, 0)) {
+        const auto* const gradient = sdk::output_gradient<Element>(launch, 0);
+        if (auto* const dx = sdk::input_gradient<Element>(launch, 0)) {
             for_rows(launch, [&](std::int64_t begin, std::int64_t end) {
                 normalised_gradient(rows_at(launch, begin), gradient + begin * width_, {end - begin, width_},
                                     dx + begin * width_, accumulates_);
@@ -73,15 +74,15 @@ private:
                           [&](std::int64_t begin, std::int64_t end, std::uint32_t) { body(begin, end); });
     }
 
-    [[nodiscard]] LayerNormRows rows_at(const sluice_launch& launch, std::int64_t row) const {
+    [[nodiscard]] LayerNormRows<Element> rows_at(const sluice_launch& launch, std::int64_t row) const {
         float* const statistics = trains_ ? sdk::saved<float>(launch, 0) : at(launch, statistics_);
-        return {.x = sdk::input<float>(launch, 0) + row * width_,
+        return {.x = sdk::input<Element>(launch, 0) + row * width_,
                 .gamma = affine_ ? sdk::parameter(launch, 0) : ones_.data(),
                 .mean = statistics + row,
                 .inverse = statistics + rows_ + row};
     }
 
-    void parameter_gradients(const sluice_launch& launch, const float* gradient) const {
+    void parameter_gradients(const sluice_launch& launch, const Element* gradient) const {
         auto* const sums = reinterpret_cast<double*>(at(launch, sums_));
         sdk::parallel_for(launch.threads, pieces_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t piece = begin; piece < end; ++piece) {
@@ -121,6 +122,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_layer_norm(const PlanContext& context) { return std::make_unique<LayerNorm>(context); }
+KernelPtr make_layer_norm(const PlanContext& context) { return make_typed<LayerNorm>(context); }
 
 }  // namespace sluice::onednn

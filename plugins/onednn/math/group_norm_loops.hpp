@@ -1,22 +1,28 @@
-// Loops of group normalisation over blocks of pixels [count, C] of float32, per channel.
+// Loops of group normalisation over blocks of pixels [count, C], per channel. Element is float or Bfloat16.
 #pragma once
 
 #include <cstdint>
 
 namespace sluice::onednn {
 
+template <class Element>
 struct PixelBlock {
-    const float* x;
+    const Element* x;
     std::int64_t count;
     std::int64_t channels;
 };
 
 // mean[c], and squares[c]: the sum of squared distances from it.
-void block_moments(const PixelBlock& block, float* mean, float* squares);
+template <class Element>
+void block_moments(const PixelBlock<Element>& block, float* mean, float* squares);
 // y = (x - mean) * factor + shift
-void shift_block(const PixelBlock& block, const float* mean, const float* factor, const float* shift, float* y);
+template <class Element>
+void shift_block(const PixelBlock<Element>& block, const float* mean, const float* factor, const float* shift,
+                 Element* y);
 // sums[c] = gradient, products[c] = gradient * (x - mean), summed over the block
-void block_products(const PixelBlock& block, const float* gradient, const float* mean, float* sums, float* products);
+template <class Element>
+void block_products(const PixelBlock<Element>& block, const Element* gradient, const float* mean, float* sums,
+                    float* products);
 
 // dx = gradient * factor - offset - (x - mean) * slope, added to what is there where `add`.
 struct GroupGradient {
@@ -26,6 +32,7 @@ struct GroupGradient {
     const float* slope;
     bool add;
 };
-void block_gradient(const PixelBlock& block, const float* gradient, const GroupGradient& how, float* dx);
+template <class Element>
+void block_gradient(const PixelBlock<Element>& block, const Element* gradient, const GroupGradient& how, Element* dx);
 
 }  // namespace sluice::onednn

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/clones.hpp"
+#include "math/element.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -12,7 +13,8 @@ constexpr std::int64_t kLanes = 16;  // running sums, so that the compiler uses 
 constexpr std::int64_t kRows = 64;   // summed in float before they go to double: few enough that no digit is lost
 
 // The sum over `count` of (x - from)^power, power 1 or 2.
-SLUICE_CLONES double row_sum(const float* x, float from, bool squares, std::int64_t count) {
+template <class Element>
+SLUICE_CLONES double row_sum(const Element* x, float from, bool squares, std::int64_t count) {
     double lanes[kLanes] = {};
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
@@ -32,8 +34,9 @@ SLUICE_CLONES double row_sum(const float* x, float from, bool squares, std::int6
     return sum;
 }
 
-SLUICE_CLONES void scale_row(const float* x, const float* gamma, const float* beta, float mean, float inverse,
-                             std::int64_t count, float* y) {
+template <class Element>
+SLUICE_CLONES void scale_row(const Element* x, const float* gamma, const float* beta, float mean, float inverse,
+                             std::int64_t count, Element* y) {
     for (std::int64_t i = 0; i < count; ++i) {
         y[i] = gamma[i] * ((x[i] - mean) * inverse) + beta[i];
     }
@@ -45,7 +48,8 @@ struct RowSums {
     double product;  // g * (x - mean)
 };
 
-SLUICE_CLONES RowSums gradient_sums(const float* x, const float* gradient, const float* gamma, float mean,
+template <class Element>
+SLUICE_CLONES RowSums gradient_sums(const Element* x, const Element* gradient, const float* gamma, float mean,
                                     std::int64_t count) {
     double plain[kLanes] = {};
     double product[kLanes] = {};
@@ -79,8 +83,9 @@ struct RowGradient {
     bool add;
 };
 
-SLUICE_CLONES void gradient_row(const float* x, const float* gradient, const float* gamma, const RowGradient& how,
-                                std::int64_t count, float* to) {
+template <class Element>
+SLUICE_CLONES void gradient_row(const Element* x, const Element* gradient, const float* gamma, const RowGradient& how,
+                                std::int64_t count, Element* to) {
     const RowGradient row = how;
     for (std::int64_t i = 0; i < count; ++i) {
         const float value = row.inverse * (gradient[i] * gamma[i]) - row.offset - (x[i] - row.mean) * row.slope;
@@ -88,7 +93,8 @@ SLUICE_CLONES void gradient_row(const float* x, const float* gradient, const flo
     }
 }
 
-SLUICE_CLONES void add_row(const float* x, const float* gradient, float mean, float inverse, std::int64_t count,
+template <class Element>
+SLUICE_CLONES void add_row(const Element* x, const Element* gradient, float mean, float inverse, std::int64_t count,
                            float* __restrict sums) {
     for (std::int64_t i = 0; i < count; ++i) {
         sums[i] += gradient[i] * ((x[i] - mean) * inverse);
@@ -98,10 +104,12 @@ SLUICE_CLONES void add_row(const float* x, const float* gradient, float mean, fl
 
 }  // namespace
 
-void normalise_rows(const LayerNormRows& rows, const float* beta, double epsilon, const RowShape& shape, float* y) {
+template <class Element>
+void normalise_rows(const LayerNormRows<Element>& rows, const float* beta, double epsilon, const RowShape& shape,
+                    Element* y) {
     const auto width = static_cast<double>(shape.width);
     for (std::int64_t r = 0; r < shape.count; ++r) {
-        const float* x = rows.x + r * shape.width;
+        const Element* x = rows.x + r * shape.width;
         const auto mean = static_cast<float>(row_sum(x, 0.0F, false, shape.width) / width);
         const double variance = row_sum(x, mean, true, shape.width) / width;
         rows.mean[r] = mean;
@@ -110,7 +118,9 @@ void normalise_rows(const LayerNormRows& rows, const float* beta, double epsilon
     }
 }
 
-void normalised_gradient(const LayerNormRows& rows, const float* gradient, const RowShape& shape, float* dx, bool add) {
+template <class Element>
+void normalised_gradient(const LayerNormRows<Element>& rows, const Element* gradient, const RowShape& shape,
+                         Element* dx, bool add) {
     const auto width = static_cast<double>(shape.width);
     for (std::int64_t r = 0; r < shape.count; ++r) {
         const std::int64_t first = r * shape.width;
@@ -125,7 +135,8 @@ void normalised_gradient(const LayerNormRows& rows, const float* gradient, const
     }
 }
 
-void add_layer_sums(const LayerNormRows& rows, const float* gradient, const RowShape& shape, double* sums,
+template <class Element>
+void add_layer_sums(const LayerNormRows<Element>& rows, const Element* gradient, const RowShape& shape, double* sums,
                     float* scratch) {
     for (std::int64_t done = 0; done < shape.count; done += kRows) {
         std::fill_n(scratch, 2 * shape.width, 0.0F);
@@ -138,5 +149,12 @@ void add_layer_sums(const LayerNormRows& rows, const float* gradient, const RowS
         }
     }
 }
+
+template void normalise_rows(const LayerNormRows<float>&, const float*, double, const RowShape&, float*);
+template void normalised_gradient(const LayerNormRows<float>&, const float*, const RowShape&, float*, bool);
+template void add_layer_sums(const LayerNormRows<float>&, const float*, const RowShape&, double*, float*);
+template void normalise_rows(const LayerNormRows<Bfloat16>&, const float*, double, const RowShape&, Bfloat16*);
+template void normalised_gradient(const LayerNormRows<Bfloat16>&, const Bfloat16*, const RowShape&, Bfloat16*, bool);
+template void add_layer_sums(const LayerNormRows<Bfloat16>&, const Bfloat16*, const RowShape&, double*, float*);
 
 }  // namespace sluice::onednn
