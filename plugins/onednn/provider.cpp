@@ -41,7 +41,7 @@ constexpr Entry kEntries[] = {
     {.type = "charbonnier", .make = make_charbonnier},
     {.type = "concat", .make = make_concat, .as_stored = all_bfloat16},
     {.type = "conv2d", .make = make_conv2d, .as_stored = bfloat16_convolution, .images = true},
-    {.type = "conv2d_transpose", .make = make_conv2d_transpose, .images = true},
+    {.type = "conv2d_transpose", .make = make_conv2d_transpose, .as_stored = bfloat16_convolution, .images = true},
     {.type = "dense", .make = make_dense},
     {.type = "dice", .make = make_dice, .labels = true, .refuses = refuses_dice},
     {.type = "dropout", .make = make_cut_chain, .as_stored = all_bfloat16},

@@ -1,7 +1,6 @@
 #include "conv/backward_weights.hpp"
 
 #include "conv/source.hpp"
-#include "math/elementwise.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -21,36 +20,23 @@ ConvBackwardWeights::ConvBackwardWeights(const dnnl::engine& engine, const ConvG
       copied_(layout_.take(copied_source_bytes(geometry))),
       source_(engine, geometry.source(), desc_.src_desc(), layout_),
       gradient_(engine, geometry.stored_output(), desc_.diff_dst_desc(), layout_),
-      weights_(layout_.take(desc_.diff_weights_desc().get_size())),
-      bias_(layout_.take(desc_.diff_bias_desc().get_size())),
+      stored_(engine, desc_.diff_weights_desc(), desc_.diff_bias_desc(), geometry.canonical_weights(), layout_),
       scratchpad_(layout_.take(desc_.scratchpad_desc().get_size())),
       convolution_(engine, dnnl::convolution_backward_weights(desc_),
                    {{DNNL_ARG_SRC, desc_.src_desc()},
                     {DNNL_ARG_DIFF_WEIGHTS, desc_.diff_weights_desc()},
                     {DNNL_ARG_DIFF_BIAS, desc_.diff_bias_desc()},
                     {DNNL_ARG_DIFF_DST, desc_.diff_dst_desc()},
-                    {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}),
-      write_(make_reorder(engine, desc_.diff_weights_desc(), geometry.canonical_weights())),
-      add_(make_reorder(engine, desc_.diff_weights_desc(), geometry.canonical_weights(), true)) {}
+                    {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}) {}
 
 void ConvBackwardWeights::run(const sluice_launch& launch) {
     const void* source = source_of(launch, geometry_, at(launch, copied_));
     convolution_.execute({{DNNL_ARG_SRC, source_.stage(launch, source)},
-                          {DNNL_ARG_DIFF_WEIGHTS, at(launch, weights_)},
-                          {DNNL_ARG_DIFF_BIAS, at(launch, bias_)},
+                          {DNNL_ARG_DIFF_WEIGHTS, stored_.weights(launch)},
+                          {DNNL_ARG_DIFF_BIAS, stored_.bias(launch)},
                           {DNNL_ARG_DIFF_DST, gradient_.stage(launch, launch.output_gradients[0])},
                           {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
-    store(launch);
-}
-
-void ConvBackwardWeights::store(const sluice_launch& launch) {
-    const bool accumulate = launch.accumulate_parameters != 0;
-    if (float* gradient = sdk::parameter_gradient(launch, 0)) {
-        (accumulate ? add_ : write_).execute({{DNNL_ARG_FROM, at(launch, weights_)}, {DNNL_ARG_TO, gradient}});
-    }
-    if (float* gradient = geometry_.bias ? sdk::parameter_gradient(launch, 1) : nullptr) {
-        store_gradient(gradient, at(launch, bias_), geometry_.filters, accumulate);
-    }
+    stored_.store(launch);
 }
 
 }  // namespace sluice::onednn

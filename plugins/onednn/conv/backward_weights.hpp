@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conv/staged.hpp"
+#include "conv/stored_gradient.hpp"
 #include "conv/weight_gradient.hpp"
 
 namespace sluice::onednn {
@@ -15,20 +16,15 @@ public:
     void run(const sluice_launch& launch) override;
 
 private:
-    void store(const sluice_launch& launch);
-
     ConvGeometry geometry_;
     dnnl::convolution_backward_weights::primitive_desc desc_;
     Layout layout_;
     std::uint64_t copied_;
     Staged source_;
     Staged gradient_;
-    std::uint64_t weights_;
-    std::uint64_t bias_;
+    StoredWeightGradient stored_;
     std::uint64_t scratchpad_;
     Operation convolution_;
-    Operation write_;  // to the canonical layout
-    Operation add_;    // the same, adding to what is there
 };
 
 }  // namespace sluice::onednn

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <initializer_list>
 #include <limits>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "math/element.hpp"
 #include "sluice/sdk/cpu.hpp"
@@ -46,13 +48,13 @@ private:
 // use; the values do not matter.
 class Trial {
 public:
-    Trial(const ConvGeometry& geometry, const sluice_threads* threads)
+    Trial(const TrialTensors& tensors, const sluice_threads* threads)
         : threads_(threads),
-          input_(geometry.input_count(), geometry.input),
-          output_(geometry.output_count(), geometry.output),
-          weights_(geometry.filters * geometry.kernel * geometry.kernel * geometry.channels),
-          weight_gradient_(geometry.filters * geometry.kernel * geometry.kernel * geometry.channels),
-          bias_(geometry.filters) {}
+          input_(tensors.input, tensors.input_type),
+          output_(tensors.output, tensors.output_type),
+          weights_(tensors.weights),
+          weight_gradient_(tensors.weights),
+          bias_(tensors.biases) {}
 
     // Seconds of a run with parameters that are new, as in each step of a training.
     [[nodiscard]] double measure(ConvPass& pass) const {
@@ -98,25 +100,28 @@ std::string describe(const ConvAxis& axis) {
            std::to_string(axis.out);
 }
 
-std::string types_of(const ConvGeometry& geometry) {
+// "bfloat16", or "bfloat16 to float32" where the output is of another type.
+std::string describe_types(DataType input, DataType output) {
     const auto name = [](DataType type) { return std::string(type == DataType::bf16 ? "bfloat16" : "float32"); };
-    return name(geometry.input) + (geometry.output == geometry.input ? "" : " to " + name(geometry.output));
+    return name(input) + (output == input ? "" : " to " + name(output));
+}
+
+std::string list(std::initializer_list<std::int64_t> numbers) {
+    std::string text;
+    for (const std::int64_t number : numbers) {
+        text += " " + std::to_string(number);
+    }
+    return text;
 }
 
 // The same convolution has other candidates where options rule some out.
 std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     static const std::string kCpu = sdk::cpu_name();
-    const ConvGeometry& geometry = choice.geometry;
     const dnnl_version_t& version = *dnnl_version();
-    std::string key = "onednn conv2d " + std::string(choice.direction) + " " + types_of(geometry);
-    for (const std::int64_t number : {geometry.batch, geometry.channels, geometry.filters, geometry.kernel,
-                                      geometry.stride, geometry.dilation, geometry.groups, geometry.border}) {
-        key += " " + std::to_string(number);
-    }
-    key += " " + describe(geometry.height) + " " + describe(geometry.width) + " oneDNN " +
-           std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch) +
-           " isa " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa())) + " threads " +
-           std::to_string(choice.sink.threads()->count) + " of";
+    std::string key = "onednn " + choice.computation + " oneDNN " + std::to_string(version.major) + "." +
+                      std::to_string(version.minor) + "." + std::to_string(version.patch) + " isa " +
+                      std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa())) + " threads " +
+                      std::to_string(choice.sink.threads()->count) + " of";
     for (const ConvCandidate& candidate : candidates) {
         key += " " + std::string(candidate.name);
     }
@@ -125,7 +130,7 @@ std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& c
 
 // Passes that were measured are not kept: they hold packed copies of the trial's parameters.
 const ConvCandidate& fastest_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
-    const Trial trial(choice.geometry, choice.sink.threads());
+    const Trial trial(choice.tensors, choice.sink.threads());
     const ConvCandidate* fastest = &candidates[0];
     double least = std::numeric_limits<double>::infinity();
     for (const ConvCandidate& candidate : candidates) {
@@ -138,6 +143,37 @@ const ConvCandidate& fastest_of(const ConvChoice& choice, const std::vector<Conv
 }
 
 }  // namespace
+
+ConvChoice choice_of(std::string_view direction, const ConvGeometry& geometry, const sdk::KernelSink& sink) {
+    return {.computation = "conv2d " + std::string(direction) + " " + describe_types(geometry.input, geometry.output) +
+                           list({geometry.batch, geometry.channels, geometry.filters, geometry.kernel, geometry.stride,
+                                 geometry.dilation, geometry.groups, geometry.border}) +
+                           " " + describe(geometry.height) + " " + describe(geometry.width),
+            .tensors = {.input = geometry.input_count(),
+                        .output = geometry.output_count(),
+                        .weights = geometry.filters * geometry.kernel * geometry.kernel * geometry.channels,
+                        .biases = geometry.filters,
+                        .input_type = geometry.input,
+                        .output_type = geometry.output},
+            .sink = sink};
+}
+
+ConvChoice choice_of(std::string_view direction, const TransposeGeometry& geometry, const sdk::KernelSink& sink) {
+    const auto axis = [&](std::size_t i) {
+        return list({geometry.in[i], geometry.before[i], geometry.after[i], geometry.out[i]});
+    };
+    return {.computation =
+                "conv2d_transpose " + std::string(direction) + " " + describe_types(geometry.input, geometry.output) +
+                list({geometry.batch, geometry.channels, geometry.filters, geometry.kernel, geometry.stride}) +
+                axis(0) + axis(1),
+            .tensors = {.input = geometry.input_count(),
+                        .output = geometry.output_count(),
+                        .weights = geometry.filters * geometry.kernel * geometry.kernel * geometry.channels,
+                        .biases = geometry.filters,
+                        .input_type = geometry.input,
+                        .output_type = geometry.output},
+            .sink = sink};
+}
 
 std::unique_ptr<ConvPass> choose_pass(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     if (candidates.size() == 1 || choice.sink.threads() == nullptr) {

@@ -4,11 +4,13 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "conv/geometry.hpp"
 #include "conv/pass.hpp"
+#include "conv/transpose_geometry.hpp"
 
 namespace sluice::onednn {
 
@@ -17,11 +19,24 @@ struct ConvCandidate {
     std::function<std::unique_ptr<ConvPass>()> make;
 };
 
+// What passes of one direction are tried with: counts of elements and how activations are stored.
+struct TrialTensors {
+    std::int64_t input;
+    std::int64_t output;
+    std::int64_t weights;
+    std::int64_t biases;
+    DataType input_type;
+    DataType output_type;
+};
+
 struct ConvChoice {
-    std::string_view direction;
-    const ConvGeometry& geometry;
+    std::string computation;  // in what the host remembers: layer, direction, types, extents
+    TrialTensors tensors;
     const sdk::KernelSink& sink;
 };
+// Of a conv2d or conv2d_transpose, its direction being "fwd", "bwd_d" or "bwd_w".
+ConvChoice choice_of(std::string_view direction, const ConvGeometry& geometry, const sdk::KernelSink& sink);
+ConvChoice choice_of(std::string_view direction, const TransposeGeometry& geometry, const sdk::KernelSink& sink);
 
 // candidates: the first is taken where nothing is remembered and nothing may be measured.
 std::unique_ptr<ConvPass> choose_pass(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates);

@@ -19,15 +19,9 @@ void copy_source(const sluice_launch& launch, const ConvGeometry& geometry, To* 
 }
 
 template <class To>
-void store_gradient_as(const sluice_launch& launch, const ConvGeometry& geometry, float* from, bool accumulate) {
-    auto* gradient = sdk::input_gradient<To>(launch, 0);
-    if (geometry.mirrors()) {
-        reflect_fold(launch.threads, geometry, from, gradient, accumulate);
-        return;
-    }
-    for_elements(launch.threads, geometry.input_count(), [&](std::int64_t begin, std::int64_t count) {
-        convert(gradient + begin, from + begin, count, accumulate);
-    });
+void convert_all(const sluice_threads* threads, const float* from, To* to, std::int64_t count, bool add) {
+    for_elements(threads, count,
+                 [&](std::int64_t begin, std::int64_t length) { convert(to + begin, from + begin, length, add); });
 }
 
 }  // namespace
@@ -48,10 +42,23 @@ const void* source_of(const sluice_launch& launch, const ConvGeometry& geometry,
 
 void store_input_gradient(const sluice_launch& launch, const ConvGeometry& geometry, float* source_gradient,
                           bool accumulate) {
-    if (geometry.input == DataType::f32) {
-        store_gradient_as<float>(launch, geometry, source_gradient, accumulate);
+    void* gradient = launch.input_gradients[0];
+    if (!geometry.mirrors()) {
+        store_gradient_as(launch.threads, geometry.input, source_gradient, gradient, geometry.input_count(),
+                          accumulate);
+    } else if (geometry.input == DataType::bf16) {
+        reflect_fold(launch.threads, geometry, source_gradient, static_cast<Bfloat16*>(gradient), accumulate);
     } else {
-        store_gradient_as<Bfloat16>(launch, geometry, source_gradient, accumulate);
+        reflect_fold(launch.threads, geometry, source_gradient, static_cast<float*>(gradient), accumulate);
+    }
+}
+
+void store_gradient_as(const sluice_threads* threads, DataType type, const float* from, void* gradient,
+                       std::int64_t count, bool accumulate) {
+    if (type == DataType::bf16) {
+        convert_all(threads, from, static_cast<Bfloat16*>(gradient), count, accumulate);
+    } else {
+        convert_all(threads, from, static_cast<float*>(gradient), count, accumulate);
     }
 }
 

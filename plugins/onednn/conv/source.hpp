@@ -20,4 +20,8 @@ const void* source_of(const sluice_launch& launch, const ConvGeometry& geometry,
 void store_input_gradient(const sluice_launch& launch, const ConvGeometry& geometry, float* source_gradient,
                           bool accumulate);
 
+// The same without mirrored edges, for any image of `count` elements that is stored in `type`.
+void store_gradient_as(const sluice_threads* threads, DataType type, const float* from, void* gradient,
+                       std::int64_t count, bool accumulate);
+
 }  // namespace sluice::onednn

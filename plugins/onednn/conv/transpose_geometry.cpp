@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "conv/geometry.hpp"
+
 namespace sluice::onednn {
 namespace {
-
-constexpr auto kFloat = dnnl::memory::data_type::f32;
 
 // Top, bottom, left, right.
 std::vector<std::int64_t> sides_of(const sdk::Options& options) {
@@ -28,31 +28,49 @@ std::vector<std::int64_t> sides_of(const sdk::Options& options) {
 }  // namespace
 
 TransposeGeometry::TransposeGeometry(const sdk::Node& node) {
-    const sluice_tensor_spec& input = node.inputs()[0];
-    const sluice_tensor_spec& output = node.outputs()[0];
-    batch = input.shape[0];
-    channels = input.shape[3];
-    filters = output.shape[3];
+    const sluice_tensor_spec& from = node.inputs()[0];
+    const sluice_tensor_spec& to = node.outputs()[0];
+    batch = from.shape[0];
+    channels = from.shape[3];
+    filters = to.shape[3];
     kernel = node.options().integer("kernel");
     stride = node.options().integer("stride");
     bias = node.parameters().size() > 1;
-    in = {input.shape[1], input.shape[2]};
-    out = {output.shape[1], output.shape[2]};
+    trains = node.trains();
+    input = data_type_of(from.dtype);
+    output = data_type_of(to.dtype);
+    computed = input;
+    in = {from.shape[1], from.shape[2]};
+    out = {to.shape[1], to.shape[2]};
     const std::vector<std::int64_t> sides = sides_of(node.options());
     before = {sides[0], sides[2]};
     after = {sides[1], sides[3]};
 }
 
-Md TransposeGeometry::canonical_weights() const {
-    return {{filters, channels, kernel, kernel}, kFloat, dnnl::memory::format_tag::ohwi};
+TransposeGeometry TransposeGeometry::computed_in(DataType type) const {
+    TransposeGeometry geometry = *this;
+    geometry.computed = type;
+    return geometry;
 }
 
-ConvDesc TransposeGeometry::desc() const {
+Md TransposeGeometry::canonical_weights() const {
+    return {{filters, channels, kernel, kernel}, DataType::f32, dnnl::memory::format_tag::ohwi};
+}
+
+Md TransposeGeometry::source(DataType type) const {
+    return {{batch, channels, in[0], in[1]}, type, dnnl::memory::format_tag::nhwc};
+}
+
+Md TransposeGeometry::destination(DataType type) const {
+    return {{batch, filters, out[0], out[1]}, type, dnnl::memory::format_tag::nhwc};
+}
+
+ConvDesc TransposeGeometry::desc(const Md& source_md, const Md& destination_md, DataType weights) const {
     using Tag = dnnl::memory::format_tag;
-    return {.source = {{batch, channels, in[0], in[1]}, kFloat, Tag::nhwc},
-            .weights = {{filters, channels, kernel, kernel}, kFloat, Tag::any},
-            .bias = bias ? Md({filters}, kFloat, Tag::x) : Md(),
-            .destination = {{batch, filters, out[0], out[1]}, kFloat, Tag::nhwc},
+    return {.source = source_md,
+            .weights = {{filters, channels, kernel, kernel}, weights, Tag::any},
+            .bias = bias ? Md({filters}, DataType::f32, Tag::x) : Md(),
+            .destination = destination_md,
             .strides = {stride, stride},
             .gaps = {0, 0},
             .padding = {before, after}};

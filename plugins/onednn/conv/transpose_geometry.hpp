@@ -1,4 +1,5 @@
-// Extents of a transposed convolution node, and its tensors as oneDNN describes them.
+// Extents of a transposed convolution node, and its tensors as oneDNN describes them. Activations are stored in float32
+// or bfloat16, and oneDNN computes with the type `computed`, as in conv/geometry.hpp.
 #pragma once
 
 #include "onednn_api.hpp"
@@ -11,9 +12,15 @@ struct TransposeGeometry {
 
     // [O, kh, kw, I] as parameters and their gradients are stored.
     [[nodiscard]] Md canonical_weights() const;
-    // Activations in nhwc, weights in the layout that oneDNN likes best.
-    [[nodiscard]] ConvDesc desc() const;
+    // Activations in nhwc, of the type that is stored or, for oneDNN, `computed`.
+    [[nodiscard]] Md source(DataType type) const;
+    [[nodiscard]] Md destination(DataType type) const;
+    // The convolution on these tensors, weights in the layout that oneDNN likes best.
+    [[nodiscard]] ConvDesc desc(const Md& source_md, const Md& destination_md, DataType weights) const;
     [[nodiscard]] std::int64_t input_count() const { return batch * channels * in[0] * in[1]; }
+    [[nodiscard]] std::int64_t output_count() const { return batch * filters * out[0] * out[1]; }
+    // The same, computed by oneDNN with another type.
+    [[nodiscard]] TransposeGeometry computed_in(DataType type) const;
 
     std::int64_t batch = 0;
     std::int64_t channels = 0;
@@ -21,6 +28,10 @@ struct TransposeGeometry {
     std::int64_t kernel = 0;
     std::int64_t stride = 0;
     bool bias = false;
+    bool trains = false;  // the weights are new in each launch
+    DataType input = DataType::f32;
+    DataType output = DataType::f32;
+    DataType computed = DataType::f32;
     Dims in;      // height, width
     Dims out;     // likewise
     Dims before;  // what is cut off in front

@@ -17,16 +17,22 @@ constexpr float kSlope = 1e-30F;
 
 }  // namespace
 
-// The likely fastest first. Of bfloat16, oneDNN may compute float32 products: not all machines that have units for
-// bfloat16 are faster with them.
+std::vector<DirectWay> direct_ways(DataType stored) {
+    if (stored == DataType::f32) {
+        return {{"direct", DataType::f32}};
+    }
+    if (!has_bfloat16_units()) {
+        return {{"direct float32", DataType::f32}};
+    }
+    return {{"direct", DataType::bf16}, {"direct float32", DataType::f32}};
+}
+
+// The likely fastest first.
 PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, const char* direction,
                    const ConvWays& ways) {
     std::vector<ConvCandidate> candidates;
-    if (geometry.input == DataType::f32 || has_bfloat16_units()) {
-        candidates.push_back({"direct", [&] { return ways.direct(geometry); }});
-    }
-    if (geometry.input != DataType::f32) {
-        candidates.push_back({"direct float32", [&] { return ways.direct(geometry.computed_in(DataType::f32)); }});
+    for (const DirectWay& way : direct_ways(geometry.input)) {
+        candidates.push_back({way.name, [&, way] { return ways.direct(geometry.computed_in(way.type)); }});
     }
     if (context.winograd && winograd_fits(geometry)) {
         candidates.insert(winograd_pays(geometry) ? candidates.begin() : candidates.end(), {"winograd", ways.winograd});
@@ -34,7 +40,7 @@ PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, con
     if (ways.narrow) {
         candidates.insert(candidates.begin(), {"narrow", ways.narrow});
     }
-    return choose_pass({direction, geometry, context.sink}, candidates);
+    return choose_pass(choice_of(direction, geometry, context.sink), candidates);
 }
 
 dnnl::convolution_forward::primitive_desc describe_forward(const PlanContext& context, const ConvGeometry& geometry) {

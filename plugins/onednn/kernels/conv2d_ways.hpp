@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "conv/geometry.hpp"
 #include "conv/pass.hpp"
@@ -12,6 +14,14 @@
 namespace sluice::onednn {
 
 using PassPtr = std::unique_ptr<ConvPass>;
+
+// The types that oneDNN may compute activations of this type with, the likely fastest first, and what that is called
+// in what the host remembers. Products of float32 may be the faster ones even where there are units for bfloat16.
+struct DirectWay {
+    std::string_view name;
+    DataType type;
+};
+std::vector<DirectWay> direct_ways(DataType stored);
 
 // Those are empty that do not compute it.
 struct ConvWays {
