@@ -74,6 +74,10 @@ Md ConvGeometry::destination(dnnl::memory::format_tag tag) const {
     return {{batch, filters, height.out, width.out}, computed, tag};
 }
 
+Md ConvGeometry::stored_input() const {
+    return {{batch, channels, height.in, width.in}, input, dnnl::memory::format_tag::nhwc};
+}
+
 Md ConvGeometry::stored_output() const {
     return {{batch, filters, height.out, width.out}, output, dnnl::memory::format_tag::nhwc};
 }

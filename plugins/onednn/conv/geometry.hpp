@@ -41,7 +41,8 @@ struct ConvGeometry {
     [[nodiscard]] Md source(dnnl::memory::format_tag tag = dnnl::memory::format_tag::nhwc) const;
     // The output's gradient as oneDNN reads it.
     [[nodiscard]] Md destination(dnnl::memory::format_tag tag = dnnl::memory::format_tag::nhwc) const;
-    // The output, and its gradient, as they are stored.
+    // Input and output, and their gradients, as they are stored.
+    [[nodiscard]] Md stored_input() const;
     [[nodiscard]] Md stored_output() const;
     // The output as oneDNN writes it, which sums in float32 whatever it reads.
     [[nodiscard]] Md written_output() const { return computed == DataType::f32 ? destination() : stored_output(); }

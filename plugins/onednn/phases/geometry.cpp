@@ -26,6 +26,8 @@ ConvGeometry phase_geometry(const ConvGeometry& geometry) {
     ConvGeometry phases = geometry;
     phases.channels = geometry.filters;
     phases.filters = geometry.channels;
+    phases.input = geometry.output;
+    phases.output = geometry.input;
     phases.kernel = 4;
     phases.stride = 2;
     phases.bias = false;

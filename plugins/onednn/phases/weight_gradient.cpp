@@ -12,9 +12,9 @@ namespace {
 dnnl::convolution_backward_weights::primitive_desc describe_kernels(const dnnl::engine& engine,
                                                                     const ConvGeometry& phases) {
     const auto tag = weight_gradient_layout(phases);
-    const ConvDesc desc = phases.desc(phases.source(tag), Md(), phases.destination(tag));
-    return conv_backward_weights_desc(engine, user_scratchpad(), desc,
-                                      conv_forward_desc(engine, user_scratchpad(), desc));
+    const ConvDesc forward = phases.desc(phases.source(tag), Md(), phases.destination(tag));
+    return conv_backward_weights_desc(engine, user_scratchpad(), phases.weight_gradient_desc(tag),
+                                      conv_forward_desc(engine, user_scratchpad(), forward));
 }
 
 class PhaseWeightGradient : public ConvPass {
@@ -24,8 +24,8 @@ public:
         : phases_(phases),
           has_bias_(geometry.bias),
           desc_(describe_kernels(engine, phases)),
-          large_(engine, phases.source(), desc_.src_desc(), layout_),
-          small_(engine, phases.destination(), desc_.diff_dst_desc(), layout_),
+          large_(engine, phases.stored_input(), desc_.src_desc(), layout_),
+          small_(engine, phases.stored_output(), desc_.diff_dst_desc(), layout_),
           packed_(layout_.take(desc_.diff_weights_desc().get_size())),
           plain_(layout_.take(plain_phase_kernels(phases).get_size())),
           scratchpad_(layout_.take(desc_.scratchpad_desc().get_size())),
@@ -40,11 +40,11 @@ public:
     [[nodiscard]] std::string name() const override { return desc_.impl_info_str() + std::string(" of 4 phases"); }
     void run(const sluice_launch& launch) override {
         const bool add = launch.accumulate_parameters != 0;
-        const auto* large = sdk::output_gradient<float>(launch, 0);
+        const void* large = launch.output_gradients[0];
         if (float* gradient = sdk::parameter_gradient(launch, 0)) {
             convolution_.execute({{DNNL_ARG_SRC, large_.stage(launch, large)},
                                   {DNNL_ARG_DIFF_WEIGHTS, at(launch, packed_)},
-                                  {DNNL_ARG_DIFF_DST, small_.stage(launch, sdk::input<float>(launch, 0))},
+                                  {DNNL_ARG_DIFF_DST, small_.stage(launch, launch.inputs[0])},
                                   {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
             unpack_.execute({{DNNL_ARG_FROM, at(launch, packed_)}, {DNNL_ARG_TO, at(launch, plain_)}});
             sum_phase_gradients(launch.threads, phases_, at(launch, plain_), gradient, add);
