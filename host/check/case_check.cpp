@@ -145,6 +145,13 @@ void CaseCheck::run(std::span<const Provider* const> oracles) {
         for (const Variant& variant : variants()) {
             check_variant(variant);
         }
+        // Losses and metrics stay in float32 under every policy.
+        for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
+            if (node_.role() == SLUICE_ROLE_LAYER && node_.differentiable_inputs() != 0) {
+                compute_right_of(dtype, oracles);
+                std::ranges::for_each(short_variants(dtype), [&](const Variant& v) { check_variant(v); });
+            }
+        }
     }
 }
 
@@ -189,6 +196,35 @@ void CaseCheck::check_oracle(const Provider& oracle, const char* what) {
                                [&](const KernelResults& found) { return wrong_slopes(run, node_, values_, found); });
         });
     }
+}
+
+void CaseCheck::compute_right_of(sluice_dtype dtype, std::span<const Provider* const> oracles) {
+    const NodeSpecs& specs = node_.specs(dtype);
+    values_ = make_values(node_);
+    const auto round = [](const std::vector<sluice_tensor_spec>& stored, std::vector<Numbers>& tensors) {
+        for (std::size_t i = 0; i < tensors.size(); ++i) {
+            tensors[i] = decode(stored[i], encode(stored[i], tensors[i]));
+        }
+    };
+    round(specs.inputs, values_.inputs);
+    round(specs.outputs, values_.output_gradients);
+    if (oracles.size() > 1) {
+        right_ = run_node_by_node(node_, values_, oracles);
+        return;
+    }
+    const Wanted wanted{.inputs = node_.has_backward() ? node_.differentiable_inputs() : 0};
+    const NodeView view(node_, kFloat64, wanted);
+    const registry::Kernel kernel = plan(*oracles.front(), view);
+    right_ = KernelRun(*oracles.front()->bench, kernel, node_, kFloat64, wanted).step(values_, {});
+}
+
+std::vector<CaseCheck::Variant> CaseCheck::short_variants(sluice_dtype dtype) const {
+    const std::string name = to_string(dtype);
+    if (!node_.has_backward()) {
+        return {{name, dtype, {}}};
+    }
+    const std::uint64_t all = node_.differentiable_inputs();
+    return {{name, dtype, {.inputs = all}}, {name + ", gradients added", dtype, {.inputs = all, .accumulate = true}}};
 }
 
 std::vector<CaseCheck::Variant> CaseCheck::variants() const {

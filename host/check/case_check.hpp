@@ -1,5 +1,5 @@
 // All checks of one layer, or chain of layers, on one case in one mode: the oracle of a layer in float64 against finite
-// differences, then a provider in float32 against the oracle.
+// differences, then a provider in float32 and in the types of 16 bits against the oracle.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ public:
 private:
     // One way to run a kernel.
     struct Variant {
-        const char* name;
+        std::string name;
         sluice_dtype activations;
         Wanted wanted;
     };
@@ -33,8 +33,11 @@ private:
 
     bool compute_right(std::span<const Provider* const> oracles);
     void check_oracle(const Provider& oracle, const char* what);
+    // What is right of the numbers as a type of 16 bits stores them.
+    void compute_right_of(sluice_dtype dtype, std::span<const Provider* const> oracles);
     void check_variant(const Variant& variant);
     [[nodiscard]] std::vector<Variant> variants() const;
+    [[nodiscard]] std::vector<Variant> short_variants(sluice_dtype dtype) const;
     [[nodiscard]] Problems wrong_numbers(const KernelResults& found, const Variant& variant) const;
     // Runs `check`, which returns what is wrong, and reports it.
     void report(const std::string& what, const std::function<Problems()>& check);

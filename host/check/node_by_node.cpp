@@ -56,12 +56,12 @@ void run_forward(Layers& layers, const NodeCase& chain, const NodeValues& values
         const NodeCase::Link& link = chain.links()[i];
         NodeValues& mine = layers[i]->values;
         const bool chained = link.chained_input >= 0;
-        mine.inputs = next(values.inputs, input, link.single.inputs.size() - (chained ? 1 : 0));
+        mine.inputs = next(values.inputs, input, link.specs.front().inputs.size() - (chained ? 1 : 0));
         if (chained) {
             mine.inputs.insert(mine.inputs.begin() + link.chained_input, before.front());
         }
-        mine.parameters = next(values.parameters, parameter, link.single.parameters.size());
-        mine.states = next(values.states, state, link.single.states.size());
+        mine.parameters = next(values.parameters, parameter, link.specs.front().parameters.size());
+        mine.states = next(values.states, state, link.specs.front().states.size());
         before = layers[i]->run.forward(mine);
     }
 }

@@ -56,15 +56,31 @@ NodeSpecs infer(const registry::Layer& layer, std::vector<sluice_tensor_spec> in
     return specs;
 }
 
+NodeSpecs stored_as(sluice_dtype dtype, NodeSpecs specs) {
+    for (std::vector<sluice_tensor_spec>* tensors : {&specs.inputs, &specs.outputs}) {
+        for (sluice_tensor_spec& spec : *tensors) {
+            spec.dtype = is_float(spec.dtype) ? dtype : spec.dtype;
+        }
+    }
+    return specs;
+}
+
+std::size_t place_of(sluice_dtype activations) {
+    const auto* const found =
+        std::ranges::find_if(kActivations, [&](sluice_dtype known) { return known == activations; });
+    return static_cast<std::size_t>(found - kActivations.begin());
+}
+
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-NodeSpecs gather_specs(const std::vector<NodeCase::Link>& links, NodeSpecs NodeCase::Link::*which) {
+// place: in kActivations.
+NodeSpecs gather_specs(const std::vector<NodeCase::Link>& links, std::size_t place) {
     NodeSpecs all;
     for (const NodeCase::Link& link : links) {
-        const NodeSpecs& specs = link.*which;
+        const NodeSpecs& specs = link.specs[place];
         for (std::size_t i = 0; i < specs.inputs.size(); ++i) {
             if (std::cmp_not_equal(i, link.chained_input)) {
                 all.inputs.push_back(specs.inputs[i]);
@@ -73,7 +89,7 @@ NodeSpecs gather_specs(const std::vector<NodeCase::Link>& links, NodeSpecs NodeC
         append(all.parameters, specs.parameters);
         append(all.states, specs.states);
     }
-    all.outputs = (links.back().*which).outputs;
+    all.outputs = links.back().specs[place].outputs;
     return all;
 }
 
@@ -100,7 +116,7 @@ NodeCase::NodeCase(const registry::Registry& registry, const registry::Component
         const registry::Component component = registry.find(registry::Kind::layer, link.type, link.origin);
         std::vector<sluice_tensor_spec> inputs = take(link.input_count - 1);
         inputs.insert(inputs.begin() + static_cast<std::ptrdiff_t>(link.chained_input),
-                      links_.back().single.outputs.front());
+                      links_.back().specs[place_of(kFloat32)].outputs.front());
         add(component, registry.options(component, {.use = link.type, .origin = link.origin, .options = link.options}),
             static_cast<std::int32_t>(link.chained_input), std::move(inputs));
     }
@@ -126,14 +142,20 @@ void NodeCase::add(const registry::Component& type, Table options, std::int32_t 
     link.options = std::move(options);
     link.chained_input = chained_input;
     link.traits = layer.traits();
-    link.single = infer(layer, inputs, kFloat32, name_, link.states);
-    link.twice = infer(layer, std::move(inputs), kFloat64, name_, link.states);
+    for (const sluice_dtype dtype : {kFloat32, kFloat64}) {
+        link.specs[place_of(dtype)] = infer(layer, inputs, dtype, name_, link.states);
+    }
+    // The plan changes types as here: layers infer in float32.
+    for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
+        link.specs[place_of(dtype)] = stored_as(dtype, link.specs[place_of(kFloat32)]);
+    }
     links_.push_back(std::move(link));
 }
 
 void NodeCase::gather() {
-    single_ = gather_specs(links_, &Link::single);
-    twice_ = gather_specs(links_, &Link::twice);
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+        specs_[i] = gather_specs(links_, i);
+    }
     for (const Link& link : links_) {
         append(states_, link.states);
     }
@@ -145,19 +167,20 @@ bool NodeCase::is_left_out() const {
     });
 }
 
-const NodeSpecs& NodeCase::specs(sluice_dtype activations) const { return activations == kFloat64 ? twice_ : single_; }
+const NodeSpecs& NodeCase::specs(sluice_dtype activations) const { return specs_[place_of(activations)]; }
 
 bool NodeCase::has_backward() const {
     const bool has_gradient = std::ranges::all_of(links_, [](const Link& link) {
         return (link.traits.flags & SLUICE_LAYER_NO_GRADIENT) == 0 && link.traits.role != SLUICE_ROLE_METRIC;
     });
-    return trains_ && has_gradient && (differentiable_inputs() != 0 || !single_.parameters.empty());
+    return trains_ && has_gradient && (differentiable_inputs() != 0 || !specs(kFloat32).parameters.empty());
 }
 
 std::uint64_t NodeCase::differentiable_inputs() const {
     std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < single_.inputs.size(); ++i) {
-        bits |= std::uint64_t{is_float(single_.inputs[i].dtype)} << i;
+    const std::vector<sluice_tensor_spec>& inputs = specs(kFloat32).inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        bits |= std::uint64_t{is_float(inputs[i].dtype)} << i;
     }
     return bits;
 }
@@ -167,8 +190,7 @@ NodeView::NodeView(const NodeCase& node, sluice_dtype activations, const Wanted&
     std::uint32_t outside = 0;  // inputs from there so far
     bool flows = false;
     for (const NodeCase::Link& link : node.links()) {
-        const NodeSpecs& specs = activations == kFloat64 ? link.twice : link.single;
-        add(link, specs);
+        add(link, link.specs[place_of(activations)]);
         sluice_node& view = nodes_.back();
         for (std::uint32_t i = 0; i < view.input_count; ++i) {
             const bool chained = static_cast<std::int32_t>(i) == view.chained_input;
@@ -180,7 +202,7 @@ NodeView::NodeView(const NodeCase& node, sluice_dtype activations, const Wanted&
         flows = node.has_backward() && (view.wanted_gradients != 0 || view.parameter_count > 0);
         view.flags = SLUICE_NODE_DETERMINISTIC | (node.trains() ? std::uint32_t{SLUICE_NODE_TRAIN} : 0U);
         view.compute = activations;
-        view.accumulate = activations;
+        view.accumulate = activations == kFloat64 ? kFloat64 : kFloat32;
     }
 }
 

@@ -2,6 +2,7 @@
 // view of it that kernels get.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -11,6 +12,9 @@
 #include "registry/registry.hpp"
 
 namespace sluice::check {
+
+// The types of activations that checks run in.
+inline constexpr std::array kActivations{kFloat32, kFloat64, kBfloat16, kFloat16};
 
 // Of a chain: inputs from outside, outputs of the last layer, parameters and states of all, in the chain's order.
 struct NodeSpecs {
@@ -31,8 +35,8 @@ public:
         Table options;
         sluice_layer_traits traits{};
         std::int32_t chained_input = -1;
-        NodeSpecs single;  // float32
-        NodeSpecs twice;   // float64
+        // Where activations are of one of kActivations, by its place there.
+        std::array<NodeSpecs, kActivations.size()> specs;
         std::vector<registry::StateInfo> states;
     };
 
@@ -52,7 +56,7 @@ public:
     // In evaluation the plan leaves such a layer out: no kernel is asked for it.
     [[nodiscard]] bool is_left_out() const;
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }
-    // Shapes and types where activations are float32 or float64.
+    // Shapes and types where activations are of this type, one of kActivations.
     [[nodiscard]] const NodeSpecs& specs(sluice_dtype activations) const;
     [[nodiscard]] const std::vector<registry::StateInfo>& states() const { return states_; }
     // Layer i of the chain draws from stream + i, alone as in the chain.
@@ -73,8 +77,7 @@ private:
     std::uint64_t random_stream_ = 0;
     std::vector<Link> links_;
     std::vector<registry::StateInfo> states_;
-    NodeSpecs single_;
-    NodeSpecs twice_;
+    std::array<NodeSpecs, kActivations.size()> specs_;
 };
 
 // The ABI's view of a case; the case outlives it.

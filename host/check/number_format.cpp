@@ -3,9 +3,24 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "sluice/half.h"
 
 namespace sluice::check {
 namespace {
+
+// Numbers of 16 bits, as C++ converts types: from and to double.
+template <float (*kWiden)(std::uint16_t), std::uint16_t (*kNarrow)(float)>
+class Half {
+public:
+    Half() = default;
+    explicit Half(double number) : bits_(kNarrow(static_cast<float>(number))) {}
+    explicit operator double() const { return static_cast<double>(kWiden(bits_)); }
+
+private:
+    std::uint16_t bits_ = 0;
+};
+using Bfloat16 = Half<sluice_float_of_bfloat16, sluice_bfloat16_of_float>;
+using Float16 = Half<sluice_float_of_float16, sluice_float16_of_float>;
 
 // Calls function(T{}) with the C++ type of the elements.
 template <class Function>
@@ -14,6 +29,10 @@ void with_type(sluice_dtype dtype, const Function& function) {
         function(float{});
     } else if (dtype == kFloat64) {
         function(double{});
+    } else if (dtype == kBfloat16) {
+        function(Bfloat16{});
+    } else if (dtype == kFloat16) {
+        function(Float16{});
     } else if (dtype == kUint8) {
         function(std::uint8_t{});
     } else if (dtype == kInt32) {
@@ -21,14 +40,13 @@ void with_type(sluice_dtype dtype, const Function& function) {
     } else if (dtype == kInt64) {
         function(std::int64_t{});
     } else {
-        throw Error(Exit::plugin,
-                    "checks know float32, float64, uint8, int32 and int64; a tensor is " + to_string(dtype));
+        throw Error(
+            Exit::plugin,
+            "checks know float16, bfloat16, float32, float64, uint8, int32 and int64; a tensor is " + to_string(dtype));
     }
 }
 
 }  // namespace
-
-bool is_float(sluice_dtype dtype) { return dtype.code == SLUICE_CODE_FLOAT || dtype.code == SLUICE_CODE_BFLOAT; }
 
 std::vector<std::byte> encode(const sluice_tensor_spec& spec, const Numbers& numbers) {
     std::vector<std::byte> bytes(byte_count(spec));

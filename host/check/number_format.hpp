@@ -11,7 +11,6 @@ namespace sluice::check {
 
 using Numbers = std::vector<double>;
 
-[[nodiscard]] bool is_float(sluice_dtype dtype);
 // Throws Error(Exit::plugin) for a type that checks do not know.
 [[nodiscard]] std::vector<std::byte> encode(const sluice_tensor_spec& spec, const Numbers& numbers);
 [[nodiscard]] Numbers decode(const sluice_tensor_spec& spec, std::span<const std::byte> bytes);

@@ -13,15 +13,13 @@ constexpr double tolerance(sluice_dtype compute, Quantity quantity) {
     if (compute == kFloat64) {
         return 1e-6;  // parameter gradients and sums of losses are float32 all the same
     }
-    switch (quantity) {
-        case Quantity::output:
-        case Quantity::state:
-            return 5e-6;
-        case Quantity::input_gradient:
-        case Quantity::parameter_gradient:
-            return 1e-5;
+    const bool is_gradient = quantity == Quantity::input_gradient || quantity == Quantity::parameter_gradient;
+    if (compute == kBfloat16 || compute == kFloat16) {
+        // Of results and operands, parameters among them, each is rounded once: by half of this at most.
+        const double rounding = compute == kBfloat16 ? 0x1p-8 : 0x1p-11;
+        return is_gradient ? 4 * rounding : 2 * rounding;
     }
-    return 0.0;
+    return is_gradient ? 1e-5 : 5e-6;
 }
 
 // Central differences: half the distance of the two points, and how far the slope may be off.

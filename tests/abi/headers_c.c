@@ -12,6 +12,7 @@
 #include "sluice/kind/transform.h"
 #include "sluice/options.h"
 #include "sluice/plugin.h"
+#include "sluice/half.h"
 #include "sluice/random.h"
 #include "sluice/tensor.h"
 

@@ -12,24 +12,24 @@ struct Bfloat16 {
     std::uint16_t bits;
 
     Bfloat16() = default;
-    explicit Bfloat16(float value) : bits(sdk::bfloat16_from_float(value)) {}
+    explicit Bfloat16(float value) : bits(sluice_bfloat16_of_float(value)) {}
     Bfloat16& operator=(float value) {
-        bits = sdk::bfloat16_from_float(value);
+        bits = sluice_bfloat16_of_float(value);
         return *this;
     }
-    operator float() const { return sdk::float_from_bfloat16(bits); }
+    operator float() const { return sluice_float_of_bfloat16(bits); }
 };
 
 struct Float16 {
     std::uint16_t bits;
 
     Float16() = default;
-    explicit Float16(float value) : bits(sdk::float16_from_float(value)) {}
+    explicit Float16(float value) : bits(sluice_float16_of_float(value)) {}
     Float16& operator=(float value) {
-        bits = sdk::float16_from_float(value);
+        bits = sluice_float16_of_float(value);
         return *this;
     }
-    operator float() const { return sdk::float_from_float16(bits); }
+    operator float() const { return sluice_float_of_float16(bits); }
 };
 
 }  // namespace sluice::onednn
