@@ -10,6 +10,7 @@
 #include "data/chain.hpp"
 #include "plan/listing.hpp"
 #include "plan/plan.hpp"
+#include "plan/precision_listing.hpp"
 #include "run/session.hpp"
 #include "run/threads.hpp"
 
@@ -73,11 +74,14 @@ int plan(const Arguments& arguments) {
     std::string pipeline;
     std::string mode = "train";
     bool explain = false;
+    bool precision = false;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");
     options.add_options()("mode", po::value(&mode)->value_name("MODE"), "plan of train (default), evaluate or predict");
     options.add_options()("explain", po::bool_switch(&explain), "print every value with its origin");
+    options.add_options()("precision", po::bool_switch(&precision),
+                          "print colour, types and reason of each layer under the precision policy");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "plan", options, values, "pipeline")) {
@@ -105,7 +109,7 @@ int plan(const Arguments& arguments) {
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
     print_data(spec, chain, data.trains, cores);
     print_threads(shares, cores);
-    std::cout << plan::list_plan(made);
+    std::cout << plan::list_plan(made) << (precision ? plan::list_precision(made, tools) : "");
     const bool trains = wanted == plan::Mode::train;
     if (trains) {
         std::cout << fmt::format("optimizer   {}, {} state(s)\n", spec.optimizer.use, optimizer.states().size());

@@ -37,9 +37,9 @@ LayerSpec read_layer(const std::string& path, const Value& value) {
     layer.origin = table.origin_of(key);
     layer.name = table.maybe_text("name").value_or("");
     layer.inputs = read_inputs(table);
+    layer.repeat = table.maybe_integer("repeat", {1, kMostRepeats}).value_or(1);
     layer.precision = table.maybe_text("precision").value_or("");
     layer.precision_origin = table.origin_of("precision");
-    layer.repeat = table.maybe_integer("repeat", {1, kMostRepeats}).value_or(1);
     if (!is_block) {
         layer.options = table.rest();
     }

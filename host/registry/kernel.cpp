@@ -67,6 +67,16 @@ private:
         });
     }
 
+    static void on_computes_in(const sluice_kernel_sink* sink, sluice_dtype dtype) noexcept {
+        from(sink).fence.run([&] {
+            if (!is_known(dtype)) {
+                misbehaves(from(sink).component_, fmt::format("computes in an unknown element type (code {}, {} bits)",
+                                                              dtype.code, dtype.bits));
+            }
+            from(sink).needs.computes_in = dtype;
+        });
+    }
+
     // Keys and choices stand in a file, one line for each.
     [[nodiscard]] std::string plain_text(sluice_text text, const std::string& what) const {
         std::string copy = copy_text(component_, text, what);
@@ -96,6 +106,7 @@ private:
                             .may_overwrite_gradient = on_may_overwrite_gradient,
                             .recall = on_recall,
                             .remember = on_remember,
+                            .computes_in = on_computes_in,
                             .threads = nullptr,
                             .may_measure = 0,
                             .reserved = 0};

@@ -46,8 +46,9 @@ TEST_F(ConfigTest, config_a_layer_is_a_type_or_a_block) {
 }
 
 TEST_F(ConfigTest, config_a_block_takes_no_options) {
-    EXPECT_EQ(refusal(with(kRelu, "{ block = \"b\", filters = 3 }")),
-              "a.toml:12:18: unknown key 'filters' in [model.layers.1]; one of: block, name, inputs, repeat");
+    EXPECT_EQ(
+        refusal(with(kRelu, "{ block = \"b\", filters = 3 }")),
+        "a.toml:12:18: unknown key 'filters' in [model.layers.1]; one of: block, name, inputs, repeat, precision");
 }
 
 TEST_F(ConfigTest, config_names_the_nearest_block) {

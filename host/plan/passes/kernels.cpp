@@ -177,8 +177,14 @@ std::string choose_kernels(Plan& plan, const PassContext& context) {
     context.tools.choices->save();
     const std::size_t chains = static_cast<std::size_t>(
         std::ranges::count_if(plan.steps, [](const Step& step) { return step.nodes.size() > 1; }));
-    return fmt::format("{} layers in {} launches, {} of them of more than one layer", plan.graph.nodes.size(),
-                       plan.steps.size(), chains);
+    const std::size_t wide = static_cast<std::size_t>(std::ranges::count_if(
+        plan.steps, [](const Step& step) { return step.kernel.needs().computes_in.has_value(); }));
+    return fmt::format("{} layers in {} launches, {} of them of more than one layer{}", plan.graph.nodes.size(),
+                       plan.steps.size(), chains,
+                       wide == 0 ? ""
+                                 : fmt::format("; {} have to compute in more bits than they store: they gain memory, "
+                                               "not time",
+                                               wide));
 }
 
 }  // namespace sluice::plan

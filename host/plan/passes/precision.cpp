@@ -12,30 +12,32 @@
 namespace sluice::plan {
 namespace {
 
-constexpr sluice_precision_choice kAllFloat32{sizeof(sluice_precision_choice), kFloat32, kFloat32, kFloat32, 0};
+constexpr sluice_precision_choice in_float32(std::int32_t colour) {
+    return {sizeof(sluice_precision_choice), kFloat32, kFloat32, kFloat32, colour};
+}
 
 bool is_low(const sluice_precision_choice& choice) {
     return !(choice.storage == kFloat32 && choice.compute == kFloat32);
 }
 
-// What the policies say of each node, by its colour; a node that its policy leaves in float32 counts as deny.
+// What the policies say of each node.
 std::vector<sluice_precision_choice> ask_policies(const Graph& graph, const Toolbox& tools) {
     std::vector<sluice_precision_choice> choices;
     for (const Node& node : graph.nodes) {
         const registry::Precision& policy = *tools.policies[node.policy].precision;
         choices.push_back(policy.choose(node.type, node.path, node.layer->traits().colour));
-        if (!is_low(choices.back())) {
-            choices.back().colour = SLUICE_COLOUR_DENY;
-        }
     }
     return choices;
 }
 
+// A node that its policy leaves in float32 counts as deny.
 std::vector<ColouredNode> coloured(const Graph& graph, const std::vector<sluice_precision_choice>& choices) {
     std::map<TensorId, std::size_t> makers;
     std::vector<ColouredNode> nodes;
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-        ColouredNode& mine = nodes.emplace_back(choices[n].colour, graph.nodes[n].path);
+        ColouredNode& mine = nodes.emplace_back();
+        mine.colour = is_low(choices[n]) ? choices[n].colour : SLUICE_COLOUR_DENY;
+        mine.path = graph.nodes[n].path;
         for (const TensorId id : graph.nodes[n].inputs) {
             if (const auto maker = makers.find(id); maker != makers.end()) {
                 mine.reads.push_back(maker->second);
@@ -75,10 +77,10 @@ public:
 
     std::string run() {
         const std::vector<sluice_precision_choice> choices = ask_policies(graph_, tools_);
+        assign(choices);
         if (std::ranges::none_of(choices, is_low)) {
             return "";
         }
-        assign(choices);
         drop_what_no_kernel_has();
         store_types();
         const std::size_t layers = graph_.nodes.size();
@@ -92,10 +94,8 @@ private:
         for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
             Node& node = graph_.nodes[n];
             const std::string& policy = tools_.policies[node.policy].name;
-            node.precision = paints[n].low ? choices[n] : kAllFloat32;
-            node.precision.colour = choices[n].colour;
-            node.precision_reason =
-                !is_low(choices[n]) && node.policy != 0 ? fmt::format("its policy is '{}'", policy) : paints[n].reason;
+            node.precision = paints[n].low ? choices[n] : in_float32(choices[n].colour);
+            node.precision_reason = is_low(choices[n]) ? paints[n].reason : fmt::format("so '{}' has it", policy);
         }
     }
 
@@ -106,12 +106,12 @@ private:
                 continue;
             }
             Node plain = node;
-            plain.precision = kAllFloat32;
+            plain.precision = in_float32(node.precision.colour);
             const Taker low = taker_of(graph_, node, tools_);
             if (low.provider > taker_of(graph_, plain, tools_).provider) {
                 node.precision_reason =
                     fmt::format("has no kernel in {}: {}", to_string(node.precision.storage), low.refusals);
-                node.precision = kAllFloat32;
+                node.precision = plain.precision;
             }
         }
     }
@@ -178,7 +178,8 @@ private:
                   .parameters = {},
                   .states = {}};
         node.layer = std::make_shared<registry::Layer>(component, node.options, "cast");
-        node.precision = kAllFloat32;
+        node.precision = in_float32(SLUICE_COLOUR_CLEAR);
+        node.precision.storage = graph_.tensors[to].spec.dtype;
         node.precision_reason = "stands on a border";
         return node;
     }
@@ -193,7 +194,7 @@ private:
     [[nodiscard]] std::string summary(std::size_t layers) const {
         std::map<std::string, std::size_t> counts;
         for (const Node& node : graph_.nodes) {
-            if (is_low(node.precision)) {
+            if (is_low(node.precision) && node.type != "cast") {
                 ++counts[to_string(node.precision.storage)];
             }
         }
@@ -213,9 +214,6 @@ private:
 }  // namespace
 
 std::string assign_precision(Plan& plan, const PassContext& context) {
-    for (Node& node : plan.graph.nodes) {
-        node.precision = kAllFloat32;
-    }
     return Rewriter(plan.graph, context.tools).run();
 }
 

@@ -73,6 +73,8 @@ public:
     void remember(std::string_view key, std::string_view choice) const {
         sink_->remember(sink_, text_of(key), text_of(choice));
     }
+    // Not in the type that the node asks for.
+    void computes_in(sluice_dtype dtype) const { sink_->computes_in(sink_, dtype); }
     [[nodiscard]] const sluice_kernel_sink* get() const { return sink_; }
     [[nodiscard]] bool may_measure() const { return sink_->may_measure != 0; }
     // NULL on devices other than the CPU.

@@ -131,6 +131,7 @@ private:
                      sluice_text key) noexcept { return self(sink).outer_->recall(self(sink).outer_, key); },
         .remember = [](const sluice_kernel_sink* sink, sluice_text key,
                        sluice_text choice) noexcept { self(sink).outer_->remember(self(sink).outer_, key, choice); },
+        .computes_in = [](const sluice_kernel_sink*, sluice_dtype) noexcept {},
         .threads = outer_->threads,
         .may_measure = outer_->may_measure,
         .reserved = 0};
@@ -157,6 +158,7 @@ public:
         place(inputs_, input_gradient_offsets_);
         place(outputs_, output_gradient_offsets_);
         sink.workspace(used);
+        sink.computes_in(kFloat32);
         sink.note(std::string(needs.note()) + ", rounded");
         for (std::size_t i = 0; i < inputs_.size(); ++i) {
             reads_inputs_.push_back(needs.reads_input(i));

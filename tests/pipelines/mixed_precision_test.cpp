@@ -1,0 +1,80 @@
+// Whole runs under precision policies.
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+const std::pair<std::string, std::string> kEveryStep{
+    "[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"};
+
+class MixedPrecision : public PipelineTest {
+protected:
+    // The loss of each step of a run.
+    [[nodiscard]] std::vector<double> losses(const std::string& run) const {
+        std::vector<double> all;
+        std::istringstream lines(read_bytes(folder() / run / "events.jsonl"));
+        for (std::string line; std::getline(lines, line);) {
+            const nlohmann::json event = nlohmann::json::parse(line);
+            if (event.at("kind") == "step") {
+                all.push_back(event.at("scalars").at("loss"));
+            }
+        }
+        return all;
+    }
+};
+
+TEST_F(MixedPrecision, follows_the_losses_of_float32) {
+    write_tiny({kEveryStep});
+    train("float32");
+    const std::vector<double> right = losses("float32");
+    ASSERT_EQ(right.size(), 8U);
+    for (const char* policy : {"mixed_bfloat16", "mixed_float16"}) {
+        train(policy, {"--set", std::string("precision.use=") + policy});
+        const std::vector<double> found = losses(policy);
+        ASSERT_EQ(found.size(), right.size());
+        EXPECT_NE(found, right) << "nothing was rounded";
+        for (std::size_t i = 0; i < right.size(); ++i) {
+            EXPECT_NEAR(found[i], right[i], 0.02 * right[i]) << policy << ", step " << i;
+        }
+    }
+}
+
+// What a checkpoint holds is float32 whatever the policy is, so that each reads the other's.
+TEST_F(MixedPrecision, checkpoints_are_evaluated_and_resumed) {
+    write_tiny();
+    train("whole", {"--set", "precision.use=mixed_bfloat16"});
+    train("part", {"--set", "precision.use=mixed_bfloat16", "--steps", "5"});
+    expect_success(host({"resume", "part", "--set", "train.steps=8"}));
+    EXPECT_EQ(tensors_of(checkpoint("part")), tensors_of(checkpoint("whole")));
+    const Finished evaluated = host({"evaluate", checkpoint("whole"), "--json"});
+    expect_success(evaluated);
+    EXPECT_TRUE(std::isfinite(nlohmann::json::parse(evaluated.out).at("psnr").get<double>())) << evaluated.out;
+}
+
+TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
+    write_tiny();
+    const std::vector<std::string> own{"--plugin", SLUICE_TEST_OWN_POLICY_DIR,
+                                       "--set",    "precision.use=test_convolutions",
+                                       "--set",    "precision.except=_2"};
+    train("run", own);
+    std::vector<std::string> arguments{"plan", "tiny.toml", "--precision"};
+    arguments.insert(arguments.end(), own.begin(), own.end());
+    const Finished planned = host(arguments);
+    expect_success(planned);
+    std::istringstream lines(planned.out.substr(planned.out.find("colour")));
+    std::size_t low = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const bool is_low = line.find(" bfloat16 ") != std::string::npos && line.find(" cast ") == std::string::npos;
+        low += is_low ? 1 : 0;
+        EXPECT_TRUE(!is_low || line.find(" conv2d ") != std::string::npos) << line;
+        EXPECT_TRUE(!is_low || line.find("conv2d_2 ") == std::string::npos) << line;
+    }
+    EXPECT_GE(low, 1U) << planned.out;
+}
+
+}  // namespace
+}  // namespace sluice::test
