@@ -118,7 +118,7 @@ NodeCase::NodeCase(const registry::Registry& registry, const registry::Component
         inputs.insert(inputs.begin() + static_cast<std::ptrdiff_t>(link.chained_input),
                       links_.back().specs[place_of(kFloat32)].outputs.front());
         add(component, registry.options(component, {.use = link.type, .origin = link.origin, .options = link.options}),
-            static_cast<std::int32_t>(link.chained_input), std::move(inputs));
+            static_cast<std::int32_t>(link.chained_input), inputs);
     }
     gather();
 }
@@ -135,7 +135,7 @@ NodeCase NodeCase::alone(std::size_t index) const {
 }
 
 void NodeCase::add(const registry::Component& type, Table options, std::int32_t chained_input,
-                   std::vector<sluice_tensor_spec> inputs) {
+                   const std::vector<sluice_tensor_spec>& inputs) {
     const registry::Layer layer(type, options, name_);
     Link link;
     link.type = type.manifest->provides;

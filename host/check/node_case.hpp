@@ -69,7 +69,7 @@ public:
 private:
     NodeCase() = default;
     void add(const registry::Component& type, Table options, std::int32_t chained_input,
-             std::vector<sluice_tensor_spec> inputs);
+             const std::vector<sluice_tensor_spec>& inputs);
     void gather();
 
     std::string name_;

@@ -1,5 +1,6 @@
 /* The pins as a C compiler sees the headers. Compiling is the test. */
 #include "sluice/abi.h"
+#include "sluice/half.h"
 #include "sluice/host.h"
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
@@ -12,7 +13,6 @@
 #include "sluice/kind/transform.h"
 #include "sluice/options.h"
 #include "sluice/plugin.h"
-#include "sluice/half.h"
 #include "sluice/random.h"
 #include "sluice/tensor.h"
 

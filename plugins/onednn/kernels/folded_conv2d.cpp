@@ -56,7 +56,8 @@ private:
         geometry.bias = true;
         geometry.output = data_type_of(context.chain[context.chain.size() - 1].outputs()[0].dtype);
         geometry.relu = context.chain.size() > convolution + 2;
-        convolution_ = convolution == 1 ? choose_upsampled_forward(context, geometry) : choose_forward(context, geometry);
+        convolution_ =
+            convolution == 1 ? choose_upsampled_forward(context, geometry) : choose_forward(context, geometry);
         place_kernels();
         context.sink.workspace(layout_.size());
         context.sink.note(describe("fwd", *convolution_) + ", batch_norm folded in");
