@@ -10,6 +10,7 @@
 #include "bench/launch_times.hpp"
 #include "bench/process.hpp"
 #include "data/loader.hpp"
+#include "run/policy_choice.hpp"
 #include "run/session.hpp"
 
 namespace sluice::bench {
@@ -85,18 +86,21 @@ private:
 class Bench {
 public:
     Bench(const config::PipelineSpec& spec, const registry::Registry& registry, const Request& request)
-        : spec_(spec), registry_(registry), request_(request) {}
+        : spec_(spec), limit_spec_(spec), registry_(registry), request_(request) {}
 
     Measurement run() {
         request_.progress("data and plan");
         const data::Chain chain(spec_.data.train, registry_, static_cast<std::uint64_t>(spec_.seed), "data.train");
         const int cores = usable_cores();
-        const plan::Toolbox tools = plan::open_toolbox(spec_, registry_);
+        plan::Toolbox tools = plan::open_toolbox(spec_, registry_);
         const registry::Optimizer optimizer = run::open_optimizer(spec_, registry_, tools.device->kind());
         const auto fields = run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch);
         const data::Batch batch = first_batch(spec_, tools, chain, fields, cores);
         found_.resident_before = resident_bytes();
         const int threads = run::thread_plan(spec_, tools, fields, plan::Mode::train, cores).threads;
+        if (const auto policy = run::settle_policy({spec_, optimizer, fields, threads}, tools); !policy.name.empty()) {
+            limit_spec_.precision = {policy.name, spec_.precision.origin, {}};
+        }
         run::Replica replica(spec_, tools, &optimizer, fields, threads);
         found_.start_up_seconds = seconds_since_start();
         Stepper stepper(replica, batch, spec_.rate);
@@ -136,7 +140,7 @@ private:
         request_.progress("convolutions at their best");
         if (!limit) {
             found_.resident_peak = peak_resident_bytes();
-            limit.emplace(spec_, registry_, threads);
+            limit.emplace(limit_spec_, registry_, threads);
         }
         limit->measure();
     }
@@ -221,6 +225,7 @@ private:
     }
 
     const config::PipelineSpec& spec_;
+    config::PipelineSpec limit_spec_;  // with the policy that was chosen, for convolutions at their best
     const registry::Registry& registry_;
     const Request& request_;
     Measurement found_;

@@ -11,6 +11,7 @@
 #include "plan/listing.hpp"
 #include "plan/plan.hpp"
 #include "plan/precision_listing.hpp"
+#include "run/policy_choice.hpp"
 #include "run/session.hpp"
 #include "run/threads.hpp"
 
@@ -99,16 +100,22 @@ int plan(const Arguments& arguments) {
     const registry::Registry registry = open_registry(common);
     const data::Chain chain(data.set, registry, static_cast<std::uint64_t>(spec.seed), data.name);
     const int cores = usable_cores();
-    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    plan::Toolbox tools = plan::open_toolbox(spec, registry);
     const std::int64_t batch = data.trains ? spec.data.batch : run::validation_batch(spec, chain);
     const auto fields = run::batch_fields(chain, run::model_fields(spec.model), batch);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
     const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, wanted, cores);
+    const run::PolicyChoice policy = wanted == plan::Mode::train
+                                         ? run::settle_policy({spec, optimizer, fields, shares.threads}, tools)
+                                         : run::PolicyChoice{};
     const run::Threads threads(shares.threads);
     const plan::Plan made = plan::make_plan(spec, tools, fields, wanted, threads.api());
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
     print_data(spec, chain, data.trains, cores);
     print_threads(shares, cores);
+    if (!policy.name.empty()) {
+        std::cout << fmt::format("precision   {}: {} ({})\n", spec.precision.use, policy.name, policy.why);
+    }
     std::cout << plan::list_plan(made) << (precision ? plan::list_precision(made, tools) : "");
     const bool trains = wanted == plan::Mode::train;
     if (trains) {

@@ -11,6 +11,7 @@
 #include "cli/environment.hpp"
 #include "plan/listing.hpp"
 #include "run/checkpoint_folder.hpp"
+#include "run/policy_choice.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
 
@@ -119,7 +120,7 @@ int run_training(TrainingRequest request, const Common& common) {
     if (spec.pin && !run::pin_threads()) {
         log::warn("device.pin: the OpenMP runtime was loaded before the program could tell it; set OMP_PROC_BIND=true");
     }
-    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(request.choices);
     const registry::Component strategy_component =
         registry.find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin);
@@ -135,6 +136,7 @@ int run_training(TrainingRequest request, const Common& common) {
 
     const auto batch = run::batch_fields(train, fields, spec.data.batch);
     const run::ThreadPlan threads = run::thread_plan(spec, tools, batch, plan::Mode::train, cores);
+    const run::PolicyChoice policy = run::settle_policy({spec, optimizer, batch, threads.threads}, tools);
     run::Replica replica(spec, tools, &optimizer, batch, threads.threads);
     train_loader.expect_labels(replica.plan().graph.labels);
     if (validation) {
@@ -152,6 +154,9 @@ int run_training(TrainingRequest request, const Common& common) {
     }
     log::open_file(folder.path() / "log.txt");
     print_opening(spec, replica, train, threads, folder.path());
+    if (!policy.name.empty()) {
+        log::info(fmt::format("precision {}: {} ({})", spec.precision.use, policy.name, policy.why));
+    }
 
     run::catch_signals();
     run::Trainer trainer(spec, replica, train_loader, validation_loader ? &*validation_loader : nullptr, strategy, bus,

@@ -176,6 +176,8 @@ public:
     [[nodiscard]] std::optional<Kernel> plan(std::span<const sluice_node> chain, const std::string& where,
                                              const PlanAids& aids, std::string& refusal) const;
     [[nodiscard]] std::string name() const { return object_->component().manifest->provides; }
+    // With the plugin's version.
+    [[nodiscard]] const std::string& label() const { return object_->component().label; }
 
 private:
     friend class Kernel;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace sluice::run {
 namespace {
@@ -20,11 +19,11 @@ bool is_finite(const data::Batch& batch) {
 }
 
 std::optional<std::string> overflowing_layer(const plan::Graph& graph, const Weights& weights) {
-    for (const plan::Node& node : std::views::reverse(graph.nodes)) {
-        for (const std::size_t p : node.parameters) {
+    for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+        for (const std::size_t p : node->parameters) {
             const float* const gradient = weights.gradients() + weights.layout().parameters[p];
             if (!all_finite({gradient, static_cast<std::size_t>(element_count(graph.parameters[p].spec))})) {
-                return node.path;
+                return node->path;
             }
         }
     }

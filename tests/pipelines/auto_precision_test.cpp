@@ -1,0 +1,49 @@
+// The policy `auto`: measured before the first step, told, and kept by a run that is resumed.
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class AutoPrecision : public PipelineTest {
+protected:
+    AutoPrecision() { write_tiny({{"[train]\n", "[precision]\nuse = \"auto\"\n\n[train]\n"}}); }
+
+    // "precision auto: float32 (float32 1.2 ms, ...)"
+    static std::string told(const std::string& log) {
+        const std::size_t at = log.find("precision auto: float32 (") != std::string::npos
+                                   ? log.find("precision auto: float32 (")
+                                   : log.find("precision auto: mixed_bfloat16 (");
+        EXPECT_NE(at, std::string::npos) << log;
+        return at == std::string::npos ? "" : log.substr(at, log.find('\n', at) - at);
+    }
+};
+
+TEST_F(AutoPrecision, is_kept_by_a_resumed_run) {
+    const std::string first = told(train("run", {"--steps", "3"}).err);
+    EXPECT_NE(first.find(" ms, mixed_bfloat16 "), std::string::npos) << first;
+    const std::string choices = metadata_of(checkpoint()).at("choices");
+    std::filesystem::remove_all(folder() / ".cache");
+    const Finished resumed = host({"resume", "run", "--set", "train.steps=8"});
+    expect_success(resumed);
+    EXPECT_EQ(told(resumed.err), first);  // the figures too: nothing was measured again
+    EXPECT_EQ(metadata_of(checkpoint()).at("choices"), choices);
+}
+
+TEST_F(AutoPrecision, is_shared_by_later_runs_and_by_plan) {
+    const std::string first = told(train("run", {"--steps", "0"}).err);
+    EXPECT_EQ(told(train("again", {"--steps", "0"}).err), first);
+    const Finished planned = host({"plan", "tiny.toml"});
+    expect_success(planned);
+    EXPECT_NE(planned.out.find("precision   " + first.substr(10)), std::string::npos) << planned.out;
+}
+
+TEST_F(AutoPrecision, is_float32_where_nothing_may_be_measured) {
+    EXPECT_NE(told(train("run", {"--set", "device.measure=false"}).err).find("float32 (nothing is measured"),
+              std::string::npos);
+    write_tiny();
+    train("float32", {"--set", "device.measure=false"});
+    EXPECT_EQ(tensors_of(checkpoint()), tensors_of(checkpoint("float32")));
+}
+
+}  // namespace
+}  // namespace sluice::test
