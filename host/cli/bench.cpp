@@ -1,32 +1,15 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <iostream>
 
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "bench/report.hpp"
 #include "cli/command.hpp"
+#include "cli/progress_line.hpp"
 #include "config/load.hpp"
 
 namespace sluice::cli {
 namespace {
-
-// One line on a terminal that says what goes on, and is wiped in the end.
-class ProgressLine {
-public:
-    ~ProgressLine() { show(""); }
-    void show(const std::string& text) const {
-        if (is_shown_) {
-            fmt::print(stderr, "\r\x1b[K{}", text);
-            std::fflush(stderr);
-        }
-    }
-
-private:
-    bool is_shown_ = ::isatty(STDERR_FILENO) != 0 && log::level() <= log::Level::info;
-};
 
 bench::Measurement measure(const config::PipelineSpec& spec, const registry::Registry& registry,
                            std::optional<std::size_t> steps) {

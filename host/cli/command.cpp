@@ -29,6 +29,8 @@ const std::vector<Command>& commands() {
         {"check", "host check [COMPONENT]", "Compare every kernel with the reference and with finite differences.",
          check},
         {"bench", "host bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},
+        {"diagnose", "host diagnose precision FILE",
+         "Train some steps in float32 and in fewer bits, and say what differs.", diagnose},
         {"plugins", "host plugins [show NAME]", "List plugins and their components, and what was refused and why.",
          plugins},
         {"doctor", "host doctor", "Say what this machine and this installation can do.", doctor},

@@ -28,6 +28,7 @@ int plugins(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 int check(const Arguments& arguments);
 int bench(const Arguments& arguments);
+int diagnose(const Arguments& arguments);
 
 // All commands, in the order of --help.
 const std::vector<Command>& commands();

@@ -24,6 +24,10 @@ void* Executor::at(std::uint64_t offset) const { return offset == plan::kNowhere
 
 std::byte* Executor::tensor(plan::TensorId id) const { return static_cast<std::byte*>(at(plan_.memory.tensors[id])); }
 
+std::byte* Executor::gradient(plan::TensorId id) const {
+    return static_cast<std::byte*>(at(plan_.memory.gradients[id]));
+}
+
 void* Executor::later(plan::TensorId id) const {
     const std::uint64_t again = plan_.memory.tensors_again[id];
     return at(again != plan::kNowhere ? again : plan_.memory.tensors[id]);

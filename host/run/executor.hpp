@@ -35,6 +35,8 @@ public:
 
     // Where a tensor of the graph lives while the step runs.
     [[nodiscard]] std::byte* tensor(plan::TensorId id) const;
+    // Its gradient; null where it has none.
+    [[nodiscard]] std::byte* gradient(plan::TensorId id) const;
     // Runs forward launch by launch and names the first layer whose output is not finite; `read` copies a
     // tensor to the host.
     [[nodiscard]] std::optional<std::string> first_not_finite(

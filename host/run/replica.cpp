@@ -159,6 +159,11 @@ std::span<const float> Replica::read(const sluice_tensor_spec& spec, const std::
     return read_;
 }
 
+std::span<const float> Replica::gradient(plan::TensorId id) {
+    const std::byte* const from = last_->executor->gradient(id);
+    return from != nullptr ? read(last_->plan.graph.tensors[id].spec, from) : std::span<const float>{};
+}
+
 LossSum Replica::read_loss(const Program& program) {
     LossSum loss;
     const std::span<const float> rows = read(program, program.plan.graph.loss);

@@ -77,6 +77,10 @@ public:
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     // Tells `watch` of every launch from now on; null: nobody. It outlives the replica or is taken back.
     void watch_launches(LaunchWatch* watch);
+    // For a watch of launches: a tensor of the batch last computed and its gradient (empty where it has none), as
+    // float32. Which of them lie in the arena depends on the launch. The values stay until the next call.
+    [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return read(*last_, id); }
+    [[nodiscard]] std::span<const float> gradient(plan::TensorId id);
     // After weights were written from outside.
     void parameters_changed() { ++version_; }
 

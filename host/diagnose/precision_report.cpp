@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "diagnose/precision_trial.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kFaster = 1.05;  // a smaller ratio is within what measurements differ by
+
+std::string range_of(const Magnitudes& numbers) {
+    if (numbers.not_finite > 0) {
+        return fmt::format("{} not finite", numbers.not_finite);
+    }
+    return numbers.largest == 0.0 ? "-" : fmt::format("{:.1e} {:.1e}", numbers.smallest, numbers.largest);
+}
+
+std::string lost(const std::optional<Underflow>& underflow) {
+    return underflow ? fmt::format("{:.2f} %", 100.0 * underflow->share()) : "-";
+}
+
+bool is_seen(const TrialLayer& layer) {
+    return layer.outputs.policy.largest + layer.gradients.policy.largest > 0.0 || layer.gradients.policy.not_finite > 0;
+}
+
+std::string list_layers(const PrecisionTrial& trial) {
+    std::size_t width = 5;
+    for (const TrialLayer& layer : trial.layers) {
+        width = std::max(width, layer.path.size());
+    }
+    std::string text = fmt::format("{:<{}}  {:<9} {:>15} {:>9} {:>15} {:>9} {:>9}\n", "layer", width, "stored",
+                                   "outputs", "lost", "gradients", "lost", "weights'");
+    for (const TrialLayer& layer : trial.layers) {
+        if (is_seen(layer)) {
+            text += fmt::format("{:<{}}  {:<9} {:>15} {:>9} {:>15} {:>9} {:>9}\n", layer.path, width, layer.stored,
+                                range_of(layer.outputs.policy), lost(layer.outputs.underflow),
+                                range_of(layer.gradients.policy), lost(layer.gradients.underflow),
+                                lost(layer.parameters.underflow));
+        }
+    }
+    return text +
+           "The smallest number that is not 0 and the largest, of the first and the last step; gradients as they are "
+           "stored,\nmultiplied by the scale of the loss. Lost: 0 under the policy, of what is not 0 in float32; "
+           "behind "
+           "a relu also what\nrounding made negative. weights': lost of the gradients of the layer's parameters. "
+           "Layers "
+           "within a chain on one kernel\nstore nothing and are not listed.\n";
+}
+
+std::string list_steps(const PrecisionTrial& trial) {
+    std::string text = fmt::format("{:>5} {:>12} {:>12} {:>11} {:>12} {:>12}\n", "step", "float32", "policy",
+                                   "difference", "norm", "policy's");
+    for (std::size_t i = 0; i < trial.mixed.size(); ++i) {
+        const TrialStep& plain = trial.float32[i];
+        const TrialStep& mixed = trial.mixed[i];
+        text += fmt::format("{:>5} {:>12.6g} {:>12.6g} {:>9.3f} % {:>12.4g} {:>12.4g}{}\n", i + 1, plain.loss,
+                            mixed.loss, 100.0 * (mixed.loss / plain.loss - 1.0), plain.gradient_norm,
+                            mixed.gradient_norm, mixed.skipped ? "  skipped" : "");
+    }
+    return text;
+}
+
+std::string speed_text(const PrecisionTrial& trial) {
+    if (trial.mixed_seconds.median <= 0.0) {
+        return "speed       not measured\n";
+    }
+    const double ratio = trial.speed_ratio();
+    return fmt::format("speed       {:.4g} ms a step, float32 {:.4g} ms: {}\n", 1e3 * trial.mixed_seconds.median,
+                       1e3 * trial.float32_seconds.median,
+                       ratio >= kFaster ? fmt::format("{:.2f} times as fast", ratio)
+                                        : fmt::format("{} is not faster here ({:.2f} times the speed of float32)",
+                                                      trial.policy, ratio));
+}
+
+std::size_t skips_of(const PrecisionTrial& trial) {
+    return static_cast<std::size_t>(std::ranges::count(trial.mixed, true, &TrialStep::skipped));
+}
+
+Json json_of(const Magnitudes& numbers) {
+    return {{"smallest", numbers.smallest}, {"largest", numbers.largest}, {"not_finite", numbers.not_finite}};
+}
+
+Json json_of(const TensorNumbers& numbers) {
+    Json json{{"float32", json_of(numbers.float32)}, {"policy", json_of(numbers.policy)}};
+    if (numbers.underflow) {
+        json["underflow"] = {{"share", numbers.underflow->share()},
+                             {"lost", numbers.underflow->lost},
+                             {"counted", numbers.underflow->counted}};
+    }
+    return json;
+}
+
+Json json_of(const std::vector<TrialStep>& steps) {
+    Json all = Json::array();
+    for (const TrialStep& step : steps) {
+        all.push_back({{"loss", step.loss}, {"gradient_norm", step.gradient_norm}, {"skipped", step.skipped}});
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string to_text(const PrecisionTrial& trial) {
+    const auto [share, step] = trial.largest_difference();
+    std::string text = fmt::format("pipeline    {}\ndevice      {}\npolicy      {}, against float32\n\n",
+                                   trial.pipeline, trial.device, trial.policy);
+    text += list_steps(trial) + "\n" + list_layers(trial) + "\n";
+    text += fmt::format("loss        differs by at most {:.3f} % (step {})\n", 100.0 * share, step);
+    if (trial.loss_scale > 0.0) {
+        text += fmt::format("loss scale  {:g} at the end, {} step(s) skipped\n", trial.loss_scale, skips_of(trial));
+    }
+    text += speed_text(trial);
+    return trial.diverged.empty() ? text : text + fmt::format("diverged    {}\n", trial.diverged);
+}
+
+std::string to_json(const PrecisionTrial& trial) {
+    Json layers = Json::array();
+    for (const TrialLayer& layer : trial.layers) {
+        layers.push_back({{"path", layer.path},
+                          {"stored", layer.stored},
+                          {"outputs", json_of(layer.outputs)},
+                          {"gradients", json_of(layer.gradients)},
+                          {"parameter_gradients", json_of(layer.parameters)}});
+    }
+    const auto [share, step] = trial.largest_difference();
+    Json json{{"pipeline", trial.pipeline},
+              {"device", trial.device},
+              {"policy", trial.policy},
+              {"diverged", trial.diverged},
+              {"loss_scale", trial.loss_scale},
+              {"largest_loss_difference", {{"share", share}, {"step", step}}},
+              {"float32_step_seconds", trial.float32_seconds.median},
+              {"policy_step_seconds", trial.mixed_seconds.median},
+              {"float32", json_of(trial.float32)},
+              {"mixed", json_of(trial.mixed)},
+              {"layers", std::move(layers)}};
+    if (trial.mixed_seconds.median > 0.0) {
+        json["speed_ratio"] = trial.speed_ratio();
+        json["is_faster"] = trial.speed_ratio() >= kFaster;
+    }
+    return json.dump(2) + "\n";
+}
+
+}  // namespace sluice::diagnose

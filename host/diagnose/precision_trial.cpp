@@ -1,0 +1,280 @@
+#include "diagnose/precision_trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/machine.hpp"
+#include "data/loader.hpp"
+#include "diagnose/probe.hpp"
+#include "run/schedule.hpp"
+#include "run/session.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+constexpr std::size_t kUntimed = 2;  // first steps: kernels are prepared
+
+config::PipelineSpec all_float32(config::PipelineSpec spec) {
+    spec.precision = {"float32", spec.precision.origin, {}};
+    spec.precision_rules.clear();
+    const auto clear = [](std::vector<config::LayerSpec>& layers) {
+        for (config::LayerSpec& layer : layers) {
+            layer.precision.clear();
+        }
+    };
+    clear(spec.model.layers);
+    for (config::BlockSpec& block : spec.model.blocks) {
+        clear(block.layers);
+    }
+    return spec;
+}
+
+// So that the norm of the gradients is known, and nothing is clipped that would not be.
+config::PipelineSpec with_norm(config::PipelineSpec spec) {
+    spec.clip_norm = spec.clip_norm > 0.0 ? spec.clip_norm : 1e300;
+    return spec;
+}
+
+// One of the two runs.
+class Course {
+public:
+    Course(config::PipelineSpec spec, const registry::Registry& registry, const data::Chain& chain)
+        : spec_(with_norm(std::move(spec))),
+          tools_(plan::open_toolbox(spec_, registry)),
+          optimizer_(run::open_optimizer(spec_, registry, tools_.device->kind())),
+          fields_(run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch)),
+          replica_(spec_, tools_, &optimizer_, fields_,
+                   run::thread_plan(spec_, tools_, fields_, plan::Mode::train, usable_cores()).threads),
+          scale_(replica_.loss_scaler().begin()) {}
+
+    void compute(const data::Batch& batch, std::uint64_t part) {
+        const double start = now();
+        if (part == 0) {
+            loss_ = {};
+            spent_ = 0.0;
+        }
+        if (replica_.loss_scaler().scales()) {
+            replica_.scale_loss(scale_.value);
+        }
+        const run::LossSum of_batch = replica_.compute_gradients(batch, step_ + 1, part);
+        loss_.sum += of_batch.sum;
+        loss_.weight += of_batch.weight;
+        replica_.device().wait(replica_.stream());
+        spent_ += now() - start;
+    }
+
+    TrialStep update(const run::Schedule& schedule) {
+        const double start = now();
+        const std::uint64_t updates = step_ - scale_.skipped;
+        const run::Update done = replica_.update(schedule.rate(updates), loss_.weight, updates + 1);
+        replica_.device().wait(replica_.stream());
+        spent_ += now() - start;
+        ++step_;
+        replica_.loss_scaler().after_step(scale_, done.skipped);
+        return {.loss = loss_.mean(), .gradient_norm = done.norm, .skipped = done.skipped};
+    }
+
+    // Seconds of the step that was updated last.
+    [[nodiscard]] double spent() const { return spent_; }
+    [[nodiscard]] run::Replica& replica() { return replica_; }
+    [[nodiscard]] const run::LossScale& scale() const { return scale_; }
+    [[nodiscard]] const plan::Toolbox& tools() const { return tools_; }
+
+private:
+    config::PipelineSpec spec_;
+    plan::Toolbox tools_;
+    registry::Optimizer optimizer_;
+    std::vector<registry::Field> fields_;
+    run::Replica replica_;
+    run::LossScale scale_;
+    run::LossSum loss_;
+    std::uint64_t step_ = 0;
+    double spent_ = 0.0;
+};
+
+void expect_policy(const config::PipelineSpec& spec, const plan::Toolbox& tools) {
+    if (spec.precision.use == "float32" && tools.policies.size() == 1) {
+        throw Error(Exit::config,
+                    "the pipeline's precision policy is float32, and so there is nothing to compare; name another with "
+                    "--policy");
+    }
+    if (tools.policies.front().precision->traits().candidates.len > 0) {
+        throw Error(Exit::config, fmt::format("the policy '{}' is one that is chosen by measuring; name the one to "
+                                              "compare with --policy",
+                                              spec.precision.use));
+    }
+}
+
+class Trial {
+public:
+    Trial(const config::PipelineSpec& spec, const registry::Registry& registry, const TrialRequest& request)
+        : spec_(spec),
+          request_(request),
+          chain_(spec.data.train, registry, static_cast<std::uint64_t>(spec.seed), "data.train"),
+          loader_(chain_, run::loader_options(spec, true, usable_cores())),
+          plain_(all_float32(spec), registry, chain_),
+          mixed_(spec, registry, chain_),
+          batches_((loader_.batches_per_epoch())),
+          accumulate_(static_cast<std::uint64_t>(spec.train.accumulate)) {
+        expect_policy(spec, mixed_.tools());
+        if (batches_ == 0) {
+            throw Error(Exit::data, "the training data has no samples");
+        }
+        loader_.expect_labels(plain_.replica().plan().graph.labels);
+        loader_.seek(0, 0);
+    }
+
+    PrecisionTrial run() {
+        found_.pipeline = spec_.name;
+        found_.device = plain_.tools().device->info().name;
+        found_.policy = mixed_.tools().policies.front().name;
+        list_layers();
+        const std::uint64_t per_epoch = (batches_ + accumulate_ - 1) / accumulate_;
+        const run::Schedule schedule(spec_.schedule, spec_.rate,
+                                     per_epoch * static_cast<std::uint64_t>(spec_.train.epochs), per_epoch);
+        std::vector<double> plain;
+        std::vector<double> mixed;
+        for (std::size_t i = 0; i < request_.steps; ++i) {
+            request_.progress(fmt::format("step {} of {}", i + 1, request_.steps));
+            take_step(schedule, i == 0 || i + 1 == request_.steps);
+            if (i >= kUntimed && i + 1 < request_.steps) {
+                plain.push_back(plain_.spent());
+                mixed.push_back(mixed_.spent());
+            }
+            if (!found_.diverged.empty()) {
+                break;
+            }
+        }
+        found_.float32_seconds = plain.empty() ? bench::Spread{} : bench::spread_of(plain);
+        found_.mixed_seconds = mixed.empty() ? bench::Spread{} : bench::spread_of(mixed);
+        found_.loss_scale = mixed_.scale().value;
+        return std::move(found_);
+    }
+
+private:
+    void list_layers() {
+        const plan::Graph& graph = mixed_.replica().plan().graph;
+        for (const plan::Node& node : graph.nodes) {
+            places_[node.path] = found_.layers.size();
+            found_.layers.push_back({.path = node.path,
+                                     .stored = to_string(graph.tensors[node.outputs.front()].spec.dtype),
+                                     .outputs = {},
+                                     .gradients = {},
+                                     .parameters = {}});
+        }
+    }
+
+    void take_step(const run::Schedule& schedule, bool looks) {
+        const std::uint64_t parts = std::min(accumulate_, batches_ - batch_);
+        for (std::uint64_t part = 0; part < parts && found_.diverged.empty(); ++part) {
+            const data::Batch& batch = loader_.next();
+            compute_plain(batch, part, looks && part + 1 == parts);
+            compute_mixed(batch, part, looks && part + 1 == parts);
+        }
+        batch_ = (batch_ + parts) % batches_;
+        not_zero_.clear();
+        if (found_.diverged.empty()) {
+            found_.float32.push_back(plain_.update(schedule));
+            attempt([&] { found_.mixed.push_back(mixed_.update(schedule)); });
+        }
+    }
+
+    // A policy that diverges ends the trial, and what was found till then is told.
+    template <class Action>
+    void attempt(Action action) {
+        try {
+            action();
+        } catch (const Error& error) {
+            if (error.exit() != Exit::diverged) {
+                throw;
+            }
+            found_.diverged = error.what();
+        }
+    }
+
+    void compute_plain(const data::Batch& batch, std::uint64_t part, bool looks) {
+        std::optional<Probe> probe;
+        if (looks) {
+            probe.emplace(plain_.replica(), [this](const plan::Node& node, Sort sort, sluice_dtype,
+                                                   std::span<const float> values) { note_plain(node, sort, values); });
+        }
+        plain_.compute(batch, part);
+    }
+
+    void compute_mixed(const data::Batch& batch, std::uint64_t part, bool looks) {
+        std::optional<Probe> probe;
+        if (looks) {
+            probe.emplace(mixed_.replica(), [this](const plan::Node& node, Sort sort, sluice_dtype,
+                                                   std::span<const float> values) { note_mixed(node, sort, values); });
+        }
+        attempt([&] { mixed_.compute(batch, part); });
+    }
+
+    TensorNumbers* numbers_of(const std::string& path, Sort sort) {
+        const auto place = places_.find(path);
+        if (place == places_.end()) {
+            return nullptr;
+        }
+        TrialLayer& layer = found_.layers[place->second];
+        return sort == Sort::output ? &layer.outputs : sort == Sort::gradient ? &layer.gradients : &layer.parameters;
+    }
+
+    void note_plain(const plan::Node& node, Sort sort, std::span<const float> values) {
+        if (TensorNumbers* const numbers = numbers_of(node.path, sort); numbers != nullptr) {
+            numbers->float32.add(values);
+            std::vector<bool>& not_zero = not_zero_[{node.path, sort}];
+            std::ranges::transform(values, std::back_inserter(not_zero), [](float value) { return value != 0.0F; });
+        }
+    }
+
+    void note_mixed(const plan::Node& node, Sort sort, std::span<const float> values) {
+        TensorNumbers& numbers = *numbers_of(node.path, sort);
+        numbers.policy.add(values);
+        const auto counterpart = not_zero_.find({node.path, sort});
+        if (counterpart != not_zero_.end() && counterpart->second.size() == values.size()) {
+            if (!numbers.underflow) {
+                numbers.underflow.emplace();
+            }
+            numbers.underflow->add(counterpart->second, values);
+        }
+    }
+
+    const config::PipelineSpec& spec_;
+    const TrialRequest& request_;
+    data::Chain chain_;
+    data::Loader loader_;
+    Course plain_;
+    Course mixed_;
+    std::uint64_t batches_;  // of an epoch
+    std::uint64_t accumulate_;
+    std::uint64_t batch_ = 0;  // number of the next one in its epoch
+    PrecisionTrial found_;
+    std::map<std::string, std::size_t> places_;                           // of layers in found_
+    std::map<std::pair<std::string, Sort>, std::vector<bool>> not_zero_;  // in float32, of the step at hand
+};
+
+}  // namespace
+
+PrecisionTrial::Difference PrecisionTrial::largest_difference() const {
+    Difference largest;
+    for (std::size_t i = 0; i < mixed.size(); ++i) {
+        const double share = std::abs(mixed[i].loss - float32[i].loss) / std::max(std::abs(float32[i].loss), 1e-30);
+        if (!(share <= largest.share)) {  // also where it is not a number
+            largest = {share, i + 1};
+        }
+    }
+    return largest;
+}
+
+PrecisionTrial try_precision(const config::PipelineSpec& spec, const registry::Registry& registry,
+                             const TrialRequest& request) {
+    return Trial(spec, registry, request).run();
+}
+
+}  // namespace sluice::diagnose

@@ -1,0 +1,69 @@
+#include "diagnose/probe.hpp"
+
+namespace sluice::diagnose {
+
+Probe::Probe(run::Replica& replica, Seen seen) : replica_(replica), seen_(std::move(seen)) {
+    replica_.watch_launches(this);
+}
+
+Probe::~Probe() { replica_.watch_launches(nullptr); }
+
+void Probe::pass_begins() {
+    in_forward_ = !in_forward_;
+    if (in_forward_) {
+        next_ = 0;
+    } else {
+        before(next_);
+    }
+}
+
+void Probe::launch_ended(const plan::Launch& launch) {
+    const plan::Plan& plan = replica_.last_plan();
+    ++next_;
+    if (launch.direction == plan::Direction::forward) {
+        const plan::Step& step = plan.steps[launch.step];
+        const plan::TensorId out = step.outputs.front();
+        if (is_float(plan.graph.tensors[out].spec.dtype)) {
+            seen_(plan.graph.nodes[step.nodes.back()], Sort::output, plan.graph.tensors[out].spec.dtype,
+                  replica_.tensor(out));
+        }
+        return;
+    }
+    before(next_);
+}
+
+// Of launch number `launch`; behind the last one the step is done.
+void Probe::before(std::size_t launch) {
+    const plan::Plan& plan = replica_.last_plan();
+    if (launch >= plan.launches.size()) {
+        look_at_parameters();
+        return;
+    }
+    if (plan.launches[launch].direction != plan::Direction::backward) {
+        return;
+    }
+    const plan::Step& step = plan.steps[plan.launches[launch].step];
+    const plan::TensorId out = step.outputs.front();
+    if (const std::span<const float> values = replica_.gradient(out); !values.empty()) {
+        seen_(plan.graph.nodes[step.nodes.back()], Sort::gradient, plan.graph.tensors[out].spec.dtype, values);
+    }
+}
+
+// All of a layer's parameters as one.
+void Probe::look_at_parameters() {
+    const plan::Graph& graph = replica_.last_plan().graph;
+    const run::Weights& weights = replica_.weights();
+    std::vector<float> values;
+    for (const plan::Node& node : graph.nodes) {
+        values.clear();
+        for (const std::size_t p : node.parameters) {
+            const float* const first = weights.gradients() + weights.layout().parameters[p];
+            values.insert(values.end(), first, first + element_count(graph.parameters[p].spec));
+        }
+        if (!values.empty()) {
+            seen_(node, Sort::parameter_gradient, kFloat32, values);
+        }
+    }
+}
+
+}  // namespace sluice::diagnose

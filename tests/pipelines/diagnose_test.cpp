@@ -1,0 +1,89 @@
+// `host diagnose precision`: the same steps in float32 and in fewer bits, side by side.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class DiagnosePrecision : public PipelineTest {
+protected:
+    [[nodiscard]] nlohmann::json diagnose(const std::vector<std::string>& more) const {
+        std::vector<std::string> arguments{"diagnose", "precision", "tiny.toml", "--steps", "6", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Finished finished = host(arguments);
+        expect_success(finished);
+        return nlohmann::json::parse(finished.out);
+    }
+
+    static const nlohmann::json& layer_of(const nlohmann::json& trial, const std::string& path) {
+        for (const nlohmann::json& layer : trial.at("layers")) {
+            if (layer.at("path") == path) {
+                return layer;
+            }
+        }
+        throw std::runtime_error("no layer " + path);
+    }
+};
+
+// The float32 side is what training in float32 computes, and the other side what training under the policy does.
+TEST_F(DiagnosePrecision, takes_the_steps_of_training) {
+    write_tiny({{"[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"}});
+    const nlohmann::json trial = diagnose({"--policy", "mixed_float16"});
+    for (const auto& [side, policy] : {std::pair{"float32", "float32"}, std::pair{"mixed", "mixed_float16"}}) {
+        train(side, {"--steps", "6", "--set", std::string("precision.use=") + policy});
+        const std::string events = read_bytes(folder() / side / "events.jsonl");
+        ASSERT_EQ(trial.at(side).size(), 6U);
+        for (const nlohmann::json& step : trial.at(side)) {
+            EXPECT_NE(events.find("\"loss\":" + step.at("loss").dump() + ","), std::string::npos) << step << events;
+            EXPECT_GT(step.at("gradient_norm"), 0.0);
+        }
+    }
+    EXPECT_EQ(trial.at("policy"), "mixed_float16");
+    EXPECT_EQ(trial.at("loss_scale"), 32768.0);
+    EXPECT_GT(trial.at("policy_step_seconds"), 0.0);
+    EXPECT_EQ(trial.at("is_faster"), trial.at("speed_ratio").get<double>() >= 1.05);
+}
+
+// As in LossScale.lets_float16_train_where_gradients_would_be_0.
+TEST_F(DiagnosePrecision, finds_where_gradients_are_lost) {
+    write_tiny({{"factor = 0.1", "factor = 1e-4"},
+                {"{ type = \"relu\" }", "{ type = \"relu\" }, { type = \"scale\", factor = 1e3 }"},
+                {"  { type = \"batch_norm\" },\n", ""},
+                {"  { type = \"dropout\", rate = 0.1 },\n", ""}});
+    const nlohmann::json lost = diagnose({"--set", R"(precision={ use = "mixed_float16", loss_scale = "none" })"});
+    const nlohmann::json& last = layer_of(lost, "conv2d_2");
+    EXPECT_EQ(last.at("stored"), "float16");
+    EXPECT_EQ(last.at("gradients").at("underflow").at("share"), 1.0);
+    EXPECT_EQ(last.at("parameter_gradients").at("underflow").at("share"), 1.0);
+    EXPECT_LT(last.at("gradients").at("float32").at("largest"), 6e-8);
+    EXPECT_EQ(last.at("gradients").at("policy").at("largest"), 0.0);
+    EXPECT_EQ(lost.at("loss_scale"), 0.0);
+
+    const nlohmann::json scaled = diagnose({"--set", R"(precision={ use = "mixed_float16" })"});
+    EXPECT_LT(layer_of(scaled, "conv2d_2").at("gradients").at("underflow").at("share"), 0.01);
+    EXPECT_LT(layer_of(scaled, "conv2d_2").at("parameter_gradients").at("underflow").at("share"), 0.01);
+}
+
+TEST_F(DiagnosePrecision, says_it_for_people) {
+    write_tiny();
+    const Finished finished =
+        host({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16", "--steps", "5"});
+    expect_success(finished);
+    for (const char* const part : {"mixed_bfloat16, against float32", "differs by at most", "conv2d_2", "ms a step"}) {
+        EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
+}
+
+TEST_F(DiagnosePrecision, needs_something_to_compare) {
+    write_tiny();
+    expect_refused(host({"diagnose", "precision", "tiny.toml"}), 2, {"float32", "--policy"});
+    expect_refused(host({"diagnose", "precision", "tiny.toml", "--policy", "auto"}), 2, {"auto", "--policy"});
+    expect_refused(host({"diagnose", "precision", "tiny.toml", "--steps", "2"}), 2, {"--steps is 2"});
+    expect_refused(host({"diagnose", "tiny.toml"}), 2, {"host diagnose precision"});
+}
+
+}  // namespace
+}  // namespace sluice::test
