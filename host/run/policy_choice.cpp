@@ -20,9 +20,9 @@ namespace {
 constexpr const char* kProvider = "precision";  // in what is remembered
 constexpr const char* kBaseline = "float32";
 constexpr double kGain = 0.95;  // of float32's time, at most
-constexpr int kWarmUp = 2;
-constexpr int kFewestSteps = 3;
-constexpr int kMostSteps = 20;
+constexpr std::uint64_t kWarmUp = 2;
+constexpr std::uint64_t kFewestSteps = 3;
+constexpr std::uint64_t kMostSteps = 20;
 constexpr double kSeconds = 1.0;  // of steps, where the fewest do not take longer
 
 std::vector<std::string> split(const std::string& names) {
@@ -80,11 +80,10 @@ double fastest_step(const PolicyCase& wanted, const plan::Toolbox& tools, const 
     Replica replica(wanted.spec, tools, &wanted.optimizer, wanted.fields, wanted.threads);
     double fastest = std::numeric_limits<double>::infinity();
     double spent = 0.0;
-    for (int i = 0; i < kWarmUp + kMostSteps && (i < kWarmUp + kFewestSteps || spent < kSeconds); ++i) {
+    for (std::uint64_t i = 0; i < kWarmUp + kMostSteps && (i < kWarmUp + kFewestSteps || spent < kSeconds); ++i) {
         const double start = now();
-        const auto step = static_cast<std::uint64_t>(i + 1);
-        const LossSum loss = replica.compute_gradients(batch, step, 0);
-        replica.update(0.0, loss.weight, step);
+        const LossSum loss = replica.compute_gradients(batch, i + 1, 0);
+        replica.update(0.0, loss.weight, i + 1);
         replica.device().wait(replica.stream());
         const double seconds = now() - start;
         if (i >= kWarmUp) {
