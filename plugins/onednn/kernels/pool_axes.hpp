@@ -66,34 +66,36 @@ struct PoolGradient {
 template <class Element, class Gather>
 void gather_pixels(const sluice_launch& launch, const PoolAxes& axes, bool accumulate, const Gather& gather) {
     constexpr std::int64_t kBlock = 256;  // channels
+    const std::int64_t blocks = (axes.channels - 1) / kBlock + 1;
     auto* const gradient = sdk::input_gradient<Element>(launch, 0);
     if (gradient == nullptr) {
         return;
     }
-    const auto gather_block = [&](std::int64_t n, std::int64_t h, std::int64_t w, std::int64_t first) {
-        const std::int64_t count = std::min(kBlock, axes.channels - first);
-        Element* const mine = gradient + ((n * axes.height.in + h) * axes.width.in + w) * axes.channels + first;
-        float block[kBlock];
-        float* const room = float_room(mine, block);
-        if (!accumulate) {
-            std::fill_n(room, count, 0.0F);
-        } else if (room == block) {
-            convert(block, mine, count, false);
-        }
-        const std::int64_t end_row = axes.height.end_readers(h);
-        const std::int64_t end_column = axes.width.end_readers(w);
-        for (std::int64_t oh = axes.height.begin_readers(h); oh < end_row; ++oh) {
-            for (std::int64_t ow = axes.width.begin_readers(w); ow < end_column; ++ow) {
-                gather(PoolGradient{room, h, w, oh, ow, axes.output_at(n, oh, ow) + first, count});
+    const PoolAxis& height = axes.height;
+    const PoolAxis& width = axes.width;
+    for_rows(launch, axes.batch, height.in, [&](std::int64_t n, std::int64_t h) {
+        const std::int64_t begin_row = height.begin_readers(h);
+        const std::int64_t end_row = height.end_readers(h);
+        for (std::int64_t i = 0; i < width.in * blocks; ++i) {
+            const std::int64_t w = i / blocks;
+            const std::int64_t first = i % blocks * kBlock;
+            const std::int64_t count = std::min(kBlock, axes.channels - first);
+            Element* const mine = gradient + ((n * height.in + h) * width.in + w) * axes.channels + first;
+            float block[kBlock];
+            float* const sums = float_room(mine, block);
+            if (!accumulate) {
+                std::fill_n(sums, count, 0.0F);
+            } else if (sums == block) {
+                convert(block, mine, count, false);
             }
-        }
-        store_room(mine, room, count);
-    };
-    for_rows(launch, axes.batch, axes.height.in, [&](std::int64_t n, std::int64_t h) {
-        for (std::int64_t w = 0; w < axes.width.in; ++w) {
-            for (std::int64_t first = 0; first < axes.channels; first += kBlock) {
-                gather_block(n, h, w, first);
+            const std::int64_t begin_column = width.begin_readers(w);
+            const std::int64_t end_column = width.end_readers(w);
+            for (std::int64_t oh = begin_row; oh < end_row; ++oh) {
+                for (std::int64_t ow = begin_column; ow < end_column; ++ow) {
+                    gather(PoolGradient{sums, h, w, oh, ow, axes.output_at(n, oh, ow) + first, count});
+                }
             }
+            store_room(mine, sums, count);
         }
     });
 }

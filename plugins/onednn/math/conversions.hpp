@@ -10,6 +10,7 @@ namespace sluice::onednn {
 // to = from, added to what is there where `add`. Both types are float, Bfloat16 or Float16.
 template <class From, class To>
 void convert(To* to, const From* from, std::int64_t count, bool add);
+void convert(Bfloat16* to, const float* from, std::int64_t count, bool add);  // in vectors of Highway
 
 // Where `count` numbers that belong to `to` are computed in float32: there, or in a block beside it.
 inline float* float_room(float* to, float* /*block*/) { return to; }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "math/clones.hpp"
-#include "math/element.hpp"
+#include "math/conversions.hpp"
 
 namespace sluice::onednn {
 
@@ -43,11 +43,11 @@ SLUICE_CLONES void tanh_gradient(float* to, const float* result, const float* gr
 
 template <class Element>
 SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow& row, bool add) {
-    constexpr std::int64_t kBlock = 64;  // channels whose sums stay in registers
+    constexpr std::int64_t kBlock = 256;  // channels
     const std::int64_t channels = row.channels;
     const std::int64_t below = row.width * row.factor * channels;
     for (std::int64_t pixel = 0; pixel < row.width; ++pixel) {
-        Element* __restrict mine = to + pixel * channels;
+        Element* const mine = to + pixel * channels;
         const Element* square = from + pixel * row.factor * channels;
         if (row.factor == 2) {  // the usual one, in a single pass
             for (std::int64_t c = 0; c < channels; ++c) {
@@ -59,19 +59,19 @@ SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow&
         }
         for (std::int64_t first = 0; first < channels; first += kBlock) {
             const std::int64_t count = std::min(kBlock, channels - first);
-            float sums[kBlock] = {};
+            float block[kBlock];
+            float* const sums = float_room(mine + first, block);
             for (std::int64_t c = 0; add && c < count; ++c) {
                 sums[c] = mine[first + c];
             }
             for (std::int64_t tap = 0; tap < row.factor * row.factor; ++tap) {
                 const Element* part = square + tap / row.factor * below + tap % row.factor * channels + first;
+                const bool adds = add || tap > 0;
                 for (std::int64_t c = 0; c < count; ++c) {
-                    sums[c] += part[c];
+                    sums[c] = adds ? sums[c] + part[c] : static_cast<float>(part[c]);
                 }
             }
-            for (std::int64_t c = 0; c < count; ++c) {
-                mine[first + c] = sums[c];
-            }
+            store_room(mine + first, sums, count);
         }
     }
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "math/clones.hpp"
-#include "math/element.hpp"
+#include "math/conversions.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -56,7 +56,7 @@ void largest_of(const PoolWindow<Element>& window, Element* y, std::uint16_t* ta
         std::copy_n(window.corner + first, block.count, best);
         std::fill_n(at, block.count, static_cast<std::int32_t>(window.first_tap));
         block_largest(window, block, best, at);
-        std::copy_n(best, block.count, y + first);
+        convert(y + first, best, block.count, false);
         if (taps != nullptr) {
             std::copy_n(at, block.count, taps + first);
         }
@@ -77,7 +77,8 @@ void sum_of(const PoolWindow<Element>& window, float factor, Element* y) {
         const Block block{first, std::min(kBlock, window.channels - first)};
         float sums[kBlock] = {};
         block_sum(window, block, sums);
-        std::transform(sums, sums + block.count, y + first, [=](float sum) { return factor * sum; });
+        std::transform(sums, sums + block.count, sums, [=](float sum) { return factor * sum; });
+        convert(y + first, sums, block.count, false);
     }
 }
 
