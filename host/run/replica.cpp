@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/half.hpp"
 #include "run/overflow.hpp"
+#include "sluice/half.h"
 
 namespace sluice::run {
 namespace {
@@ -155,7 +155,8 @@ std::span<const float> Replica::read(const sluice_tensor_spec& spec, const std::
     read_halves_.resize(read_.size());
     tools_.device->copy(read_halves_.data(), from, read_halves_.size() * sizeof(std::uint16_t), stream_.handle());
     tools_.device->wait(stream_.handle());
-    std::ranges::transform(read_halves_, read_.begin(), spec.dtype == kBfloat16 ? from_bfloat16 : from_float16);
+    std::ranges::transform(read_halves_, read_.begin(),
+                           spec.dtype == kBfloat16 ? sluice_float_of_bfloat16 : sluice_float_of_float16);
     return read_;
 }
 

@@ -39,8 +39,7 @@ std::string options_text(const Table& options) {
 
 void scale_first(check::NodeValues& values, const check::NodeSpecs& specs, double factor) {
     for (double& value : values.inputs[0]) {
-        value =
-            is_float(specs.inputs[0].dtype) ? static_cast<double>(static_cast<float>(factor * value)) : value;
+        value = is_float(specs.inputs[0].dtype) ? static_cast<double>(static_cast<float>(factor * value)) : value;
     }
 }
 
