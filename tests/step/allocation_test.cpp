@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <sstream>
 
 #include "base/machine.hpp"
 #include "pipeline_test.hpp"
@@ -139,6 +140,7 @@ protected:
         return more;
     }
 
+    std::string allocations_of_ours(const Words& pipeline);
     void expect_no_allocations_of_ours(const Words& pipeline);
 
     // That computed in the last run.
@@ -156,8 +158,9 @@ bool is_theirs(const std::string& library) { return library.starts_with("libdnnl
 // Highway measures its clock when it is loaded, as often as it takes.
 bool varies_at_start(const std::string& library) { return library.starts_with("libhwy"); }
 
-void Allocation::expect_no_allocations_of_ours(const Words& pipeline) {
-    count(1, pipeline);  // fills the caches of the user
+// What was seen of 20 steps, and what is wrong with it; a line of progress, which depends on the clock, allocates too.
+std::string Allocation::allocations_of_ours(const Words& pipeline) {
+    std::ostringstream wrong;
     const Counts begun = count(kBefore, pipeline);
     const Counts half = count(kBefore + kSteps, pipeline);
     const Counts first = difference(half, begun);
@@ -166,11 +169,28 @@ void Allocation::expect_no_allocations_of_ours(const Words& pipeline) {
         if (is_theirs(library)) {
             std::cout << pipeline.front() << ": " << library << " allocates " << static_cast<double>(calls) / kSteps
                       << " times a step\n";
-            EXPECT_EQ(calls, second.at(library)) << library;
-        } else if (!varies_at_start(library)) {
-            EXPECT_EQ(calls, 0) << library;
+            if (calls != second.at(library)) {
+                wrong << library << ": " << calls << ", then " << second.at(library) << "\n";
+            }
+        } else if (!varies_at_start(library) && calls != 0) {
+            wrong << library << ": " << calls << "\n";
         }
     }
+    return wrong.str();
+}
+
+// What steps allocate is there each time that it is counted, what depends on the clock is not.
+void Allocation::expect_no_allocations_of_ours(const Words& pipeline) {
+    constexpr int kTimes = 3;
+    count(1, pipeline);  // fills the caches of the user
+    std::string wrong;
+    for (int time = 0; time < kTimes; ++time) {
+        wrong = allocations_of_ours(pipeline);
+        if (wrong.empty()) {
+            return;
+        }
+    }
+    ADD_FAILURE() << "calls to the allocator in " << kSteps << " steps:\n" << wrong;
 }
 
 TEST_F(Allocation, of_a_step_of_a_generator_on_a_team) {
