@@ -6,6 +6,7 @@
 #include <link.h>
 #include <unwind.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <mutex>
+#include <string_view>
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -46,13 +48,8 @@ const char* name_of(const link_map& library) {
     return library.l_name[0] == '\0' ? "host" : slash != nullptr ? slash + 1 : library.l_name;
 }
 
-bool is_any_of(const char* name, std::initializer_list<const char*> parts) {
-    for (const char* part : parts) {
-        if (std::strncmp(name, part, std::strlen(part)) == 0) {
-            return true;
-        }
-    }
-    return false;
+bool is_any_of(std::string_view name, std::initializer_list<std::string_view> parts) {
+    return std::ranges::any_of(parts, [&](std::string_view part) { return name.starts_with(part); });
 }
 
 // The main thread, one of the OpenMP team, or one of ours beside the step: data workers and observers.

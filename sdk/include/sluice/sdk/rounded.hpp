@@ -21,7 +21,10 @@ public:
     // Nothing where no tensor has 16 bits.
     static std::unique_ptr<RoundedChain> of(const Chain& chain) {
         std::unique_ptr<RoundedChain> made(new RoundedChain(chain));
-        return made->is_narrow_ ? std::move(made) : nullptr;
+        if (!made->is_narrow_) {
+            made.reset();
+        }
+        return made;
     }
 
     [[nodiscard]] Chain wide() const { return {nodes_.data(), static_cast<std::uint32_t>(nodes_.size())}; }
