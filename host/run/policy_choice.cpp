@@ -6,12 +6,14 @@
 #include <limits>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/random.hpp"
+#include "run/policy_rounds.hpp"
 #include "run/replica.hpp"
 
 namespace sluice::run {
@@ -19,11 +21,8 @@ namespace {
 
 constexpr const char* kProvider = "precision";  // in what is remembered
 constexpr const char* kBaseline = "float32";
-constexpr double kGain = 0.95;  // of float32's time, at most
-constexpr std::uint64_t kWarmUp = 2;
-constexpr std::uint64_t kFewestSteps = 3;
-constexpr std::uint64_t kMostSteps = 20;
-constexpr double kSeconds = 1.0;  // of steps, where the fewest do not take longer
+constexpr int kMostSteps = 3;         // in one turn
+constexpr double kTurnSeconds = 0.2;  // after which no step more is taken
 
 std::vector<std::string> split(const std::string& names) {
     std::istringstream words(names);
@@ -75,25 +74,6 @@ data::Batch make_batch(const PolicyCase& wanted) {
     return batch;
 }
 
-// Seconds of the fastest of some steps, at rate 0: nothing is learnt, so that nothing diverges.
-double fastest_step(const PolicyCase& wanted, const plan::Toolbox& tools, const data::Batch& batch) {
-    Replica replica(wanted.spec, tools, &wanted.optimizer, wanted.fields, wanted.threads);
-    double fastest = std::numeric_limits<double>::infinity();
-    double spent = 0.0;
-    for (std::uint64_t i = 0; i < kWarmUp + kMostSteps && (i < kWarmUp + kFewestSteps || spent < kSeconds); ++i) {
-        const double start = now();
-        const LossSum loss = replica.compute_gradients(batch, i + 1, 0);
-        replica.update(0.0, loss.weight, i + 1);
-        replica.device().wait(replica.stream());
-        const double seconds = now() - start;
-        if (i >= kWarmUp) {
-            spent += seconds;
-            fastest = std::min(fastest, seconds);
-        }
-    }
-    return fastest;
-}
-
 std::unique_ptr<registry::Precision> open_candidate(const std::string& name, const PolicyCase& wanted,
                                                     const plan::Toolbox& tools) {
     const config::ComponentSpec& asked = wanted.spec.precision;
@@ -107,10 +87,67 @@ std::unique_ptr<registry::Precision> open_candidate(const std::string& name, con
     return policy;
 }
 
+// A policy that is measured. Where there is room for a replica of each, its own stays from turn to turn; otherwise
+// it is made anew in each.
+class Candidate {
+public:
+    Candidate(const std::string& name, const PolicyCase& wanted, plan::Toolbox& tools)
+        : wanted_(wanted), tools_(tools), policy_(open_candidate(name, wanted, tools)) {}
+
+    // Seconds of the fastest of some steps, at rate 0: nothing is learnt, so that nothing diverges. `memory` are the
+    // bytes that the replica may keep after the turn.
+    double turn(const data::Batch& batch, double memory) {
+        if (!replica_) {
+            prepare();
+            step(batch);
+        }
+        double fastest = std::numeric_limits<double>::infinity();
+        double spent = 0.0;
+        for (int i = 0; i < kMostSteps && (i == 0 || spent < kTurnSeconds); ++i) {
+            const double seconds = step(batch);
+            spent += seconds;
+            fastest = std::min(fastest, seconds);
+        }
+        if (static_cast<double>(bytes()) > memory) {
+            replica_.reset();
+        }
+        return fastest;
+    }
+
+private:
+    // The plan is made under this policy, and nothing asks for it later.
+    void prepare() {
+        std::swap(tools_.policies.front().precision, policy_);
+        replica_ = std::make_unique<Replica>(wanted_.spec, tools_, &wanted_.optimizer, wanted_.fields, wanted_.threads);
+        std::swap(tools_.policies.front().precision, policy_);
+    }
+
+    double step(const data::Batch& batch) {
+        const double start = now();
+        const LossSum loss = replica_->compute_gradients(batch, ++steps_, 0);
+        replica_->update(0.0, loss.weight, steps_);
+        replica_->device().wait(replica_->stream());
+        return now() - start;
+    }
+
+    [[nodiscard]] std::uint64_t bytes() const {
+        return replica_->plan().memory.arena_bytes +
+               plan::weight_bytes(replica_->plan(), wanted_.optimizer.states().size(), wanted_.spec.train.ema > 0.0)
+                   .total();
+    }
+
+    const PolicyCase& wanted_;
+    plan::Toolbox& tools_;
+    std::unique_ptr<registry::Precision> policy_;
+    std::unique_ptr<Replica> replica_;
+    std::uint64_t steps_ = 0;
+};
+
 std::string text_of(std::span<const PolicyTime> times) {
     std::string text;
     for (const PolicyTime& time : times) {
-        text += fmt::format("{}{} {:.4g} ms", text.empty() ? "" : ", ", time.name, 1e3 * time.seconds);
+        const std::string share = time.share == 1.0 ? "" : fmt::format(" (x{:.2f})", time.share);
+        text += fmt::format("{}{} {:.4g} ms{}", text.empty() ? "" : ", ", time.name, 1e3 * time.seconds, share);
     }
     return text + " a step";
 }
@@ -129,22 +166,18 @@ PolicyChoice measure(const PolicyCase& wanted, plan::Toolbox& tools, std::span<c
     log::info(fmt::format("precision {}: the steps of {} policies are measured", wanted.spec.precision.use,
                           candidates.size()));
     const data::Batch batch = make_batch(wanted);
-    std::vector<PolicyTime> times;
+    std::vector<Candidate> policies;
     for (const std::string& name : candidates) {
-        tools.policies.front().precision = open_candidate(name, wanted, tools);
-        times.push_back({name, fastest_step(wanted, tools, batch)});
+        policies.emplace_back(name, wanted, tools);
     }
+    const double memory = wanted.memory * static_cast<double>(tools.device->info().memory_bytes);
+    const auto times = measure_in_rounds(candidates, [&](std::size_t i) {
+        return policies[i].turn(batch, memory / static_cast<double>(policies.size()));
+    });
     return {.name = choose_fastest(times).name, .why = text_of(times)};
 }
 
 }  // namespace
-
-const PolicyTime& choose_fastest(std::span<const PolicyTime> times) {
-    const auto fastest = std::ranges::min_element(times, {}, &PolicyTime::seconds);
-    const auto baseline = std::ranges::find(times, kBaseline, &PolicyTime::name);
-    const bool in_doubt = baseline != times.end() && fastest->seconds > kGain * baseline->seconds;
-    return in_doubt ? *baseline : *fastest;
-}
 
 PolicyChoice settle_policy(const PolicyCase& wanted, plan::Toolbox& tools) {
     const sluice_text names = tools.policies.front().precision->traits().candidates;

@@ -17,20 +17,13 @@ struct PolicyCase {
     const registry::Optimizer& optimizer;
     std::span<const registry::Field> fields;  // of a batch
     int threads = 1;
+    double memory = 0.5;  // of the device's: for replicas of all candidates at once
 };
 
 struct PolicyChoice {
     std::string name;  // empty: the pipeline's policy has no candidates
-    std::string why;   // "float32 12.3 ms, mixed_bfloat16 8.1 ms a step"
+    std::string why;   // "float32 12.3 ms, mixed_bfloat16 8.1 ms (x0.66) a step"
 };
-
-struct PolicyTime {
-    std::string name;
-    double seconds = 0.0;  // of the fastest step
-};
-
-// The fastest. In doubt float32: another policy has to spare a twentieth of its time.
-const PolicyTime& choose_fastest(std::span<const PolicyTime> times);
 
 // Puts the policy that is chosen in the place of the pipeline's own. The choice is remembered in tools.choices, and
 // taken from there where it is known. Where nothing may be measured the pipeline's policy stays, and with it float32.

@@ -17,9 +17,9 @@ struct AutoBench : PlanBench {
         tools.choices->restore(remembered);
     }
 
-    run::PolicyChoice settle(int team = 2) {
+    run::PolicyChoice settle(int team = 2, double memory = 0.5) {
         const registry::Optimizer optimizer = run::open_optimizer(spec, registry, "cpu");
-        return run::settle_policy({spec, optimizer, fields, team}, tools);
+        return run::settle_policy({spec, optimizer, fields, team, memory}, tools);
     }
 
     // How many times a policy was measured.
@@ -33,15 +33,6 @@ struct AutoBench : PlanBench {
         return tools.policies.front().precision->choose("conv2d", "stem", 0).storage == kBfloat16;
     }
 };
-
-TEST(RunPolicyChoice, takes_float32_in_doubt) {
-    const std::vector<run::PolicyTime> close{{"float32", 1.00}, {"mixed_bfloat16", 0.96}};
-    EXPECT_EQ(run::choose_fastest(close).name, "float32");
-    const std::vector<run::PolicyTime> clear{{"mixed_float16", 0.95}, {"float32", 1.00}, {"mixed_bfloat16", 0.90}};
-    EXPECT_EQ(run::choose_fastest(clear).name, "mixed_bfloat16");
-    const std::vector<run::PolicyTime> others{{"mixed_float16", 0.99}, {"mixed_bfloat16", 1.00}};
-    EXPECT_EQ(run::choose_fastest(others).name, "mixed_float16");
-}
 
 TEST(RunPolicyChoice, is_measured_once_and_kept) {
     AutoBench first;
@@ -86,6 +77,13 @@ TEST(RunPolicyChoice, of_something_else_is_measured_anew) {
     }
     other_batch.settle();
     EXPECT_EQ(other_batch.measured(), 2);
+}
+
+TEST(RunPolicyChoice, is_measured_where_the_candidates_have_no_room_together) {
+    AutoBench bench;
+    const run::PolicyChoice choice = bench.settle(2, 0.0);
+    EXPECT_NE(choice.why.find(" ms, mixed_bfloat16 "), std::string::npos) << choice.why;
+    EXPECT_EQ(bench.is_mixed(), choice.name == "mixed_bfloat16");
 }
 
 TEST(RunPolicyChoice, is_float32_where_nothing_may_be_measured) {
