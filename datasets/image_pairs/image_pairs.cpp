@@ -28,8 +28,8 @@ std::string unit_of(const std::string& name, Unit unit) {
 
 // The pairs of one split where the split is decided by names.
 Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Options& options) {
-    const std::string split = options.string("split");
-    if (split == "test") {
+    const shared_files::Split split = shared_files::read_split(options);
+    if (split.part == "test") {
         invalid(
             "option 'split' is 'test', and there is no 'test' folder: give 'root' of a data set with folders "
             "'train' and 'test', or take 'validation'");
@@ -39,8 +39,7 @@ Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Options& options) {
         units.insert(unit_of(name, unit));
     }
     Pairs kept;
-    const std::vector<std::string> chosen =
-        shared_files::split_by_name({units.begin(), units.end()}, split, options.number("validation_share"));
+    const std::vector<std::string> chosen = shared_files::split_by_name({units.begin(), units.end()}, split);
     const std::set<std::string> wanted(chosen.begin(), chosen.end());
     std::copy_if(pairs.begin(), pairs.end(), std::inserter(kept, kept.end()),
                  [&](const auto& entry) { return wanted.contains(unit_of(entry.first, unit)); });
@@ -50,6 +49,10 @@ Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Options& options) {
 Pairs pairs_of_root(const fs::path& root, const sdk::Options& options) {
     if (!fs::is_directory(root / "train") || !fs::is_directory(root / "test")) {
         return share_of(pair_scenes(root), Unit::scene, options);
+    }
+    if (options.has("folds") || options.has("fold")) {
+        invalid("options 'folds' and 'fold': '" + root.string() +
+                "' is split already, by its folders 'train' and 'test'");
     }
     const std::string split = options.string("split");
     Pairs pairs;

@@ -13,8 +13,8 @@ namespace {
 class Photos : public sdk::Source {
 public:
     Photos(sdk::Host, const sdk::Options& options) : folder_(options.string("folder")) {
-        names_ = shared_files::split_by_name(shared_files::list_pictures(folder_, "folder"), options.string("split"),
-                                             options.number("validation_share"));
+        names_ = shared_files::split_by_name(shared_files::list_pictures(folder_, "folder"),
+                                             shared_files::read_split(options));
         if (const auto limit = options.maybe_integer("limit")) {
             names_.resize(std::min(names_.size(), static_cast<std::size_t>(*limit)));
         }

@@ -25,11 +25,57 @@ std::uint64_t hash_of(std::string_view name) {
     return hash ^ (hash >> 33);
 }
 
+// Places in the ranking of N names: [begin, end) is for validation.
+struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+Range validation_range(const Split& split, std::size_t names) {
+    if (split.fold) {
+        const auto count = static_cast<std::size_t>(split.fold->count);
+        const auto number = static_cast<std::size_t>(split.fold->number);
+        return {names * number / count, names * (number + 1) / count};
+    }
+    return {0, static_cast<std::size_t>(std::lround(split.validation_share * static_cast<double>(names)))};
+}
+
+[[noreturn]] void none_left(const Split& split, std::size_t names) {
+    std::ostringstream message;
+    message << "no sample is left for split '" << split.part << "': there are " << names << " and option ";
+    if (split.fold) {
+        message << "'folds' is " << split.fold->count;
+    } else {
+        message << "'validation_share' is " << split.validation_share;
+    }
+    throw sdk::Failure(SLUICE_INVALID, message.str());
+}
+
+std::optional<Fold> read_fold(const sdk::Options& options) {
+    const auto count = options.maybe_integer("folds");
+    const auto number = options.maybe_integer("fold");
+    if (!count && !number) {
+        return std::nullopt;
+    }
+    if (!count || !number) {
+        throw sdk::Failure(SLUICE_INVALID, "options 'folds' and 'fold' belong together: folds = 5, fold = 0");
+    }
+    if (*number >= *count) {
+        throw sdk::Failure(SLUICE_INVALID, "option 'fold' is " + std::to_string(*number) + ": of " +
+                                               std::to_string(*count) + " folds the last is " +
+                                               std::to_string(*count - 1));
+    }
+    return Fold{*number, *count};
+}
+
 }  // namespace
 
-std::vector<std::string> split_by_name(std::vector<std::string> names, const std::string& split,
-                                       double validation_share) {
-    if (split == "all") {
+Split read_split(const sdk::Options& options) {
+    return {options.string("split"), options.number("validation_share"), read_fold(options)};
+}
+
+std::vector<std::string> split_by_name(std::vector<std::string> names, const Split& split) {
+    if (split.part == "all") {
         return names;
     }
     std::vector<std::pair<std::uint64_t, std::string>> ranking;
@@ -37,19 +83,17 @@ std::vector<std::string> split_by_name(std::vector<std::string> names, const std
         ranking.emplace_back(hash_of(name), name);
     }
     std::sort(ranking.begin(), ranking.end());
-    ranking.resize(static_cast<std::size_t>(std::lround(validation_share * static_cast<double>(names.size()))));
 
-    std::set<std::string_view> validation;
-    for (const auto& [hash, name] : ranking) {
-        validation.insert(name);
-    }
     const std::size_t total = names.size();
-    std::erase_if(names, [&](const std::string& name) { return validation.contains(name) != (split == "validation"); });
+    const auto [begin, end] = validation_range(split, total);
+    std::set<std::string_view> validation;
+    for (std::size_t place = begin; place < end; ++place) {
+        validation.insert(ranking[place].second);
+    }
+    std::erase_if(names,
+                  [&](const std::string& name) { return validation.contains(name) != (split.part == "validation"); });
     if (names.empty()) {
-        std::ostringstream message;
-        message << "no sample is left for split '" << split << "': there are " << total
-                << " and option 'validation_share' is " << validation_share;
-        throw sdk::Failure(SLUICE_INVALID, message.str());
+        none_left(split, total);
     }
     return names;
 }

@@ -1,0 +1,21 @@
+// Which number a class has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "csv_table.hpp"
+
+namespace sluice::csv_images {
+
+// The classes of the whole table in the order of their numbers: by value where all are whole numbers, else by bytes.
+std::vector<std::string> sorted_classes(const CsvTable& table, std::size_t label);
+
+// For each row the place in `classes` of its cell in column `label`. Throws SLUICE_BAD_SAMPLE, with file and line,
+// where the cell is empty or has no place.
+std::vector<std::int64_t> number_classes(const CsvTable& table, std::size_t label,
+                                         const std::vector<std::string>& classes);
+
+}  // namespace sluice::csv_images

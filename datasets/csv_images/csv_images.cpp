@@ -1,0 +1,99 @@
+// Source `csv_images`: the pictures that a CSV file lists, as files for a decode to follow, and their classes.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "classes.hpp"
+#include "csv_table.hpp"
+#include "shared_files/file_bytes.hpp"
+#include "shared_files/name_split.hpp"
+#include "shared_files/picture_folder.hpp"
+#include "sluice/sdk/plugin.hpp"
+
+namespace fs = std::filesystem;
+
+namespace sluice::csv_images {
+namespace {
+
+// Class numbers by the paths of their pictures.
+using Labels = std::map<std::string, std::int64_t>;
+
+fs::path folder_of(const sdk::Options& options) {
+    if (!options.has("folder")) {
+        return fs::path(options.string("file")).parent_path();
+    }
+    shared_files::require_folder(options.string("folder"), "folder");
+    return options.string("folder");
+}
+
+void require_pictures(const CsvTable& table, std::size_t image, const fs::path& folder) {
+    for (const CsvRow& row : table.rows()) {
+        std::error_code unused;
+        const fs::path file = folder / row.cells[image];
+        if (!fs::is_regular_file(file, unused)) {
+            table.bad(row.line, "there is no file '" + file.string() + "'");
+        }
+    }
+}
+
+Labels labels_of(const CsvTable& table, std::size_t image, const std::vector<std::int64_t>& numbers) {
+    Labels labels;
+    std::map<std::string, std::size_t> lines;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const CsvRow& row = table.rows()[i];
+        const auto [first, is_new] = lines.emplace(row.cells[image], row.line);
+        if (!is_new) {
+            table.bad(row.line, "'" + first->first + "' stands in line " + std::to_string(first->second) + " already");
+        }
+        labels[row.cells[image]] = numbers[i];
+    }
+    return labels;
+}
+
+class CsvImages : public sdk::Source {
+public:
+    CsvImages(sdk::Host, const sdk::Options& options) : folder_(folder_of(options)) {
+        const CsvTable table(options.string("file"));
+        const std::size_t image = table.column(options.string("image"), "image");
+        const std::size_t label = table.column(options.string("label"), "label");
+        const auto classes = options.has("classes") ? options.strings("classes") : sorted_classes(table, label);
+        labels_ = labels_of(table, image, number_classes(table, label, classes));
+        require_pictures(table, image, folder_);
+        for (const auto& [name, number] : labels_) {
+            names_.push_back(name);
+        }
+        names_ = shared_files::split_by_name(std::move(names_), shared_files::read_split(options));
+        if (const auto limit = options.maybe_integer("limit")) {
+            names_.resize(std::min(names_.size(), static_cast<std::size_t>(*limit)));
+        }
+    }
+
+    void describe(const sdk::FieldSink& sink) const override {
+        sink.field("image", SLUICE_FIELD_ENCODED, shared_files::encoded_spec());
+        sink.field("label", SLUICE_FIELD_CLASS, sdk::make_spec(sdk::kInt64, {}));
+        sink.length(names_.size());
+    }
+
+    void read(sdk::WorkerContext&, std::uint64_t index, std::uint64_t, const sdk::SampleSink& sink) const override {
+        const std::string& name = names_.at(index);
+        const fs::path file = folder_ / name;
+        sink.name(file.string());
+        shared_files::read_file(file, 0, sink);
+        *sink.allocate<std::int64_t>(1, sdk::make_spec(sdk::kInt64, {})) = labels_.at(name);
+    }
+
+private:
+    fs::path folder_;
+    Labels labels_;                   // of the whole file
+    std::vector<std::string> names_;  // of the split, sorted; below folder_
+};
+
+constexpr sluice_component kComponents[] = {sdk::component<CsvImages>("sluice.source.csv_images")};
+
+}  // namespace
+}  // namespace sluice::csv_images
+
+SLUICE_DEFINE_PLUGIN(sluice::csv_images::kComponents)

@@ -1,0 +1,165 @@
+#include "csv_table.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "sluice/sdk/guard.hpp"
+
+namespace fs = std::filesystem;
+
+namespace sluice::csv_images {
+namespace {
+
+std::string at_line(const fs::path& file, std::size_t line) {
+    return file.string() + ":" + std::to_string(line) + ": ";
+}
+
+std::string read_text(const fs::path& file) {
+    std::error_code unused;
+    if (fs::is_directory(file, unused)) {
+        throw sdk::Failure(SLUICE_INVALID, "option 'file': '" + file.string() + "' is a folder");
+    }
+    std::ifstream stream(file, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream) {
+        throw sdk::Failure(SLUICE_INVALID, "option 'file': '" + file.string() +
+                                               "' cannot be read: " + std::generic_category().message(errno) +
+                                               " (looked for from " + fs::current_path(unused).string() + ")");
+    }
+    return text;
+}
+
+// Goes through the text once.
+class Reader {
+public:
+    Reader(const fs::path& file, std::string_view text) : file_(file), text_(text) {
+        constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+        if (text_.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+            at_ = kByteOrderMark.size();
+        }
+    }
+
+    // False at the end of the text.
+    bool next(CsvRow& row) {
+        while (end_line()) {
+        }
+        if (at_ == text_.size()) {
+            return false;
+        }
+        row = {line_, {cell()}};
+        while (at_ < text_.size() && text_[at_] == ',') {
+            ++at_;
+            row.cells.push_back(cell());
+        }
+        if (at_ < text_.size() && !end_line()) {
+            bad(line_, text_[at_] == '"' ? "a quote inside a cell that does not begin with one"
+                                         : "a quoted cell goes on behind its closing quote");
+        }
+        return true;
+    }
+
+private:
+    [[noreturn]] void bad(std::size_t line, const std::string& message) const {
+        throw sdk::Failure(SLUICE_BAD_SAMPLE, at_line(file_, line) + message);
+    }
+
+    // Whether a line ended here.
+    bool end_line() {
+        for (const std::string_view end : {"\n", "\r\n"}) {
+            if (text_.substr(at_, end.size()) == end) {
+                at_ += end.size();
+                ++line_;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    std::string cell() { return at_ < text_.size() && text_[at_] == '"' ? quoted_cell() : plain_cell(); }
+
+    std::string plain_cell() {
+        const std::size_t end = std::min(text_.find_first_of(",\"\n", at_), text_.size());
+        std::string_view cell = text_.substr(at_, end - at_);
+        if (end < text_.size() && text_[end] == '\n' && !cell.empty() && cell.back() == '\r') {
+            cell.remove_suffix(1);
+        }
+        if (cell.find_first_of(std::string_view("\r\0", 2)) != cell.npos) {
+            bad(line_, "a carriage return or a zero byte in a cell: a text in UTF-8 with line feeds is needed");
+        }
+        at_ += cell.size();
+        return std::string(cell);
+    }
+
+    // Two quotes in it are one quote of the cell.
+    std::string quoted_cell() {
+        const std::size_t line = line_;
+        std::string cell;
+        for (;;) {
+            const std::size_t begin = at_ + 1;
+            const std::size_t end = text_.find('"', begin);
+            if (end == text_.npos) {
+                bad(line, "a quote opens a cell, and none closes it");
+            }
+            cell += text_.substr(begin, end - begin);
+            at_ = end + 1;
+            if (at_ == text_.size() || text_[at_] != '"') {
+                line_ += static_cast<std::size_t>(std::count(cell.begin(), cell.end(), '\n'));
+                return cell;
+            }
+            cell += '"';
+        }
+    }
+
+    const fs::path& file_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::size_t line_ = 1;
+};
+
+std::string counted(std::size_t cells) { return std::to_string(cells) + (cells == 1 ? " cell" : " cells"); }
+
+}  // namespace
+
+CsvTable::CsvTable(fs::path file) : file_(std::move(file)) {
+    const std::string text = read_text(file_);
+    Reader reader(file_, text);
+    if (!reader.next(names_)) {
+        bad(1, "the file is empty; a line with the names of its columns is needed");
+    }
+    for (CsvRow row; reader.next(row);) {
+        if (row.cells.size() != names_.cells.size()) {
+            bad(row.line, counted(row.cells.size()) + ", and the first line names " +
+                              std::to_string(names_.cells.size()) + " columns");
+        }
+        rows_.push_back(std::move(row));
+    }
+    if (rows_.empty()) {
+        bad(names_.line, "there is nothing below the names of the columns");
+    }
+}
+
+std::size_t CsvTable::column(const std::string& name, const std::string& option) const {
+    const auto& names = names_.cells;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end() && std::find(found + 1, names.end(), name) == names.end()) {
+        return static_cast<std::size_t>(found - names.begin());
+    }
+    std::string list;
+    for (const std::string& each : names) {
+        list += (list.empty() ? "'" : ", '") + each + "'";
+    }
+    throw sdk::Failure(SLUICE_INVALID, at_line(file_, names_.line) +
+                                           (found == names.end() ? "no column" : "two columns") + " '" + name +
+                                           "' for option '" + option + "'; the columns are " + list);
+}
+
+void CsvTable::bad(std::size_t line, const std::string& message) const {
+    throw sdk::Failure(SLUICE_BAD_SAMPLE, at_line(file_, line) + message);
+}
+
+}  // namespace sluice::csv_images
