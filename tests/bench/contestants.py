@@ -1,6 +1,6 @@
 """Who is compared: `host bench` and the frameworks, each measured in a process of its own. Every measurement is a dict:
 version, parameters, step_seconds (median), samples_per_second, start_up_seconds, resident_peak, and, of ours alone,
-of_limit and outside_convolutions."""
+arena, of_limit and outside_convolutions."""
 
 import json
 import os
@@ -20,10 +20,11 @@ class Unavailable(Exception):
 class Work:
     """What is to be measured: a model of peers/ and the pipeline of the same name."""
 
-    def __init__(self, model, batch, steps, threads):
+    def __init__(self, model, batch, steps, precision, threads):
         self.model = model
         self.batch = batch
         self.steps = steps
+        self.precision = precision  # "float32" or "bfloat16"
         self.cores = sorted(os.sched_getaffinity(0))[:threads]
 
     @property
@@ -48,33 +49,49 @@ def run(command, work):
 
 
 class Sluice:
-    name = "sluice"
+    """In the precision of the work; or, beside what is computed in bfloat16, always as the settings say."""
 
-    def __init__(self, host):
+    def __init__(self, host, name="sluice", settings=None):
         self.host = host
+        self.name = name
+        self.settings = settings
+
+    def takes_part(self, work):
+        return self.settings is None or work.precision == "bfloat16"
 
     def prepare(self, work):
         """Kernels that are chosen by measuring are chosen now, and kept."""
-        run([self.host, "plan", self._pipeline(work)], work)
+        run([self.host, "plan", *self._pipeline(work)], work)
 
     def measure(self, work):
-        command = [self.host, "bench", self._pipeline(work), "--json", "--quiet"]
+        command = [self.host, "bench", *self._pipeline(work), "--json", "--quiet"]
         command += ["--batch", work.batch, "--steps", work.steps]
         figures = json.loads(run(command, work))
         return {
-            "version": "Sluice",
+            "version": self.name.capitalize(),
             "parameters": figures["parameters"],
             "step_seconds": figures["step_seconds"]["median"],
             "samples_per_second": figures["samples_per_second"],
             "start_up_seconds": figures["start_up_seconds"],
             "resident_peak": figures["memory"]["resident_peak"],
+            "arena": figures["memory"]["predicted_arena"],
             "of_limit": figures["limit"]["of_limit"],
             "outside_convolutions": figures["outside_convolutions"],
         }
 
-    @staticmethod
-    def _pipeline(work):
-        return HERE / "pipelines" / f"{work.model}.toml"
+    def _pipeline(self, work):
+        settings = self.settings
+        if settings is None:
+            settings = ["precision.use=mixed_bfloat16"] if work.precision == "bfloat16" else []
+        words = [HERE / "pipelines" / f"{work.model}.toml"]
+        for setting in settings:
+            words += ["--set", setting]
+        return words
+
+
+def own_contestants(host):
+    direct = 'device.kernels=[{ use = "onednn", winograd = false }, "reference"]'
+    return [Sluice(host), Sluice(host, "sluice float32", []), Sluice(host, "sluice direct float32", [direct])]
 
 
 class Framework:
@@ -86,12 +103,16 @@ class Framework:
         self.script = script
         self.options = options
 
+    def takes_part(self, work):
+        return True
+
     def prepare(self, work):
         pass
 
     def measure(self, work):
         command = [self.python, "-B", HERE / "peers" / self.script, work.model, *self.options]
         command += ["--batch", work.batch, "--steps", work.steps, "--threads", work.threads]
+        command += ["--precision", work.precision]
         figures = json.loads(run(command, work).splitlines()[-1])
         seconds = statistics.median(figures.pop("seconds"))
         return dict(figures, step_seconds=seconds, samples_per_second=work.batch / seconds)

@@ -22,6 +22,7 @@ ROWS = [
     ("samples_per_second", "samples a second", "{:.2f}".format, None),
     ("start_up_seconds", "start to first step", seconds, "share"),
     ("resident_peak", "peak memory", mebibytes, "share"),
+    ("arena", "activations, workspace", mebibytes, "share"),
     ("of_limit", "of its own limit", percent, None),
     ("outside_convolutions", "outside convolutions", percent, None),
 ]

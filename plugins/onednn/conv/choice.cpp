@@ -1,99 +1,20 @@
 #include "conv/choice.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <new>
 #include <string>
 #include <utility>
 
-#include "math/element.hpp"
+#include "conv/trial.hpp"
 #include "sluice/sdk/cpu.hpp"
 
 namespace sluice::onednn {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
-constexpr int kRuns = 3;  // timed, after one that is not; the fastest counts
-
-class Values {
-public:
-    // Neither zeros nor numbers near them, which may take another time than those of a training.
-    explicit Values(std::int64_t count, DataType type = DataType::f32)
-        : block_(::operator new(static_cast<std::size_t>(count* size_of(type)), kAlignment)) {
-        if (type == DataType::bf16) {
-            fill(static_cast<Bfloat16*>(get()), count);
-        } else {
-            fill(static_cast<float*>(get()), count);
-        }
-    }
-    [[nodiscard]] void* get() const { return block_.get(); }
-
-private:
-    template <class Element>
-    static void fill(Element* values, std::int64_t count) {
-        for (std::int64_t i = 0; i < count; ++i) {
-            values[i] = static_cast<float>(i % 17 - 8) / 8.0F;
-        }
-    }
-
-    struct Free {
-        void operator()(void* block) const noexcept { ::operator delete(block, kAlignment); }
-    };
-    std::unique_ptr<void, Free> block_;
-};
-
-// The tensors of a convolution outside of a run. Gradients lie where the tensors lie that the same direction does not
-// use; the values do not matter.
-class Trial {
-public:
-    Trial(const TrialTensors& tensors, const sluice_threads* threads)
-        : threads_(threads),
-          input_(tensors.input, tensors.input_type),
-          output_(tensors.output, tensors.output_type),
-          weights_(tensors.weights),
-          weight_gradient_(tensors.weights),
-          bias_(tensors.biases) {}
-
-    // Seconds of a run with parameters that are new, as in each step of a training.
-    [[nodiscard]] double measure(ConvPass& pass) const {
-        const Values workspace(static_cast<std::int64_t>(pass.workspace() / sizeof(float)));
-        const void* inputs[] = {input_.get()};
-        void* outputs[] = {output_.get()};
-        const void* parameters[] = {weights_.get(), bias_.get()};
-        const void* output_gradients[] = {output_.get()};
-        void* input_gradients[] = {input_.get()};
-        void* parameter_gradients[] = {weight_gradient_.get(), bias_.get()};
-        sluice_launch launch{};
-        launch.struct_size = sizeof(launch);
-        launch.inputs = inputs;
-        launch.outputs = outputs;
-        launch.parameters = parameters;
-        launch.output_gradients = output_gradients;
-        launch.input_gradients = input_gradients;
-        launch.parameter_gradients = parameter_gradients;
-        launch.workspace = workspace.get();
-        launch.threads = threads_;
-        double best = std::numeric_limits<double>::infinity();
-        for (int run = 0; run <= kRuns; ++run) {
-            launch.parameters_version = static_cast<std::uint32_t>(run);
-            const auto start = std::chrono::steady_clock::now();
-            pass.run(launch);
-            const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-            best = run == 0 ? best : std::min(best, time.count());
-        }
-        return best;
-    }
-
-private:
-    const sluice_threads* threads_;
-    Values input_;
-    Values output_;
-    Values weights_;
-    Values weight_gradient_;
-    Values bias_;
-};
+constexpr std::uint32_t kRounds = 5;  // that count; the one before them does not
+constexpr double kHopeless = 1.5;     // times the fastest so far: takes no part in further rounds
 
 std::string describe(const ConvAxis& axis) {
     return std::to_string(axis.in) + "-" + std::to_string(axis.before) + "-" + std::to_string(axis.after) + "-" +
@@ -128,18 +49,48 @@ std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& c
     return key + " " + kCpu;
 }
 
-// Passes that were measured are not kept: they hold packed copies of the trial's parameters.
+class Contender {
+public:
+    explicit Contender(const ConvCandidate& of)
+        : candidate(&of), pass_(of.make()), workspace_(static_cast<std::int64_t>(pass_->workspace() / sizeof(float))) {}
+
+    void run(const Trial& trial, std::uint32_t round) {
+        const double seconds = trial.run(*pass_, workspace_, round);
+        least = round == 0 ? least : std::min(least, seconds);
+    }
+
+    const ConvCandidate* candidate;
+    double least = std::numeric_limits<double>::infinity();  // seconds
+
+private:
+    std::unique_ptr<ConvPass> pass_;
+    TrialValues workspace_;
+};
+
+// They run in turn, so that a disturbance meets all of them, and the least time of each counts. Passes that were
+// measured are not kept: they hold packed copies of the trial's parameters.
 const ConvCandidate& fastest_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     const Trial trial(choice.tensors, choice.sink.threads());
-    const ConvCandidate* fastest = &candidates[0];
-    double least = std::numeric_limits<double>::infinity();
-    for (const ConvCandidate& candidate : candidates) {
-        if (const double time = trial.measure(*candidate.make()); time < least) {
-            least = time;
-            fastest = &candidate;
+    std::vector<Contender> contenders(candidates.begin(), candidates.end());
+    for (std::uint32_t round = 0; round <= kRounds; ++round) {
+        for (Contender& contender : contenders) {
+            contender.run(trial, round);
         }
+        const double least = std::ranges::min_element(contenders, {}, &Contender::least)->least;
+        std::erase_if(contenders, [&](const Contender& other) { return other.least > kHopeless * least; });
     }
-    return *fastest;
+    return *std::ranges::min_element(contenders, {}, &Contender::least)->candidate;
+}
+
+// Of both kinds of convolution.
+template <class Geometry>
+TrialTensors tensors_of(const Geometry& geometry) {
+    return {.input = geometry.input_count(),
+            .output = geometry.output_count(),
+            .weights = geometry.filters * geometry.kernel * geometry.kernel * geometry.channels,
+            .biases = geometry.filters,
+            .input_type = geometry.input,
+            .output_type = geometry.output};
 }
 
 }  // namespace
@@ -149,12 +100,7 @@ ConvChoice choice_of(std::string_view direction, const ConvGeometry& geometry, c
                            list({geometry.batch, geometry.channels, geometry.filters, geometry.kernel, geometry.stride,
                                  geometry.dilation, geometry.groups, geometry.border}) +
                            " " + describe(geometry.height) + " " + describe(geometry.width),
-            .tensors = {.input = geometry.input_count(),
-                        .output = geometry.output_count(),
-                        .weights = geometry.filters * geometry.kernel * geometry.kernel * geometry.channels,
-                        .biases = geometry.filters,
-                        .input_type = geometry.input,
-                        .output_type = geometry.output},
+            .tensors = tensors_of(geometry),
             .sink = sink};
 }
 
@@ -166,12 +112,7 @@ ConvChoice choice_of(std::string_view direction, const TransposeGeometry& geomet
                 "conv2d_transpose " + std::string(direction) + " " + describe_types(geometry.input, geometry.output) +
                 list({geometry.batch, geometry.channels, geometry.filters, geometry.kernel, geometry.stride}) +
                 axis(0) + axis(1),
-            .tensors = {.input = geometry.input_count(),
-                        .output = geometry.output_count(),
-                        .weights = geometry.filters * geometry.kernel * geometry.kernel * geometry.channels,
-                        .biases = geometry.filters,
-                        .input_type = geometry.input,
-                        .output_type = geometry.output},
+            .tensors = tensors_of(geometry),
             .sink = sink};
 }
 

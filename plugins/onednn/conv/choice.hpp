@@ -11,22 +11,13 @@
 #include "conv/geometry.hpp"
 #include "conv/pass.hpp"
 #include "conv/transpose_geometry.hpp"
+#include "conv/trial.hpp"
 
 namespace sluice::onednn {
 
 struct ConvCandidate {
     std::string_view name;  // in what the host remembers
     std::function<std::unique_ptr<ConvPass>()> make;
-};
-
-// What passes of one direction are tried with: counts of elements and how activations are stored.
-struct TrialTensors {
-    std::int64_t input;
-    std::int64_t output;
-    std::int64_t weights;
-    std::int64_t biases;
-    DataType input_type;
-    DataType output_type;
 };
 
 struct ConvChoice {

@@ -18,8 +18,12 @@ def peak_resident_bytes():
     raise OSError("/proc/self/status has no VmHWM")
 
 
+MOST_SECONDS = 60  # some kernels are slow beyond measure; then fewer steps tell enough
+
+
 def time_steps(step, warm_up, count):
-    """Seconds of each of `count` calls, after `warm_up` others."""
+    """Seconds of each of `count` calls, after `warm_up` others; of fewer calls where all take MOST_SECONDS."""
+    begin = time.perf_counter()
     for _ in range(warm_up):
         step()
     seconds = []
@@ -27,4 +31,6 @@ def time_steps(step, warm_up, count):
         start = time.perf_counter()
         step()
         seconds.append(time.perf_counter() - start)
+        if time.perf_counter() - begin > MOST_SECONDS:
+            break
     return seconds

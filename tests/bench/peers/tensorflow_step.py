@@ -1,7 +1,7 @@
 """Times training steps of a network in TensorFlow, as one graph (tf.function), on one batch of noise that is there
 before. Prints JSON.
 
-    tensorflow_step.py MODEL --batch N --steps N --threads N
+    tensorflow_step.py MODEL --batch N --steps N --threads N --precision float32|bfloat16
 """
 
 import json
@@ -29,6 +29,8 @@ def main():
     tf.config.threading.set_intra_op_parallelism_threads(arguments.threads)
     tf.config.threading.set_inter_op_parallelism_threads(arguments.threads)
     tf.random.set_seed(7)
+    if arguments.precision == "bfloat16":
+        tf.keras.mixed_precision.set_global_policy("mixed_bfloat16")
     model, input_shape, target_shape, loss_function, optimizer = tensorflow_models.MODELS[arguments.model]()
     optimizer.build(model.trainable_variables)
     x = tf.random.uniform((arguments.batch, *input_shape))
@@ -40,7 +42,7 @@ def main():
     @tf.function
     def graph():
         with tf.GradientTape() as tape:
-            loss = loss_function(target, model(x, training=True))
+            loss = loss_function(target, tf.cast(model(x, training=True), tf.float32))
         gradients = tape.gradient(loss, model.trainable_variables)
         optimizer.apply_gradients(zip(gradients, model.trainable_variables))
         return loss

@@ -1,6 +1,8 @@
 """Times training steps of a network in PyTorch, on one batch of noise that is there before. Prints JSON.
 
-    torch_step.py MODEL --batch N --steps N --threads N --layout contiguous|channels_last
+    torch_step.py MODEL --batch N --steps N --threads N --layout contiguous|channels_last --precision float32|bfloat16
+
+bfloat16 is autocast's: weights stay float32, and the loss is computed in float32.
 """
 
 import json
@@ -36,7 +38,9 @@ def main():
 
     def step():
         optimizer.zero_grad(set_to_none=True)
-        loss = loss_function(model(x), target)
+        with torch.autocast("cpu", torch.bfloat16, enabled=arguments.precision == "bfloat16"):
+            y = model(x)
+        loss = loss_function(y.float(), target)
         loss.backward()
         optimizer.step()
 
