@@ -12,6 +12,7 @@
 #include "base/machine.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
+#include "run/policy_choice.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
 
@@ -89,8 +90,9 @@ int evaluate(const Arguments& arguments) {
     const registry::Registry registry = open_registry(common);
     const data::Chain chain(*spec.data.validation, registry, static_cast<std::uint64_t>(spec.seed), "data.validation");
     const int cores = usable_cores();
-    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(info.choices);
+    run::adopt_policy(info.chosen_policy, spec, tools);
     data::LoaderOptions loading = run::loader_options(spec, false, cores);
     loading.batch = run::validation_batch(spec, chain);
     data::Loader loader(chain, loading);

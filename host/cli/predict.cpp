@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "run/picture.hpp"
+#include "run/policy_choice.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
 #include "run/tiles.hpp"
@@ -105,8 +106,9 @@ int predict(const Arguments& arguments) {
     const config::PipelineSpec spec = pipeline_of(info, common.sets, "");
     const registry::Registry registry = open_registry(common);
     const int cores = usable_cores();
-    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(info.choices);
+    run::adopt_policy(info.chosen_policy, spec, tools);
     const registry::Field field{spec.model.input, SLUICE_FIELD_IMAGE,
                                 make_spec(kUint8, {1, tiles.tile, tiles.tile, 3})};
     const std::span<const registry::Field> fields(&field, 1);

@@ -15,6 +15,7 @@ namespace sluice::plan {
 struct Policy {
     std::string name;
     std::unique_ptr<registry::Precision> precision;
+    std::string chosen = {};  // whose `precision` is where it was chosen among candidates
 };
 
 struct Toolbox {

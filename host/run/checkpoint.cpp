@@ -98,6 +98,9 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
         {"plateau_waited", std::to_string(progress.plateau.waited)},
         {"plateau_scale", exact(progress.plateau.scale)},
     };
+    if (!replica.chosen_policy().empty()) {
+        metadata["chosen_policy"] = replica.chosen_policy();
+    }
     if (progress.plateau.best) {
         metadata["plateau_best"] = exact(*progress.plateau.best);
     }
@@ -135,6 +138,9 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     info.choices = need(file, path, "choices");
     info.progress.plateau.waited = std::stoull(need(file, path, "plateau_waited"));
     info.progress.plateau.scale = std::stod(need(file, path, "plateau_scale"));
+    if (file.metadata.contains("chosen_policy")) {
+        info.chosen_policy = need(file, path, "chosen_policy");
+    }
     info.progress.loss_scale = read_loss_scale(file, path);
     if (file.metadata.contains("plateau_best")) {
         info.progress.plateau.best = std::stod(need(file, path, "plateau_best"));

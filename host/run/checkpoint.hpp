@@ -34,7 +34,8 @@ struct CheckpointInfo {
     std::filesystem::path file;
     std::string pipeline;  // TOML text of every value
     std::string pipeline_name;
-    std::string choices;  // of kernels, for registry::Choices::restore
+    std::string choices;        // of kernels, for registry::Choices::restore
+    std::string chosen_policy;  // for run::adopt_policy; may be empty
     Progress progress;
 };
 

@@ -74,9 +74,8 @@ data::Batch make_batch(const PolicyCase& wanted) {
     return batch;
 }
 
-std::unique_ptr<registry::Precision> open_candidate(const std::string& name, const PolicyCase& wanted,
+std::unique_ptr<registry::Precision> open_candidate(const std::string& name, const config::ComponentSpec& asked,
                                                     const plan::Toolbox& tools) {
-    const config::ComponentSpec& asked = wanted.spec.precision;
     const registry::Component component = tools.registry->find(registry::Kind::precision, name, asked.origin);
     auto policy = std::make_unique<registry::Precision>(
         component, tools.registry->options(component, {name, asked.origin, {}}), asked.origin);
@@ -92,7 +91,7 @@ std::unique_ptr<registry::Precision> open_candidate(const std::string& name, con
 class Candidate {
 public:
     Candidate(const std::string& name, const PolicyCase& wanted, plan::Toolbox& tools)
-        : wanted_(wanted), tools_(tools), policy_(open_candidate(name, wanted, tools)) {}
+        : wanted_(wanted), tools_(tools), policy_(open_candidate(name, wanted.spec.precision, tools)) {}
 
     // Seconds of the fastest of some steps, at rate 0: nothing is learnt, so that nothing diverges. `memory` are the
     // bytes that the replica may keep after the turn.
@@ -177,11 +176,20 @@ PolicyChoice measure(const PolicyCase& wanted, plan::Toolbox& tools, std::span<c
     return {.name = choose_fastest(times).name, .why = text_of(times)};
 }
 
+std::vector<std::string> candidates_of(const plan::Toolbox& tools) {
+    const sluice_text names = tools.policies.front().precision->traits().candidates;
+    return split(std::string(names.ptr, names.len));
+}
+
+void put(const std::string& name, const config::ComponentSpec& asked, plan::Toolbox& tools) {
+    tools.policies.front().precision = open_candidate(name, asked, tools);
+    tools.policies.front().chosen = name;
+}
+
 }  // namespace
 
 PolicyChoice settle_policy(const PolicyCase& wanted, plan::Toolbox& tools) {
-    const sluice_text names = tools.policies.front().precision->traits().candidates;
-    const std::vector<std::string> candidates = split(std::string(names.ptr, names.len));
+    const std::vector<std::string> candidates = candidates_of(tools);
     if (candidates.empty()) {
         return {};
     }
@@ -195,8 +203,15 @@ PolicyChoice settle_policy(const PolicyCase& wanted, plan::Toolbox& tools) {
         tools.choices->remember(kProvider, key, choice.name + ": " + choice.why);
         tools.choices->save();
     }
-    tools.policies.front().precision = open_candidate(choice.name, wanted, tools);
+    put(choice.name, wanted.spec.precision, tools);
     return choice;
+}
+
+void adopt_policy(const std::string& name, const config::PipelineSpec& spec, plan::Toolbox& tools) {
+    const std::vector<std::string> candidates = candidates_of(tools);
+    if (std::ranges::find(candidates, name) != candidates.end()) {
+        put(name, spec.precision, tools);
+    }
 }
 
 }  // namespace sluice::run

@@ -29,4 +29,7 @@ struct PolicyChoice {
 // taken from there where it is known. Where nothing may be measured the pipeline's policy stays, and with it float32.
 PolicyChoice settle_policy(const PolicyCase& wanted, plan::Toolbox& tools);
 
+// Puts there what a training has settled, where the pipeline's policy has such a candidate; else it stays.
+void adopt_policy(const std::string& name, const config::PipelineSpec& spec, plan::Toolbox& tools);
+
 }  // namespace sluice::run

@@ -37,6 +37,28 @@ TEST_F(AutoPrecision, is_shared_by_later_runs_and_by_plan) {
     EXPECT_NE(planned.out.find("precision   " + first.substr(10)), std::string::npos) << planned.out;
 }
 
+TEST_F(AutoPrecision, is_evaluated_as_it_was_trained) {
+    const auto only = [](const std::string& policy) { return "precision.candidates=" + policy; };
+    train("run", {"--set", only("mixed_bfloat16")});
+    EXPECT_EQ(metadata_of(checkpoint()).at("chosen_policy"), "mixed_bfloat16");
+    const auto evaluated = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"evaluate", checkpoint(), "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Finished finished = host(arguments);
+        expect_success(finished);
+        return finished.out;
+    };
+    const std::string as_trained = evaluated({});
+    // One that the checkpoint did not choose is not taken.
+    const std::string in_float32 = evaluated({"--set", only("float32")});
+    EXPECT_NE(as_trained, in_float32);
+
+    write_tiny({{"[train]\n", "[precision]\nuse = \"mixed_bfloat16\"\n\n[train]\n"}});
+    EXPECT_EQ(evaluated({"--pipeline", "tiny.toml"}), as_trained);
+    write_tiny();
+    EXPECT_EQ(evaluated({"--pipeline", "tiny.toml"}), in_float32);
+}
+
 TEST_F(AutoPrecision, is_float32_where_nothing_may_be_measured) {
     EXPECT_NE(told(train("run", {"--set", "device.measure=false"}).err).find("float32 (nothing is measured"),
               std::string::npos);
