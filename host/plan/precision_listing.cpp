@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 #include "sluice/kind/layer.h"
 
 namespace sluice::plan {
 namespace {
 
+constexpr const char* kLine = "  {:<30} {:<19} {:<6} {:<15} {:<19} {}\n";
 constexpr std::int64_t kUnit = 8;  // what units of 16 bits take at once, of channels
 
 std::string colour_text(std::int32_t colour) {
@@ -16,18 +18,25 @@ std::string colour_text(std::int32_t colour) {
     return kNames[static_cast<std::size_t>(colour)];
 }
 
-std::string types_text(const sluice_precision_choice& choice) {
-    std::string text = to_string(choice.storage);
-    if (!(choice.compute == choice.storage)) {
-        text += " by " + to_string(choice.compute);
+// For each node, what it is multiplied in: by its policy, or in fact by the kernel.
+std::vector<sluice_dtype> computed_types(const Plan& plan) {
+    std::vector<sluice_dtype> types;
+    for (const Node& node : plan.graph.nodes) {
+        types.push_back(node.precision.compute);
     }
-    return text;
+    for (const Step& step : plan.steps) {
+        for (const std::size_t n : step.nodes) {
+            types[n] = step.kernel.needs().computes_in.value_or(types[n]);
+        }
+    }
+    return types;
 }
 
-std::string node_line(const Node& node, const Toolbox& tools) {
-    return fmt::format("  {:<30} {:<19} {:<6} {:<15} {:<18} {}\n", node.path, node.type,
-                       colour_text(node.precision.colour), tools.policies[node.policy].name, types_text(node.precision),
-                       node.precision_reason);
+std::string node_line(const Node& node, sluice_dtype computed, const Toolbox& tools) {
+    const sluice_dtype stored = node.precision.storage;
+    return fmt::format(
+        kLine, node.path, node.type, colour_text(node.precision.colour), tools.policies[node.policy].name,
+        to_string(stored) + (computed == stored ? "" : " by " + to_string(computed)), node.precision_reason);
 }
 
 // The channels of a layer that gains, where they fill its units in part.
@@ -47,11 +56,12 @@ std::string lint_line(const Graph& graph, const Node& node) {
 }  // namespace
 
 std::string list_precision(const Plan& plan, const Toolbox& tools) {
-    std::string text = fmt::format("  {:<30} {:<19} {:<6} {:<15} {:<18} {}\n", "layer", "type", "colour", "policy",
-                                   "stored", "reason");
+    std::string text = fmt::format(kLine, "layer", "type", "colour", "policy", "types", "reason");
     std::string lint;
-    for (const Node& node : plan.graph.nodes) {
-        text += node_line(node, tools);
+    const std::vector<sluice_dtype> computed = computed_types(plan);
+    for (std::size_t n = 0; n < plan.graph.nodes.size(); ++n) {
+        const Node& node = plan.graph.nodes[n];
+        text += node_line(node, computed[n], tools);
         lint += lint_line(plan.graph, node);
     }
     if (!lint.empty()) {

@@ -190,6 +190,17 @@ TEST(PlanPrecision, a_type_gets_another_colour) {
     EXPECT_TRUE(stored(plan, "residual/conv2d") == kBfloat16);
 }
 
+TEST(PlanPrecision, is_listed_with_what_kernels_compute_in) {
+    const PlanBench bench({"precision.use=mixed_bfloat16", "device.kernels=reference"});
+    const plan::Plan plan = bench.plan(Mode::train);
+    const std::string listing = plan::list_precision(plan, bench.tools);
+    EXPECT_NE(listing.find("bfloat16 by float32"), std::string::npos) << listing;
+    EXPECT_EQ(listing.find("float32 by"), std::string::npos) << listing;
+    const auto kernels = std::ranges::find(plan.passes, "kernels", &plan::PassRecord::name);
+    ASSERT_NE(kernels, plan.passes.end());
+    EXPECT_NE(kernels->did.find("compute in more bits than they store"), std::string::npos) << kernels->did;
+}
+
 TEST(PlanPrecision, is_listed_with_reasons) {
     const PlanBench bench({"precision.use=mixed_bfloat16"});
     const std::string listing = plan::list_precision(bench.plan(Mode::train), bench.tools);

@@ -182,8 +182,8 @@ std::string choose_kernels(Plan& plan, const PassContext& context) {
     return fmt::format("{} layers in {} launches, {} of them of more than one layer{}", plan.graph.nodes.size(),
                        plan.steps.size(), chains,
                        wide == 0 ? ""
-                                 : fmt::format("; {} have to compute in more bits than they store: they gain memory, "
-                                               "not time",
+                                 : fmt::format("; {} compute in more bits than they store, at least in part: they gain "
+                                               "memory rather than time",
                                                wide));
 }
 

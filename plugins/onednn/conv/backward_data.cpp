@@ -23,7 +23,8 @@ ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometr
 
 ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometry& geometry,
                                    const dnnl::convolution_backward_data::primitive_desc& desc, bool accumulate)
-    : name_(desc.impl_info_str()),
+    : ConvPass(geometry.computed),
+      name_(desc.impl_info_str()),
       geometry_(geometry),
       accumulate_(accumulate),
       staged_(is_staged(geometry, accumulate)),

@@ -15,7 +15,8 @@ auto describe(const dnnl::engine& engine, const ConvGeometry& geometry,
 
 ConvBackwardWeights::ConvBackwardWeights(const dnnl::engine& engine, const ConvGeometry& geometry,
                                          const dnnl::convolution_forward::primitive_desc& forward_desc)
-    : geometry_(geometry),
+    : ConvPass(geometry.computed),
+      geometry_(geometry),
       desc_(describe(engine, geometry, forward_desc)),
       copied_(layout_.take(copied_source_bytes(geometry))),
       source_(engine, geometry.source(), desc_.src_desc(), layout_),

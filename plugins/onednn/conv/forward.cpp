@@ -6,7 +6,8 @@ namespace sluice::onednn {
 
 ConvForward::ConvForward(const dnnl::engine& engine, const ConvGeometry& geometry,
                          const dnnl::convolution_forward::primitive_desc& desc)
-    : name_(desc.impl_info_str()),
+    : ConvPass(geometry.computed),
+      name_(desc.impl_info_str()),
       geometry_(geometry),
       source_(layout_.take(copied_source_bytes(geometry))),
       scratchpad_(layout_.take(desc.scratchpad_desc().get_size())),

@@ -13,7 +13,8 @@ class ImageByImage : public ConvPass {
 public:
     // pass: with one image.
     ImageByImage(const ConvGeometry& geometry, std::unique_ptr<ConvPass> pass)
-        : batch_(geometry.batch),
+        : ConvPass(pass->computed()),
+          batch_(geometry.batch),
           input_bytes_(geometry.input_count() / batch_ * size_of(geometry.input)),
           output_bytes_(geometry.output_count() / batch_ * size_of(geometry.output)),
           pass_(std::move(pass)) {}

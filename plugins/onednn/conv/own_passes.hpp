@@ -1,5 +1,5 @@
-// The three directions of a convolution by our own loops. How they compute is the template's argument: it takes its
-// memory from a Layout, and what it reads and writes from run().
+// The three directions of a convolution by our own loops, which multiply in float32. How they compute is the template's
+// argument: it takes its memory from a Layout, and what it reads and writes from run().
 #pragma once
 
 #include <string>
@@ -19,7 +19,8 @@ class OwnForward : public ConvPass {
 public:
     template <class Plan>
     OwnForward(std::string name, const ConvGeometry& geometry, Plan plan, std::int64_t threads)
-        : name_(std::move(name)),
+        : ConvPass(DataType::f32),
+          name_(std::move(name)),
           bias_(geometry.bias),
           relu_(geometry.relu),
           correlation_(std::move(plan), threads, layout_) {}
@@ -49,7 +50,8 @@ class OwnBackwardData : public ConvPass {
 public:
     template <class Plan>
     OwnBackwardData(std::string name, const ConvGeometry& geometry, bool accumulate, Plan plan, std::int64_t threads)
-        : name_(std::move(name)),
+        : ConvPass(DataType::f32),
+          name_(std::move(name)),
           geometry_(geometry),
           accumulate_(accumulate),
           staging_(layout_.take(geometry.mirrors() ? geometry.source_gradient().get_size() : 0)),
@@ -80,7 +82,10 @@ class OwnBackwardWeights : public ConvPass {
 public:
     template <class Plan>
     OwnBackwardWeights(std::string name, const ConvGeometry& geometry, Plan plan, std::int64_t threads)
-        : name_(std::move(name)), bias_(geometry.bias), gradients_(std::move(plan), threads, layout_) {}
+        : ConvPass(DataType::f32),
+          name_(std::move(name)),
+          bias_(geometry.bias),
+          gradients_(std::move(plan), threads, layout_) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return name_; }
     void run(const sluice_launch& launch) override {

@@ -4,13 +4,17 @@
 #include <cstdint>
 #include <string>
 
+#include "onednn_api.hpp"
 #include "sluice/kind/kernel.h"
 
 namespace sluice::onednn {
 
 class ConvPass {
 public:
+    explicit ConvPass(DataType computed) : computed_(computed) {}
     virtual ~ConvPass() = default;
+    // The type that it multiplies in.
+    [[nodiscard]] DataType computed() const { return computed_; }
     [[nodiscard]] virtual std::uint64_t workspace() const = 0;
     // For the plan's listing.
     [[nodiscard]] virtual std::string name() const = 0;
@@ -19,6 +23,9 @@ public:
     [[nodiscard]] virtual bool keeps_kernels() const { return false; }
     // Writes what the direction gives: the output, the input's gradient, or those parameter gradients that are wanted.
     virtual void run(const sluice_launch& launch) = 0;
+
+private:
+    DataType computed_;
 };
 
 }  // namespace sluice::onednn

@@ -46,7 +46,8 @@ auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
 }  // namespace
 
 SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry, std::int64_t threads)
-    : geometry_(geometry),
+    : ConvPass(geometry.computed),
+      geometry_(geometry),
       desc_(describe(engine, geometry)),
       copied_(layout_.take(copied_source_bytes(geometry))),
       padded_(layout_.take(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size())),

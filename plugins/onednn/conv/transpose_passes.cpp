@@ -19,7 +19,8 @@ auto describe_forward(const dnnl::engine& engine, const TransposeGeometry& geome
 class TransposeForward : public ConvPass {
 public:
     TransposeForward(const dnnl::engine& engine, const TransposeGeometry& geometry)
-        : desc_(describe_forward(engine, geometry)),
+        : ConvPass(geometry.computed),
+          desc_(describe_forward(engine, geometry)),
           bias_(geometry.bias),
           scratchpad_(layout_.take(desc_.scratchpad_desc().get_size())),
           source_(engine, geometry.source(geometry.input), desc_.src_desc(), layout_),
@@ -56,7 +57,8 @@ private:
 class TransposeBackwardData : public ConvPass {
 public:
     TransposeBackwardData(const dnnl::engine& engine, const TransposeGeometry& geometry, bool accumulate)
-        : geometry_(geometry),
+        : ConvPass(geometry.computed),
+          geometry_(geometry),
           accumulate_(accumulate),
           staged_(accumulate || geometry.input != geometry.computed),
           desc_(describe(engine, geometry, staged_)),
@@ -109,7 +111,8 @@ private:
 class TransposeBackwardWeights : public ConvPass {
 public:
     TransposeBackwardWeights(const dnnl::engine& engine, const TransposeGeometry& geometry)
-        : desc_(transpose_backward_weights_desc(
+        : ConvPass(geometry.computed),
+          desc_(transpose_backward_weights_desc(
               engine, user_scratchpad(),
               geometry.desc(geometry.source(geometry.computed), geometry.destination(geometry.computed), DataType::f32),
               describe_forward(engine, geometry))),

@@ -1,7 +1,6 @@
 // conv2d: each direction by oneDNN's convolution (conv/) or by our own after Winograd (winograd/) or for few channels
 // (narrow/), whichever is faster.
 #include <memory>
-#include <string>
 
 #include "conv/backward_data.hpp"
 #include "conv/image_by_image.hpp"
@@ -21,18 +20,13 @@ public:
         const sdk::Node node = context.chain[0];
         const ConvGeometry geometry(node);
         forward_ = choose_forward(context, geometry);
-        std::string note = describe("fwd", *forward_);
         if (node.trains()) {
             if (node.wants_gradient(0)) {
                 data_ = choose_backward_data(context, geometry);
-                note += ", " + describe("bwd_d", *data_);
             }
             weights_ = choose_backward_weights(context, geometry);
-            note += ", " + describe("bwd_w", *weights_);
-            context.sink.backward_reads_input(0);
         }
-        context.sink.workspace(workspace());
-        context.sink.note(note);
+        state_needs(context.sink, geometry.input);
     }
 
 private:

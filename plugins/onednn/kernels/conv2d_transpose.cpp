@@ -1,6 +1,5 @@
 // conv2d_transpose: oneDNN's deconvolution, of bfloat16 in that or in float32, whichever is faster.
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "conv/choice.hpp"
@@ -21,22 +20,17 @@ public:
         const dnnl::engine& engine = context.engine;
         forward_ = choose(context, geometry, "fwd",
                           [&](const TransposeGeometry& how) { return make_transpose_forward(engine, how); });
-        std::string note = describe("fwd", *forward_);
         if (node.trains()) {
             if (node.wants_gradient(0)) {
                 data_ = choose(context, geometry, "bwd_d", [&](const TransposeGeometry& how) {
                     return make_transpose_backward_data(engine, how, node.accumulates_gradient(0));
                 });
-                note += ", " + describe("bwd_d", *data_);
             }
             weights_ = choose(context, geometry, "bwd_w", [&](const TransposeGeometry& how) {
                 return make_transpose_weight_gradient(engine, how);
             });
-            note += ", " + describe("bwd_w", *weights_);
-            context.sink.backward_reads_input(0);
         }
-        context.sink.workspace(workspace());
-        context.sink.note(note);
+        state_needs(context.sink, geometry.input);
     }
 
 private:

@@ -73,10 +73,4 @@ PassPtr choose_upsampled_forward(const PlanContext& context, const ConvGeometry&
                        {}});
 }
 
-// oneDNN computes everything, but some of it by a loop that it calls its reference.
-std::string describe(const char* direction, const ConvPass& pass) {
-    const std::string name = pass.name();
-    return std::string(direction) + " " + name + (name.starts_with("ref") ? " (oneDNN has only its slow loop)" : "");
-}
-
 }  // namespace sluice::onednn

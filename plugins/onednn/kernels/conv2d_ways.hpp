@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,8 +39,5 @@ PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry)
 
 // The chain of a nearest upsampling by 2 and a convolution of 3x3 taps; `direct` is here by phases.
 PassPtr choose_upsampled_forward(const PlanContext& context, const ConvGeometry& geometry);
-
-// For the plan's listing.
-std::string describe(const char* direction, const ConvPass& pass);
 
 }  // namespace sluice::onednn

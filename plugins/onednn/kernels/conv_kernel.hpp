@@ -1,14 +1,18 @@
 // A convolution as a kernel of up to three passes; backward runs those whose gradients are wanted.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "conv/pass.hpp"
 #include "sluice/sdk/kernel.hpp"
 
 namespace sluice::onednn {
+
+// For the plan's listing; stored: the type of the convolution's input.
+std::string describe(const char* direction, const ConvPass& pass, DataType stored);
+// Whether it multiplies in more bits than are stored.
+bool is_widened(const ConvPass& pass, DataType stored);
 
 class ConvKernel : public sdk::Kernel {
 public:
@@ -27,14 +31,8 @@ public:
 protected:
     explicit ConvKernel(const sdk::Node& convolution) : has_bias_(convolution.parameters().size() > 1) {}
 
-    // The largest of the passes.
-    [[nodiscard]] std::uint64_t workspace() const {
-        std::uint64_t bytes = 0;
-        for (const auto* pass : {&forward_, &data_, &weights_}) {
-            bytes = *pass ? std::max(bytes, (*pass)->workspace()) : bytes;
-        }
-        return bytes;
-    }
+    // Of the passes, which are made; stored: the type of the convolution's input.
+    void state_needs(const sdk::KernelSink& sink, DataType stored) const;
 
     std::unique_ptr<ConvPass> forward_;
     std::unique_ptr<ConvPass> data_;     // none where the input's gradient is not wanted

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/conv2d_ways.hpp"
+#include "kernels/conv_kernel.hpp"
 #include "kernels/kernels.hpp"
 #include "workspace.hpp"
 
@@ -60,7 +61,10 @@ private:
             convolution == 1 ? choose_upsampled_forward(context, geometry) : choose_forward(context, geometry);
         place_kernels();
         context.sink.workspace(layout_.size());
-        context.sink.note(describe("fwd", *convolution_) + ", batch_norm folded in");
+        context.sink.note(describe("fwd", *convolution_, geometry.input) + ", batch_norm folded in");
+        if (is_widened(*convolution_, geometry.input)) {
+            context.sink.computes_in(sdk::kFloat32);
+        }
     }
 
     // In the workspace, which all launches share, where the convolution keeps what it makes of them.

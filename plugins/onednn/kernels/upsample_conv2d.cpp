@@ -19,18 +19,13 @@ public:
         const sdk::Node convolution = context.chain[1];
         const ConvGeometry geometry(convolution);
         forward_ = choose_upsampled_forward(context, geometry);
-        std::string note = describe("fwd", *forward_);
         if (convolution.trains()) {
             if (upsample.wants_gradient(0)) {
                 data_ = choose_backward_data(context, geometry);
-                note += ", " + describe("bwd_d", *data_);
             }
             weights_ = choose_backward_weights(context, geometry);
-            note += ", " + describe("bwd_w", *weights_);
-            context.sink.backward_reads_input(0);
         }
-        context.sink.workspace(workspace());
-        context.sink.note(note);
+        state_needs(context.sink, geometry.input);
     }
 
 private:

@@ -38,7 +38,8 @@ dnnl::convolution_backward_data::primitive_desc describe_large(const dnnl::engin
 class PhaseForward : public ConvPass {
 public:
     PhaseForward(const dnnl::engine& engine, const ConvGeometry& geometry, const ConvGeometry& phases)
-        : desc_(describe_large(engine, phases, geometry.bias || geometry.relu || phases.input != phases.computed)),
+        : ConvPass(phases.computed),
+          desc_(describe_large(engine, phases, geometry.bias || geometry.relu || phases.input != phases.computed)),
           pixels_(phases.batch * phases.source_height() * phases.source_width()),
           filters_(phases.channels),
           bias_(geometry.bias),
@@ -103,7 +104,8 @@ private:
 class PhaseBackwardData : public ConvPass {
 public:
     PhaseBackwardData(const dnnl::engine& engine, const ConvGeometry& phases, bool accumulate)
-        : phases_(phases),
+        : ConvPass(phases.computed),
+          phases_(phases),
           accumulate_(accumulate),
           staged_(phases.written_output() != phases.stored_output()),
           desc_(describe_small(engine, phases, accumulate && !staged_)),

@@ -21,7 +21,8 @@ class PhaseWeightGradient : public ConvPass {
 public:
     PhaseWeightGradient(const dnnl::engine& engine, const ConvGeometry& geometry, const ConvGeometry& phases,
                         std::int64_t threads)
-        : phases_(phases),
+        : ConvPass(phases.computed),
+          phases_(phases),
           has_bias_(geometry.bias),
           desc_(describe_kernels(engine, phases)),
           large_(engine, phases.stored_input(), desc_.src_desc(), layout_),

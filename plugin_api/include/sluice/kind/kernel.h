@@ -67,8 +67,8 @@ typedef struct sluice_kernel_sink {
     /* Keeps what was measured: in the run's checkpoints, so that a resumed run computes the same bits, and on disk for
      * other runs. Key and choice are printable text without tabs, not empty. Copied. */
     void (*remember)(const struct sluice_kernel_sink *sink, sluice_text key, sluice_text choice) SLUICE_NOEXCEPT;
-    /* The kernel multiplies in another type than the node asks for, and rounds what it stores: the plan says that fewer
-     * bits bring no speed there. */
+    /* Forward or backward multiplies in another type than the node asks for, and rounds what it stores; where it is one
+     * of them only, the note says which. The plan shows both types. */
     void (*computes_in)(const struct sluice_kernel_sink *sink, sluice_dtype dtype) SLUICE_NOEXCEPT;
     const sluice_threads *threads; /* those of the launches, for measuring; NULL on devices other than the CPU */
     uint32_t may_measure;          /* 0: what recall does not know is chosen without running anything */
