@@ -134,6 +134,16 @@ NodeCase NodeCase::alone(std::size_t index) const {
     return node;
 }
 
+NodeCase NodeCase::giving_float32() const {
+    NodeCase node = *this;
+    node.name_ += ", output in float32";
+    for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
+        node.links_.back().specs[place_of(dtype)].outputs = specs(kFloat32).outputs;
+        node.specs_[place_of(dtype)].outputs = specs(kFloat32).outputs;
+    }
+    return node;
+}
+
 void NodeCase::add(const registry::Component& type, Table options, std::int32_t chained_input,
                    const std::vector<sluice_tensor_spec>& inputs) {
     const registry::Layer layer(type, options, name_);

@@ -45,6 +45,8 @@ public:
              std::size_t number, bool trains);
     // Layer `index` of the chain, alone.
     [[nodiscard]] NodeCase alone(std::size_t index) const;
+    // The same, but of activations of 16 bits the last layer gives float32, as it does where it makes a model's output.
+    [[nodiscard]] NodeCase giving_float32() const;
 
     [[nodiscard]] const std::string& type() const { return links_.front().type; }
     // "case 2 ([1, 6, 7, 3] float32; filters = 2; then relu), train"

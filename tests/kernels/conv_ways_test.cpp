@@ -1,0 +1,214 @@
+// Each way of the onednn plugin to compute a convolution in bfloat16, taken because it is remembered as the fastest
+// one, against the reference in float64.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/toml.hpp"
+#include "check/compare.hpp"
+#include "check/kernel_run.hpp"
+#include "check/node_by_node.hpp"
+#include "check/providers.hpp"
+#include "check/tolerances.hpp"
+
+namespace {
+
+using namespace sluice;
+using namespace sluice::check;
+
+struct Convolution {
+    std::string name;
+    std::string type;
+    std::string options;  // TOML, one a line
+    std::vector<std::int64_t> input;
+};
+
+// A way, and what the plan's listing says of each direction that goes it.
+struct Way {
+    std::string name;  // in what is remembered
+    std::string note;
+    bool widens;                          // it multiplies in float32
+    std::vector<std::string> directions;  // that have it
+};
+
+struct WayCase {
+    Convolution convolution;
+    Way way;
+};
+std::ostream& operator<<(std::ostream& out, const WayCase& test) {
+    return out << test.convolution.name << " by " << test.way.name;
+}
+
+const std::vector<std::string> kAll{"fwd", "bwd_d", "bwd_w"};
+const Way kDirect{"direct", "", false, kAll};
+const Way kDirectFloat32{"direct float32", "", true, kAll};
+const Way kWinograd{"winograd", "winograd", true, kAll};
+
+// An upsample's case goes on with a convolution.
+registry::CheckCase check_of(const registry::Registry& registry, const Convolution& convolution) {
+    const auto complete = [&](const std::string& type, const std::string& toml) {
+        return registry.options(registry.find(registry::Kind::layer, type, {}),
+                                {type, {}, parse_toml(toml, "options")});
+    };
+    const std::vector<sluice_tensor_spec> inputs{make_spec(kFloat32, convolution.input)};
+    if (convolution.type != "upsample") {
+        return {.inputs = inputs, .options = complete(convolution.type, convolution.options), .then = {}};
+    }
+    return {.inputs = inputs,
+            .options = complete("upsample", "factor = 2"),
+            .then = {{.type = "conv2d", .origin = {}, .options = parse_toml(convolution.options, "options")}}};
+}
+
+// "bwd_d winograd 4x4 in float32" of "fwd ..., bwd_d winograd 4x4 in float32, bwd_w ...".
+std::string part_of(const std::string& note, const std::string& direction) {
+    const std::size_t begin = note.find(direction + " ");
+    return begin == std::string::npos ? "" : note.substr(begin, note.find(", ", begin) - begin);
+}
+
+// All that was measured, but decided for `way`.
+std::string with_choice(const std::string& choices, const std::string& way) {
+    std::string changed;
+    for (std::size_t at = 0; at < choices.size();) {
+        const std::size_t end = choices.find('\n', at);
+        changed += choices.substr(at, choices.rfind('\t', end) + 1 - at) + way + "\n";
+        at = end + 1;
+    }
+    return changed;
+}
+
+void round_to(const std::vector<sluice_tensor_spec>& specs, std::vector<Numbers>& tensors) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        tensors[i] = decode(specs[i], encode(specs[i], tensors[i]));
+    }
+}
+
+void expect_near(const char* what, const sluice_tensor_spec& spec, const Numbers& found, const Numbers& right,
+                 Quantity quantity) {
+    const auto wrong = difference(what, spec, found, right, tolerance(kBfloat16, quantity));
+    EXPECT_FALSE(wrong) << *wrong;
+}
+
+class ConvWays : public testing::TestWithParam<std::tuple<WayCase, bool>> {
+protected:
+    ConvWays() : registry_(SLUICE_PLUGINS, {}), providers_(registry_) {}
+
+    void SetUp() override {
+        for (const registry::ComponentManifest* manifest : registry_.list(registry::Kind::kernel)) {
+            provider_ = manifest->provides == "onednn" ? &providers_.get(*manifest) : provider_;
+        }
+        if (provider_ == nullptr) {
+            GTEST_SKIP() << "no provider onednn";
+        }
+    }
+
+    [[nodiscard]] registry::Kernel plan(const NodeView& view, registry::Choices& choices) const {
+        std::string refusal;
+        auto kernel =
+            provider_->kernels->plan(view.chain(), "convolution", {provider_->bench->threads(), &choices}, refusal);
+        EXPECT_TRUE(kernel) << refusal;
+        return std::move(kernel).value();
+    }
+
+    // What there is to choose, and what was.
+    [[nodiscard]] std::string measure(const NodeView& view) const {
+        registry::Choices choices;
+        const registry::Kernel kernel = plan(view, choices);
+        return choices.used();
+    }
+
+    registry::Registry registry_;
+    Providers providers_;
+    const Provider* provider_ = nullptr;
+};
+
+TEST_P(ConvWays, ComputeWhatTheReferenceComputes) {
+    const auto& [test, wide] = GetParam();
+    const NodeCase narrow(registry_, registry_.find(registry::Kind::layer, test.convolution.type, {}),
+                          check_of(registry_, test.convolution), 1, true);
+    const NodeCase node = wide ? narrow.giving_float32() : narrow;
+    const NodeSpecs& specs = node.specs(kBfloat16);
+    NodeValues values = make_values(node);
+    round_to(specs.inputs, values.inputs);
+    round_to(specs.outputs, values.output_gradients);
+    const KernelResults right = run_node_by_node(node, values, providers_.oracles(node));
+
+    for (const bool accumulate : {false, true}) {
+        const Wanted wanted{.inputs = 1, .accumulate = accumulate};
+        const NodeView view(node, kBfloat16, wanted);
+        if (const auto refusal = provider_->kernels->refuses(view.chain())) {
+            GTEST_SKIP() << *refusal;
+        }
+        const std::string ways = measure(view);
+        if (test.way.name == "direct" && ways.find(" direct direct float32") == std::string::npos) {
+            GTEST_SKIP() << "no units for bfloat16";
+        }
+        registry::Choices choices;
+        choices.restore(with_choice(ways, test.way.name));
+        const registry::Kernel kernel = plan(view, choices);
+        if (kernel.needs().note.ends_with("rounded")) {
+            GTEST_SKIP() << "no vectors that bfloat16 is stored from";
+        }
+        for (const std::string& direction : test.way.directions) {
+            const std::string part = part_of(kernel.needs().note, direction);
+            EXPECT_EQ(part.find("in float32") != std::string::npos, test.way.widens) << kernel.needs().note;
+            EXPECT_NE(part.find(test.way.note), std::string::npos) << kernel.needs().note;
+            if (test.way.note.empty()) {
+                EXPECT_EQ(part.find("winograd"), std::string::npos) << kernel.needs().note;
+                EXPECT_EQ(part.find("narrow"), std::string::npos) << kernel.needs().note;
+            }
+        }
+        EXPECT_EQ(kernel.needs().computes_in.has_value(), kernel.needs().note.find("in float32") != std::string::npos);
+
+        const KernelResults found = KernelRun(*provider_->bench, kernel, node, kBfloat16, wanted).step(values, {});
+        EXPECT_TRUE(found.broken_rules.empty()) << found.broken_rules.front();
+        const auto with_before = [&](Numbers numbers) {
+            for (std::size_t i = 0; i < numbers.size() && accumulate; ++i) {
+                numbers[i] += gradient_before(i);
+            }
+            return numbers;
+        };
+        expect_near("output", specs.outputs[0], found.outputs[0], right.outputs[0], Quantity::output);
+        expect_near("gradient of input", specs.inputs[0], found.input_gradients[0],
+                    with_before(right.input_gradients[0]), Quantity::input_gradient);
+        for (std::size_t i = 0; i < specs.parameters.size(); ++i) {
+            expect_near("gradient of parameter", specs.parameters[i], found.parameter_gradients[i],
+                        with_before(right.parameter_gradients[i]), Quantity::parameter_gradient);
+        }
+    }
+}
+
+const Convolution kPlain{"plain", "conv2d", "filters = 17\nkernel = 3", {2, 9, 11, 16}};
+const Convolution kMirrored{"mirrored", "conv2d", "filters = 24\nkernel = 3\npadding = 'reflect'", {2, 9, 11, 16}};
+const Convolution kStrided{"strided", "conv2d", "filters = 24\nkernel = 3\nstride = 2", {2, 9, 11, 16}};
+const Convolution kToFew{"to_few", "conv2d", "filters = 3\nkernel = 5\npadding = 'reflect'", {2, 9, 11, 20}};
+const Convolution kFromFew{"from_few", "conv2d", "filters = 20\nkernel = 3", {2, 9, 11, 3}};
+const Convolution kUpsampled{"upsampled", "upsample", "filters = 17\nkernel = 3", {2, 6, 11, 18}};
+const Convolution kTransposed{"transposed", "conv2d_transpose", "filters = 13\nkernel = 4\nstride = 2", {2, 5, 7, 16}};
+
+INSTANTIATE_TEST_SUITE_P(
+    Bfloat16, ConvWays,
+    testing::Combine(testing::Values(WayCase{kPlain, kDirect}, WayCase{kPlain, kDirectFloat32},
+                                     WayCase{kPlain, kWinograd}, WayCase{kMirrored, kDirect},
+                                     WayCase{kMirrored, kDirectFloat32}, WayCase{kMirrored, kWinograd},
+                                     WayCase{kStrided, kDirect}, WayCase{kStrided, kDirectFloat32},
+                                     WayCase{kToFew, kDirect}, WayCase{kToFew, kDirectFloat32},
+                                     WayCase{kToFew, {"narrow", "narrow", true, {"fwd"}}}, WayCase{kFromFew, kDirect},
+                                     WayCase{kFromFew, kDirectFloat32},
+                                     WayCase{kFromFew, {"narrow", "narrow", true, {"bwd_d"}}},
+                                     WayCase{kUpsampled, {"direct", "of 4 phases", false, kAll}},
+                                     WayCase{kUpsampled, {"direct float32", "of 4 phases", true, kAll}},
+                                     WayCase{kUpsampled, {"winograd", "winograd 5x5 of 4 phases", true, kAll}},
+                                     WayCase{kTransposed, kDirect}, WayCase{kTransposed, kDirectFloat32}),
+                     testing::Bool()),
+    [](const auto& test) {
+        std::string name = std::get<0>(test.param).convolution.name + "_" + std::get<0>(test.param).way.name +
+                           (std::get<1>(test.param) ? "_to_float32" : "");
+        std::ranges::replace(name, ' ', '_');
+        return name;
+    });
+
+}  // namespace
