@@ -98,7 +98,8 @@ public:
         const data::Batch batch = first_batch(spec_, tools, chain, fields, cores);
         found_.resident_before = resident_bytes();
         const int threads = run::thread_plan(spec_, tools, fields, plan::Mode::train, cores).threads;
-        if (const auto policy = run::settle_policy({spec_, optimizer, fields, threads}, tools); !policy.name.empty()) {
+        const run::PolicyChoice policy = run::settle_policy({spec_, optimizer, fields, threads}, tools);
+        if (policy.asked == spec_.precision.use) {
             limit_spec_.precision = {policy.name, spec_.precision.origin, {}};
         }
         run::Replica replica(spec_, tools, &optimizer, fields, threads);

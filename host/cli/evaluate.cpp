@@ -92,7 +92,7 @@ int evaluate(const Arguments& arguments) {
     const int cores = usable_cores();
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(info.choices);
-    run::adopt_policy(info.chosen_policy, spec, tools);
+    run::adopt_policy(info.chosen_policy, tools);
     data::LoaderOptions loading = run::loader_options(spec, false, cores);
     loading.batch = run::validation_batch(spec, chain);
     data::Loader loader(chain, loading);

@@ -114,7 +114,7 @@ int plan(const Arguments& arguments) {
     print_data(spec, chain, data.trains, cores);
     print_threads(shares, cores);
     if (!policy.name.empty()) {
-        std::cout << fmt::format("precision   {}: {} ({})\n", spec.precision.use, policy.name, policy.why);
+        std::cout << fmt::format("precision   {}: {} ({})\n", policy.asked, policy.name, policy.why);
     }
     std::cout << plan::list_plan(made) << (precision ? plan::list_precision(made, tools) : "");
     const bool trains = wanted == plan::Mode::train;

@@ -108,7 +108,7 @@ int predict(const Arguments& arguments) {
     const int cores = usable_cores();
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(info.choices);
-    run::adopt_policy(info.chosen_policy, spec, tools);
+    run::adopt_policy(info.chosen_policy, tools);
     const registry::Field field{spec.model.input, SLUICE_FIELD_IMAGE,
                                 make_spec(kUint8, {1, tiles.tile, tiles.tile, 3})};
     const std::span<const registry::Field> fields(&field, 1);

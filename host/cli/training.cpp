@@ -155,7 +155,7 @@ int run_training(TrainingRequest request, const Common& common) {
     log::open_file(folder.path() / "log.txt");
     print_opening(spec, replica, train, threads, folder.path());
     if (!policy.name.empty()) {
-        log::info(fmt::format("precision {}: {} ({})", spec.precision.use, policy.name, policy.why));
+        log::info(fmt::format("precision {}: {} ({})", policy.asked, policy.name, policy.why));
     }
 
     run::catch_signals();

@@ -104,10 +104,10 @@ void expect_policy(const config::PipelineSpec& spec, const plan::Toolbox& tools)
                     "the pipeline's precision policy is float32, and so there is nothing to compare; name another with "
                     "--policy");
     }
-    if (tools.policies.front().precision->traits().candidates.len > 0) {
+    if (tools.measured) {
         throw Error(Exit::config, fmt::format("the policy '{}' is one that is chosen by measuring; name the one to "
                                               "compare with --policy",
-                                              spec.precision.use));
+                                              tools.policies[*tools.measured].name));
     }
 }
 

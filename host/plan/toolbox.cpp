@@ -36,8 +36,18 @@ std::shared_ptr<const registry::Device> open_device(const config::PipelineSpec& 
 
 void open_policy(const config::ComponentSpec& wanted, Toolbox& tools) {
     const registry::Component policy = tools.registry->find(registry::Kind::precision, wanted.use, wanted.origin);
-    tools.policies.push_back({wanted.use, std::make_unique<registry::Precision>(
-                                              policy, tools.registry->options(policy, wanted), wanted.origin)});
+    tools.policies.push_back(
+        {wanted.use, wanted.origin,
+         std::make_unique<registry::Precision>(policy, tools.registry->options(policy, wanted), wanted.origin)});
+    if (tools.policies.back().precision->traits().candidates.len == 0) {
+        return;
+    }
+    if (tools.measured) {
+        throw Error(Exit::config,
+                    fmt::format("{}: '{}' and '{}' are both chosen by measuring; one at most can be",
+                                to_string(wanted.origin), tools.policies[*tools.measured].name, wanted.use));
+    }
+    tools.measured = tools.policies.size() - 1;
 }
 
 // A policy of single layers has its options as they are by default, unless it is the pipeline's own.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace sluice::plan {
 
 struct Policy {
     std::string name;
+    Origin origin;  // of what asked for it first
     std::unique_ptr<registry::Precision> precision;
     std::string chosen = {};  // whose `precision` is where it was chosen among candidates
 };
@@ -23,6 +25,7 @@ struct Toolbox {
     std::shared_ptr<const registry::Device> device;
     std::vector<registry::KernelProvider> providers;
     std::vector<Policy> policies;                // the pipeline's own, then those of single layers
+    std::optional<std::size_t> measured;         // the policy that stands for one of several candidates, such as auto
     std::unique_ptr<registry::Choices> choices;  // of this run
     bool deterministic = true;
 };

@@ -50,6 +50,9 @@ std::string key_of(const PolicyCase& wanted, const plan::Toolbox& tools, std::sp
         all += provider.label();
     }
     const config::PipelineSpec& spec = wanted.spec;
+    for (const config::ComponentSpec& provider : spec.kernels) {
+        all += to_toml({provider.options, {}});
+    }
     all += fmt::format("{} {} {} {}", spec.optimizer.use, spec.deterministic, static_cast<int>(spec.train.recompute),
                        spec.pin);
     const std::string_view text = all;
@@ -74,14 +77,14 @@ data::Batch make_batch(const PolicyCase& wanted) {
     return batch;
 }
 
-std::unique_ptr<registry::Precision> open_candidate(const std::string& name, const config::ComponentSpec& asked,
-                                                    const plan::Toolbox& tools) {
+std::unique_ptr<registry::Precision> open_candidate(const std::string& name, const plan::Toolbox& tools) {
+    const plan::Policy& asked = tools.policies[*tools.measured];
     const registry::Component component = tools.registry->find(registry::Kind::precision, name, asked.origin);
     auto policy = std::make_unique<registry::Precision>(
         component, tools.registry->options(component, {name, asked.origin, {}}), asked.origin);
     if (policy->traits().candidates.len > 0) {
         throw Error(Exit::config, fmt::format("{}: '{}' is a candidate of precision policy '{}' and has candidates too",
-                                              to_string(asked.origin), name, asked.use));
+                                              to_string(asked.origin), name, asked.name));
     }
     return policy;
 }
@@ -91,10 +94,10 @@ std::unique_ptr<registry::Precision> open_candidate(const std::string& name, con
 class Candidate {
 public:
     Candidate(const std::string& name, const PolicyCase& wanted, plan::Toolbox& tools)
-        : wanted_(wanted), tools_(tools), policy_(open_candidate(name, wanted.spec.precision, tools)) {}
+        : wanted_(wanted), tools_(tools), policy_(open_candidate(name, tools)) {}
 
-    // Seconds of the fastest of some steps, at rate 0: nothing is learnt, so that nothing diverges. `memory` are the
-    // bytes that the replica may keep after the turn.
+    // Seconds of the fastest of some steps, at rate 0: nothing is learnt, so that nothing diverges. Infinite where a
+    // step overflows, because it does less. `memory` are the bytes that the replica may keep after the turn.
     double turn(const data::Batch& batch, double memory) {
         if (!replica_) {
             prepare();
@@ -103,7 +106,11 @@ public:
         double fastest = std::numeric_limits<double>::infinity();
         double spent = 0.0;
         for (int i = 0; i < kMostSteps && (i == 0 || spent < kTurnSeconds); ++i) {
-            const double seconds = step(batch);
+            const double start = now();
+            if (!step(batch)) {
+                return std::numeric_limits<double>::infinity();
+            }
+            const double seconds = now() - start;
             spent += seconds;
             fastest = std::min(fastest, seconds);
         }
@@ -116,17 +123,18 @@ public:
 private:
     // The plan is made under this policy, and nothing asks for it later.
     void prepare() {
-        std::swap(tools_.policies.front().precision, policy_);
+        std::unique_ptr<registry::Precision>& place = tools_.policies[*tools_.measured].precision;
+        std::swap(place, policy_);
         replica_ = std::make_unique<Replica>(wanted_.spec, tools_, &wanted_.optimizer, wanted_.fields, wanted_.threads);
-        std::swap(tools_.policies.front().precision, policy_);
+        std::swap(place, policy_);
     }
 
-    double step(const data::Batch& batch) {
-        const double start = now();
+    // Whether all of it was done.
+    bool step(const data::Batch& batch) {
         const LossSum loss = replica_->compute_gradients(batch, ++steps_, 0);
-        replica_->update(0.0, loss.weight, steps_);
+        const Update update = replica_->update(0.0, loss.weight, steps_);
         replica_->device().wait(replica_->stream());
-        return now() - start;
+        return !update.skipped;
     }
 
     [[nodiscard]] std::uint64_t bytes() const {
@@ -162,7 +170,7 @@ PolicyChoice parse(const std::string& remembered, std::span<const std::string> c
 }
 
 PolicyChoice measure(const PolicyCase& wanted, plan::Toolbox& tools, std::span<const std::string> candidates) {
-    log::info(fmt::format("precision {}: the steps of {} policies are measured", wanted.spec.precision.use,
+    log::info(fmt::format("precision {}: the steps of {} policies are measured", tools.policies[*tools.measured].name,
                           candidates.size()));
     const data::Batch batch = make_batch(wanted);
     std::vector<Candidate> policies;
@@ -177,13 +185,17 @@ PolicyChoice measure(const PolicyCase& wanted, plan::Toolbox& tools, std::span<c
 }
 
 std::vector<std::string> candidates_of(const plan::Toolbox& tools) {
-    const sluice_text names = tools.policies.front().precision->traits().candidates;
+    if (!tools.measured) {
+        return {};
+    }
+    const sluice_text names = tools.policies[*tools.measured].precision->traits().candidates;
     return split(std::string(names.ptr, names.len));
 }
 
-void put(const std::string& name, const config::ComponentSpec& asked, plan::Toolbox& tools) {
-    tools.policies.front().precision = open_candidate(name, asked, tools);
-    tools.policies.front().chosen = name;
+void put(const std::string& name, plan::Toolbox& tools) {
+    plan::Policy& policy = tools.policies[*tools.measured];
+    policy.precision = open_candidate(name, tools);
+    policy.chosen = name;
 }
 
 }  // namespace
@@ -193,24 +205,26 @@ PolicyChoice settle_policy(const PolicyCase& wanted, plan::Toolbox& tools) {
     if (candidates.empty()) {
         return {};
     }
+    const std::string& asked = tools.policies[*tools.measured].name;
     const std::string key = key_of(wanted, tools, candidates);
     PolicyChoice choice = parse(tools.choices->recall(kProvider, key), candidates);
     if (choice.name.empty() && !tools.choices->may_measure()) {
-        return {.name = kBaseline, .why = "nothing is measured, because device.measure is false"};
+        return {.name = kBaseline, .why = "nothing is measured, because device.measure is false", .asked = asked};
     }
     if (choice.name.empty()) {
         choice = measure(wanted, tools, candidates);
         tools.choices->remember(kProvider, key, choice.name + ": " + choice.why);
         tools.choices->save();
     }
-    put(choice.name, wanted.spec.precision, tools);
+    choice.asked = asked;
+    put(choice.name, tools);
     return choice;
 }
 
-void adopt_policy(const std::string& name, const config::PipelineSpec& spec, plan::Toolbox& tools) {
+void adopt_policy(const std::string& name, plan::Toolbox& tools) {
     const std::vector<std::string> candidates = candidates_of(tools);
     if (std::ranges::find(candidates, name) != candidates.end()) {
-        put(name, spec.precision, tools);
+        put(name, tools);
     }
 }
 

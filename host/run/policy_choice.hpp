@@ -21,15 +21,16 @@ struct PolicyCase {
 };
 
 struct PolicyChoice {
-    std::string name;  // empty: the pipeline's policy has no candidates
-    std::string why;   // "float32 12.3 ms, mixed_bfloat16 8.1 ms (x0.66) a step"
+    std::string name;     // empty: no policy of the pipeline has candidates
+    std::string why;      // "float32 12.3 ms, mixed_bfloat16 8.1 ms (x0.66) a step"
+    std::string asked{};  // the policy that it stands for: "auto"
 };
 
-// Puts the policy that is chosen in the place of the pipeline's own. The choice is remembered in tools.choices, and
-// taken from there where it is known. Where nothing may be measured the pipeline's policy stays, and with it float32.
+// Puts the policy that is chosen in the place of tools.measured. The choice is remembered in tools.choices, and taken
+// from there where it is known. Where nothing may be measured that policy stays, and with it float32.
 PolicyChoice settle_policy(const PolicyCase& wanted, plan::Toolbox& tools);
 
-// Puts there what a training has settled, where the pipeline's policy has such a candidate; else it stays.
-void adopt_policy(const std::string& name, const config::PipelineSpec& spec, plan::Toolbox& tools);
+// Puts there what a training has settled, where it is a candidate; else the policy stays.
+void adopt_policy(const std::string& name, plan::Toolbox& tools);
 
 }  // namespace sluice::run

@@ -1,11 +1,16 @@
 // Precision policies. What the layers' colours make of them is the host's work.
-#include <algorithm>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "sluice/kind/layer.h"
 #include "sluice/sdk/plugin.hpp"
 
 namespace {
 
+using sluice::sdk::Failure;
 using sluice::sdk::Host;
 using sluice::sdk::Options;
 using sluice::sdk::view;
@@ -36,7 +41,9 @@ protected:
     Mixed(sluice_dtype dtype, const Options& options) : dtype_(dtype) {
         for (const auto& [name, colour] : kColours) {
             for (const std::string& type : options.has(name) ? options.strings(name) : std::vector<std::string>()) {
-                repainted_.emplace_back(type, colour);
+                if (!repainted_.emplace(type, colour).second) {
+                    throw Failure(SLUICE_INVALID, std::string(name) + ": '" + type + "' has a colour already");
+                }
             }
         }
     }
@@ -48,13 +55,12 @@ private:
                                                                         {"clear", SLUICE_COLOUR_CLEAR}};
 
     [[nodiscard]] std::int32_t colour_of(const sluice_precision_query& query) const {
-        const auto found = std::find_if(repainted_.begin(), repainted_.end(),
-                                        [&](const auto& entry) { return entry.first == view(query.type); });
+        const auto found = repainted_.find(view(query.type));
         return found == repainted_.end() ? query.colour : found->second;
     }
 
     sluice_dtype dtype_;
-    std::vector<std::pair<std::string, std::int32_t>> repainted_;
+    std::map<std::string, std::int32_t, std::less<>> repainted_;  // layer type: colour
 };
 
 class MixedBfloat16 : public Mixed {
@@ -76,17 +82,47 @@ public:
         traits_.floor = options.number("floor");
         traits_.ceiling = options.number("ceiling");
         traits_.most_skips = static_cast<std::uint32_t>(options.integer("most_skips"));
+        if (kind == "dynamic") {
+            check();
+        }
     }
     [[nodiscard]] sluice_precision_traits traits() const override { return traits_; }
 
 private:
+    // What the ranges of single options leave open.
+    void check() const {
+        if (!(traits_.growth > 1.0)) {
+            throw Failure(SLUICE_INVALID, "growth: the scale has to grow; a number above 1 is right");
+        }
+        if (!(traits_.backoff > 0.0 && traits_.backoff < 1.0)) {
+            throw Failure(SLUICE_INVALID, "backoff: the scale has to fall; a number between 0 and 1 is right");
+        }
+        if (!(traits_.floor <= traits_.scale && traits_.scale <= traits_.ceiling)) {
+            throw Failure(SLUICE_INVALID, "scale: " + number(traits_.scale) + " has to lie between floor, " +
+                                              number(traits_.floor) + ", and ceiling, " + number(traits_.ceiling));
+        }
+    }
+
+    static std::string number(double value) {
+        std::ostringstream text;
+        text << value;
+        return text.str();
+    }
+
     sluice_precision_traits traits_{};
 };
 
 // What the host measures to be the fastest; float32 where it never does.
 class Auto : public Float32 {
 public:
-    Auto(Host host, Options options) : Float32(host, options), candidates_(options.string("candidates")) {}
+    Auto(Host host, Options options) : Float32(host, options) {
+        for (const std::string& name : options.strings("candidates")) {
+            candidates_ += (candidates_.empty() ? "" : " ") + name;
+        }
+        if (candidates_.empty()) {
+            throw Failure(SLUICE_INVALID, "candidates: there is none to be measured");
+        }
+    }
     [[nodiscard]] sluice_precision_traits traits() const override {
         sluice_precision_traits traits{};
         traits.candidates = sluice::sdk::text_of(candidates_);
@@ -94,7 +130,7 @@ public:
     }
 
 private:
-    std::string candidates_;
+    std::string candidates_;  // parted by blanks
 };
 
 constexpr sluice_component kComponents[] = {

@@ -29,6 +29,13 @@ TEST_F(AutoPrecision, is_kept_by_a_resumed_run) {
     EXPECT_EQ(metadata_of(checkpoint()).at("choices"), choices);
 }
 
+TEST_F(AutoPrecision, of_single_layers) {
+    write_tiny({{"[train]\n", "[precision.layers]\n\"conv2d*\" = \"auto\"\n\n[train]\n"}});
+    const std::string first = told(train("run", {"--steps", "3"}).err);
+    EXPECT_EQ(told(host({"resume", "run", "--set", "train.steps=8"}).err), first);
+    expect_success(host({"evaluate", checkpoint()}));
+}
+
 TEST_F(AutoPrecision, is_shared_by_later_runs_and_by_plan) {
     const std::string first = told(train("run", {"--steps", "0"}).err);
     EXPECT_EQ(told(train("again", {"--steps", "0"}).err), first);
@@ -38,7 +45,7 @@ TEST_F(AutoPrecision, is_shared_by_later_runs_and_by_plan) {
 }
 
 TEST_F(AutoPrecision, is_evaluated_as_it_was_trained) {
-    const auto only = [](const std::string& policy) { return "precision.candidates=" + policy; };
+    const auto only = [](const std::string& policy) { return "precision.candidates=[\"" + policy + "\"]"; };
     train("run", {"--set", only("mixed_bfloat16")});
     EXPECT_EQ(metadata_of(checkpoint()).at("chosen_policy"), "mixed_bfloat16");
     const auto evaluated = [&](const std::vector<std::string>& more) {

@@ -76,5 +76,23 @@ TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
     EXPECT_GE(low, 1U) << planned.out;
 }
 
+// Storage and arithmetic are two choices: what is stored in bfloat16 is not multiplied in it unasked.
+TEST_F(MixedPrecision, stores_and_computes_as_a_policy_says) {
+    write_tiny();
+    const Finished planned = host({"plan", "tiny.toml", "--precision", "--plugin", SLUICE_TEST_OWN_POLICY_DIR, "--set",
+                                   "precision.use=test_convolutions", "--set", "precision.compute=float32"});
+    expect_success(planned);
+    EXPECT_NE(planned.out.find("bfloat16 by float32"), std::string::npos) << planned.out;
+    std::istringstream lines(planned.out);
+    std::size_t convolutions = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find(" fwd ") != std::string::npos) {
+            ++convolutions;
+            EXPECT_NE(line.find(", rounded"), std::string::npos) << line;
+        }
+    }
+    EXPECT_GE(convolutions, 1U) << planned.out;
+}
+
 }  // namespace
 }  // namespace sluice::test

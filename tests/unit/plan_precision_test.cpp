@@ -3,6 +3,7 @@
 
 #include "plan/passes/colours.hpp"
 #include "plan/precision_listing.hpp"
+#include "run/policy_choice.hpp"
 #include "sluice/kind/layer.h"
 #include "unit/plan_bench.hpp"
 
@@ -162,6 +163,15 @@ TEST(PlanPrecision, of_a_block) {
     EXPECT_TRUE(stored(plan, "conv2d") == kBfloat16);
 }
 
+TEST(PlanPrecision, of_layers_by_measuring) {
+    const std::string text = kModel + "[precision.layers]\n\"residual*\" = \"auto\"\n";
+    PlanBench bench({}, text);
+    EXPECT_TRUE(stored(bench.plan(Mode::train), "residual/conv2d") == kFloat32) << "not measured yet";
+    run::adopt_policy("mixed_bfloat16", bench.tools);
+    EXPECT_TRUE(stored(bench.plan(Mode::train), "residual/conv2d") == kBfloat16);
+    EXPECT_TRUE(stored(bench.plan(Mode::train), "stem") == kFloat32);
+}
+
 TEST(PlanPrecision, of_layers_by_pattern) {
     const std::string text = kModel +
                              "[precision]\nuse = \"mixed_bfloat16\"\n[precision.layers]\n\"residual*/conv2d\" = "
@@ -199,6 +209,37 @@ TEST(PlanPrecision, is_listed_with_what_kernels_compute_in) {
     const auto kernels = std::ranges::find(plan.passes, "kernels", &plan::PassRecord::name);
     ASSERT_NE(kernels, plan.passes.end());
     EXPECT_NE(kernels->did.find("compute in more bits than they store"), std::string::npos) << kernels->did;
+}
+
+TEST(PlanPrecision, a_type_has_one_colour) {
+    const std::string error = error_of([] {
+        PlanBench({"precision.use=mixed_bfloat16", "precision.deny=[\"relu\"]", "precision.infer=[\"relu\"]"});
+    });
+    EXPECT_NE(error.find("'relu' has a colour already"), std::string::npos) << error;
+}
+
+TEST(PlanPrecision, layers_at_the_end_do_not_round_the_output) {
+    const std::string layers =
+        R"({ type = "conv2d", filters = 3, kernel = 3 }, { type = "conv2d", filters = 3, kernel = 3 },
+           { type = "relu" }, { type = "add", inputs = ["input", "previous"] })";
+    const plan::Plan plan = PlanBench({"precision.use=mixed_bfloat16"}, pipeline_of(layers)).plan(Mode::train);
+    EXPECT_TRUE(stored(plan, "conv2d") == kBfloat16);
+    EXPECT_TRUE(stored(plan, "relu") == kFloat32);
+    EXPECT_TRUE(stored(plan, "add") == kFloat32);
+}
+
+TEST(PlanPrecision, a_scale_that_makes_no_sense_is_an_error) {
+    const auto refused = [](const std::string& value) {
+        return error_of([&] { PlanBench({"precision.use=mixed_float16", "precision." + value}); });
+    };
+    EXPECT_NE(refused("scale=-1").find("precision.scale"), std::string::npos) << refused("scale=-1");
+    EXPECT_NE(refused("growth=1").find("growth: "), std::string::npos) << refused("growth=1");
+    EXPECT_NE(refused("backoff=1").find("backoff: "), std::string::npos) << refused("backoff=1");
+    EXPECT_NE(refused("floor=1e9").find("scale: 32768 has to lie between floor, 1e+09"), std::string::npos)
+        << refused("floor=1e9");
+    for (const char* value : {"scale=-1", "growth=1", "backoff=1", "floor=1e9"}) {
+        EXPECT_EQ(refused(value).find("misbehaves"), std::string::npos) << refused(value);
+    }
 }
 
 TEST(PlanPrecision, is_listed_with_reasons) {

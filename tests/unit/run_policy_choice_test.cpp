@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <sstream>
 
 #include "run/policy_choice.hpp"
 #include "run/session.hpp"
@@ -24,8 +25,12 @@ struct AutoBench : PlanBench {
 
     // How many times a policy was measured.
     [[nodiscard]] std::ptrdiff_t measured() const {
-        const std::string text = tools.choices->used();
-        return std::count(text.begin(), text.end(), '\n');
+        std::istringstream lines(tools.choices->used());
+        std::ptrdiff_t count = 0;
+        for (std::string line; std::getline(lines, line);) {
+            count += line.starts_with("precision\t") ? 1 : 0;
+        }
+        return count;
     }
 
     // Whether the pipeline's policy stores a convolution in fewer bits.
@@ -71,6 +76,12 @@ TEST(RunPolicyChoice, of_something_else_is_measured_anew) {
     AutoBench other_optimizer({"optimizer.use=sgd"}, kept);
     other_optimizer.settle();
     EXPECT_EQ(other_optimizer.measured(), 2);
+    AutoBench plain_kernels({"device.kernels=[{ use = \"onednn\" }, \"reference\"]"}, kept);
+    plain_kernels.settle();
+    AutoBench other_kernels({"device.kernels=[{ use = \"onednn\", winograd = false }, \"reference\"]"},
+                            plain_kernels.tools.choices->used());
+    other_kernels.settle();
+    EXPECT_EQ(other_kernels.measured(), plain_kernels.measured() + 1) << "their options differ";
     AutoBench other_batch({}, kept);
     for (registry::Field& field : other_batch.fields) {
         field.spec.shape[0] = 4;
@@ -101,7 +112,7 @@ TEST(RunPolicyChoice, of_a_plain_policy_is_none) {
 }
 
 TEST(RunPolicyChoice, refuses_candidates_with_candidates) {
-    AutoBench bench({"precision.candidates=float32 auto"});
+    AutoBench bench({"precision.candidates=[\"float32\", \"auto\"]"});
     EXPECT_NE(error_of([&] { bench.settle(); }).find("has candidates too"), std::string::npos);
 }
 

@@ -16,9 +16,7 @@ constexpr sluice_precision_choice in_float32(std::int32_t colour) {
     return {sizeof(sluice_precision_choice), kFloat32, kFloat32, kFloat32, colour};
 }
 
-bool is_low(const sluice_precision_choice& choice) {
-    return !(choice.storage == kFloat32 && choice.compute == kFloat32);
-}
+bool is_low(const sluice_precision_choice& choice) { return !(choice.storage == kFloat32); }
 
 // What the policies say of each node.
 std::vector<sluice_precision_choice> ask_policies(const Graph& graph, const Toolbox& tools) {
@@ -82,6 +80,7 @@ public:
             return "";
         }
         drop_what_no_kernel_has();
+        keep_end_in_float32();
         store_types();
         const std::size_t layers = graph_.nodes.size();
         insert_casts();
@@ -114,6 +113,27 @@ private:
                 node.precision = plain.precision;
             }
         }
+    }
+
+    // The model's output is not rounded: layers that stand between the last one that gains and the output would save
+    // nothing by it.
+    void keep_end_in_float32() {
+        std::vector<bool> ends(graph_.nodes.size(), false);
+        for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
+            Node& node = graph_.nodes[n];
+            ends[n] = node.precision.colour != SLUICE_COLOUR_ALLOW &&
+                      std::ranges::all_of(node.outputs, [&](TensorId id) { return leads_to_output(id, ends); });
+            if (ends[n] && is_low(node.precision)) {
+                node.precision = in_float32(node.precision.colour);
+                node.precision_reason = "makes the model's output";
+            }
+        }
+    }
+
+    [[nodiscard]] bool leads_to_output(TensorId id, const std::vector<bool>& ends) const {
+        const std::vector<std::size_t>& readers = graph_.tensors[id].consumers;
+        return id == graph_.prediction ||
+               (!readers.empty() && std::ranges::all_of(readers, [&](std::size_t reader) { return ends[reader]; }));
     }
 
     // The model's output is float32: where the layer that makes it gains, it stores that itself.

@@ -32,7 +32,7 @@ bool bfloat16_convolution(const sdk::Chain& chain) {
         const auto inputs = chain[n].inputs();
         const auto outputs = chain[n].outputs();
         const bool is_last = n + 1 == chain.size();
-        if (!std::all_of(inputs.begin(), inputs.end(), is_bfloat16) ||
+        if (!sdk::same(chain[n].compute(), sdk::kBfloat16) || !std::all_of(inputs.begin(), inputs.end(), is_bfloat16) ||
             !(std::all_of(outputs.begin(), outputs.end(), is_bfloat16) || (is_last && is_wide(outputs[0])))) {
             return false;
         }

@@ -7,13 +7,16 @@ namespace sdk = sluice::sdk;
 
 class Convolutions : public sdk::Precision {
 public:
-    Convolutions(sdk::Host, sdk::Options options) : except_(options.string("except")) {}
+    Convolutions(sdk::Host, sdk::Options options)
+        : except_(options.string("except")),
+          compute_(options.string("compute") == "float32" ? sdk::kFloat32 : sdk::kBfloat16) {}
 
     [[nodiscard]] sluice_precision_choice choose(const sluice_precision_query& query) const override {
         const bool wanted =
             sdk::view(query.type) == "conv2d" && (except_.empty() || !sdk::view(query.path).ends_with(except_));
         sluice_precision_choice choice{};
-        choice.storage = choice.compute = wanted ? sdk::kBfloat16 : sdk::kFloat32;
+        choice.storage = wanted ? sdk::kBfloat16 : sdk::kFloat32;
+        choice.compute = wanted ? compute_ : sdk::kFloat32;
         choice.accumulate = sdk::kFloat32;
         choice.colour = wanted ? SLUICE_COLOUR_ALLOW : SLUICE_COLOUR_DENY;
         return choice;
@@ -21,6 +24,7 @@ public:
 
 private:
     std::string except_;
+    sluice_dtype compute_;
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<Convolutions>("test.precision.convolutions")};
