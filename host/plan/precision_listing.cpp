@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace sluice::plan {
 namespace {
 
 constexpr const char* kLine = "  {:<30} {:<19} {:<6} {:<15} {:<19} {}\n";
-constexpr std::int64_t kUnit = 8;  // what units of 16 bits take at once, of channels
+constexpr std::int64_t kUnit = 8;  // what units of 16 bits take at once, of channels and samples
 
 std::string colour_text(std::int32_t colour) {
     constexpr std::array kNames{"infer", "allow", "deny", "clear"};
@@ -39,9 +40,13 @@ std::string node_line(const Node& node, sluice_dtype computed, const Toolbox& to
         to_string(stored) + (computed == stored ? "" : " by " + to_string(computed)), node.precision_reason);
 }
 
+bool gains(const Node& node) {
+    return node.precision.colour == SLUICE_COLOUR_ALLOW && !(node.precision.compute == kFloat32);
+}
+
 // The channels of a layer that gains, where they fill its units in part.
 std::string lint_line(const Graph& graph, const Node& node) {
-    if (node.precision.colour != SLUICE_COLOUR_ALLOW || node.precision.compute == kFloat32) {
+    if (!gains(node)) {
         return "";
     }
     const auto channels = [&](TensorId id) {
@@ -51,6 +56,14 @@ std::string lint_line(const Graph& graph, const Node& node) {
     const std::int64_t in = channels(node.inputs.front());
     const std::int64_t out = channels(node.outputs.front());
     return in % kUnit == 0 && out % kUnit == 0 ? "" : fmt::format("  '{}' {} -> {}\n", node.path, in, out);
+}
+
+// The samples of a batch, where they do.
+std::string lint_batch(const Graph& graph) {
+    const sluice_tensor_spec& fed = graph.tensors[graph.feeds.front().tensor].spec;
+    return fed.shape[0] % kUnit == 0 || std::ranges::none_of(graph.nodes, gains)
+               ? ""
+               : fmt::format("batch       {} is not a multiple of {}\n", fed.shape[0], kUnit);
 }
 
 }  // namespace
@@ -68,7 +81,7 @@ std::string list_precision(const Plan& plan, const Toolbox& tools) {
         text +=
             fmt::format("channels    not multiples of {}, which fill the units of 16 bits in part:\n{}", kUnit, lint);
     }
-    return text;
+    return text + lint_batch(plan.graph);
 }
 
 }  // namespace sluice::plan

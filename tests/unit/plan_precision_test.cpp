@@ -209,6 +209,7 @@ TEST(PlanPrecision, is_listed_with_what_kernels_compute_in) {
     const auto kernels = std::ranges::find(plan.passes, "kernels", &plan::PassRecord::name);
     ASSERT_NE(kernels, plan.passes.end());
     EXPECT_NE(kernels->did.find("compute in more bits than they store"), std::string::npos) << kernels->did;
+    EXPECT_EQ(plan::list_precision(PlanBench().plan(Mode::train), bench.tools).find("multiple"), std::string::npos);
 }
 
 TEST(PlanPrecision, a_type_has_one_colour) {
@@ -249,6 +250,7 @@ TEST(PlanPrecision, is_listed_with_reasons) {
     EXPECT_NE(listing.find("needs float32"), std::string::npos) << listing;
     EXPECT_NE(listing.find("'stem' 3 -> 8"), std::string::npos) << listing;
     EXPECT_EQ(listing.find("'residual/conv2d' 8 -> 8"), std::string::npos) << listing;
+    EXPECT_NE(listing.find("2 is not a multiple of 8"), std::string::npos) << listing;
 }
 
 }  // namespace

@@ -182,9 +182,7 @@ std::string choose_kernels(Plan& plan, const PassContext& context) {
     return fmt::format("{} layers in {} launches, {} of them of more than one layer{}", plan.graph.nodes.size(),
                        plan.steps.size(), chains,
                        wide == 0 ? ""
-                                 : fmt::format("; {} compute in more bits than they store, at least in part: they gain "
-                                               "memory rather than time",
-                                               wide));
+                                 : fmt::format("; {} compute in more bits than they store, at least in part", wide));
 }
 
 }  // namespace sluice::plan
