@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -136,13 +135,26 @@ private:
     void expect_rules_were_of_use() const {
         for (const config::PrecisionRule& rule : spec_.precision_rules) {
             if (!fitting_rules_.contains(rule.pattern)) {
-                std::vector<std::string> paths;
-                std::ranges::transform(graph_.nodes, std::back_inserter(paths), &Node::path);
                 throw Error(Exit::config,
                             fmt::format("{}: precision.layers: no layer's path fits '{}'{}", to_string(rule.origin),
-                                        rule.pattern, suggestion(rule.pattern, paths)));
+                                        rule.pattern, what_would_fit(rule.pattern)));
             }
         }
+    }
+
+    // The pictures that are fed have nodes too, but rules are for the model's own layers.
+    [[nodiscard]] std::string what_would_fit(const std::string& pattern) const {
+        const std::string root = pattern.substr(0, pattern.find('/'));
+        if (root == "loss" || root == "feed" || root == "metrics" || root == "images") {
+            return "; the loss, what is fed and the metrics are always float32";
+        }
+        std::vector<std::string> paths;
+        for (const Node& node : graph_.nodes) {
+            if (!node.path.starts_with("feed/")) {
+                paths.push_back(node.path);
+            }
+        }
+        return suggestion(pattern, paths);
     }
 
     static std::vector<TensorId> resolve(const config::LayerSpec& layer, const Scope& scope) {
