@@ -5,13 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnose/precision_trial.hpp"
+#include "run/policy_rounds.hpp"
 
 namespace sluice::diagnose {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kFaster = 1.05;  // a smaller ratio is within what measurements differ by
 
 std::string range_of(const Magnitudes& numbers) {
     if (numbers.not_finite > 0) {
@@ -65,16 +64,28 @@ std::string list_steps(const PrecisionTrial& trial) {
     return text;
 }
 
+std::string verdict(const std::string& policy, const TrialSpeed& speed) {
+    const std::optional<bool> faster = speed.is_faster();
+    if (!faster) {
+        return fmt::format(
+            "{} step(s) are too few to say which is faster, {} are needed (not timed are the first two, "
+            "the last, and skipped ones)",
+            speed.steps, run::kFewestRounds);
+    }
+    return *faster ? fmt::format("{:.2f} times as fast", speed.ratio)
+                   : fmt::format(
+                         "{} is not faster here, or not in three steps of four ({:.2f} times the speed of "
+                         "float32)",
+                         policy, speed.ratio);
+}
+
 std::string speed_text(const PrecisionTrial& trial) {
-    if (trial.mixed_seconds.median <= 0.0) {
+    const TrialSpeed& speed = trial.speed;
+    if (speed.steps == 0) {
         return "speed       not measured\n";
     }
-    const double ratio = trial.speed_ratio();
-    return fmt::format("speed       {:.4g} ms a step, float32 {:.4g} ms: {}\n", 1e3 * trial.mixed_seconds.median,
-                       1e3 * trial.float32_seconds.median,
-                       ratio >= kFaster ? fmt::format("{:.2f} times as fast", ratio)
-                                        : fmt::format("{} is not faster here ({:.2f} times the speed of float32)",
-                                                      trial.policy, ratio));
+    return fmt::format("speed       {:.4g} ms a step, float32 {:.4g} ms: {}\n", 1e3 * speed.policy_seconds.median,
+                       1e3 * speed.float32_seconds.median, verdict(trial.policy, speed));
 }
 
 std::size_t skips_of(const PrecisionTrial& trial) {
@@ -134,14 +145,17 @@ std::string to_json(const PrecisionTrial& trial) {
               {"diverged", trial.diverged},
               {"loss_scale", trial.loss_scale},
               {"largest_loss_difference", {{"share", share}, {"step", step}}},
-              {"float32_step_seconds", trial.float32_seconds.median},
-              {"policy_step_seconds", trial.mixed_seconds.median},
+              {"timed_steps", trial.speed.steps},
+              {"float32_step_seconds", trial.speed.float32_seconds.median},
+              {"policy_step_seconds", trial.speed.policy_seconds.median},
+              {"speed_ratio", nullptr},
+              {"is_faster", nullptr},
               {"float32", json_of(trial.float32)},
               {"mixed", json_of(trial.mixed)},
               {"layers", std::move(layers)}};
-    if (trial.mixed_seconds.median > 0.0) {
-        json["speed_ratio"] = trial.speed_ratio();
-        json["is_faster"] = trial.speed_ratio() >= kFaster;
+    if (const std::optional<bool> faster = trial.speed.is_faster()) {
+        json["speed_ratio"] = trial.speed.ratio;
+        json["is_faster"] = *faster;
     }
     return json.dump(2) + "\n";
 }

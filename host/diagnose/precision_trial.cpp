@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -12,6 +14,7 @@
 #include "base/machine.hpp"
 #include "data/loader.hpp"
 #include "diagnose/probe.hpp"
+#include "run/policy_rounds.hpp"
 #include "run/schedule.hpp"
 #include "run/session.hpp"
 
@@ -143,16 +146,15 @@ public:
         for (std::size_t i = 0; i < request_.steps; ++i) {
             request_.progress(fmt::format("step {} of {}", i + 1, request_.steps));
             take_step(schedule, i == 0 || i + 1 == request_.steps);
-            if (i >= kUntimed && i + 1 < request_.steps) {
-                plain.push_back(plain_.spent());
-                mixed.push_back(mixed_.spent());
-            }
             if (!found_.diverged.empty()) {
                 break;
             }
+            if (i >= kUntimed && i + 1 < request_.steps && !found_.mixed.back().skipped) {
+                plain.push_back(plain_.spent());
+                mixed.push_back(mixed_.spent());
+            }
         }
-        found_.float32_seconds = plain.empty() ? bench::Spread{} : bench::spread_of(plain);
-        found_.mixed_seconds = mixed.empty() ? bench::Spread{} : bench::spread_of(mixed);
+        found_.speed = speed_of(plain, mixed);
         found_.loss_scale = mixed_.scale().value;
         return std::move(found_);
     }
@@ -260,6 +262,23 @@ private:
 };
 
 }  // namespace
+
+TrialSpeed speed_of(std::span<const double> float32, std::span<const double> policy) {
+    if (policy.empty()) {
+        return {};
+    }
+    std::vector<double> ratios;
+    std::ranges::transform(float32, policy, std::back_inserter(ratios), std::divides());
+    return {.steps = policy.size(),
+            .float32_seconds = bench::spread_of({float32.begin(), float32.end()}),
+            .policy_seconds = bench::spread_of({policy.begin(), policy.end()}),
+            .ratio = bench::spread_of(ratios).median,
+            .share = run::share_of(policy, float32)};
+}
+
+std::optional<bool> TrialSpeed::is_faster() const {
+    return steps < run::kFewestRounds ? std::nullopt : std::optional(run::is_gain(share));
+}
 
 PrecisionTrial::Difference PrecisionTrial::largest_difference() const {
     Difference largest;

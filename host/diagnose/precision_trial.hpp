@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,21 @@ struct TrialLayer {
     TensorNumbers parameters;  // their gradients, float32 in both runs
 };
 
+// Of the steps that were timed: not the first two, the last, and those that the policy skipped.
+struct TrialSpeed {
+    std::size_t steps = 0;
+    bench::Spread float32_seconds;
+    bench::Spread policy_seconds;
+    double ratio = 0.0;  // how many times as fast the policy is; the median over the steps
+    double share = 0.0;  // of float32's time, at most, in three steps of four
+
+    // Too few steps say nothing.
+    [[nodiscard]] std::optional<bool> is_faster() const;
+};
+
+// Seconds of each step in float32 and under the policy.
+TrialSpeed speed_of(std::span<const double> float32, std::span<const double> policy);
+
 struct PrecisionTrial {
     std::string pipeline;
     std::string device;
@@ -38,8 +55,7 @@ struct PrecisionTrial {
     std::string diverged;            // why it did; empty: it did not
     double loss_scale = 0.0;         // at the end; 0: the loss is not scaled
     std::vector<TrialLayer> layers;  // in forward order
-    bench::Spread float32_seconds;   // of a step, but the first two and the last
-    bench::Spread mixed_seconds;
+    TrialSpeed speed;
 
     // The largest difference of the losses of a step, as a share of the one in float32, and that step, from 1.
     struct Difference {
@@ -47,7 +63,6 @@ struct PrecisionTrial {
         std::size_t step = 0;
     };
     [[nodiscard]] Difference largest_difference() const;
-    [[nodiscard]] double speed_ratio() const { return float32_seconds.median / mixed_seconds.median; }
 };
 
 struct TrialRequest {

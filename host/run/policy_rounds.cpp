@@ -10,7 +10,6 @@ namespace {
 
 constexpr const char* kBaseline = "float32";
 constexpr double kGain = 0.95;  // of float32's time, at most
-constexpr std::size_t kFewestRounds = 5;
 constexpr std::size_t kMostRounds = 15;
 constexpr double kSeconds = 4.0;  // of the steps that count, where the fewest rounds do not take longer
 
@@ -35,13 +34,15 @@ double upper_quartile(std::vector<double> values) {
     return values[(3 * values.size() + 3) / 4 - 1];
 }
 
-double share_of(const std::vector<double>& own, const std::vector<double>& baseline) {
+}  // namespace
+
+double share_of(std::span<const double> own, std::span<const double> baseline) {
     std::vector<double> shares;
     std::ranges::transform(own, baseline, std::back_inserter(shares), std::divides());
     return upper_quartile(std::move(shares));
 }
 
-}  // namespace
+bool is_gain(double share) { return share <= kGain; }
 
 std::vector<PolicyTime> measure_in_rounds(std::span<const std::string> names, const PolicyTurn& turn) {
     Rounds rounds(names.size());
@@ -61,7 +62,7 @@ std::vector<PolicyTime> measure_in_rounds(std::span<const std::string> names, co
 const PolicyTime& choose_fastest(std::span<const PolicyTime> times) {
     const auto fastest = std::ranges::min_element(times, {}, &PolicyTime::share);
     const auto baseline = std::ranges::find(times, kBaseline, &PolicyTime::name);
-    const bool in_doubt = baseline != times.end() && fastest->share > kGain;
+    const bool in_doubt = baseline != times.end() && !is_gain(fastest->share);
     return in_doubt ? *baseline : *fastest;
 }
 

@@ -16,6 +16,15 @@ struct PolicyTime {
     double share = 1.0;    // of float32's time, at most, in three rounds of four
 };
 
+// Fewer are too few to say who is faster.
+constexpr std::size_t kFewestRounds = 5;
+
+// The share of the baseline's time that it takes, at most, in three rounds of four. Both have one time for each round.
+double share_of(std::span<const double> own, std::span<const double> baseline);
+
+// Whether that share of float32's time is a gain that does not come from chance alone.
+bool is_gain(double share);
+
 // Seconds of a step of policy number `i`, measured now.
 using PolicyTurn = std::function<double(std::size_t i)>;
 
