@@ -20,6 +20,14 @@ std::size_t steps_of(std::int64_t wanted) {
     return static_cast<std::size_t>(wanted);
 }
 
+// `policy` is empty where the pipeline's own is meant.
+config::PipelineSpec load(const std::filesystem::path& file, const std::vector<std::string>& sets,
+                          const std::string& policy) {
+    return policy.empty()
+               ? config::load_pipeline(file, sets)
+               : config::load_pipeline(file, sets, {"--policy " + policy, "precision.use=" + to_toml({policy, {}})});
+}
+
 }  // namespace
 
 int diagnose(const Arguments& arguments) {
@@ -44,10 +52,7 @@ int diagnose(const Arguments& arguments) {
     if (words.size() != 2 || words.front() != "precision") {
         throw Error(Exit::config, "what can be looked into is precision: `host diagnose precision deblur.toml`");
     }
-    config::PipelineSpec spec = config::load_pipeline(find_pipeline(words.back()), common.sets);
-    if (!policy.empty()) {
-        spec.precision = {policy, spec.precision.origin, {}};
-    }
+    const config::PipelineSpec spec = load(find_pipeline(words.back()), common.sets, policy);
     const registry::Registry registry = open_registry(common);
     const auto trial = [&] {
         const ProgressLine line;

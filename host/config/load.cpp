@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "base/toml.hpp"
 #include "config/environment.hpp"
@@ -37,10 +38,13 @@ std::string read_name(TableReader& pipeline, const std::filesystem::path& file) 
     return name;
 }
 
-PipelineSpec read(Table written, const std::filesystem::path& file, std::span<const std::string> sets) {
+void apply_all(Table& written, std::span<const std::string> sets) {
     for (const std::string& set : sets) {
         apply_set(written, set);
     }
+}
+
+PipelineSpec read(Table written, const std::filesystem::path& file) {
     expand_environment(written);
 
     TableReader pipeline(written, "", {Origin::Kind::file, file.string(), 1, 1});
@@ -60,11 +64,23 @@ PipelineSpec read(Table written, const std::filesystem::path& file, std::span<co
 }  // namespace
 
 PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets) {
-    return read(read_with_includes(file), file, sets);
+    Table written = read_with_includes(file);
+    apply_all(written, sets);
+    return read(std::move(written), file);
+}
+
+PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets,
+                           const Shorthand& shorthand) {
+    Table written = read_with_includes(file);
+    apply_all(written, sets);
+    apply_set(written, shorthand.set, shorthand.option);
+    return read(std::move(written), file);
 }
 
 PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets) {
-    return read(parse_toml(text, name), name, sets);
+    Table written = parse_toml(text, name);
+    apply_all(written, sets);
+    return read(std::move(written), name);
 }
 
 }  // namespace sluice::config

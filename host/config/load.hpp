@@ -14,6 +14,16 @@ namespace sluice::config {
 // file:line:column, what was found and what would be right.
 PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets);
 
+// An option of a command that stands for a set: "--policy float32" for "precision.use=float32".
+struct Shorthand {
+    std::string option;
+    std::string set;
+};
+
+// As above, with one more set after the others.
+PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets,
+                           const Shorthand& shorthand);
+
 // The same from text that is whole (no include), as a checkpoint carries it; `name` stands for it in messages.
 PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets);
 

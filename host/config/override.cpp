@@ -39,7 +39,7 @@ Value parse_value(const std::string& text) {
 
 class Setter {
 public:
-    explicit Setter(const std::string& set) : origin_{Origin::Kind::command_line, "--set " + set, 0, 0} {
+    Setter(const std::string& set, const std::string& option) : origin_{Origin::Kind::command_line, option, 0, 0} {
         const std::size_t equals = set.find('=');
         if (equals == std::string::npos) {
             fail("the form is a.b=value");
@@ -124,6 +124,10 @@ private:
 
 }  // namespace
 
-void apply_set(Table& pipeline, const std::string& set) { Setter(set).apply(pipeline); }
+void apply_set(Table& pipeline, const std::string& set) { apply_set(pipeline, set, "--set " + set); }
+
+void apply_set(Table& pipeline, const std::string& set, const std::string& option) {
+    Setter(set, option).apply(pipeline);
+}
 
 }  // namespace sluice::config

@@ -12,4 +12,7 @@ namespace sluice::config {
 // why".
 void apply_set(Table& pipeline, const std::string& set);
 
+// The same for another option of the command line, which messages and origins name: "--policy mixed_float16".
+void apply_set(Table& pipeline, const std::string& set, const std::string& option);
+
 }  // namespace sluice::config

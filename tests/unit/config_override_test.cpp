@@ -50,6 +50,14 @@ TEST_F(ConfigTest, config_set_schedule_keeps_the_warmup) {
     EXPECT_EQ(spec.schedule.final_share, 0.0);
 }
 
+TEST_F(ConfigTest, config_set_precision_keeps_the_rules_of_layers) {
+    const std::string text =
+        kShortest + "[precision]\nuse = \"mixed_float16\"\nscale = 4\n[precision.layers]\n\"a\" = \"float32\"\n";
+    const PipelineSpec spec = load(text, {"precision.use=mixed_bfloat16"});
+    EXPECT_EQ(spec.precision_rules.size(), 1U);
+    EXPECT_TRUE(spec.precision.options.empty());
+}
+
 TEST_F(ConfigTest, config_a_wrong_set_is_named_in_full) {
     EXPECT_EQ(refusal(kShortest, {"data.batch"}), "--set data.batch: the form is a.b=value");
     EXPECT_EQ(refusal(kShortest, {"data..batch=4"}),
