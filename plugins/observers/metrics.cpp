@@ -55,6 +55,11 @@ void Metrics::on_event(const sluice_event& event) {
     if (event.kind == SLUICE_EVENT_STEP) {
         rate_ = sdk::scalar(event, "rate");
         scale_ = scale_cells(event);
+        step_ = event.step;
+        epoch_ = event.epoch;
+    }
+    if (event.kind == SLUICE_EVENT_RUN_END && sdk::view(event.text) == "diverged") {
+        add_last_row(event);
     }
     log(event);
 }
@@ -80,6 +85,13 @@ void Metrics::log(const sluice_event& event) {
     }
 }
 
+// A run that gives up after skipped steps does so within an epoch: its row shows how far the scale has fallen.
+void Metrics::add_last_row(const sluice_event& end) {
+    if (!scale_.empty() && step_ > row_step_) {
+        add_row({.epoch = epoch_, .step = step_, .seconds = end.seconds, .training = {}, .evaluation = {}});
+    }
+}
+
 void Metrics::add_row(const EpochRow& row) {
     std::vector<Cell> cells{{"epoch", std::to_string(row.epoch)},
                             {"step", std::to_string(row.step)},
@@ -91,6 +103,7 @@ void Metrics::add_row(const EpochRow& row) {
     }
     cells.insert(cells.end(), scale_.begin(), scale_.end());
     table_->add(cells);
+    row_step_ = row.step;
 }
 
 }  // namespace sluice::observers

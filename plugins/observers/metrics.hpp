@@ -21,10 +21,14 @@ private:
     void begin(const sluice_event& event);
     void log(const sluice_event& event);
     void add_row(const EpochRow& row);
+    void add_last_row(const sluice_event& end);
 
     std::int64_t every_steps_;
     std::optional<double> rate_;  // of the last step
     std::vector<Cell> scale_;     // of its loss; empty where that is not scaled
+    std::int64_t step_ = 0;       // its number
+    std::int64_t epoch_ = 0;      // and its epoch
+    std::int64_t row_step_ = 0;   // of the last row
     EpochRows rows_;
     std::optional<CsvTable> table_;
     std::optional<EventLog> events_;
