@@ -40,6 +40,9 @@ Evaluation evaluate(Replica& replica, data::Loader& loader, const std::function<
         if (b == 0) {
             result.pictures = replica.images();
         }
+        if (!std::isfinite(scores.loss.sum) && result.not_finite.empty()) {
+            result.not_finite = replica.first_not_finite(batch);
+        }
     }
     const std::vector<plan::MetricOutput>& metrics = replica.last_plan().graph.metrics;
     for (std::size_t m = 0; m < totals.size(); ++m) {

@@ -18,6 +18,7 @@ struct SampleScore {
 
 struct Evaluation {
     LossSum loss;
+    std::string not_finite;  // where the loss is not: the first layer whose output is not, in the first such batch
     std::vector<std::pair<std::string, double>> metrics;  // by name: "psnr", "ssim", "input_psnr", ...
     std::vector<bool> higher_is_better;                   // of each metric
     std::vector<SampleScore> samples;

@@ -51,6 +51,10 @@ void LossScaler::after_step(LossScale& state, bool skipped) const {
     }
 }
 
+bool LossScaler::is_static() const { return traits_ && traits_->loss_scale == SLUICE_LOSS_SCALE_STATIC; }
+
+bool LossScaler::at_floor(const LossScale& state) const { return traits_ && state.value <= traits_->floor; }
+
 bool LossScaler::gives_up(const LossScale& state) const { return traits_ && state.skips_in_row >= traits_->most_skips; }
 
 }  // namespace sluice::run

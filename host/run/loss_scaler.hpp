@@ -28,6 +28,9 @@ public:
     [[nodiscard]] LossScale begin(LossScale state = {}) const;
     // The state after a step, whose gradients were all finite or which was skipped.
     void after_step(LossScale& state, bool skipped) const;
+    [[nodiscard]] bool is_static() const;
+    // Whether the scale cannot fall any more.
+    [[nodiscard]] bool at_floor(const LossScale& state) const;
     // So many steps in a row were skipped that the run has to stop.
     [[nodiscard]] bool gives_up(const LossScale& state) const;
 

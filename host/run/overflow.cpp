@@ -1,13 +1,20 @@
 #include "run/overflow.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace sluice::run {
 namespace {
 
 bool all_finite(std::span<const float> values) {
     return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
+bool stores(const plan::Graph& graph, sluice_dtype dtype) {
+    return std::ranges::any_of(graph.tensors, [&](const plan::Tensor& tensor) { return tensor.spec.dtype == dtype; });
 }
 
 }  // namespace
@@ -28,6 +35,18 @@ std::optional<std::string> overflowing_layer(const plan::Graph& graph, const Wei
         }
     }
     return std::nullopt;
+}
+
+std::string cure_of(const plan::Graph& graph, const std::string& layer) {
+    const std::string rate = "a lower optimizer.rate is the usual cure";
+    std::vector<std::string> more;
+    if (stores(graph, kFloat16)) {
+        more.emplace_back("precision.use = \"mixed_bfloat16\"");
+    }
+    if (layer != "loss" && (stores(graph, kFloat16) || stores(graph, kBfloat16))) {
+        more.push_back(fmt::format("precision = \"float32\" on layer '{}'", layer));
+    }
+    return more.empty() ? rate : fmt::format("{}; in 16 bits {} may help too", rate, fmt::join(more, " or "));
 }
 
 }  // namespace sluice::run

@@ -17,4 +17,8 @@ namespace sluice::run {
 // The gradients lie in host memory.
 [[nodiscard]] std::optional<std::string> overflowing_layer(const plan::Graph& graph, const Weights& weights);
 
+// What usually helps where the output of `layer` is not finite. Fewer bits are named where the graph stores any: with
+// infinities of float16 the other 16-bit type may do.
+[[nodiscard]] std::string cure_of(const plan::Graph& graph, const std::string& layer);
+
 }  // namespace sluice::run

@@ -205,17 +205,20 @@ LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step,
     return loss;
 }
 
+std::string Replica::first_not_finite(const Program& program, const data::Batch& batch) {
+    feed(program, batch);  // the launches before have reused the memory of what was fed
+    return program.executor->first_not_finite(version_, [&](plan::TensorId id) { return read(program, id); })
+        .value_or("loss");
+}
+
 // Ends the run, unless the scale of the loss may be to blame.
 void Replica::meet_overflow(const Program& program, const data::Batch& batch, std::uint64_t step, double loss) {
-    feed(program, batch);  // the step has reused the memory of what was fed
-    const std::string layer =
-        program.executor->first_not_finite(version_, [&](plan::TensorId id) { return read(program, id); })
-            .value_or("loss");
+    const std::string layer = first_not_finite(program, batch);
     if (!scaler_.scales() || !is_finite(batch)) {
         throw Error(Exit::diverged,
                     fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; "
-                                "a lower optimizer.rate is the usual cure",
-                                step, loss, layer));
+                                "{}",
+                                step, loss, layer, cure_of(program.plan.graph, layer)));
     }
     overflowed_ = layer;
 }

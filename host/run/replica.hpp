@@ -60,9 +60,13 @@ public:
     void scale_loss(double scale) { loss_scale_ = scale; }
     // Where the step that was skipped last was not finite: "in the gradient of layer 'x'".
     [[nodiscard]] std::string overflow_place() const;
+    // Whether that step's loss was not finite: then no scale of it is to blame.
+    [[nodiscard]] bool overflowed_forward() const { return overflowed_.has_value(); }
 
     // Evaluation and prediction compute with the average of the weights where one is kept.
     EvaluatedBatch evaluate(const data::Batch& batch);
+    // The first layer whose output is not finite in that batch, which has just been evaluated; "loss" where none is.
+    [[nodiscard]] std::string first_not_finite(const data::Batch& batch) { return first_not_finite(*last_, batch); }
     // Pictures of the batch last evaluated or predicted: "input", "output", "target", float32 NHWC in 0..1.
     [[nodiscard]] std::vector<data::NamedTensor> images();
     void predict(const data::Batch& batch);
@@ -103,6 +107,7 @@ private:
     std::span<const float> read(const Program& program, plan::TensorId id);
     std::span<const float> read(const sluice_tensor_spec& spec, const std::byte* from);
     [[nodiscard]] LossSum read_loss(const Program& program);
+    [[nodiscard]] std::string first_not_finite(const Program& program, const data::Batch& batch);
     void meet_overflow(const Program& program, const data::Batch& batch, std::uint64_t step, double loss);
     void update_average(std::uint64_t step);
 

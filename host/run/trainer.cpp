@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "run/checkpoint_folder.hpp"
+#include "run/overflow.hpp"
 #include "run/signals.hpp"
 
 namespace sluice::run {
@@ -79,7 +80,8 @@ Ending Trainer::run(Progress progress) {
         if (progress_.batch == batches_per_epoch_) {
             end_epoch();
         }
-        progress_.owes_evaluation = validation_ != nullptr && (due(spec_.evaluate_every) || progress_.step == stop_at_);
+        const bool waits = progress_.owes_evaluation || due(spec_.evaluate_every) || progress_.step == stop_at_;
+        progress_.owes_evaluation = validation_ != nullptr && waits;
         finish_step();
     }
     if (stop_signal() != 0 && progress_.step != saved_step_) {
@@ -103,7 +105,8 @@ void Trainer::fit_epoch() {
 // What is due after a step: its evaluation, then its checkpoint. A run that is asked to stop saves at once and
 // evaluates when it is resumed.
 void Trainer::finish_step() {
-    if (progress_.owes_evaluation && stop_signal() == 0) {
+    waits_for_update_ = waits_for_update_ && progress_.loss_scale.skips_in_row > 0 && progress_.step != stop_at_;
+    if (progress_.owes_evaluation && !waits_for_update_ && stop_signal() == 0) {
         evaluate_now();
     }
     const bool last = stop_signal() != 0 || progress_.step == stop_at_;
@@ -201,23 +204,35 @@ void Trainer::count_step(const LossSum& loss, std::uint64_t parts, bool skipped)
 
 // The weights are those of the last good step. They are kept in a file of their own, beside the run's checkpoints: it
 // may be they that are at fault.
-void Trainer::give_up() {
+void Trainer::give_up(const std::string& moreover) {
     const std::filesystem::path kept = folder_.checkpoints() / "before_skips.safetensors";
     std::string saved;
     try {
         Progress resumable = progress_;
         resumable.loss_scale.skips_in_row = 0;
+        resumable.owes_evaluation = false;
         save_checkpoint(kept, spec_, resumable, replica_);
         saved = fmt::format("; the weights before that are kept in {}", kept.string());
     } catch (const Error& error) {
         log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
     }
-    throw Error(
-        Exit::diverged,
-        fmt::format("the last {} steps were skipped, because numbers were not finite {}; the loss scale is {:g}. What "
-                    "helps is a lower optimizer.rate, precision.use = \"mixed_bfloat16\", or precision = \"float32\" "
-                    "on that layer{}",
-                    progress_.loss_scale.skips_in_row, replica_.overflow_place(), progress_.loss_scale.value, saved));
+    throw Error(Exit::diverged, why_it_gives_up(moreover) + saved);
+}
+
+std::string Trainer::why_it_gives_up(const std::string& moreover) const {
+    const LossScaler& scaler = replica_.loss_scaler();
+    const LossScale& scale = progress_.loss_scale;
+    const std::string steps =
+        scale.skips_in_row == 1 ? "the last step was" : fmt::format("the last {} steps were", scale.skips_in_row);
+    const char* const state = scaler.is_static()       ? ", and static"
+                              : scaler.at_floor(scale) ? ", which is precision.floor"
+                                                       : "";
+    const bool scale_is_to_blame = scaler.is_static() && !replica_.overflowed_forward();
+    return fmt::format(
+        "{} skipped, because numbers were not finite {}{}; the loss scale is {:g}{}. What helps is {}a lower "
+        "optimizer.rate, precision.use = \"mixed_bfloat16\", or precision = \"float32\" on that layer",
+        steps, replica_.overflow_place(), moreover, scale.value, state,
+        scale_is_to_blame ? "a lower precision.scale, precision.loss_scale = \"dynamic\", " : "");
 }
 
 void Trainer::emit_step(const LossSum& loss, double rate, const Update& update, double seconds) {
@@ -260,10 +275,8 @@ void Trainer::evaluate_now() {
         return;  // incomplete: nothing is judged by it
     }
     if (!std::isfinite(evaluation.loss.mean())) {
-        throw Error(Exit::diverged,
-                    fmt::format("the validation loss after step {} is {}; a lower optimizer.rate is the "
-                                "usual cure",
-                                progress_.step, evaluation.loss.mean()));
+        meet_overflow(evaluation);
+        return;
     }
     progress_.owes_evaluation = false;
     std::vector<std::pair<std::string, double>> scalars{{"validation_loss", evaluation.loss.mean()}};
@@ -276,6 +289,21 @@ void Trainer::evaluate_now() {
     }
     judge(evaluation);
     epoch_began_ += now() - start;  // the epoch's rate is that of training
+}
+
+// Ends the run, unless it is still skipping steps: then the evaluation waits for one that changes the weights.
+void Trainer::meet_overflow(const Evaluation& evaluation) {
+    if (progress_.loss_scale.skips_in_row == 0) {
+        throw Error(Exit::diverged,
+                    fmt::format("the validation loss after step {} is {}; the first output that is not finite is that "
+                                "of layer '{}'; {}",
+                                progress_.step, evaluation.loss.mean(), evaluation.not_finite,
+                                cure_of(replica_.last_plan().graph, evaluation.not_finite)));
+    }
+    if (progress_.step == stop_at_) {
+        give_up(fmt::format(", and the validation loss after step {} is {}", progress_.step, evaluation.loss.mean()));
+    }
+    waits_for_update_ = true;
 }
 
 // Whether this evaluation is the best so far, and what it means for the rate.

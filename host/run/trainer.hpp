@@ -39,7 +39,9 @@ private:
     [[nodiscard]] const data::Batch& next_or_save();
     void show_first(const data::Batch& batch);
     void count_step(const LossSum& loss, std::uint64_t parts, bool skipped);
-    [[noreturn]] void give_up();
+    [[noreturn]] void give_up(const std::string& moreover = {});
+    [[nodiscard]] std::string why_it_gives_up(const std::string& moreover) const;
+    void meet_overflow(const Evaluation& evaluation);
     void emit_step(const LossSum& loss, double rate, const Update& update, double seconds);
     void finish_step();
     void end_epoch();
@@ -72,7 +74,8 @@ private:
     std::uint64_t epoch_samples_ = 0;
     std::uint64_t saved_step_ = 0;  // of the newest checkpoint
     bool best_is_new_ = false;
-    bool unsaved_ = false;  // the last try to save failed
+    bool unsaved_ = false;           // the last try to save failed
+    bool waits_for_update_ = false;  // the evaluation that is owed: with these weights its loss was not finite
 };
 
 }  // namespace sluice::run

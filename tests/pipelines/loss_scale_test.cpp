@@ -154,7 +154,8 @@ TEST_F(LossScale, that_is_too_large_stops_the_run_at_the_layer) {
               "precision={ use = \"mixed_float16\", loss_scale = \"static\", scale = 1e12, most_skips = 4 }"}),
         5,
         {"the last 4 steps were skipped", "gradient of layer 'conv2d_2'", "1e+12", "optimizer.rate", "mixed_bfloat16",
-         "precision = \"float32\"", "before_skips.safetensors", "last.safetensors"});
+         "precision = \"float32\"", "and static", "a lower precision.scale, precision.loss_scale = \"dynamic\"",
+         "before_skips.safetensors", "last.safetensors"});
     EXPECT_EQ(read_bytes(checkpoint()), saved);
     // Nothing is lost: the run goes on from there with a scale that fits.
     EXPECT_EQ(tensors_of(checkpoint("run", "before_skips")), tensors_of(checkpoint()));
@@ -166,13 +167,39 @@ TEST_F(LossScale, that_is_too_large_stops_the_run_at_the_layer) {
 // Weights that are far too large: the loss itself is not finite, whatever the scale.
 TEST_F(LossScale, that_collapses_stops_the_run) {
     write_steady({{"rate = 1e-3", "rate = 1e30"}});
+    const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--set",
+                                    "precision={ use = \"mixed_float16\", scale = 4, most_skips = 5 }"});
+    expect_refused(finished, 5,
+                   {"the last 5 steps were skipped", "layer 'conv2d", "the loss",
+                    "the loss scale is 1, which is precision.floor", "before_skips"});
+    // The epochs have 4 steps; the run ends at the second of the second.
+    const std::string table = read_bytes(folder() / "run/metrics.csv");
+    EXPECT_NE(table.find("\n2,6,"), std::string::npos) << table;
+    EXPECT_NE(table.find(",1,5,0\n"), std::string::npos) << table;
+    EXPECT_EQ(finished.err.find("precision.scale"), std::string::npos) << finished.err;
+    EXPECT_EQ(scales("run"), (std::vector<double>{4, 2, 1, 1, 1, 1}));
+}
+
+// The validation loss is not finite either, but while steps are skipped that alone does not end the run.
+TEST_F(LossScale, that_collapses_up_to_the_last_step_stops_the_run_there) {
+    write_steady({{"rate = 1e-3", "rate = 1e30"}});
+    const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--set", "precision.use=mixed_float16",
+                                    "--set", "evaluate.every=2 steps"});
+    expect_refused(finished, 5,
+                   {"the last 7 steps were skipped", "layer 'conv2d", "the validation loss after step 8",
+                    "mixed_bfloat16", "before_skips"});
+    EXPECT_EQ(scales("run").size(), 8U);
+}
+
+// Without a scale nothing is skipped.
+TEST_F(LossScale, that_is_none_leaves_a_validation_that_names_the_layer) {
+    write_steady({{"rate = 1e-3", "rate = 1e30"}});
     const Finished finished =
         host({"train", "tiny.toml", "--run-folder", "run", "--set",
-              "precision={ use = \"mixed_float16\", scale = 4, most_skips = 5 }", "--set", "evaluate.every=99 steps"});
-    expect_refused(
-        finished, 5,
-        {"the last 5 steps were skipped", "layer 'conv2d", "the loss", "the loss scale is 1", "before_skips"});
-    EXPECT_EQ(scales("run"), (std::vector<double>{4, 2, 1, 1, 1, 1}));
+              "precision={ use = \"mixed_float16\", loss_scale = \"none\" }", "--set", "evaluate.every=1 steps"});
+    expect_refused(finished, 5,
+                   {"the validation loss after step 1", "that of layer '", "optimizer.rate", "mixed_bfloat16",
+                    "precision = \"float32\" on layer '"});
 }
 
 }  // namespace
