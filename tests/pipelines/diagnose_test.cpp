@@ -33,7 +33,7 @@ protected:
 
 // The float32 side is what training in float32 computes, and the other side what training under the policy does.
 TEST_F(DiagnosePrecision, takes_the_steps_of_training) {
-    write_tiny({{"[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"}});
+    write_tiny({kEveryStep});
     const nlohmann::json trial = diagnose({"--policy", "mixed_float16"});
     for (const auto& [side, policy] : {std::pair{"float32", "float32"}, std::pair{"mixed", "mixed_float16"}}) {
         train(side, {"--steps", "6", "--set", std::string("precision.use=") + policy});

@@ -1,7 +1,5 @@
 // Scaled losses: float16 trains with them where it would not without, and what a skipped step leaves alone.
 #include <cmath>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "pipeline_test.hpp"
 
@@ -14,31 +12,16 @@ class LossScale : public PipelineTest {
 protected:
     // tiny.toml without dropout, whose noise depends on the number of the step.
     void write_steady(const Replacements& more = {}) const {
-        Replacements all{
-            {"  { type = \"dropout\", rate = 0.1 },\n", ""},
-            {"[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"}};
+        Replacements all{{"  { type = \"dropout\", rate = 0.1 },\n", ""}, kEveryStep};
         all.insert(all.end(), more.begin(), more.end());
         write_tiny(all);
-    }
-
-    // The scalars of each step event.
-    [[nodiscard]] std::vector<nlohmann::json> steps(const std::string& run) const {
-        std::vector<nlohmann::json> all;
-        std::istringstream lines(read_bytes(folder() / run / "events.jsonl"));
-        for (std::string line; std::getline(lines, line);) {
-            const nlohmann::json event = nlohmann::json::parse(line);
-            if (event.at("kind") == "step") {
-                all.push_back(event.at("scalars"));
-            }
-        }
-        return all;
     }
 
     [[nodiscard]] double last_loss(const std::string& run) const { return steps(run).back().at("loss"); }
 
     [[nodiscard]] std::vector<double> scales(const std::string& run) const {
         std::vector<double> all;
-        for (const nlohmann::json& step : steps(run)) {
+        for (const auto& step : steps(run)) {
             all.push_back(step.at("loss_scale"));
         }
         return all;
@@ -129,8 +112,8 @@ TEST_F(LossScale, clips_the_true_gradients) {
     train_with("plain", "float32");
     train_with("scaled", R"({ use = "mixed_float16", deny = ["conv2d"] })");
     EXPECT_EQ(tensors_of(checkpoint("scaled")), tensors_of(checkpoint("plain")));
-    const std::vector<nlohmann::json> plain = steps("plain");
-    const std::vector<nlohmann::json> scaled = steps("scaled");
+    const auto plain = steps("plain");
+    const auto scaled = steps("scaled");
     ASSERT_EQ(plain.size(), scaled.size());
     for (std::size_t i = 0; i < plain.size(); ++i) {
         EXPECT_GT(plain[i].at("gradient_norm"), 0.01);

@@ -8,20 +8,13 @@
 namespace sluice::test {
 namespace {
 
-const std::pair<std::string, std::string> kEveryStep{
-    "[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"};
-
 class MixedPrecision : public PipelineTest {
 protected:
     // The loss of each step of a run.
     [[nodiscard]] std::vector<double> losses(const std::string& run) const {
         std::vector<double> all;
-        std::istringstream lines(read_bytes(folder() / run / "events.jsonl"));
-        for (std::string line; std::getline(lines, line);) {
-            const nlohmann::json event = nlohmann::json::parse(line);
-            if (event.at("kind") == "step") {
-                all.push_back(event.at("scalars").at("loss"));
-            }
+        for (const auto& step : steps(run)) {
+            all.push_back(step.at("loss"));
         }
         return all;
     }

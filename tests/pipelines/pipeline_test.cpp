@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -159,6 +160,21 @@ Finished PipelineTest::train(const std::string& run, const std::vector<std::stri
 
 fs::path PipelineTest::checkpoint(const std::string& run, const std::string& name) const {
     return folder() / run / "checkpoints" / (name + ".safetensors");
+}
+
+std::vector<std::map<std::string, double>> PipelineTest::steps(const std::string& run) const {
+    std::vector<std::map<std::string, double>> all;
+    std::istringstream lines(read_bytes(folder() / run / "events.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+        const nlohmann::json event = nlohmann::json::parse(line);
+        if (event.at("kind") == "step") {
+            auto& scalars = all.emplace_back();
+            for (const auto& [name, value] : event.at("scalars").items()) {
+                scalars[name] = value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+            }
+        }
+    }
+    return all;
 }
 
 Finished PipelineTest::train_refused(const Replacements& replacements, int exit,

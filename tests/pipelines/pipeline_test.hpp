@@ -16,6 +16,10 @@ namespace sluice::test {
 
 using Replacements = std::vector<std::pair<std::string, std::string>>;
 
+// For write_tiny(): each step is an event in events.jsonl.
+inline const std::pair<std::string, std::string> kEveryStep{
+    "[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"};
+
 std::string read_bytes(const std::filesystem::path& file);
 // The header of a checkpoint's metadata, and its tensors by name.
 std::map<std::string, std::string> metadata_of(const std::filesystem::path& checkpoint);
@@ -39,6 +43,8 @@ protected:
     Finished train(const std::string& run = "run", const std::vector<std::string>& more = {}) const;
     [[nodiscard]] std::filesystem::path checkpoint(const std::string& run = "run",
                                                    const std::string& name = "last") const;
+    // The scalars of each step event of a run; NaN where JSON has no number.
+    [[nodiscard]] std::vector<std::map<std::string, double>> steps(const std::string& run) const;
     // Writes tiny.toml with these changes, trains it, and expects the end that expect_refused() describes.
     Finished train_refused(const Replacements& replacements, int exit, const std::vector<std::string>& parts) const;
 

@@ -11,10 +11,6 @@
 namespace sluice::test {
 namespace {
 
-// An event in events.jsonl for each step.
-const std::pair<std::string, std::string> kEveryStep{
-    "[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"};
-
 using Tensors = std::map<std::string, std::vector<float>>;
 
 class Step : public PipelineTest {
@@ -28,19 +24,6 @@ protected:
                          kEveryStep};
         all.insert(all.end(), more.begin(), more.end());
         write_tiny(all);
-    }
-
-    // The scalars of each step event.
-    [[nodiscard]] std::vector<nlohmann::json> steps(const std::string& run) const {
-        std::vector<nlohmann::json> all;
-        std::istringstream lines(read_bytes(folder() / run / "events.jsonl"));
-        for (std::string line; std::getline(lines, line);) {
-            const nlohmann::json event = nlohmann::json::parse(line);
-            if (event.at("kind") == "step") {
-                all.push_back(event.at("scalars"));
-            }
-        }
-        return all;
     }
 
     // The length of the way that the parameters went between two checkpoints.
@@ -67,13 +50,13 @@ TEST_F(Step, four_batches_of_two_are_one_of_eight) {
         const std::string use = "device.kernels=[{ use = \"" + name + "\"" + options + " }, \"reference\"]";
         train("whole_" + name, {"--set", "data.batch=8", "--set", use});
         train("parts_" + name, {"--set", "data.batch=2", "--set", "train.accumulate=4", "--set", use});
-        const std::vector<nlohmann::json> whole = steps("whole_" + name);
-        const std::vector<nlohmann::json> parts = steps("parts_" + name);
+        const auto whole = steps("whole_" + name);
+        const auto parts = steps("parts_" + name);
         ASSERT_EQ(whole.size(), 6U);
         ASSERT_EQ(parts.size(), 6U);
         for (std::size_t i = 0; i < whole.size(); ++i) {
             EXPECT_EQ(whole[i].at("samples"), parts[i].at("samples")) << i;
-            EXPECT_NEAR(whole[i].at("loss").get<double>(), parts[i].at("loss").get<double>(), 1e-6) << i;
+            EXPECT_NEAR(whole[i].at("loss"), parts[i].at("loss"), 1e-6) << i;
         }
         const Tensors expected = tensors_of(checkpoint("whole_" + name));
         const Tensors found = tensors_of(checkpoint("parts_" + name));
@@ -91,16 +74,16 @@ TEST_F(Step, upsampled_convolutions_learn_as_in_the_reference) {
                   "  { type = \"conv2d\", filters = 18, stride = 2 },\n  { type = \"upsample\" },\n"
                   "  { type = \"conv2d\", filters = 17 },\n"}});
     train("reference", {"--set", "device.kernels=reference"});
-    const std::vector<nlohmann::json> right = steps("reference");
+    const auto right = steps("reference");
     const Tensors expected = tensors_of(checkpoint("reference"));
     for (const std::string winograd : {"false", "true"}) {
         const std::string use = "device.kernels=[{ use = \"onednn\", winograd = " + winograd + " }, \"reference\"]";
         EXPECT_NE(host({"plan", "tiny.toml", "--set", use}).out.find("upsample+conv2d"), std::string::npos);
         train(winograd, {"--set", use});
-        const std::vector<nlohmann::json> found = steps(winograd);
+        const auto found = steps(winograd);
         ASSERT_EQ(found.size(), right.size());
         for (std::size_t i = 0; i < right.size(); ++i) {
-            EXPECT_NEAR(found[i].at("loss").get<double>(), right[i].at("loss").get<double>(), 1e-5) << winograd << i;
+            EXPECT_NEAR(found[i].at("loss"), right[i].at("loss"), 1e-5) << winograd << i;
         }
         const Tensors trained = tensors_of(checkpoint(winograd));
         for (const auto& [tensor, values] : expected) {
@@ -115,7 +98,7 @@ TEST_F(Step, an_epoch_has_a_step_for_each_window) {
     write_plain({{"epochs = 2", "epochs = 2\naccumulate = 3"}});
     const Finished finished = train();  // 4 batches an epoch: windows of 3 and 1
     EXPECT_NE(finished.err.find("finished at step 4"), std::string::npos) << finished.err;
-    const std::vector<nlohmann::json> all = steps("run");
+    const auto all = steps("run");
     ASSERT_EQ(all.size(), 4U);
     EXPECT_EQ(all[0].at("samples"), 12);
     EXPECT_EQ(all[1].at("samples"), 4);
@@ -154,7 +137,7 @@ TEST_F(Step, clipping_reports_the_norm_before) {
     const std::string every = "every = \"1 epoch\"\nkeep = 2";
     write_plain({{every, "every = \"1 steps\"\nkeep = 9"}});
     train("run", {"--set", "optimizer.clip_norm=1000", "--steps", "2"});
-    const double norm = steps("run").at(1).at("gradient_norm").get<double>();
+    const double norm = steps("run").at(1).at("gradient_norm");
     EXPECT_GT(norm, 0.0);
     EXPECT_NEAR(way("step-00000001", "step-00000002"), 0.5 * norm, 1e-4 * norm);
     EXPECT_FALSE([&] {
@@ -165,7 +148,7 @@ TEST_F(Step, clipping_reports_the_norm_before) {
     const double most = 0.25 * norm;
     std::filesystem::remove_all(folder() / "run");
     train("run", {"--set", "optimizer.clip_norm=" + std::to_string(most), "--steps", "2"});
-    const double before = steps("run").at(1).at("gradient_norm").get<double>();
+    const double before = steps("run").at(1).at("gradient_norm");
     EXPECT_GT(before, 2.0 * most);
     EXPECT_NEAR(way("step-00000001", "step-00000002"), 0.5 * most * before / (before + 1e-6), 1e-4 * most);
 }
@@ -214,11 +197,11 @@ TEST_F(Step, plateau_lowers_the_rate) {
                 {"epochs = 2", "epochs = 6"},
                 kEveryStep});
     train();
-    const std::vector<nlohmann::json> all = steps("run");
+    const auto all = steps("run");
     ASSERT_EQ(all.size(), 24U);
     const double expected[] = {1e-3, 1e-3, 1e-3, 5e-4, 5e-4, 2.5e-4};
     for (std::size_t epoch = 0; epoch < 6; ++epoch) {
-        EXPECT_NEAR(all[4 * epoch].at("rate").get<double>(), expected[epoch], 1e-12) << epoch;
+        EXPECT_NEAR(all[4 * epoch].at("rate"), expected[epoch], 1e-12) << epoch;
     }
 }
 
