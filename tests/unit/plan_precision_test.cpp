@@ -129,33 +129,31 @@ TEST(PlanPrecision, activations_have_half_the_bytes) {
     EXPECT_LT(bytes(PlanBench({"precision.use=mixed_bfloat16"}).plan(Mode::train)), 0.65 * whole);
 }
 
-std::string with_layer_precision() {
+std::string model_with(const std::string& from, const std::string& to) {
     std::string text = kModel;
-    const std::string stem = "name = \"stem\"";
-    text.replace(text.find(stem), stem.size(), stem + ", precision = \"float32\"");
-    return text;
+    return text.replace(text.find(from), from.size(), to);
+}
+
+std::string stem_in(const std::string& policy) {
+    return model_with("name = \"stem\"", "name = \"stem\", precision = \"" + policy + "\"");
 }
 
 TEST(PlanPrecision, of_one_layer) {
-    const plan::Plan plan = PlanBench({"precision.use=mixed_bfloat16"}, with_layer_precision()).plan(Mode::train);
+    const plan::Plan plan = PlanBench({"precision.use=mixed_bfloat16"}, stem_in("float32")).plan(Mode::train);
     EXPECT_TRUE(stored(plan, "stem") == kFloat32);
     EXPECT_TRUE(stored(plan, "batch_norm") == kFloat32) << "it reads the stem";
     EXPECT_TRUE(stored(plan, "conv2d") == kBfloat16);
 }
 
 TEST(PlanPrecision, of_one_layer_in_fewer_bits) {
-    std::string text = with_layer_precision();
-    text.replace(text.find("precision = \"float32\""), 21, "precision = \"mixed_float16\"");
-    const plan::Plan plan = PlanBench({}, text).plan(Mode::train);
+    const plan::Plan plan = PlanBench({}, stem_in("mixed_float16")).plan(Mode::train);
     EXPECT_TRUE(stored(plan, "stem") == kFloat16);
     EXPECT_TRUE(stored(plan, "conv2d") == kFloat32);
     EXPECT_EQ(casts(plan).size(), 2U);
 }
 
 TEST(PlanPrecision, of_a_block) {
-    std::string text = kModel;
-    const std::string block = "repeat = 2";
-    text.replace(text.find(block), block.size(), block + ", precision = \"float32\"");
+    const std::string text = model_with("repeat = 2", "repeat = 2, precision = \"float32\"");
     const plan::Plan plan = PlanBench({"precision.use=mixed_bfloat16"}, text).plan(Mode::train);
     for (const char* path : {"residual/conv2d", "residual/add", "residual_2/conv2d_2"}) {
         EXPECT_TRUE(stored(plan, path) == kFloat32) << path;
