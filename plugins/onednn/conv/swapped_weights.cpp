@@ -51,19 +51,10 @@ SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& g
       desc_(describe(engine, geometry)),
       copied_(layout_.take(copied_source_bytes(geometry))),
       padded_(layout_.take(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size())),
-      source_(engine, geometry.source(), desc_.diff_dst_desc(), layout_),
-      gradient_(engine, padded_gradient(geometry, dnnl::memory::format_tag::nhwc), desc_.src_desc(), layout_),
-      weights_(layout_.take(desc_.diff_weights_desc().get_size())),
-      plain_(layout_.take(geometry.canonical_weights().get_size())),
-      scratchpad_(layout_.take(desc_.scratchpad_desc().get_size())),
-      convolution_(engine, dnnl::convolution_backward_weights(desc_),
-                   {{DNNL_ARG_SRC, desc_.src_desc()},
-                    {DNNL_ARG_DIFF_WEIGHTS, desc_.diff_weights_desc()},
-                    {DNNL_ARG_DIFF_DST, desc_.diff_dst_desc()},
-                    {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}),
+      weights_(engine, desc_, padded_gradient(geometry, dnnl::memory::format_tag::nhwc), geometry.source(),
+               plain_weights(geometry, dnnl::memory::format_tag::ohwi), layout_),
       padded_bytes_(padded_gradient(geometry, dnnl::memory::format_tag::nhwc).get_size()),
       pad_(make_reorder(engine, geometry.stored_output(), padded_middle(geometry))),
-      unpack_(make_reorder(engine, desc_.diff_weights_desc(), plain_weights(geometry, dnnl::memory::format_tag::ohwi))),
       bias_(geometry, threads, layout_) {}
 
 void SwappedWeights::run(const sluice_launch& launch) {
@@ -72,12 +63,7 @@ void SwappedWeights::run(const sluice_launch& launch) {
         float* padded = at(launch, padded_);
         std::memset(padded, 0, padded_bytes_);
         pad_.execute({{DNNL_ARG_FROM, launch.output_gradients[0]}, {DNNL_ARG_TO, padded}});
-        convolution_.execute({{DNNL_ARG_SRC, gradient_.stage(launch, padded)},
-                              {DNNL_ARG_DIFF_WEIGHTS, at(launch, weights_)},
-                              {DNNL_ARG_DIFF_DST, source_.stage(launch, source)},
-                              {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
-        unpack_.execute({{DNNL_ARG_FROM, at(launch, weights_)}, {DNNL_ARG_TO, at(launch, plain_)}});
-        store_weights(at(launch, plain_), gradient, launch.accumulate_parameters != 0);
+        store_weights(weights_.run(launch, padded, source), gradient, launch.accumulate_parameters != 0);
     }
     if (float* gradient = geometry_.bias ? sdk::parameter_gradient(launch, 1) : nullptr) {
         bias_.run(launch, launch.output_gradients[0], gradient, launch.accumulate_parameters != 0);

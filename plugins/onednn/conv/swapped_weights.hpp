@@ -8,7 +8,7 @@
 #pragma once
 
 #include "conv/bias_gradient.hpp"
-#include "conv/staged.hpp"
+#include "conv/plain_gradient.hpp"
 #include "conv/weight_gradient.hpp"
 
 namespace sluice::onednn {
@@ -29,15 +29,9 @@ private:
     Layout layout_;
     std::uint64_t copied_;
     std::uint64_t padded_;
-    Staged source_;
-    Staged gradient_;
-    std::uint64_t weights_;
-    std::uint64_t plain_;
-    std::uint64_t scratchpad_;
-    Operation convolution_;
+    PlainWeightGradient weights_;  // [I, kh, kw, O]
     std::uint64_t padded_bytes_;
-    Operation pad_;     // the gradient into the middle of its padded copy
-    Operation unpack_;  // to [I, kh, kw, O]
+    Operation pad_;  // the gradient into the middle of its padded copy
     BiasGradient bias_;
 };
 
