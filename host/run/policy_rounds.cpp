@@ -1,7 +1,7 @@
 #include "run/policy_rounds.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -36,9 +36,11 @@ double upper_quartile(std::vector<double> values) {
 
 }  // namespace
 
+// A turn that failed took infinitely long, also beside one that did so too.
 double share_of(std::span<const double> own, std::span<const double> baseline) {
     std::vector<double> shares;
-    std::ranges::transform(own, baseline, std::back_inserter(shares), std::divides());
+    std::ranges::transform(own, baseline, std::back_inserter(shares),
+                           [](double mine, double other) { return std::isinf(mine) ? mine : mine / other; });
     return upper_quartile(std::move(shares));
 }
 

@@ -25,7 +25,7 @@ double share_of(std::span<const double> own, std::span<const double> baseline);
 // Whether that share of float32's time is a gain that does not come from chance alone.
 bool is_gain(double share);
 
-// Seconds of a step of policy number `i`, measured now.
+// Seconds of a step of policy number `i`, measured now; infinite where it fails.
 using PolicyTurn = std::function<double(std::size_t i)>;
 
 // One time for each name. Without float32 the shares are of the first one's time.

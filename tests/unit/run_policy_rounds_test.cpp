@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace sluice::test {
 namespace {
@@ -66,6 +67,13 @@ TEST(RunPolicyRounds, a_machine_that_gets_slower_does_not_change_the_choice) {
 TEST(RunPolicyRounds, float32_stays_where_the_others_gain_in_half_of_the_rounds_only) {
     const auto at_random = [](std::size_t i, std::size_t turn) { return i == 1 && turn % 4 < 2 ? 0.5 : 1.0; };
     EXPECT_EQ((Machine{.seconds = {1.0, 1.0}, .disturbance = at_random}.choose()), "float32");
+}
+
+TEST(RunPolicyRounds, a_policy_that_fails_is_not_taken) {
+    const double failed = std::numeric_limits<double>::infinity();
+    EXPECT_EQ((Machine{.seconds = {1.0, failed}}.choose()), "float32");
+    Machine first{.names = {"mixed_float16", "mixed_bfloat16"}, .seconds = {failed, 1.0}};
+    EXPECT_EQ(first.choose(), "mixed_bfloat16");
 }
 
 TEST(RunPolicyRounds, takes_float32_in_doubt) {
