@@ -1,16 +1,14 @@
-// A folder of pipeline files for one test, which runs inside it, so that messages hold short names.
+// Pipeline files of a test.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "config/load.hpp"
+#include "folder_test.hpp"
 
 namespace sluice::config {
 
@@ -42,27 +40,8 @@ inline std::string with(const std::string& piece, const std::string& other) {
     return at == std::string::npos ? text : text.replace(at, piece.size(), other);
 }
 
-class ConfigTest : public testing::Test {
+class ConfigTest : public FolderTest {
 protected:
-    void SetUp() override {
-        std::string name = (std::filesystem::temp_directory_path() / "config_test_XXXXXX").string();
-        ASSERT_NE(mkdtemp(name.data()), nullptr);
-        folder_ = name;
-        before_ = std::filesystem::current_path();
-        std::filesystem::current_path(folder_);
-    }
-    void TearDown() override {
-        std::filesystem::current_path(before_);
-        std::filesystem::remove_all(folder_);
-    }
-
-    static void write(const std::filesystem::path& file, const std::string& text) {
-        if (file.has_parent_path()) {
-            std::filesystem::create_directories(file.parent_path());
-        }
-        std::ofstream(file) << text;
-    }
-
     static PipelineSpec load(const std::string& text, const std::vector<std::string>& sets = {}) {
         write("a.toml", text);
         return load_pipeline("a.toml", sets);
@@ -78,10 +57,6 @@ protected:
         }
         return "it loads";
     }
-
-private:
-    std::filesystem::path folder_;
-    std::filesystem::path before_;
 };
 
 }  // namespace sluice::config
