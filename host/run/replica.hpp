@@ -78,7 +78,9 @@ public:
     // What was measured for its kernels.
     [[nodiscard]] const registry::Choices& choices() const { return *tools_.choices; }
     // The candidate that the pipeline's policy stands for; empty where it has none.
-    [[nodiscard]] const std::string& chosen_policy() const { return tools_.policies[tools_.measured.value_or(0)].chosen; }
+    [[nodiscard]] const std::string& chosen_policy() const {
+        return tools_.policies[tools_.measured.value_or(0)].chosen;
+    }
     [[nodiscard]] const registry::Device& device() const { return *tools_.device; }
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     // Tells `watch` of every launch from now on; null: nobody. It outlives the replica or is taken back.

@@ -179,10 +179,9 @@ std::string choose_kernels(Plan& plan, const PassContext& context) {
         std::ranges::count_if(plan.steps, [](const Step& step) { return step.nodes.size() > 1; }));
     const std::size_t wide = static_cast<std::size_t>(std::ranges::count_if(
         plan.steps, [](const Step& step) { return step.kernel.needs().computes_in.has_value(); }));
-    return fmt::format("{} layers in {} launches, {} of them of more than one layer{}", plan.graph.nodes.size(),
-                       plan.steps.size(), chains,
-                       wide == 0 ? ""
-                                 : fmt::format("; {} compute in more bits than they store, at least in part", wide));
+    return fmt::format(
+        "{} layers in {} launches, {} of them of more than one layer{}", plan.graph.nodes.size(), plan.steps.size(),
+        chains, wide == 0 ? "" : fmt::format("; {} compute in more bits than they store, at least in part", wide));
 }
 
 }  // namespace sluice::plan
