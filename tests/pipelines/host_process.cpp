@@ -9,6 +9,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -31,6 +33,12 @@ std::string read_capture(int fd) {
     std::string text(static_cast<std::size_t>(::lseek(fd, 0, SEEK_END)), '\0');
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(::pread(fd, text.data(), text.size(), 0), 0)));
     return text;
+}
+
+// Empty where there is no such file yet.
+std::string read_file(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 double seconds_of(const timeval& time) {
@@ -110,6 +118,10 @@ bool HostProcess::wait_for_error_text(std::string_view text) {
 
 bool HostProcess::wait_for_file(const std::filesystem::path& file) {
     return wait_until([&] { return std::filesystem::exists(file); });
+}
+
+bool HostProcess::wait_for_text(const std::filesystem::path& file, std::string_view text) {
+    return wait_until([&] { return read_file(file).find(text) != std::string::npos; });
 }
 
 Finished HostProcess::finish() {

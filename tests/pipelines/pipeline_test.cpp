@@ -1,7 +1,5 @@
 #include "pipeline_test.hpp"
 
-#include <unistd.h>
-
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -9,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
+
+#include "temporary_folder.hpp"
 
 namespace sluice::test {
 namespace {
@@ -74,14 +74,6 @@ nlohmann::json header_of(const std::string& bytes) {
     return nlohmann::json::parse(bytes.substr(sizeof(length), length));
 }
 
-fs::path make_folder() {
-    std::string name = (fs::temp_directory_path() / "sluice_pipelines_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-        throw std::runtime_error("mkdtemp failed");
-    }
-    return name;
-}
-
 }  // namespace
 
 std::string read_bytes(const fs::path& file) {
@@ -119,7 +111,7 @@ std::size_t count_of(std::string_view text, std::string_view part) {
     return count;
 }
 
-PipelineTest::PipelineTest() : surroundings_{make_folder(), {}} {
+PipelineTest::PipelineTest() : surroundings_{make_temporary_folder(), {}} {
     // Neither plugins nor caches of the user who runs the tests.
     surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()},
                                  {"SLUICE_CACHE", (folder() / ".cache").string()}};

@@ -2,20 +2,19 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "temporary_folder.hpp"
 
 namespace sluice {
 
 class FolderTest : public testing::Test {
 protected:
     void SetUp() override {
-        std::string name = (std::filesystem::temp_directory_path() / "sluice_test_XXXXXX").string();
-        ASSERT_NE(mkdtemp(name.data()), nullptr);
-        folder_ = name;
+        folder_ = make_temporary_folder();
         before_ = std::filesystem::current_path();
         std::filesystem::current_path(folder_);
     }
