@@ -34,11 +34,9 @@ std::optional<std::uint64_t> read_number(const fs::path& file) {
 // The number behind `key` in a file of lines "key number".
 std::uint64_t read_key(const fs::path& file, std::string_view key) {
     std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
-        std::istringstream words(line);
-        std::string name;
-        std::uint64_t number = 0;
-        if (words >> name >> number && name == key) {
+    std::string name;
+    for (std::uint64_t number = 0; in >> name >> number; in.ignore(std::numeric_limits<std::streamsize>::max(), '\n')) {
+        if (name == key) {
             return number;
         }
     }

@@ -161,7 +161,7 @@ bool is_theirs(const std::string& library) { return library.starts_with("libdnnl
 // Highway measures its clock when it is loaded, as often as it takes.
 bool varies_at_start(const std::string& library) { return library.starts_with("libhwy"); }
 
-// What was counted beside the steps depends on the clock, as the length of a text does, and only adds.
+// What was counted beside the steps may depend on the machine, as the length of a text does, and only adds.
 void Allocation::keep_least(Counts& least, const Counts& counts) {
     for (const auto& [library, calls] : counts) {
         const auto [entry, is_new] = least.try_emplace(library, calls);
