@@ -77,6 +77,17 @@ private:
         });
     }
 
+    static void on_reads_rounded_parameters(const sluice_kernel_sink* sink, sluice_dtype dtype) noexcept {
+        from(sink).fence.run([&] {
+            if (!(dtype == kFloat16 || dtype == kBfloat16)) {
+                misbehaves(from(sink).component_,
+                           fmt::format("wants parameters rounded to code {}, {} bits; float16 and bfloat16 are right",
+                                       dtype.code, dtype.bits));
+            }
+            from(sink).needs.rounded_parameters = dtype;
+        });
+    }
+
     // Keys and choices stand in a file, one line for each.
     [[nodiscard]] std::string plain_text(sluice_text text, const std::string& what) const {
         std::string copy = copy_text(component_, text, what);
@@ -109,7 +120,8 @@ private:
                             .computes_in = on_computes_in,
                             .threads = nullptr,
                             .may_measure = 0,
-                            .reserved = 0};
+                            .reserved = 0,
+                            .reads_rounded_parameters = on_reads_rounded_parameters};
 };
 
 // A kernel cannot read what its chain does not have.

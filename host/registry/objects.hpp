@@ -155,7 +155,8 @@ struct KernelNeeds {
     // Which may share memory, of as many bytes each: forward's input and output, backward's output and input gradient.
     std::vector<InPlace> in_place;
     std::vector<InPlace> in_place_gradients;
-    std::optional<sluice_dtype> computes_in;  // where it is not the type that the nodes ask for
+    std::optional<sluice_dtype> computes_in;         // where it is not the type that the nodes ask for
+    std::optional<sluice_dtype> rounded_parameters;  // what launches get the parameters in, too
     std::string note;
 };
 

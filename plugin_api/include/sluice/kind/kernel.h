@@ -2,7 +2,9 @@
  *
  * A provider is asked for chains: nodes of which each feeds only the next. The host asks for the longest chain first;
  * what no provider claims as a chain runs node by node. Forward and backward of a chain come from one provider.
- * The host owns all memory: it lays out what plan() asked for and hands pointers to each launch. */
+ * The host owns all memory: it lays out what plan() asked for and hands pointers to each launch.
+ * On a device that records work, launches of a training step are recorded and run again: forward and backward put work
+ * on the stream, and neither wait for it nor read what it computes. */
 #ifndef SLUICE_KIND_KERNEL_H
 #define SLUICE_KIND_KERNEL_H
 
@@ -73,6 +75,9 @@ typedef struct sluice_kernel_sink {
     const sluice_threads *threads; /* those of the launches, for measuring; NULL on devices other than the CPU */
     uint32_t may_measure;          /* 0: what recall does not know is chosen without running anything */
     uint32_t reserved;
+    /* Launches get the parameters rounded to this type too, in launch.rounded_parameters: float16 or bfloat16, one of
+     * them for a kernel. The host rounds all of them in one pass after each update. */
+    void (*reads_rounded_parameters)(const struct sluice_kernel_sink *sink, sluice_dtype dtype) SLUICE_NOEXCEPT;
 } sluice_kernel_sink;
 
 /* What changes from step to step. Lives in device memory, so that a captured step does not freeze it. */
@@ -109,8 +114,10 @@ typedef struct sluice_launch {
     uint64_t random_stream; /* of the chain's first node; node i of the chain uses random_stream + i */
     uint32_t accumulate_parameters; /* 1: parameter gradients are added to what is there */
     /* Changes when parameters change, and with them the states that evaluation reads: what was made of those of another
-     * version is stale. */
+     * version is stale. A launch of a training step may be recorded and run again for other versions: what it needs of
+     * the parameters it makes anew each time. */
     uint32_t parameters_version;
+    const void *const *rounded_parameters; /* as parameters, in the type asked for; NULL where none was */
 } sluice_launch;
 
 #define SLUICE_KERNEL_V1 "sluice.kernel/1"

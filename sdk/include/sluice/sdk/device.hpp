@@ -1,10 +1,14 @@
 // Base class of devices. A subclass has `static std::uint32_t count(Host)`, which throws Failure(SLUICE_UNSUPPORTED)
-// with the reason where there is none, and is built from (Host, Options, index).
+// with the reason where there is none, and is built from (Host, Options, index). What a device can do beyond memory and
+// copies it says by further bases: Step (needed to train on it), Streams, Usage.
 #pragma once
 
 #include <cstdint>
 
 #include "sluice/kind/device.h"
+#include "sluice/kind/step.h"
+#include "sluice/kind/streams.h"
+#include "sluice/kind/usage.h"
 #include "sluice/sdk/host.hpp"
 #include "sluice/sdk/options.hpp"
 
@@ -24,6 +28,50 @@ public:
     virtual void stream_wait(void* stream) = 0;
     virtual void copy(void* to, const void* from, std::uint64_t bytes, void* stream) = 0;
     virtual void zero(void* block, std::uint64_t bytes, void* stream) = 0;
+};
+
+// See kind/streams.h.
+class Streams {
+public:
+    virtual ~Streams() = default;
+    [[nodiscard]] virtual void* event_create() = 0;
+    virtual void event_destroy(void* event) noexcept = 0;
+    virtual void event_record(void* event, void* stream) = 0;
+    virtual void stream_wait_event(void* stream, void* event) = 0;
+    virtual void event_wait(void* event) = 0;
+    [[nodiscard]] virtual double event_seconds(void* from, void* to) = 0;
+    virtual void capture_begin(void* stream) = 0;
+    [[nodiscard]] virtual void* capture_end(void* stream) = 0;
+    virtual void graph_launch(void* graph, void* stream) = 0;
+    virtual void graph_destroy(void* graph) noexcept = 0;
+};
+
+// See kind/step.h.
+class Step {
+public:
+    virtual ~Step() = default;
+    virtual void add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report,
+                          const sluice_threads* threads, void* stream) = 0;
+    [[nodiscard]] virtual std::uint64_t workspace(std::uint64_t count) const noexcept = 0;
+    virtual void sum_squares(const float* values, std::uint64_t count, sluice_step_report* report, void* workspace,
+                             const sluice_threads* threads, void* stream) = 0;
+    virtual void decide(const sluice_step_rule& rule, sluice_step_scalars* scalars, sluice_step_report* report,
+                        void* stream) = 0;
+    virtual void restore(float* to, const float* from, std::uint64_t count, const sluice_step_report* report,
+                         const sluice_threads* threads, void* stream) = 0;
+    virtual void move_average(float* average, const float* values, std::uint64_t count, double decay,
+                              const sluice_step_scalars* scalars, const sluice_step_report* report,
+                              const sluice_threads* threads, void* stream) = 0;
+    virtual void round(void* to, const float* values, std::uint64_t count, sluice_dtype dtype,
+                       const sluice_threads* threads, void* stream) = 0;
+};
+
+// See kind/usage.h.
+class Usage {
+public:
+    virtual ~Usage() = default;
+    // struct_size is filled in by the caller.
+    [[nodiscard]] virtual sluice_usage_figures read_usage() const = 0;
 };
 
 template <class T>
@@ -58,6 +106,81 @@ inline constexpr sluice_device device_table = {
     -> sluice_status { return guard(error, [&] { static_cast<Device*>(self)->copy(to, from, bytes, stream); }); },
     .zero = [](void* self, void* block, std::uint64_t bytes, void* stream, sluice_error* error) noexcept
     -> sluice_status { return guard(error, [&] { static_cast<Device*>(self)->zero(block, bytes, stream); }); },
+};
+
+// The object behind `self` of every table of device T.
+template <class T>
+T& device_of(void* self) {
+    return static_cast<T&>(*static_cast<Device*>(self));
+}
+
+template <class T>
+inline constexpr sluice_streams streams_table = {
+    .event_create = [](void* self, void** event, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { *event = device_of<T>(self).event_create(); });
+    },
+    .event_destroy = [](void* self, void* event) noexcept { device_of<T>(self).event_destroy(event); },
+    .event_record = [](void* self, void* event, void* stream, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).event_record(event, stream); });
+    },
+    .stream_wait_event = [](void* self, void* stream, void* event, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).stream_wait_event(stream, event); });
+    },
+    .event_wait = [](void* self, void* event, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).event_wait(event); });
+    },
+    .event_seconds = [](void* self, void* from, void* to, double* seconds, sluice_error* error) noexcept
+    -> sluice_status { return guard(error, [&] { *seconds = device_of<T>(self).event_seconds(from, to); }); },
+    .capture_begin = [](void* self, void* stream, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).capture_begin(stream); });
+    },
+    .capture_end = [](void* self, void* stream, void** graph, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { *graph = device_of<T>(self).capture_end(stream); });
+    },
+    .graph_launch = [](void* self, void* graph, void* stream, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).graph_launch(graph, stream); });
+    },
+    .graph_destroy = [](void* self, void* graph) noexcept { device_of<T>(self).graph_destroy(graph); },
+};
+
+template <class T>
+inline constexpr sluice_step step_table = {
+    .add_loss = [](void* self, const float* pairs, std::uint64_t count, std::uint32_t is_first,
+                   sluice_step_report* report, const sluice_threads* threads, void* stream,
+                   sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).add_loss(pairs, count, is_first != 0, report, threads, stream); });
+    },
+    .workspace = [](void* self, std::uint64_t count) noexcept { return device_of<T>(self).workspace(count); },
+    .sum_squares = [](void* self, const float* values, std::uint64_t count, sluice_step_report* report, void* workspace,
+                      const sluice_threads* threads, void* stream, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).sum_squares(values, count, report, workspace, threads, stream); });
+    },
+    .decide = [](void* self, const sluice_step_rule* rule, sluice_step_scalars* scalars, sluice_step_report* report,
+                 void* stream, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).decide(*rule, scalars, report, stream); });
+    },
+    .restore = [](void* self, float* to, const float* from, std::uint64_t count, const sluice_step_report* report,
+                  const sluice_threads* threads, void* stream, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).restore(to, from, count, report, threads, stream); });
+    },
+    .move_average = [](void* self, float* average, const float* values, std::uint64_t count, double decay,
+                       const sluice_step_scalars* scalars, const sluice_step_report* report,
+                       const sluice_threads* threads, void* stream, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] {
+            device_of<T>(self).move_average(average, values, count, decay, scalars, report, threads, stream);
+        });
+    },
+    .round = [](void* self, void* to, const float* values, std::uint64_t count, sluice_dtype dtype,
+                const sluice_threads* threads, void* stream, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).round(to, values, count, dtype, threads, stream); });
+    },
+};
+
+template <class T>
+inline constexpr sluice_usage usage_table = {
+    .read = [](void* self, sluice_usage_figures* figures, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { fill(figures, device_of<T>(self).read_usage()); });
+    },
 };
 
 }  // namespace sluice::sdk

@@ -75,6 +75,8 @@ public:
     }
     // Not in the type that the node asks for.
     void computes_in(sluice_dtype dtype) const { sink_->computes_in(sink_, dtype); }
+    // Launches get the parameters rounded to this 16-bit type too: see rounded_parameter().
+    void reads_rounded_parameters(sluice_dtype dtype) const { sink_->reads_rounded_parameters(sink_, dtype); }
     [[nodiscard]] const sluice_kernel_sink* get() const { return sink_; }
     [[nodiscard]] bool may_measure() const { return sink_->may_measure != 0; }
     // NULL on devices other than the CPU.
@@ -103,6 +105,11 @@ T* input_gradient(const sluice_launch& launch, std::size_t i) {
 }
 inline const float* parameter(const sluice_launch& launch, std::size_t i) {
     return static_cast<const float*>(launch.parameters[i]);
+}
+// Of the type that plan() asked for.
+template <class T>
+const T* rounded_parameter(const sluice_launch& launch, std::size_t i) {
+    return static_cast<const T*>(launch.rounded_parameters[i]);
 }
 inline float* parameter_gradient(const sluice_launch& launch, std::size_t i) {
     return static_cast<float*>(launch.parameter_gradients[i]);

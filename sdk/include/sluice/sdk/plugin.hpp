@@ -32,7 +32,17 @@ const void* get(const sluice_component*, const char* id) noexcept {
     } else if constexpr (std::derived_from<T, KernelProvider>) {
         return table_if<kernel_table<T>>(id, SLUICE_KERNEL_V1);
     } else if constexpr (std::derived_from<T, Device>) {
-        return table_if<device_table<T>>(id, SLUICE_DEVICE_V1);
+        const void* found = table_if<device_table<T>>(id, SLUICE_DEVICE_V1);
+        if constexpr (std::derived_from<T, Step>) {
+            found = found != nullptr ? found : table_if<step_table<T>>(id, SLUICE_STEP_V1);
+        }
+        if constexpr (std::derived_from<T, Streams>) {
+            found = found != nullptr ? found : table_if<streams_table<T>>(id, SLUICE_STREAMS_V1);
+        }
+        if constexpr (std::derived_from<T, Usage>) {
+            found = found != nullptr ? found : table_if<usage_table<T>>(id, SLUICE_USAGE_V1);
+        }
+        return found;
     } else if constexpr (std::derived_from<T, Source>) {
         return table_if<source_table<T>>(id, SLUICE_SOURCE_V1);
     } else if constexpr (std::derived_from<T, Transform>) {

@@ -137,7 +137,11 @@ private:
         .computes_in = [](const sluice_kernel_sink*, sluice_dtype) noexcept {},
         .threads = outer_->threads,
         .may_measure = outer_->may_measure,
-        .reserved = 0};
+        .reserved = 0,
+        .reads_rounded_parameters =
+            [](const sluice_kernel_sink* sink, sluice_dtype dtype) noexcept {
+                self(sink).outer_->reads_rounded_parameters(self(sink).outer_, dtype);
+            }};
 };
 
 class RoundedKernel : public Kernel {

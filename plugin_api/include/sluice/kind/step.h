@@ -1,0 +1,75 @@
+/* sluice/kind/step.h - what a training step computes beside its kernels and the optimizer, over flat buffers of one
+ * device: the sum of the loss, the norm of the gradients, whether the update may happen, moving averages, rounded copies.
+ *
+ * A device component serves it beside sluice.device/1; self is the object of that table. Each call reads what the ones
+ * before it left in device memory, so that the host waits for nothing, and all of them can be recorded. */
+#ifndef SLUICE_KIND_STEP_H
+#define SLUICE_KIND_STEP_H
+
+#include "sluice/host.h"
+#include "sluice/kind/kernel.h"
+
+SLUICE_EXTERN_C_BEGIN
+
+enum {
+    SLUICE_STEP_DONE = 0,    /* the optimizer updates */
+    SLUICE_STEP_SKIPPED = 1, /* under a scaled loss something was not finite: nothing may change */
+    SLUICE_STEP_STOPPED = 2  /* something was not finite, in this step or one before: nothing may change any more */
+};
+
+/* How a step went. Device memory; the host sets it to zero before the first step and copies it after each. */
+typedef struct sluice_step_report {
+    double loss_sum;    /* of the losses of all parts of the step */
+    double loss_weight; /* their mean is loss_sum / loss_weight */
+    double square_sum;  /* of the gradients as they lie there, where it was asked for */
+    double norm;        /* of the gradient of the mean, before it is clipped; 0 where no square_sum was asked for */
+    uint64_t step;      /* scalars->step of the step that it tells of */
+    uint32_t ending;    /* SLUICE_STEP_DONE, _SKIPPED or _STOPPED; STOPPED stays */
+    uint32_t reserved;
+} sluice_step_report;
+
+/* The same in every step of a run. */
+typedef struct sluice_step_rule {
+    uint64_t struct_size;
+    double clip_norm;    /* gradients are multiplied by min(1, clip_norm / (norm + 1e-6)); 0: they are not */
+    uint32_t scales_loss; /* 1: what is not finite skips the step; 0: it stops the run */
+    uint32_t has_norm;    /* 1: sum_squares was called for this step */
+} sluice_step_rule;
+
+#define SLUICE_STEP_V1 "sluice.step/1"
+typedef struct sluice_step {
+    /* Adds `count` pairs of a loss's output, (sum, weight) of each sample, to report->loss_sum and loss_weight; is_first
+     * of the step: sets them instead. The order of the sum is fixed. [enqueue] */
+    sluice_status (*add_loss)(void *self, const float *pairs, uint64_t count, uint32_t is_first,
+                              sluice_step_report *report, const sluice_threads *threads, void *stream,
+                              sluice_error *error) SLUICE_NOEXCEPT;
+    /* Bytes of device memory that sum_squares needs for `count` elements. [any] */
+    uint64_t (*workspace)(void *self, uint64_t count) SLUICE_NOEXCEPT;
+    /* report->square_sum = the sum of the squares of `count` values, in float64, in an order that depends on count
+     * alone; not finite where one of them is not. [enqueue] */
+    sluice_status (*sum_squares)(void *self, const float *values, uint64_t count, sluice_step_report *report,
+                                 void *workspace, const sluice_threads *threads, void *stream, sluice_error *error)
+        SLUICE_NOEXCEPT;
+    /* After the last part. scalars->loss_seed is what the losses were multiplied by, weight = report->loss_weight:
+     *   unscaled = weight > 0 ? 1 / (weight * loss_seed) : 0;  norm = unscaled * sqrt(square_sum), if has_norm;
+     *   ending = STOPPED where it was; else, where loss_sum or norm is not finite, SKIPPED or STOPPED by the rule;
+     *   scalars->gradient_scale = unscaled * min(1, clip_norm / (norm + 1e-6)), the latter if clip_norm > 0;
+     *   scalars->skip = 1 unless ending is DONE and weight > 0.
+     * [enqueue] */
+    sluice_status (*decide)(void *self, const sluice_step_rule *rule, sluice_step_scalars *scalars,
+                            sluice_step_report *report, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
+    /* Where ending is not DONE: to[i] = from[i]. [enqueue] */
+    sluice_status (*restore)(void *self, float *to, const float *from, uint64_t count, const sluice_step_report *report,
+                             const sluice_threads *threads, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
+    /* Where ending is DONE: average[i] += share * (values[i] - average[i]), with t = scalars->step,
+     * share = 1 - min(decay, (1 + t) / (10 + t)), made in float64 and rounded to float32. [enqueue] */
+    sluice_status (*move_average)(void *self, float *average, const float *values, uint64_t count, double decay,
+                                  const sluice_step_scalars *scalars, const sluice_step_report *report,
+                                  const sluice_threads *threads, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
+    /* to[i] = values[i] rounded to nearest even; dtype is float16 or bfloat16. [enqueue] */
+    sluice_status (*round)(void *self, void *to, const float *values, uint64_t count, sluice_dtype dtype,
+                           const sluice_threads *threads, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
+} sluice_step;
+
+SLUICE_EXTERN_C_END
+#endif

@@ -1,0 +1,28 @@
+/* sluice/kind/usage.h - how a device is used at the moment. A device component may serve it beside sluice.device/1;
+ * self is the object of that table. */
+#ifndef SLUICE_KIND_USAGE_H
+#define SLUICE_KIND_USAGE_H
+
+#include "sluice/kind/device.h"
+
+SLUICE_EXTERN_C_BEGIN
+
+/* Every number: -1 where it is not known. */
+typedef struct sluice_usage_figures {
+    uint64_t struct_size;
+    double busy_share;   /* of the last moments in which any kernel ran, 0 to 1 */
+    double memory_bytes; /* in use, by every process */
+    double power_watts;
+    double celsius;
+    double clock_hertz; /* of the arithmetic units */
+    char limit[48];     /* what keeps the clock down: "power", "heat"; empty: nothing, or not known */
+} sluice_usage_figures;
+
+#define SLUICE_USAGE_V1 "sluice.usage/1"
+typedef struct sluice_usage {
+    /* Fills *figures up to its struct_size. SLUICE_UNSUPPORTED, with the reason, where nothing is known. [any] */
+    sluice_status (*read)(void *self, sluice_usage_figures *figures, sluice_error *error) SLUICE_NOEXCEPT;
+} sluice_usage;
+
+SLUICE_EXTERN_C_END
+#endif

@@ -1,0 +1,39 @@
+// How kernels are launched. They have no dynamic shared memory; shared arrays are static. The tests run them on the
+// CPU, thread after thread up to the next barrier (tests/emulated_cuda): what they use of CUDA has to be known there.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "cuda/status.hpp"
+
+namespace sluice::cudnn {
+
+inline constexpr unsigned kThreads = 256;  // of a block, unless a kernel says otherwise
+
+// `stream` is that of a sluice_launch. Arguments are copied.
+template <class... Parameters, class... Arguments>
+void launch(void* stream, dim3 blocks, dim3 threads, void (*kernel)(Parameters...), Arguments&&... arguments) {
+    cudaLaunchConfig_t config{};
+    config.gridDim = blocks;
+    config.blockDim = threads;
+    config.stream = static_cast<cudaStream_t>(stream);
+    check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(std::forward<Arguments>(arguments))...),
+          "launching a kernel");
+}
+
+// Blocks of kThreads threads for n pieces of work, one a thread: enough to fill a GPU; kernels stride over the rest.
+inline unsigned blocks_for(std::int64_t n) {
+    constexpr std::int64_t kMost = 132 * 16;
+    return static_cast<unsigned>(std::clamp<std::int64_t>((n + kThreads - 1) / kThreads, 1, kMost));
+}
+
+// for (std::int64_t i = first_index(); i < n; i += index_stride())
+__device__ inline std::int64_t first_index() {
+    return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ inline std::int64_t index_stride() { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
+
+}  // namespace sluice::cudnn

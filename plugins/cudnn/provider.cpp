@@ -1,0 +1,127 @@
+#include "provider.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "kernels/kernels.hpp"
+#include "sluice/sdk/labels.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+// Which element types a kernel takes; "float" is float32, bfloat16 or float16.
+enum class Types {
+    alike,   // one float type for all inputs and outputs
+    sums,    // one float type for all inputs; outputs are float32
+    labels,  // as sums, but inputs behind the first may hold class numbers
+    images,  // inputs uint8 or float, outputs float
+    casts    // any float
+};
+
+struct Entry {
+    std::string_view type;
+    Types types;
+    KernelPtr (*make)(const PlanContext&);
+    std::optional<std::string> (*refuses)(const sdk::Node&) = nullptr;
+};
+
+constexpr Entry kEntries[] = {
+    {"leaky_relu", Types::alike, make_leaky_relu},
+    {"relu", Types::alike, make_relu},
+};
+
+const Entry* find_entry(std::string_view type) {
+    const auto* const found =
+        std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.type == type; });
+    return found == std::end(kEntries) ? nullptr : found;
+}
+
+bool is_float(sluice_dtype dtype) { return sdk::same(dtype, sdk::kFloat32) || sdk::is_16_bit_float(dtype); }
+
+bool takes_input(Types types, sluice_dtype dtype, sluice_dtype first) {
+    if (types == Types::images) {
+        return is_float(dtype) || sdk::same(dtype, sdk::kUint8);
+    }
+    return (is_float(dtype) && sdk::same(dtype, first)) || (types == Types::labels && sdk::is_label_type(dtype));
+}
+
+bool gives_output(Types types, sluice_dtype dtype, sluice_dtype first) {
+    switch (types) {
+        case Types::alike:
+            return sdk::same(dtype, first);
+        case Types::sums:
+        case Types::labels:
+            return sdk::same(dtype, sdk::kFloat32);
+        case Types::images:
+        case Types::casts:
+            return is_float(dtype);
+    }
+    return false;
+}
+
+// Indices on the device are 32 bits wide where they count elements of a tensor.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
+
+std::optional<std::string> refuses_spec(const sluice_tensor_spec& spec) {
+    if (std::any_of(spec.shape, spec.shape + spec.rank, [](std::int64_t n) { return n < 1; })) {
+        return "needs every extent to be known and at least 1; one tensor is " + sdk::describe(spec);
+    }
+    if (sdk::element_count(spec) >= kMostElements) {
+        return "tensors of 2^31 elements and more are too large for it, as " + sdk::describe(spec) +
+               " is; a smaller data.batch with train.accumulate computes the same";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
+    if (!is_float(node.compute()) || !sdk::same(node.accumulate(), sdk::kFloat32)) {
+        return "computes in float32, bfloat16 and float16, summed in float32; the plan asks for " +
+               sdk::name_of(node.compute()) + " summed in " + sdk::name_of(node.accumulate());
+    }
+    const sluice_dtype first = node.inputs()[0].dtype;
+    for (const sluice_tensor_spec& spec : node.inputs()) {
+        if (!takes_input(types, spec.dtype, first)) {
+            return "an input is " + sdk::describe(spec);
+        }
+        if (auto reason = refuses_spec(spec)) {
+            return reason;
+        }
+    }
+    for (const sluice_tensor_spec& spec : node.outputs()) {
+        if (!gives_output(types, spec.dtype, first)) {
+            return "an output is " + sdk::describe(spec) + ", from " + sdk::name_of(first);
+        }
+        if (auto reason = refuses_spec(spec)) {
+            return reason;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& /*options*/, sluice_device_ref /*device*/) {}
+
+std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
+    if (chain.size() != 1) {
+        return "no kernel for this chain of " + std::to_string(chain.size()) + " layers";
+    }
+    const sdk::Node node = chain[0];
+    const Entry* const entry = find_entry(node.type());
+    if (entry == nullptr) {
+        return "no kernel for layers of type '" + std::string(node.type()) + "'";
+    }
+    if (auto reason = refuses_types(node, entry->types)) {
+        return reason;
+    }
+    return entry->refuses != nullptr ? entry->refuses(node) : std::nullopt;
+}
+
+std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
+    if (auto reason = refuses(chain)) {
+        throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
+    }
+    return find_entry(chain[0].type())->make({chain, sink});
+}
+
+}  // namespace sluice::cudnn

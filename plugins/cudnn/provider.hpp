@@ -1,0 +1,15 @@
+// Which chains this plugin computes, and the kernel of each.
+#pragma once
+
+#include "sluice/sdk/kernel.hpp"
+
+namespace sluice::cudnn {
+
+class Provider : public sdk::KernelProvider {
+public:
+    Provider(const sdk::Host& host, const sdk::Options& options, sluice_device_ref device);
+    [[nodiscard]] std::optional<std::string> refuses(const sdk::Chain& chain) const override;
+    [[nodiscard]] std::unique_ptr<sdk::Kernel> plan(const sdk::Chain& chain, const sdk::KernelSink& sink) override;
+};
+
+}  // namespace sluice::cudnn
