@@ -68,7 +68,7 @@ struct ConvolutionRate::State {
                   std::vector<registry::Field>{{"image", SLUICE_FIELD_IMAGE, batch.fields.front().tensor.spec}},
                   threads),
           times(replica.device(), replica.stream(), replica.plan().steps.size()) {
-        replica.compute_gradients(batch, 1, 0);  // kernels are prepared
+        replica.compute_gradients(batch, {});  // kernels are prepared
         replica.watch_launches(&times);
     }
 
@@ -88,7 +88,7 @@ ConvolutionRate::~ConvolutionRate() = default;
 
 void ConvolutionRate::measure() {
     for (int i = 0; i < kRepetitions; ++i) {
-        state_->replica.compute_gradients(state_->batch, ++state_->step, 0);
+        state_->replica.compute_gradients(state_->batch, {.step = ++state_->step});
         state_->times.end_step();
     }
 }

@@ -69,10 +69,11 @@ public:
 private:
     void compute() {
         ++step_;
-        const run::LossSum loss = replica_.compute_gradients(batch_, step_, 0);
+        replica_.compute_gradients(batch_, {.step = step_, .rate = rate_, .update = step_});
         replica_.device().wait(replica_.stream());
         update_began_ = now();
-        replica_.update(rate_, loss.weight, step_);
+        replica_.update();
+        replica_.finish_step();
     }
 
     run::Replica& replica_;

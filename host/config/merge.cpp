@@ -13,7 +13,7 @@ bool is_host_key(std::string_view path, std::string_view key) {
     };
     static constexpr HostKey keys[] = {{"optimizer", "rate"},  {"optimizer", "clip_norm"}, {"schedule", "warmup"},
                                        {"schedule", "epochs"}, {"schedule", "steps"},      {"device", "kernels"},
-                                       {"device", "pin"},      {"precision", "layers"}};
+                                       {"device", "pin"},      {"device", "record"},       {"precision", "layers"}};
     return key == "use" || std::any_of(std::begin(keys), std::end(keys),
                                        [&](const HostKey& host) { return host.path == path && host.key == key; });
 }

@@ -32,6 +32,7 @@ void read_device(TableReader& pipeline, PipelineSpec& spec) {
     spec.devices = read_some(table, "use", {"cpu"});
     spec.kernels = read_some(table, "kernels", {"onednn", "reference"});
     spec.measure = table.boolean("measure", spec.measure);
+    spec.record = table.boolean("record", spec.record);
     spec.pin = table.boolean("pin", spec.pin);
     pipeline.put("device", table.finish());
 }

@@ -56,31 +56,27 @@ public:
                    run::thread_plan(spec_, tools_, fields_, plan::Mode::train, usable_cores()).threads),
           scale_(replica_.loss_scaler().begin()) {}
 
-    void compute(const data::Batch& batch, std::uint64_t part) {
+    void compute(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule) {
         const double start = now();
-        if (part == 0) {
-            loss_ = {};
-            spent_ = 0.0;
-        }
+        spent_ = part == 0 ? 0.0 : spent_;
         if (replica_.loss_scaler().scales()) {
             replica_.scale_loss(scale_.value);
         }
-        const run::LossSum of_batch = replica_.compute_gradients(batch, step_ + 1, part);
-        loss_.sum += of_batch.sum;
-        loss_.weight += of_batch.weight;
+        const std::uint64_t updates = step_ - scale_.skipped;
+        replica_.compute_gradients(
+            batch, {.step = step_ + 1, .part = part, .rate = schedule.rate(updates), .update = updates + 1});
         replica_.device().wait(replica_.stream());
         spent_ += now() - start;
     }
 
-    TrialStep update(const run::Schedule& schedule) {
+    TrialStep update() {
         const double start = now();
-        const std::uint64_t updates = step_ - scale_.skipped;
-        const run::Update done = replica_.update(schedule.rate(updates), loss_.weight, updates + 1);
-        replica_.device().wait(replica_.stream());
+        replica_.update();
+        const run::StepResult done = replica_.finish_step();
         spent_ += now() - start;
         ++step_;
         replica_.loss_scaler().after_step(scale_, done.skipped);
-        return {.loss = loss_.mean(), .gradient_norm = done.norm, .skipped = done.skipped};
+        return {.loss = done.loss.mean(), .gradient_norm = done.norm, .skipped = done.skipped};
     }
 
     // Seconds of the step that was updated last.
@@ -96,7 +92,6 @@ private:
     std::vector<registry::Field> fields_;
     run::Replica replica_;
     run::LossScale scale_;
-    run::LossSum loss_;
     std::uint64_t step_ = 0;
     double spent_ = 0.0;
 };
@@ -176,14 +171,14 @@ private:
         const std::uint64_t parts = std::min(accumulate_, batches_ - batch_);
         for (std::uint64_t part = 0; part < parts && found_.diverged.empty(); ++part) {
             const data::Batch& batch = loader_.next();
-            compute_plain(batch, part, looks && part + 1 == parts);
-            compute_mixed(batch, part, looks && part + 1 == parts);
+            compute_plain(batch, part, schedule, looks && part + 1 == parts);
+            compute_mixed(batch, part, schedule, looks && part + 1 == parts);
         }
         batch_ = (batch_ + parts) % batches_;
         not_zero_.clear();
         if (found_.diverged.empty()) {
-            found_.float32.push_back(plain_.update(schedule));
-            attempt([&] { found_.mixed.push_back(mixed_.update(schedule)); });
+            found_.float32.push_back(plain_.update());
+            attempt([&] { found_.mixed.push_back(mixed_.update()); });
         }
     }
 
@@ -200,22 +195,22 @@ private:
         }
     }
 
-    void compute_plain(const data::Batch& batch, std::uint64_t part, bool looks) {
+    void compute_plain(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
         std::optional<Probe> probe;
         if (looks) {
             probe.emplace(plain_.replica(), [this](const plan::Node& node, Sort sort, sluice_dtype,
                                                    std::span<const float> values) { note_plain(node, sort, values); });
         }
-        plain_.compute(batch, part);
+        plain_.compute(batch, part, schedule);
     }
 
-    void compute_mixed(const data::Batch& batch, std::uint64_t part, bool looks) {
+    void compute_mixed(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
         std::optional<Probe> probe;
         if (looks) {
             probe.emplace(mixed_.replica(), [this](const plan::Node& node, Sort sort, sluice_dtype,
                                                    std::span<const float> values) { note_mixed(node, sort, values); });
         }
-        attempt([&] { mixed_.compute(batch, part); });
+        attempt([&] { mixed_.compute(batch, part, schedule); });
     }
 
     TensorNumbers* numbers_of(const std::string& path, Sort sort) {

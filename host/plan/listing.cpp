@@ -91,7 +91,8 @@ std::string list_memory(const Plan& plan, const WeightBytes& weights) {
                                       {"gradients", weights.gradients},
                                       {"states of the optimizer", weights.optimizer_states},
                                       {"running statistics", weights.running},
-                                      {"average of the weights", weights.average + weights.running_average}}) {
+                                      {"average of the weights", weights.average + weights.running_average},
+                                      {"weights in 16 bits", weights.rounded}}) {
         if (bytes > 0) {
             parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", what, byte_text(static_cast<double>(bytes)));
         }

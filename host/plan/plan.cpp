@@ -20,6 +20,22 @@ double flops_total(const Graph& graph) {
     return total;
 }
 
+namespace {
+
+// How many 16-bit types the kernels ask for.
+std::uint64_t rounded_types(const Plan& plan) {
+    bool half = false;
+    bool bfloat = false;
+    for (const Step& step : plan.steps) {
+        const auto dtype = step.kernel.needs().rounded_parameters;
+        half = half || (dtype && *dtype == kFloat16);
+        bfloat = bfloat || (dtype && *dtype == kBfloat16);
+    }
+    return (half ? 1 : 0) + (bfloat ? 1 : 0);
+}
+
+}  // namespace
+
 WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged) {
     const std::uint64_t parameters = plan.layout.parameter_count * sizeof(float);
     const std::uint64_t running = plan.layout.state_count * sizeof(float);
@@ -28,7 +44,8 @@ WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool av
             .optimizer_states = optimizer_states * parameters,
             .running = running,
             .average = averaged ? parameters : 0,
-            .running_average = averaged ? running : 0};
+            .running_average = averaged ? running : 0,
+            .rounded = rounded_types(plan) * (averaged ? 2 : 1) * parameters / 2};
 }
 
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,

@@ -94,8 +94,9 @@ struct WeightBytes {
     std::uint64_t running = 0;           // statistics
     std::uint64_t average = 0;           // of the parameters, where one is kept
     std::uint64_t running_average = 0;
+    std::uint64_t rounded = 0;  // 16-bit copies of parameters and average that kernels ask for
     [[nodiscard]] std::uint64_t total() const {
-        return parameters + gradients + optimizer_states + running + average + running_average;
+        return parameters + gradients + optimizer_states + running + average + running_average + rounded;
     }
 };
 WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged);

@@ -3,30 +3,13 @@
 
 #include <bit>
 
-#include "registry/objects.hpp"
+#include "registry/device_call.hpp"
+#include "registry/interfaces.hpp"
 #include "registry/sink.hpp"
 #include "registry/verdict.hpp"
 
 namespace sluice::registry {
 namespace {
-
-std::string name_of_device(const Component& component) {
-    return fmt::format("device '{}'", component.manifest->provides);
-}
-
-// As call(), but every failure is the device's.
-template <class Function, class... Args>
-void call_device(const Component& component, const char* action, Function function, Args... args) {
-    sluice_error error{};
-    const sluice_status status = function(args..., &error);
-    if (status != SLUICE_OK) {
-        try {
-            throw_status(component, fmt::format("{}: {}", name_of_device(component), action), status, error);
-        } catch (const Error& failure) {
-            throw Error(Exit::device, failure.what());
-        }
-    }
-}
 
 Object<sluice_device> open_device(const Component& component, const Table& options, std::uint32_t index) {
     const std::uint32_t present = Device::count(component);
@@ -44,7 +27,10 @@ Object<sluice_device> open_device(const Component& component, const Table& optio
 }  // namespace
 
 Device::Device(const Component& component, const Table& options, std::uint32_t index)
-    : object_(open_device(component, options, index)) {
+    : object_(open_device(component, options, index)),
+      step_(static_cast<const sluice_step*>(more_interface(component, SLUICE_STEP_V1))),
+      streams_(static_cast<const sluice_streams*>(more_interface(component, SLUICE_STREAMS_V1))),
+      usage_(static_cast<const sluice_usage*>(more_interface(component, SLUICE_USAGE_V1))) {
     info_.struct_size = sizeof(info_);
     call_device(component, "cannot be described", object_.table()->info, object_.self(), &info_);
     info_.name[sizeof(info_.name) - 1] = '\0';

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "registry/verdict.hpp"
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
@@ -14,8 +15,11 @@
 #include "sluice/kind/optimizer.h"
 #include "sluice/kind/precision.h"
 #include "sluice/kind/source.h"
+#include "sluice/kind/step.h"
 #include "sluice/kind/strategy.h"
+#include "sluice/kind/streams.h"
 #include "sluice/kind/transform.h"
+#include "sluice/kind/usage.h"
 
 namespace sluice::registry {
 namespace {
@@ -37,6 +41,13 @@ constexpr Slots<sluice_precision> kPrecision = {"create", "destroy", "traits", "
 constexpr Slots<sluice_strategy> kStrategy = {"create", "destroy", "topology", "all_reduce"};
 constexpr Slots<sluice_observer> kObserver = {"create", "destroy", "wants", "on_event"};
 
+constexpr Slots<sluice_step> kStep = {"add_loss", "workspace",    "sum_squares", "decide",
+                                      "restore",  "move_average", "round"};
+constexpr Slots<sluice_streams> kStreams = {"event_create", "event_destroy", "event_record",  "stream_wait_event",
+                                            "event_wait",   "event_seconds", "capture_begin", "capture_end",
+                                            "graph_launch", "graph_destroy"};
+constexpr Slots<sluice_usage> kUsage = {"read"};
+
 struct Interface {
     const char* id;
     std::span<const char* const> slots;
@@ -51,20 +62,27 @@ const Interface& interface_of(Kind kind) {
     return kInterfaces[static_cast<std::size_t>(kind)];
 }
 
+// The first function of the table that is NULL and must not be; null where all are there.
+const char* missing_slot(const void* table, std::span<const char* const> slots) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        void (*function)() = nullptr;
+        std::memcpy(&function, static_cast<const char*>(table) + i * sizeof(function), sizeof(function));
+        if (function == nullptr && slots[i][0] != '?') {
+            return slots[i];
+        }
+    }
+    return nullptr;
+}
+
 std::string check_component(const sluice_component& component, const ComponentManifest& manifest) {
     const Interface& wanted = interface_of(manifest.kind);
     const void* table = component.get(&component, wanted.id);
     if (table == nullptr) {
         return fmt::format("component '{}' has no interface {}", manifest.id, wanted.id);
     }
-    for (std::size_t i = 0; i < wanted.slots.size(); ++i) {
-        void (*function)() = nullptr;
-        std::memcpy(&function, static_cast<const char*>(table) + i * sizeof(function), sizeof(function));
-        if (function == nullptr && wanted.slots[i][0] != '?') {
-            return fmt::format("component '{}': '{}' of {} is NULL", manifest.id, wanted.slots[i], wanted.id);
-        }
-    }
-    return {};
+    const char* const missing = missing_slot(table, wanted.slots);
+    return missing == nullptr ? std::string()
+                              : fmt::format("component '{}': '{}' of {} is NULL", manifest.id, missing, wanted.id);
 }
 
 std::string check_header(const sluice_plugin& table) {
@@ -81,6 +99,20 @@ std::string check_header(const sluice_plugin& table) {
 }
 
 }  // namespace
+
+const void* more_interface(const Component& component, const char* id) {
+    static constexpr Interface kMore[] = {
+        {SLUICE_STEP_V1, kStep}, {SLUICE_STREAMS_V1, kStreams}, {SLUICE_USAGE_V1, kUsage}};
+    const void* const table = component.entry->get(component.entry, id);
+    const auto* const known =
+        std::ranges::find_if(kMore, [&](const Interface& one) { return std::strcmp(one.id, id) == 0; });
+    if (table != nullptr) {
+        if (const char* const missing = missing_slot(table, known->slots)) {
+            misbehaves(component, fmt::format("'{}' of {} is NULL", missing, id));
+        }
+    }
+    return table;
+}
 
 const char* interface_id(Kind kind) { return interface_of(kind).id; }
 

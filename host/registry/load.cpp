@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <cstring>
 #include <span>
@@ -81,13 +82,11 @@ LoadedPlugin::~LoadedPlugin() {
     }
 }
 
-const void* LoadedPlugin::interface_table(const ComponentManifest& component) const {
-    for (const sluice_component& entry : std::span(table_->components, table_->component_count)) {
-        if (component.id == std::string_view(entry.id.ptr, entry.id.len)) {
-            return entry.get(&entry, interface_id(component.kind));
-        }
-    }
-    return nullptr;  // not reached: load_table() has compared table and manifest
+const sluice_component& LoadedPlugin::component(const ComponentManifest& component) const {
+    // It is there: load_table() has compared table and manifest.
+    return *std::ranges::find_if(std::span(table_->components, table_->component_count), [&](const auto& entry) {
+        return component.id == std::string_view(entry.id.ptr, entry.id.len);
+    });
 }
 
 }  // namespace sluice::registry

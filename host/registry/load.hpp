@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] const sluice_host* host() const { return host_.abi(); }
     // The table of a component's functions, as its kind has them.
-    [[nodiscard]] const void* interface_table(const ComponentManifest& component) const;
+    [[nodiscard]] const sluice_component& component(const ComponentManifest& component) const;
 
 private:
     PluginHost host_;

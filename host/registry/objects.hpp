@@ -20,8 +20,11 @@
 #include "sluice/kind/optimizer.h"
 #include "sluice/kind/precision.h"
 #include "sluice/kind/source.h"
+#include "sluice/kind/step.h"
 #include "sluice/kind/strategy.h"
+#include "sluice/kind/streams.h"
 #include "sluice/kind/transform.h"
+#include "sluice/kind/usage.h"
 
 namespace sluice::registry {
 
@@ -64,10 +67,17 @@ public:
     void zero(void* block, std::uint64_t bytes, void* stream) const;
     void wait(void* stream) const;
     [[nodiscard]] const Object<sluice_device>& object() const { return object_; }
+    // What it serves beside; null where it does not.
+    [[nodiscard]] const sluice_step* step() const { return step_; }
+    [[nodiscard]] const sluice_streams* streams() const { return streams_; }
+    [[nodiscard]] const sluice_usage* usage() const { return usage_; }
 
 private:
     Object<sluice_device> object_;
     sluice_device_info info_{};
+    const sluice_step* step_;
+    const sluice_streams* streams_;
+    const sluice_usage* usage_;
 };
 
 // One block of device memory (or pinned host memory), given back at the end.

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "registry/interfaces.hpp"
 #include "registry/load.hpp"
 #include "registry/probe.hpp"
 
@@ -248,8 +249,10 @@ Component Registry::find(Kind kind, const std::string& name, const Origin& origi
     const auto& [index, manifest] = found.front();
     const PluginManifest& plugin = *state_->seen[index].manifest;
     const LoadedPlugin& loaded = state_->load(index);
-    return {manifest, &plugin, loaded.interface_table(*manifest), loaded.host(),
-            fmt::format("{} ({} {})", name, manifest->id, plugin.version)};
+    const sluice_component& entry = loaded.component(*manifest);
+    return {manifest,      &plugin,
+            &entry,        entry.get(&entry, interface_id(kind)),
+            loaded.host(), fmt::format("{} ({} {})", name, manifest->id, plugin.version)};
 }
 
 Table Registry::options(const Component& component, const config::ComponentSpec& spec) const {

@@ -26,6 +26,7 @@ struct Seen {
 struct Component {
     const ComponentManifest* manifest = nullptr;
     const PluginManifest* plugin = nullptr;
+    const sluice_component* entry = nullptr;
     const void* table = nullptr;  // the interface of its kind, revision 1
     const sluice_host* host = nullptr;
     std::string label;  // "onednn (sluice.kernel.onednn 0.1.0)" for messages

@@ -93,6 +93,13 @@ void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspa
         float* const parameters = context_.averaged ? weights_.average() : weights_.parameters();
         p.parameters.push_back(parameters + weights_.layout().parameters[i]);
     }
+    if (const auto dtype = step.kernel.needs().rounded_parameters) {
+        for (const std::size_t i : step.parameters) {
+            p.rounded_parameters.push_back(weights_.rounded(*dtype, context_.averaged) +
+                                           weights_.layout().parameters[i]);
+        }
+        p.launch.rounded_parameters = p.rounded_parameters.data();
+    }
     for (const std::size_t i : step.states) {
         float* const running = context_.averaged ? weights_.running_average() : weights_.running();
         p.states.push_back(running + weights_.layout().states[i]);

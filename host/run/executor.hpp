@@ -46,7 +46,7 @@ private:
     // The pointers of one launch; the arrays of sluice_launch point into them.
     struct Pointers {
         std::vector<void*> inputs, outputs, parameters, states, saved;
-        std::vector<void*> output_gradients, input_gradients, parameter_gradients;
+        std::vector<void*> output_gradients, input_gradients, parameter_gradients, rounded_parameters;
         sluice_launch launch{};
     };
 

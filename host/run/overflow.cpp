@@ -25,11 +25,12 @@ bool is_finite(const data::Batch& batch) {
     });
 }
 
-std::optional<std::string> overflowing_layer(const plan::Graph& graph, const Weights& weights) {
+std::optional<std::string> overflowing_layer(const plan::Graph& graph, const plan::Layout& layout,
+                                             const ReadGradients& read) {
     for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
         for (const std::size_t p : node->parameters) {
-            const float* const gradient = weights.gradients() + weights.layout().parameters[p];
-            if (!all_finite({gradient, static_cast<std::size_t>(element_count(graph.parameters[p].spec))})) {
+            const auto count = static_cast<std::uint64_t>(element_count(graph.parameters[p].spec));
+            if (!all_finite(read(layout.parameters[p], count))) {
                 return node->path;
             }
         }

@@ -131,10 +131,10 @@ private:
 
     // Whether all of it was done.
     bool step(const data::Batch& batch) {
-        const LossSum loss = replica_->compute_gradients(batch, ++steps_, 0);
-        const Update update = replica_->update(0.0, loss.weight, steps_);
-        replica_->device().wait(replica_->stream());
-        return !update.skipped;
+        ++steps_;
+        replica_->compute_gradients(batch, {.step = steps_, .update = steps_});
+        replica_->update();
+        return !replica_->finish_step().skipped;
     }
 
     [[nodiscard]] std::uint64_t bytes() const {

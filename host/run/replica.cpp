@@ -22,19 +22,6 @@ std::vector<registry::Field> fields_of(const data::Batch& batch) {
     return fields;
 }
 
-// torch.nn.utils.clip_grad_norm_ divides by the norm and this.
-constexpr double kClipEpsilon = 1e-6;
-
-// Norm and average are computed here, not by a plugin.
-void check_host_memory(const config::PipelineSpec& spec, bool scales, const registry::Device& device) {
-    if (!device.is_host_memory() && (spec.clip_norm > 0.0 || spec.train.ema > 0.0 || scales)) {
-        throw Error(Exit::config,
-                    fmt::format("optimizer.clip_norm, train.ema and a precision policy that scales the loss need "
-                                "device 'cpu'; this is '{}'",
-                                device.kind()));
-    }
-}
-
 }  // namespace
 
 Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
@@ -45,8 +32,6 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
       threads_(threads),
       stream_(tools.device),
       scalars_(tools.device, sizeof(sluice_step_scalars)),
-      gradient_scalars_(tools.device, sizeof(sluice_step_scalars), registry::Block::Where::pinned_host),
-      update_scalars_(tools.device, sizeof(sluice_step_scalars), registry::Block::Where::pinned_host),
       arena_(tools.device, 0),
       scaler_(tools),
       loss_scale_(scaler_.scales() ? scaler_.begin().value : 1.0) {
@@ -60,11 +45,17 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         std::make_unique<Weights>(tools_.device, first, trains ? optimizer->states() : std::span<const std::string>{},
                                   trains && spec.train.ema > 0.0);
     weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle(), *threads_.api());
-    if (trains) {
-        check_host_memory(spec, scaler_.scales(), *tools_.device);
+    if (tools.device->streams() != nullptr) {
+        stage_.emplace(tools.device, stream_.handle());
     }
-    if (trains && (spec.clip_norm > 0.0 || scaler_.scales())) {
-        square_sum_.emplace(weights_->count());
+    if (trains) {
+        sluice_step_rule rule{};
+        rule.clip_norm = spec.clip_norm;
+        rule.scales_loss = scaler_.scales() ? 1 : 0;
+        rule.has_norm = spec.clip_norm > 0.0 || scaler_.scales() ? 1 : 0;
+        state_.emplace(tools.device, stream_.handle(), threads_.api(),
+                       reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule, weights_->count());
+        recorded_update_ = make_recorded();
     }
     if (trains && (spec.train.accumulate > 1 || scaler_.scales())) {
         running_before_.emplace(tools_.device, weights_->running_count() * sizeof(float));
@@ -100,6 +91,11 @@ Replica::Program& Replica::add_program(plan::Plan plan, std::span<const registry
     for (const registry::Field& field : fields) {
         program->shapes.push_back(field.spec);
     }
+    for (const plan::Step& step : program->plan.steps) {
+        if (const auto dtype = step.kernel.needs().rounded_parameters) {
+            weights_->keep_rounded(*dtype);
+        }
+    }
     programs_.push_back(std::move(program));
     // Programs run one after the other on one stream: they share the arena of the largest.
     if (programs_.back()->plan.memory.arena_bytes > arena_.size()) {
@@ -119,6 +115,14 @@ void Replica::bind(Program& program) {
                                 threads_.api(),   static_cast<std::uint64_t>(spec_.seed),
                                 watch_,           weights_->averaged() && program.plan.graph.mode != plan::Mode::train};
     program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
+    // What was recorded has the addresses of before.
+    program.first_part = make_recorded();
+    program.later_parts = make_recorded();
+}
+
+// A watch sees every launch by itself.
+Recorded Replica::make_recorded() const {
+    return spec_.record && watch_ == nullptr ? Recorded(tools_.device, stream_.handle()) : Recorded();
 }
 
 void Replica::watch_launches(LaunchWatch* watch) {
@@ -128,17 +132,20 @@ void Replica::watch_launches(LaunchWatch* watch) {
     }
 }
 
-void Replica::feed(const Program& program, const data::Batch& batch) const {
+void Replica::feed(const Program& program, const data::Batch& batch) {
+    targets_.clear();
     for (const plan::Feed& feed : program.plan.graph.feeds) {
         const auto field = std::ranges::find(batch.fields, feed.field, &data::NamedTensor::name);
-        tools_.device->copy(program.executor->tensor(feed.tensor), field->tensor.bytes.data(),
-                            byte_count(field->tensor.spec), stream_.handle());
+        targets_.push_back({program.executor->tensor(feed.tensor), &*field});
     }
-}
-
-void Replica::write_scalars(const sluice_step_scalars& scalars, const registry::Block& staged) const {
-    std::memcpy(staged.data(), &scalars, sizeof(scalars));
-    tools_.device->copy(scalars_.data(), staged.data(), sizeof(scalars), stream_.handle());
+    if (stage_) {
+        stage_->send(targets_);
+        return;
+    }
+    for (const BatchStage::Target& target : targets_) {
+        tools_.device->copy(target.to, target.field->tensor.bytes.data(), byte_count(target.field->tensor.spec),
+                            stream_.handle());
+    }
 }
 
 std::span<const float> Replica::read(const Program& program, plan::TensorId id) {
@@ -175,59 +182,97 @@ LossSum Replica::read_loss(const Program& program) {
     return loss;
 }
 
-LossSum Replica::compute_gradients(const data::Batch& batch, std::uint64_t step, std::uint64_t part) {
+void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) {
     Program& train = program(plan::Mode::train, batch);
     last_ = &train;
-    feed(train, batch);
-    if (part == 0) {  // all parts of a step share it
+    if (part.part == 0) {  // all parts of a step share it
         overflowed_.reset();
+        data_is_finite_ = true;
+        unfinished_ = running_before_.has_value();
         loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
     }
-    if (part == 0 && running_before_) {
-        unfinished_ = true;
+    feed(train, batch);
+    state_->write_scalars(
+        {.rate = part.rate,
+         .gradient_scale = 0.0,
+         .loss_seed = loss_scale_ / loss_elements_,
+         .step = part.update,
+         .random_counter = (part.step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part.part + 1,
+         .skip = 0,
+         .reserved = 0});
+    round_parameters(false);
+    const bool is_first = part.part == 0;
+    (is_first ? train.first_part : train.later_parts).run([&] { compute_part(train, is_first); });
+    if (tools_.device->is_host_memory() && !std::isfinite(state_->report()->loss_sum) && !overflowed_) {
+        overflowed_ = first_not_finite(train, batch);
+        data_is_finite_ = is_finite(batch);
+        if (!scaler_.scales() || !data_is_finite_) {
+            give_up(*overflowed_, part.step, state_->report()->loss_sum);
+        }
+    }
+}
+
+void Replica::compute_part(Program& program, bool is_first) {
+    if (is_first && running_before_) {
         tools_.device->copy(running_before_->data(), weights_->running(), running_before_->size(), stream_.handle());
     }
-    write_scalars({.rate = 0.0,
-                   .gradient_scale = 0.0,
-                   .loss_seed = loss_scale_ / loss_elements_,
-                   .step = step,
-                   .random_counter = (step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part + 1,
-                   .skip = 0,
-                   .reserved = 0},
-                  gradient_scalars_);
-    train.executor->forward(version_);
-    const LossSum loss = read_loss(train);
-    if (!std::isfinite(loss.sum)) {
-        meet_overflow(train, batch, step, loss.sum);
-        return loss;
+    program.executor->forward(version_);
+    const plan::TensorId loss = program.plan.graph.loss;
+    state_->calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
+                             static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2,
+                             is_first, state_->report());
+    program.executor->backward(version_, !is_first);
+}
+
+// What kernels read of the parameters in 16 bits; after an update the update itself has made it.
+void Replica::round_parameters(bool averaged) {
+    std::uint32_t& rounded = averaged ? rounded_average_version_ : rounded_version_;
+    if (rounded != version_) {
+        weights_->round(averaged, stream_.handle(), *threads_.api());
+        rounded = version_;
     }
-    train.executor->backward(version_, part > 0);
-    return loss;
 }
 
 std::string Replica::first_not_finite(const Program& program, const data::Batch& batch) {
     feed(program, batch);  // the launches before have reused the memory of what was fed
-    return program.executor->first_not_finite(version_, [&](plan::TensorId id) { return read(program, id); })
-        .value_or("loss");
+    return first_not_finite(program).value_or("loss");
 }
 
-// Ends the run, unless the scale of the loss may be to blame.
-void Replica::meet_overflow(const Program& program, const data::Batch& batch, std::uint64_t step, double loss) {
-    const std::string layer = first_not_finite(program, batch);
-    if (!scaler_.scales() || !is_finite(batch)) {
-        throw Error(Exit::diverged,
-                    fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; "
-                                "{}",
-                                step, loss, layer, cure_of(program.plan.graph, layer)));
+std::optional<std::string> Replica::first_not_finite(const Program& program) {
+    return program.executor->first_not_finite(version_, [&](plan::TensorId id) { return read(program, id); });
+}
+
+void Replica::give_up(const std::string& layer, std::uint64_t step, double loss) const {
+    throw Error(Exit::diverged,
+                fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; {}",
+                            step, loss, layer, cure_of(last_->plan.graph, layer)));
+}
+
+// The host is ahead of the device: the batch that did it is one of those held, and the parameters are still the same.
+std::string Replica::search_held_batches() {
+    for (std::size_t newest = stage_->held(); newest-- > 0;) {
+        stage_->send_again(newest);
+        if (const auto layer = first_not_finite(*last_)) {
+            data_is_finite_ = stage_->is_finite(newest);
+            return *layer;
+        }
     }
-    overflowed_ = layer;
+    return "loss";
 }
 
-std::string Replica::overflow_place() const {
+std::optional<std::string> Replica::overflowing_layer() {
+    return run::overflowing_layer(
+        last_->plan.graph, weights_->layout(), [&](std::uint64_t offset, std::uint64_t count) {
+            const auto* const from = reinterpret_cast<const std::byte*>(weights_->gradients() + offset);
+            return read(make_spec(kFloat32, {{static_cast<std::int64_t>(count)}}), from);
+        });
+}
+
+std::string Replica::overflow_place() {
     if (overflowed_) {
         return fmt::format("in the output of layer '{}' and in the loss", *overflowed_);
     }
-    const auto layer = overflowing_layer(last_->plan.graph, *weights_);
+    const auto layer = overflowing_layer();
     return layer ? fmt::format("in a gradient of layer '{}', where backward met it first", *layer) : "in the loss";
 }
 
@@ -238,56 +283,67 @@ void Replica::abandon_step() {
     }
 }
 
-void Replica::update_average(std::uint64_t step) {
-    const auto share = static_cast<float>(1.0 - average_decay(spec_.train.ema, step));
-    move_average(*threads_.api(), weights_->average(), weights_->parameters(), weights_->count(), share);
-    move_average(*threads_.api(), weights_->running_average(), weights_->running(), weights_->running_count(), share);
+void Replica::update_averages() {
+    const auto move = [&](float* average, const float* values, std::uint64_t count) {
+        state_->calls().move_average(average, values, count, spec_.train.ema, state_->scalars(), state_->report());
+    };
+    move(weights_->average(), weights_->parameters(), weights_->count());
+    move(weights_->running_average(), weights_->running(), weights_->running_count());
 }
 
-Update Replica::update(double rate, double weight, std::uint64_t step) {
-    // Nothing counted: nothing is learnt.
-    double scale = weight > 0.0 ? loss_elements_ / (weight * loss_scale_) : 0.0;
-    const double norm = square_sum_ ? scale * std::sqrt((*square_sum_)(*threads_.api(), weights_->gradients())) : 0.0;
-    if (overflowed_ || !std::isfinite(norm)) {
-        if (!scaler_.scales()) {
-            throw Error(Exit::diverged, fmt::format("the norm of the gradients of step {} is {}; a lower "
-                                                    "optimizer.rate is the usual cure",
-                                                    step, norm));
+void Replica::update() {
+    recorded_update_.run([&] {
+        state_->decide(weights_->gradients());
+        if (running_before_) {
+            state_->calls().restore(weights_->running(), reinterpret_cast<const float*>(running_before_->data()),
+                                    weights_->running_count(), state_->report());
         }
-        abandon_step();
-        return {.norm = norm, .skipped = true};
-    }
-    if (spec_.clip_norm > 0.0) {
-        scale *= std::min(1.0, spec_.clip_norm / (norm + kClipEpsilon));
-    }
-    write_scalars({.rate = rate,
-                   .gradient_scale = scale,
-                   .loss_seed = loss_scale_ / loss_elements_,
-                   .step = step,
-                   .random_counter = step,
-                   .skip = weight > 0.0 ? 0U : 1U,  // nothing in the batch counts: every label is ignored
-                   .reserved = 0},
-                  update_scalars_);
-    optimizer_->update({.struct_size = sizeof(sluice_optimizer_launch),
-                        .parameters = weights_->parameters(),
-                        .gradients = weights_->gradients(),
-                        .states = weights_->optimizer_states().data(),
-                        .count = weights_->count(),
-                        .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
-                        .threads = threads_.api(),
-                        .stream = stream_.handle()});
-    if (weights_->averaged()) {
-        update_average(step);
-    }
+        optimizer_->update({.struct_size = sizeof(sluice_optimizer_launch),
+                            .parameters = weights_->parameters(),
+                            .gradients = weights_->gradients(),
+                            .states = weights_->optimizer_states().data(),
+                            .count = weights_->count(),
+                            .scalars = state_->scalars(),
+                            .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
+                            .stream = stream_.handle()});
+        if (weights_->averaged()) {
+            update_averages();
+        }
+        weights_->round(false, stream_.handle(), *threads_.api());
+    });
+    state_->send_report();
     ++version_;
+    rounded_version_ = version_;
     unfinished_ = false;
-    return {.norm = norm, .skipped = false};
+}
+
+std::size_t Replica::steps_ahead() const { return stage_ && !scaler_.scales() ? 2 : 0; }
+
+StepResult Replica::finish_step() {
+    const sluice_step_report report = state_->take_report();
+    const StepResult result{{report.loss_sum, report.loss_weight}, report.norm, report.ending == SLUICE_STEP_SKIPPED};
+    if (report.ending == SLUICE_STEP_DONE) {
+        return result;
+    }
+    if (!std::isfinite(report.loss_sum) && !overflowed_ && stage_) {
+        overflowed_ = search_held_batches();
+    }
+    if (overflowed_ && (!result.skipped || !data_is_finite_)) {
+        give_up(*overflowed_, report.step, report.loss_sum);
+    }
+    if (!result.skipped) {
+        throw Error(Exit::diverged, fmt::format("the norm of the gradients of step {} is {}; a lower "
+                                                "optimizer.rate is the usual cure",
+                                                report.step, report.norm));
+    }
+    return result;
 }
 
 EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
     Program& program = this->program(plan::Mode::evaluate, batch);
     last_ = &program;
     feed(program, batch);
+    round_parameters(weights_->averaged());
     program.executor->forward(version_);
     EvaluatedBatch result;
     result.loss = read_loss(program);
@@ -312,6 +368,7 @@ void Replica::predict(const data::Batch& batch) {
     Program& program = this->program(plan::Mode::predict, batch);
     last_ = &program;
     feed(program, batch);
+    round_parameters(weights_->averaged());
     program.executor->forward(version_);
 }
 

@@ -9,9 +9,11 @@
 
 #include "data/loader.hpp"
 #include "plan/plan.hpp"
+#include "run/batch_stage.hpp"
 #include "run/executor.hpp"
-#include "run/flat_math.hpp"
 #include "run/loss_scaler.hpp"
+#include "run/recorded.hpp"
+#include "run/step_state.hpp"
 #include "run/threads.hpp"
 #include "run/weights.hpp"
 
@@ -24,10 +26,19 @@ struct LossSum {
     [[nodiscard]] double mean() const { return weight > 0.0 ? sum / weight : 0.0; }
 };
 
-// What update() did.
-struct Update {
+// Which part of which step is computed, and how its update will be.
+struct StepPart {
+    std::uint64_t step = 1;    // from 1
+    std::uint64_t part = 0;    // the batch's number in the step, from 0
+    double rate = 0.0;         // learning rate of the update
+    std::uint64_t update = 1;  // its number, from 1: steps that were skipped do not count
+};
+
+// What a step did.
+struct StepResult {
+    LossSum loss;          // of all parts
     double norm = 0.0;     // of the mean's gradient, before it is clipped; where it is clipped or the loss is scaled
-    bool skipped = false;  // under a scaled loss: not all gradients are finite, and nothing was changed
+    bool skipped = false;  // under a scaled loss: something is not finite, and nothing was changed
 };
 
 // What an evaluated batch gives.
@@ -43,23 +54,27 @@ public:
     Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
             std::span<const registry::Field> fields, int threads);
 
-    // Forward and backward of batch number `part`, from 0, of the step; the gradients of all its parts so far are in
-    // weights().gradients(). Throws Error(Exit::diverged) with the layer where the loss is not finite; the parameters
-    // are then untouched. Where the loss is scaled and the data are finite it returns that loss, and update() skips.
-    LossSum compute_gradients(const data::Batch& batch, std::uint64_t step, std::uint64_t part);
-    // Takes back what the parts of an unfinished or skipped step have changed: the running statistics.
+    // Puts forward and backward of a batch on the stream; the gradients of all parts of the step so far will be in
+    // weights().gradients(). On a CPU, which has then done it, throws Error(Exit::diverged) with the layer where the
+    // loss is not finite and either the data are not or the loss is not scaled.
+    void compute_gradients(const data::Batch& batch, const StepPart& part);
+    // Takes back what the parts of an unfinished step have changed: the running statistics.
     void abandon_step();
-    // One update with the gradients that compute_gradients left; `weight` is the weight of all parts, `step` the number
-    // of the update, from 1. Throws Error(Exit::diverged) where [optimizer] clips the gradients and their norm is not
-    // finite, unless the loss is scaled; the parameters are then untouched.
-    Update update(double rate, double weight, std::uint64_t step);
+    // Puts one update with those gradients on the stream.
+    void update();
+    // What the step did whose update came first of those not finished yet; waits for it. Throws Error(Exit::diverged)
+    // with the layer where the loss or, if it is wanted, the norm of the gradients is not finite, unless the loss is
+    // scaled; the parameters are then those before that step.
+    StepResult finish_step();
+    // How many updates may be put on the stream before the first of them is finished.
+    [[nodiscard]] std::size_t steps_ahead() const;
 
     // How the loss is scaled, if it is.
     [[nodiscard]] const LossScaler& loss_scaler() const { return scaler_; }
     // The loss of steps to come is multiplied by it, and their gradients are divided by it before they are clipped.
     void scale_loss(double scale) { loss_scale_ = scale; }
     // Where the step that was skipped last was not finite: "in the gradient of layer 'x'".
-    [[nodiscard]] std::string overflow_place() const;
+    [[nodiscard]] std::string overflow_place();
     // Whether that step's loss was not finite: then no scale of it is to blame.
     [[nodiscard]] bool overflowed_forward() const { return overflowed_.has_value(); }
 
@@ -97,21 +112,27 @@ private:
         plan::Plan plan;
         std::unique_ptr<Executor> executor;
         std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
+        Recorded first_part, later_parts;        // of a step
     };
 
     Program& program(plan::Mode mode, const data::Batch& batch);
     Program& add_program(plan::Plan plan, std::span<const registry::Field> fields);
     void drop_oldest_program();
     void bind(Program& program);
-    void feed(const Program& program, const data::Batch& batch) const;
-    void write_scalars(const sluice_step_scalars& scalars, const registry::Block& staged) const;
+    [[nodiscard]] Recorded make_recorded() const;
+    void feed(const Program& program, const data::Batch& batch);
+    void compute_part(Program& program, bool is_first);
+    void round_parameters(bool averaged);
     // As float32, whatever their type. The values stay until the next call.
     std::span<const float> read(const Program& program, plan::TensorId id);
     std::span<const float> read(const sluice_tensor_spec& spec, const std::byte* from);
     [[nodiscard]] LossSum read_loss(const Program& program);
     [[nodiscard]] std::string first_not_finite(const Program& program, const data::Batch& batch);
-    void meet_overflow(const Program& program, const data::Batch& batch, std::uint64_t step, double loss);
-    void update_average(std::uint64_t step);
+    [[nodiscard]] std::optional<std::string> first_not_finite(const Program& program);
+    [[nodiscard]] std::string search_held_batches();
+    [[noreturn]] void give_up(const std::string& layer, std::uint64_t step, double loss) const;
+    void update_averages();
+    [[nodiscard]] std::optional<std::string> overflowing_layer();
 
     const config::PipelineSpec& spec_;
     const plan::Toolbox& tools_;
@@ -120,23 +141,26 @@ private:
     Threads threads_;
     registry::Stream stream_;
     registry::Block scalars_;  // device memory
-    // Pinned host memory, one for each of the two writes of a step: a copy may be pending until the loss was read.
-    registry::Block gradient_scalars_;
-    registry::Block update_scalars_;
     registry::Block arena_;
     std::unique_ptr<Weights> weights_;
     LossScaler scaler_;
     double loss_scale_;
-    std::optional<SquareSum> square_sum_;            // of the gradients, where they are clipped or scaled
+    std::optional<StepState> state_;   // where it is trained
+    std::optional<BatchStage> stage_;  // where the device's work runs later
+    Recorded recorded_update_;
     std::optional<registry::Block> running_before_;  // the statistics at the start of a step that may be taken back
     bool unfinished_ = false;                        // some parts of such a step are done
     std::optional<std::string> overflowed_;          // the layer, where the loss of the step at hand is not finite
+    bool data_is_finite_ = true;                     // of that step
+    std::vector<BatchStage::Target> targets_;
     std::vector<float> read_;
     std::vector<std::uint16_t> read_halves_;
     std::vector<std::unique_ptr<Program>> programs_;
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean
     std::uint32_t version_ = 1;
+    std::uint32_t rounded_version_ = 0;          // of the parameters that were rounded last
+    std::uint32_t rounded_average_version_ = 0;  // and of their average
 };
 
 }  // namespace sluice::run

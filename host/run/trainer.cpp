@@ -120,6 +120,7 @@ const data::Batch& Trainer::next_or_save() {
     try {
         return train_.next();
     } catch (const Error&) {
+        finish_steps_on_device();
         replica_.abandon_step();
         if (progress_.step > 0) {
             save(false);
@@ -149,9 +150,8 @@ void Trainer::show_first(const data::Batch& batch) {
     }
 }
 
-// The gradients of the next `parts` batches, and the sum of their losses.
-LossSum Trainer::compute_parts(std::uint64_t parts) {
-    LossSum loss;
+// Puts forward and backward of the next `parts` batches on the device.
+void Trainer::compute_parts(std::uint64_t parts, double rate) {
     if (replica_.loss_scaler().scales()) {
         replica_.scale_loss(progress_.loss_scale.value);
     }
@@ -162,44 +162,59 @@ LossSum Trainer::compute_parts(std::uint64_t parts) {
         if (progress_.step == 0 && part == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
             show_first(batch);
         }
-        const LossSum of_batch = replica_.compute_gradients(batch, progress_.step + 1, part);
-        loss.sum += of_batch.sum;
-        loss.weight += of_batch.weight;
+        replica_.compute_gradients(
+            batch, {.step = progress_.step + 1, .part = part, .rate = rate, .update = progress_.updates() + 1});
         step_samples_ += static_cast<std::uint64_t>(batch.count);
     }
-    return loss;
 }
 
 void Trainer::train_one_step() {
     const double start = now();
     const std::uint64_t parts = std::min(accumulate_, batches_per_epoch_ - progress_.batch);
-    const LossSum loss = compute_parts(parts);
+    const double rate = schedule_.rate(progress_.updates(), progress_.plateau);
+    compute_parts(parts, rate);
     strategy_.all_reduce({.struct_size = sizeof(sluice_reduction),
                           .data = replica_.weights().gradients(),
                           .count = replica_.weights().count(),
                           .dtype = kFloat32,
                           .replica = 0,
                           .stream = replica_.stream()});
-    const double rate = schedule_.rate(progress_.updates(), progress_.plateau);
-    const Update update = replica_.update(rate, loss.weight, progress_.updates() + 1);
-    count_step(loss, parts, update.skipped);
-    if (bus_.wanted(SLUICE_EVENT_STEP)) {
-        emit_step(loss, rate, update, now() - start);
-    }
-    if (replica_.loss_scaler().gives_up(progress_.loss_scale)) {
-        give_up();
-    }
-}
-
-void Trainer::count_step(const LossSum& loss, std::uint64_t parts, bool skipped) {
+    replica_.update();
     ++progress_.step;
     progress_.batch += parts;
     epoch_samples_ += step_samples_;
-    if (std::isfinite(loss.sum)) {
-        progress_.epoch_loss.sum += loss.sum;
-        progress_.epoch_loss.weight += loss.weight;
+    on_device_.push_back({.epoch = epoch_of_step(),
+                          .step = static_cast<std::int64_t>(progress_.step),
+                          .rate = rate,
+                          .began = start,
+                          .data_seconds = data_seconds_,
+                          .samples = step_samples_});
+    finish_steps_on_device(replica_.steps_ahead());
+}
+
+void Trainer::finish_steps_on_device(std::size_t most) {
+    while (on_device_.size() > most) {
+        finish_oldest_step();
     }
-    replica_.loss_scaler().after_step(progress_.loss_scale, skipped);
+}
+
+void Trainer::finish_oldest_step() {
+    const StepOnDevice step = on_device_.front();
+    on_device_.pop_front();
+    const StepResult result = replica_.finish_step();
+    if (std::isfinite(result.loss.sum)) {
+        progress_.epoch_loss.sum += result.loss.sum;
+        progress_.epoch_loss.weight += result.loss.weight;
+    }
+    replica_.loss_scaler().after_step(progress_.loss_scale, result.skipped);
+    const double end = now();
+    if (bus_.wanted(SLUICE_EVENT_STEP)) {
+        emit_step(step, result, end - std::max(step.began, last_finished_));
+    }
+    last_finished_ = end;
+    if (replica_.loss_scaler().gives_up(progress_.loss_scale)) {
+        give_up();
+    }
 }
 
 // The weights are those of the last good step. They are kept in a file of their own, beside the run's checkpoints: it
@@ -235,16 +250,16 @@ std::string Trainer::why_it_gives_up(const std::string& moreover) const {
         scale_is_to_blame ? "a lower precision.scale, precision.loss_scale = \"dynamic\", " : "");
 }
 
-void Trainer::emit_step(const LossSum& loss, double rate, const Update& update, double seconds) {
-    observe::StepEvent event{.epoch = epoch_of_step(), .step = static_cast<std::int64_t>(progress_.step)};
-    event.add("loss", loss.mean());
-    event.add("rate", rate);
+void Trainer::emit_step(const StepOnDevice& step, const StepResult& result, double seconds) {
+    observe::StepEvent event{.epoch = step.epoch, .step = step.step};
+    event.add("loss", result.loss.mean());
+    event.add("rate", step.rate);
     event.add("step_seconds", seconds);
-    event.add("data_seconds", data_seconds_);
-    event.add("samples", static_cast<double>(step_samples_));
+    event.add("data_seconds", step.data_seconds);
+    event.add("samples", static_cast<double>(step.samples));
     const bool scales = replica_.loss_scaler().scales();
     if (spec_.clip_norm > 0.0 || scales) {
-        event.add("gradient_norm", update.norm);
+        event.add("gradient_norm", result.norm);
     }
     if (scales) {
         event.add("loss_scale", progress_.loss_scale.value);
@@ -256,6 +271,7 @@ void Trainer::emit_step(const LossSum& loss, double rate, const Update& update, 
 
 // progress_.batch equals batches_per_epoch_: the epoch's last step is done.
 void Trainer::end_epoch() {
+    finish_steps_on_device();
     const double seconds = now() - epoch_began_;
     emit(SLUICE_EVENT_EPOCH_END, {},
          {{"loss", progress_.epoch_loss.mean()},
@@ -269,6 +285,7 @@ void Trainer::end_epoch() {
 }
 
 void Trainer::evaluate_now() {
+    finish_steps_on_device();
     const double start = now();
     Evaluation evaluation = evaluate(replica_, *validation_, [] { return stop_signal() != 0; });
     if (stop_signal() != 0) {
@@ -327,6 +344,7 @@ bool Trainer::due(const config::Interval& every) const {
 
 // A save that fails is said loudly and tried again after the next step; only at the end is it an error.
 void Trainer::save(bool final) {
+    finish_steps_on_device();
     try {
         const std::filesystem::path file = folder_.checkpoints() / numbered_name(progress_.step);
         save_checkpoint(file, spec_, progress_, replica_);

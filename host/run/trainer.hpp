@@ -1,6 +1,7 @@
 // The training loop: steps, epochs, evaluations, checkpoints, events.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,17 +33,29 @@ public:
     [[nodiscard]] const Progress& progress() const { return progress_; }
 
 private:
+    // A step whose result is not known yet.
+    struct StepOnDevice {
+        std::int64_t epoch;
+        std::int64_t step;
+        double rate;
+        double began;         // seconds of the clock
+        double data_seconds;  // that it waited for data
+        std::uint64_t samples;
+    };
+
     void fit_epoch();
     void train_one_step();
-    LossSum compute_parts(std::uint64_t parts);
+    void compute_parts(std::uint64_t parts, double rate);
+    // Waits for the steps that are on the device, until at most `most` are.
+    void finish_steps_on_device(std::size_t most = 0);
+    void finish_oldest_step();
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] const data::Batch& next_or_save();
     void show_first(const data::Batch& batch);
-    void count_step(const LossSum& loss, std::uint64_t parts, bool skipped);
     [[noreturn]] void give_up(const std::string& moreover = {});
     [[nodiscard]] std::string why_it_gives_up(const std::string& moreover) const;
     void meet_overflow(const Evaluation& evaluation);
-    void emit_step(const LossSum& loss, double rate, const Update& update, double seconds);
+    void emit_step(const StepOnDevice& step, const StepResult& result, double seconds);
     void finish_step();
     void end_epoch();
     void evaluate_now();
@@ -72,7 +85,9 @@ private:
     std::uint64_t step_samples_ = 0;
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;
-    std::uint64_t saved_step_ = 0;  // of the newest checkpoint
+    std::uint64_t saved_step_ = 0;        // of the newest checkpoint
+    std::deque<StepOnDevice> on_device_;  // the oldest first
+    double last_finished_ = 0.0;          // when the last result came, by the clock
     bool best_is_new_ = false;
     bool unsaved_ = false;           // the last try to save failed
     bool waits_for_update_ = false;  // the evaluation that is owed: with these weights its loss was not finite

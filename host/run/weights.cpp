@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "registry/step_calls.hpp"
 #include "run/initializers.hpp"
 
 namespace sluice::run {
@@ -104,6 +105,28 @@ void Weights::initialise(std::uint64_t seed, void* stream, const sluice_threads&
         zero(block, stream, threads);
     }
     restart_average(stream);
+}
+
+void Weights::keep_rounded(sluice_dtype dtype) {
+    const auto known = std::ranges::find_if(rounded_, [&](const Rounded& one) { return one.dtype == dtype; });
+    if (known == rounded_.end()) {
+        const std::uint64_t bytes = layout_.parameter_count * sizeof(std::uint16_t);
+        rounded_.push_back(
+            {dtype, registry::Block(device_, bytes), registry::Block(device_, averaged_ ? bytes : std::uint64_t{0})});
+    }
+}
+
+void Weights::round(bool of_average, void* stream, const sluice_threads& threads) const {
+    for (const Rounded& one : rounded_) {
+        registry::StepCalls(device_, stream, &threads)
+            .round((of_average ? one.average : one.parameters).data(), of_average ? average() : parameters(),
+                   layout_.parameter_count, one.dtype);
+    }
+}
+
+std::uint16_t* Weights::rounded(sluice_dtype dtype, bool of_average) const {
+    const auto known = std::ranges::find_if(rounded_, [&](const Rounded& one) { return one.dtype == dtype; });
+    return reinterpret_cast<std::uint16_t*>((of_average ? known->average : known->parameters).data());
 }
 
 void Weights::restart_average(void* stream) {

@@ -40,6 +40,12 @@ public:
     [[nodiscard]] bool averaged() const { return averaged_; }
     [[nodiscard]] float* average() const { return floats(average_); }
     [[nodiscard]] float* running_average() const { return floats(running_average_); }
+    // From now on a copy of parameters and average is kept in that 16-bit type.
+    void keep_rounded(sluice_dtype dtype);
+    // Makes the copies anew, of the average or of the parameters.
+    void round(bool of_average, void* stream, const sluice_threads& threads) const;
+    // Laid out as the parameters.
+    [[nodiscard]] std::uint16_t* rounded(sluice_dtype dtype, bool of_average) const;
     [[nodiscard]] std::span<float* const> optimizer_states() const { return states_; }
     [[nodiscard]] std::uint64_t count() const { return layout_.parameter_count; }
     [[nodiscard]] std::uint64_t running_count() const { return layout_.state_count; }
@@ -54,6 +60,12 @@ private:
     void fill_parameters(float* flat, std::uint64_t seed, const sluice_threads& threads) const;
     void zero(const registry::Block& block, void* stream, const sluice_threads& threads) const;
 
+    struct Rounded {
+        sluice_dtype dtype;
+        registry::Block parameters;
+        registry::Block average;
+    };
+
     static float* floats(const registry::Block& block) { return reinterpret_cast<float*>(block.data()); }
 
     std::shared_ptr<const registry::Device> device_;
@@ -67,6 +79,7 @@ private:
     registry::Block running_;
     registry::Block average_;
     registry::Block running_average_;
+    std::vector<Rounded> rounded_;
     std::vector<registry::Block> state_blocks_;
     std::vector<float*> states_;
 };

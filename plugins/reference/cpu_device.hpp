@@ -1,11 +1,11 @@
 // The device "cpu": the machine's own memory and cores. It has no streams; every call has finished when it returns.
 #pragma once
 
-#include "sluice/sdk/device.hpp"
+#include "cpu_step.hpp"
 
 namespace sluice::reference {
 
-class CpuDevice : public sdk::Device {
+class CpuDevice : public sdk::Device, public CpuStep {
 public:
     static std::uint32_t count(sdk::Host) { return 1; }
 

@@ -80,7 +80,7 @@ TEST_F(DiagnosePrecision, finds_where_gradients_are_lost) {
                 {"  { type = \"batch_norm\" },\n", ""},
                 {"  { type = \"dropout\", rate = 0.1 },\n", ""}});
     const nlohmann::json lost = diagnose({"--set", R"(precision={ use = "mixed_float16", loss_scale = "none" })"});
-    const nlohmann::json& last = layer_of(lost, "conv2d_2");
+    const nlohmann::json last = layer_of(lost, "conv2d_2");
     EXPECT_EQ(last.at("stored"), "float16");
     EXPECT_EQ(last.at("gradients").at("underflow").at("share"), 1.0);
     EXPECT_EQ(last.at("parameter_gradients").at("underflow").at("share"), 1.0);

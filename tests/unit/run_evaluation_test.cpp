@@ -53,8 +53,10 @@ class RunEvaluation : public testing::TestWithParam<bool> {
 protected:
     void train(std::uint64_t steps) {
         for (std::uint64_t i = 0; i < steps; ++i) {
-            const run::LossSum loss = trained_.compute_gradients(batch_, ++step_, 0);
-            trained_.update(0.02, loss.weight, step_);
+            ++step_;
+            trained_.compute_gradients(batch_, {.step = step_, .rate = 0.02, .update = step_});
+            trained_.update();
+            trained_.finish_step();
         }
     }
 

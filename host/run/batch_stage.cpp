@@ -1,0 +1,78 @@
+#include "run/batch_stage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace sluice::run {
+namespace {
+
+constexpr std::uint64_t kAlignment = 256;  // of a field in its slot
+
+std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+BatchStage::BatchStage(std::shared_ptr<const registry::Device> device, void* stream)
+    : device_(std::move(device)), stream_(stream), uploads_(device_) {
+    for (std::size_t i = 0; i < kSlots; ++i) {
+        slots_.push_back({registry::Block(device_, 0, registry::Block::Where::pinned_host),
+                          registry::Block(device_, 0),
+                          registry::Event(device_),
+                          registry::Event(device_),
+                          {}});
+    }
+}
+
+// Larger batches than ever take new memory: after the copies and launches that still use the old.
+void BatchStage::fit(Slot& slot, std::uint64_t bytes) const {
+    if (bytes > slot.pinned.size()) {
+        device_->wait(uploads_.handle());
+        device_->wait(stream_);
+        slot.pinned = registry::Block(device_, bytes, registry::Block::Where::pinned_host);
+        slot.staged = registry::Block(device_, bytes);
+    }
+}
+
+void BatchStage::send(std::span<const Target> targets) {
+    Slot& slot = slots_[sent_ % kSlots];
+    slot.uploaded.wait();  // its pinned memory is free
+    slot.parts.clear();
+    std::uint64_t bytes = 0;
+    for (const Target& target : targets) {
+        const std::uint64_t size = byte_count(target.field->tensor.spec);
+        slot.parts.push_back({target.to, bytes, size, target.field->tensor.spec.dtype == kFloat32});
+        bytes += aligned(size);
+    }
+    fit(slot, bytes);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        std::memcpy(slot.pinned.data() + slot.parts[i].offset, targets[i].field->tensor.bytes.data(),
+                    slot.parts[i].bytes);
+    }
+    slot.consumed.hold(uploads_.handle());
+    device_->copy(slot.staged.data(), slot.pinned.data(), bytes, uploads_.handle());
+    slot.uploaded.record(uploads_.handle());
+    slot.uploaded.hold(stream_);
+    spread(slot);
+    slot.consumed.record(stream_);
+    ++sent_;
+}
+
+void BatchStage::spread(const Slot& slot) const {
+    for (const Part& part : slot.parts) {
+        device_->copy(part.to, slot.staged.data() + part.offset, part.bytes, stream_);
+    }
+}
+
+void BatchStage::send_again(std::size_t newest) const { spread(slot_of(newest)); }
+
+bool BatchStage::is_finite(std::size_t newest) const {
+    const Slot& slot = slot_of(newest);
+    return std::ranges::all_of(slot.parts, [&](const Part& part) {
+        const auto* const values = reinterpret_cast<const float*>(slot.pinned.data() + part.offset);
+        return !part.is_float32 || std::all_of(values, values + part.bytes / sizeof(float),
+                                               [](float value) { return std::isfinite(value); });
+    });
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,63 @@
+#include "run/step_state.hpp"
+
+#include <cstring>
+
+namespace sluice::run {
+
+StepState::StepState(std::shared_ptr<const registry::Device> device, void* stream, const sluice_threads* threads,
+                     sluice_step_scalars* scalars, const sluice_step_rule& rule, std::uint64_t gradients)
+    : device_(std::move(device)),
+      stream_(stream),
+      calls_(device_, stream, threads),
+      rule_(rule),
+      gradient_count_(gradients),
+      scalars_(scalars),
+      report_(device_, sizeof(sluice_step_report)),
+      workspace_(device_, rule.has_norm != 0 ? calls_.workspace(gradients) : 0),
+      scalar_slots_(make_slots(sizeof(sluice_step_scalars), 2 * kAhead)),
+      report_slots_(make_slots(sizeof(sluice_step_report), kAhead)) {
+    rule_.struct_size = sizeof(rule_);
+    device_->zero(report_.data(), report_.size(), stream_);
+}
+
+std::vector<StepState::Slot> StepState::make_slots(std::uint64_t bytes, std::size_t count) const {
+    std::vector<Slot> slots;
+    for (std::size_t i = 0; i < count; ++i) {
+        slots.push_back(
+            {registry::Block(device_, bytes, registry::Block::Where::pinned_host), registry::Event(device_)});
+    }
+    return slots;
+}
+
+sluice_step_report* StepState::report() const { return reinterpret_cast<sluice_step_report*>(report_.data()); }
+
+void StepState::write_scalars(const sluice_step_scalars& scalars) {
+    const Slot& slot = scalar_slots_[written_++ % scalar_slots_.size()];
+    slot.copied.wait();
+    std::memcpy(slot.block.data(), &scalars, sizeof(scalars));
+    device_->copy(scalars_, slot.block.data(), sizeof(scalars), stream_);
+    slot.copied.record(stream_);
+}
+
+void StepState::decide(const float* gradients) {
+    if (rule_.has_norm != 0) {
+        calls_.sum_squares(gradients, gradient_count_, report(), workspace_.data());
+    }
+    calls_.decide(rule_, scalars(), report());
+}
+
+void StepState::send_report() {
+    const Slot& slot = report_slots_[sent_++ % report_slots_.size()];
+    device_->copy(slot.block.data(), report_.data(), sizeof(sluice_step_report), stream_);
+    slot.copied.record(stream_);
+}
+
+sluice_step_report StepState::take_report() {
+    const Slot& slot = report_slots_[taken_++ % report_slots_.size()];
+    slot.copied.wait();
+    sluice_step_report report{};
+    std::memcpy(&report, slot.block.data(), sizeof(report));
+    return report;
+}
+
+}  // namespace sluice::run

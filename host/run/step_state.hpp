@@ -1,0 +1,59 @@
+// The scalars and the report of training steps in device memory, and their copies on the way. The host goes on while
+// the device computes: it writes the scalars of later steps, and reads a report when it is there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "registry/step_calls.hpp"
+#include "registry/streams.hpp"
+
+namespace sluice::run {
+
+class StepState {
+public:
+    // `scalars` is device memory; `gradients` are so many elements, and the rule says whether their norm is wanted.
+    StepState(std::shared_ptr<const registry::Device> device, void* stream, const sluice_threads* threads,
+              sluice_step_scalars* scalars, const sluice_step_rule& rule, std::uint64_t gradients);
+
+    // Of the part of a step whose kernels are enqueued next.
+    void write_scalars(const sluice_step_scalars& scalars);
+    // Decides about the update, after the losses of all parts were added.
+    void decide(const float* gradients);
+    // Sends the report of a step on its way to the host. At most kAhead are on the way.
+    void send_report();
+    // The one that was sent first of those that were not taken yet; waits for it.
+    [[nodiscard]] sluice_step_report take_report();
+
+    // Device memory.
+    [[nodiscard]] sluice_step_scalars* scalars() const { return scalars_; }
+    [[nodiscard]] sluice_step_report* report() const;
+    [[nodiscard]] const registry::StepCalls& calls() const { return calls_; }
+
+    static constexpr std::size_t kAhead = 4;
+
+private:
+    // Pinned host memory, and when the copy from or to it is done.
+    struct Slot {
+        registry::Block block;
+        registry::Event copied;
+    };
+    [[nodiscard]] std::vector<Slot> make_slots(std::uint64_t bytes, std::size_t count) const;
+
+    std::shared_ptr<const registry::Device> device_;
+    void* stream_;
+    registry::StepCalls calls_;
+    sluice_step_rule rule_;
+    std::uint64_t gradient_count_;
+    sluice_step_scalars* scalars_;
+    registry::Block report_;
+    registry::Block workspace_;
+    std::vector<Slot> scalar_slots_;
+    std::vector<Slot> report_slots_;
+    std::uint64_t written_ = 0;  // scalars
+    std::uint64_t sent_ = 0;     // reports
+    std::uint64_t taken_ = 0;
+};
+
+}  // namespace sluice::run

@@ -1,0 +1,26 @@
+// What a step on the CPU computes over flat buffers (kind/step.h): one pass each, at the rate of the memory.
+#pragma once
+
+#include "sluice/sdk/device.hpp"
+
+namespace sluice::reference {
+
+class CpuStep : public sdk::Step {
+public:
+    void add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report,
+                  const sluice_threads* threads, void* stream) override;
+    [[nodiscard]] std::uint64_t workspace(std::uint64_t count) const noexcept override;
+    void sum_squares(const float* values, std::uint64_t count, sluice_step_report* report, void* workspace,
+                     const sluice_threads* threads, void* stream) override;
+    void decide(const sluice_step_rule& rule, sluice_step_scalars* scalars, sluice_step_report* report,
+                void* stream) override;
+    void restore(float* to, const float* from, std::uint64_t count, const sluice_step_report* report,
+                 const sluice_threads* threads, void* stream) override;
+    void move_average(float* average, const float* values, std::uint64_t count, double decay,
+                      const sluice_step_scalars* scalars, const sluice_step_report* report,
+                      const sluice_threads* threads, void* stream) override;
+    void round(void* to, const float* values, std::uint64_t count, sluice_dtype dtype, const sluice_threads* threads,
+               void* stream) override;
+};
+
+}  // namespace sluice::reference
