@@ -38,7 +38,7 @@ TEST(Call, turns_a_status_into_an_error) {
     const ComponentManifest manifest{Kind::layer, "com.acme.conv", "conv", {}, {}, {}, {}};
     PluginManifest plugin;
     plugin.version = "1.4.0";
-    const Component component{&manifest, &plugin, nullptr, nullptr, {}};
+    const Component component{&manifest, &plugin, nullptr, nullptr, nullptr, {}};
     const auto thrown = [&](sluice_status status, const char* message, Exit exit) {
         return test::error_of(
             [&] {

@@ -73,7 +73,7 @@ protected:
         const Device device(registry.find(Kind::device, "cpu", {}), {}, 0);
         Table options;
         options.set("does", {does, {}});
-        const KernelProvider provider({&manifest_, &plugin_, &kKernel, nullptr, {}}, options, device);
+        const KernelProvider provider({&manifest_, &plugin_, nullptr, &kKernel, nullptr, {}}, options, device);
         std::string refusal;
         return provider.plan(std::span(&node_, 1), "layer 'a'", {&threads_, &choices_}, refusal)->needs();
     }

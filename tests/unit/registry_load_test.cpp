@@ -91,7 +91,8 @@ TEST(Load, opens_a_sound_plugin) {
     const auto file = test::broken_plugin("sound");
     const PluginManifest manifest = read_manifest(file);
     const LoadedPlugin plugin(file, manifest);
-    EXPECT_NE(plugin.interface_table(manifest.components.front()), nullptr);
+    const sluice_component& component = plugin.component(manifest.components.front());
+    EXPECT_EQ(std::string(component.id.ptr, component.id.len), manifest.components.front().id);
     EXPECT_EQ(plugin.host()->get(plugin.host(), "sluice.log/2"), nullptr);
     EXPECT_NE(plugin.host()->get(plugin.host(), SLUICE_LOG_V1), nullptr);
 }
