@@ -114,6 +114,7 @@ use = "single"  # default
 use = ["cpu"]                      # default
 kernels = ["onednn", "reference"]  # default
 measure = true                     # default
+record = true                      # default
 pin = false                        # default
 
 [train]

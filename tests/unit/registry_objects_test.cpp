@@ -126,7 +126,7 @@ protected:
     void read(const std::string& sample, Keeper& keeper) {
         Table options;
         options.set("sample", {sample, {}});
-        const Source source({&manifest_, &plugin_, &kSource, nullptr, {}}, options, kHere);
+        const Source source({&manifest_, &plugin_, nullptr, &kSource, nullptr, {}}, options, kHere);
         EXPECT_EQ(source.length(), 5U);
         EXPECT_EQ(source.fields().size(), 2U);
         const WorkerContext context = source.make_context();
