@@ -1,14 +1,18 @@
-# sluice_add_plugin(NAME SOURCES file... [LIBS target...])
+# sluice_add_plugin(NAME SOURCES file... [LIBS target...] [MANIFEST file] [FOLDER folder])
 #
 # Builds the shared library of one plugin: hidden visibility, one exported symbol, no undefined symbols, and the
-# manifest plugin.toml of the current folder embedded in it.
+# manifest embedded in it: plugin.toml of the current folder, if no other is named. It is installed, unless it lies in a
+# FOLDER of its own, as the plugins of tests do.
 
 function(sluice_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MANIFEST;FOLDER" "SOURCES;LIBS")
+  if(NOT arg_MANIFEST)
+    set(arg_MANIFEST plugin.toml)
+  endif()
 
   # The manifest as it is embedded: what the build knows, then what the author wrote.
-  file(READ plugin.toml written)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS plugin.toml)
+  file(READ ${arg_MANIFEST} written)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${arg_MANIFEST})
   set(manifest ${CMAKE_CURRENT_BINARY_DIR}/${name}.manifest.toml)
   file(CONFIGURE OUTPUT ${manifest} CONTENT "abi = \"1.0\"\narch = \"${CMAKE_SYSTEM_PROCESSOR}\"\n@written@" @ONLY)
   set(embed ${CMAKE_CURRENT_BINARY_DIR}/${name}.manifest.c)
@@ -30,5 +34,9 @@ extern int sluice_manifest_is_embedded;
   if(NOT SLUICE_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
-  install(TARGETS ${name} LIBRARY DESTINATION ${SLUICE_PLUGIN_DIR})
+  if(arg_FOLDER)
+    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${arg_FOLDER})
+  else()
+    install(TARGETS ${name} LIBRARY DESTINATION ${SLUICE_PLUGIN_DIR})
+  endif()
 endfunction()

@@ -1,0 +1,17 @@
+// How functions inside the emulation fail; entry() of machine.hpp makes a code of it for the caller.
+#pragma once
+
+#include <string>
+
+#include "cuda_runtime.h"
+
+namespace emulated {
+
+struct Failure {
+    cudaError_t code;
+    std::string text;
+};
+
+[[noreturn]] inline void fail(cudaError_t code, std::string text) { throw Failure{code, std::move(text)}; }
+
+}  // namespace emulated

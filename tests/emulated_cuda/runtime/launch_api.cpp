@@ -1,0 +1,37 @@
+// Puts kernels onto streams.
+#include "grid.hpp"
+#include "machine.hpp"
+#include "symbol_name.hpp"
+
+namespace emulated {
+namespace {
+
+// Pointers into device or pinned memory, or NULL: the GPU cannot reach other memory of the host.
+void expect_reachable(const Machine& gpu, const void* kernel, std::initializer_list<const void*> pointers) {
+    std::size_t number = 0;
+    for (const void* const pointer : pointers) {
+        if (pointer != nullptr && gpu.memory.describe(pointer).empty() && !gpu.memory.is_pinned(pointer)) {
+            fail(cudaErrorIllegalAddress, "kernel " + symbol_name(kernel) + ": argument " + std::to_string(number) +
+                                              " points neither to device memory nor to pinned memory");
+        }
+        ++number;
+    }
+}
+
+}  // namespace
+
+cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, std::function<void()> thread,
+                   std::initializer_list<const void*> pointers) {
+    return entry([&](Machine& gpu) {
+        if (config.dynamicSmemBytes != 0 || config.numAttrs != 0) {
+            fail(cudaErrorNotSupported, "launches with dynamic shared memory or attributes are not emulated");
+        }
+        Kernel work{kernel, std::move(thread), config.gridDim, config.blockDim};
+        expect_valid(work);
+        expect_reachable(gpu, kernel, pointers);
+        gpu.streams.put(gpu.streams.get(config.stream),
+                        [&gpu, work = std::move(work)] { run_grid(work, gpu.launches++); });
+    });
+}
+
+}  // namespace emulated

@@ -1,0 +1,45 @@
+#include "machine.hpp"
+
+#include <unistd.h>
+
+#include "faults.hpp"
+
+namespace emulated {
+
+Machine& machine() {
+    static auto* const only = new Machine;  // never destroyed: others may be used after it in the end of the process
+    return *only;
+}
+
+void expect_usable(Machine& machine) {
+    if (machine.process == 0) {
+        machine.process = ::getpid();
+        explain_faults();
+    }
+    if (machine.process != ::getpid()) {
+        fail(cudaErrorInitializationError, "CUDA was used before this process was forked");
+    }
+    if (machine.broken) {
+        throw Failure(*machine.broken);
+    }
+}
+
+cudaError_t note(Machine& machine, const Failure& failure) {
+    machine.last_failures[std::this_thread::get_id()] = failure.code;
+    machine.last_texts[failure.code] = failure.text;
+    return failure.code;
+}
+
+void Machine::forbid_while_recording(const std::string& what) const {
+    for (const auto& stream : streams.all()) {
+        const std::shared_ptr<Recording>& recording = stream->recording;
+        if (recording == nullptr || recording->mode == cudaStreamCaptureModeRelaxed ||
+            (recording->mode == cudaStreamCaptureModeThreadLocal && recording->thread != std::this_thread::get_id())) {
+            continue;
+        }
+        recording->is_broken = true;
+        fail(cudaErrorStreamCaptureUnsupported, what + " while a stream is recorded");
+    }
+}
+
+}  // namespace emulated

@@ -1,0 +1,67 @@
+// The one emulated GPU, and how every function of the runtime begins and ends.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "failure.hpp"
+#include "memory.hpp"
+#include "streams.hpp"
+
+namespace emulated {
+
+struct Machine {
+    std::recursive_mutex mutex;
+    Memory memory;
+    Streams streams;
+    std::map<std::thread::id, cudaError_t> last_failures;
+    std::map<cudaError_t, std::string> last_texts;  // of the last failure of each code
+    std::optional<Failure> broken;                  // work that ran failed: nothing can be done any more
+    pid_t process = 0;                              // that used it first; CUDA does not work in its children
+    unsigned launches = 0;
+
+    // Runs work: device memory is open meanwhile. A failure breaks the machine.
+    template <class Body>
+    void run(Body&& body) {
+        try {
+            Memory::Open open(memory);
+            body();
+            if (const std::string damage = open.damage(); !damage.empty()) {
+                fail(cudaErrorIllegalAddress, damage);
+            }
+        } catch (const Failure& failure) {
+            broken = failure;
+            streams.forget_everything();
+            throw;
+        }
+    }
+
+    // Throws where a recording goes on in which the calling thread must not do this.
+    void forbid_while_recording(const std::string& what) const;
+};
+
+Machine& machine();
+
+// Whether it can be used: throws else.
+void expect_usable(Machine& machine);
+cudaError_t note(Machine& machine, const Failure& failure);
+
+// body(Machine&) as a function of the runtime: what it throws becomes a code.
+template <class Body>
+cudaError_t entry(Body&& body) {
+    Machine& gpu = machine();
+    const std::lock_guard lock(gpu.mutex);
+    try {
+        expect_usable(gpu);
+        body(gpu);
+        return cudaSuccess;
+    } catch (const Failure& failure) {
+        return note(gpu, failure);
+    }
+}
+
+}  // namespace emulated

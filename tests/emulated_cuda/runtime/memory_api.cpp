@@ -1,0 +1,152 @@
+// Memory and copies.
+#include <cstring>
+
+#include "machine.hpp"
+
+using emulated::entry;
+using emulated::fail;
+using emulated::Machine;
+
+namespace {
+
+// A range of device or pinned memory lies in one block; other memory of the host is not known here.
+void expect_inside(const Machine& gpu, const void* address, std::size_t bytes) {
+    if ((gpu.memory.is_device(address) || gpu.memory.is_pinned(address)) && !gpu.memory.holds(address, bytes)) {
+        fail(cudaErrorInvalidValue, "a range of " + std::to_string(bytes) + " bytes goes past the end of its block");
+    }
+    const std::string place = gpu.memory.describe(address);
+    if (!place.empty() && !gpu.memory.is_device(address)) {
+        fail(cudaErrorInvalidValue, "a range begins at " + place);
+    }
+}
+
+void expect_kind(const Machine& gpu, const void* to, const void* from, cudaMemcpyKind kind) {
+    const int to_device = gpu.memory.is_device(to) ? 1 : 0;
+    const int from_device = gpu.memory.is_device(from) ? 1 : 0;
+    if (kind != cudaMemcpyDefault && kind != 2 * from_device + to_device) {
+        fail(cudaErrorInvalidMemcpyDirection, "a copy is not of the kind it is said to be");
+    }
+}
+
+void expect_copy(const Machine& gpu, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    expect_inside(gpu, to, bytes);
+    expect_inside(gpu, from, bytes);
+    expect_kind(gpu, to, from, kind);
+    const auto* const a = static_cast<const char*>(to);
+    const auto* const b = static_cast<const char*>(from);
+    if (a < b + bytes && b < a + bytes && bytes > 0) {
+        fail(cudaErrorInvalidValue, "the ranges of a copy overlap");
+    }
+}
+
+void expect_device_range(const Machine& gpu, const void* to, std::size_t bytes) {
+    if (bytes > 0 && !gpu.memory.is_device(to)) {
+        fail(cudaErrorInvalidValue, "what is to be set is no device memory");
+    }
+    expect_inside(gpu, to, bytes);
+}
+
+// The default stream, and all that waits for it.
+void run_default(Machine& gpu) {
+    for (const auto& stream : gpu.streams.all()) {
+        if (stream->waits_for_default || stream == gpu.streams.all().front()) {
+            gpu.streams.run_all(*stream);
+        }
+    }
+}
+
+}  // namespace
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    return entry([&](Machine& gpu) {
+        *free = gpu.memory.left();
+        *total = gpu.memory.total();
+    });
+}
+
+cudaError_t cudaMalloc(void** block, std::size_t bytes) {
+    return entry([&](Machine& gpu) {
+        gpu.forbid_while_recording("taking memory");
+        *block = bytes > 0 ? gpu.memory.allocate(bytes) : nullptr;
+        if (bytes > 0 && *block == nullptr) {
+            fail(cudaErrorMemoryAllocation, "out of memory: " + std::to_string(gpu.memory.left()) + " bytes are left");
+        }
+    });
+}
+
+// Waits for all that was put on streams before, as CUDA does.
+cudaError_t cudaFree(void* block) {
+    return entry([&](Machine& gpu) {
+        gpu.forbid_while_recording("giving back memory");
+        gpu.run([&] { gpu.streams.run_everything(); });
+        if (block != nullptr && !gpu.memory.free(block)) {
+            fail(cudaErrorInvalidValue, "what is given back is no block of device memory");
+        }
+    });
+}
+
+cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
+    return entry([&](Machine& gpu) {
+        gpu.forbid_while_recording("taking pinned memory");
+        *block = bytes > 0 ? gpu.memory.allocate_pinned(bytes) : nullptr;
+        if (bytes > 0 && *block == nullptr) {
+            fail(cudaErrorMemoryAllocation, "out of memory of the host");
+        }
+    });
+}
+
+cudaError_t cudaFreeHost(void* block) {
+    return entry([&](Machine& gpu) {
+        gpu.forbid_while_recording("giving back pinned memory");
+        gpu.run([&] { gpu.streams.run_everything(); });
+        if (block != nullptr && !gpu.memory.free_pinned(block)) {
+            fail(cudaErrorInvalidValue, "what is given back is no block of pinned memory");
+        }
+    });
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return entry([&](Machine& gpu) {
+        gpu.forbid_while_recording("a copy that is waited for");
+        expect_copy(gpu, to, from, bytes, kind);
+        gpu.run([&] {
+            run_default(gpu);
+            std::memcpy(to, from, bytes);
+        });
+    });
+}
+
+// Memory that is not pinned is read and written as late as other memory: later than by CUDA, which lets nobody count on
+// that.
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    return entry([&](Machine& gpu) {
+        expect_copy(gpu, to, from, bytes, kind);
+        emulated::Stream& on = gpu.streams.get(stream);
+        const auto is_known = [&](const void* address) {
+            return gpu.memory.is_device(address) || gpu.memory.is_pinned(address);
+        };
+        if (on.recording && (!is_known(to) || !is_known(from))) {
+            on.recording->is_broken = true;
+            fail(cudaErrorStreamCaptureUnsupported, "a copy of host memory that is not pinned cannot be recorded");
+        }
+        gpu.streams.put(on, [=] { std::memcpy(to, from, bytes); });
+    });
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+    return entry([&](Machine& gpu) {
+        gpu.forbid_while_recording("memory that is set at once");
+        expect_device_range(gpu, to, bytes);
+        gpu.run([&] {
+            run_default(gpu);
+            std::memset(to, value, bytes);
+        });
+    });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+    return entry([&](Machine& gpu) {
+        expect_device_range(gpu, to, bytes);
+        gpu.streams.put(gpu.streams.get(stream), [=] { std::memset(to, value, bytes); });
+    });
+}

@@ -1,0 +1,88 @@
+// Streams, events and graphs. Work is run as late as it may be: when somebody waits for it.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cuda_runtime.h"
+
+namespace emulated {
+
+using Work = std::function<void()>;
+
+struct Graph {
+    struct Node {
+        Work work;
+        std::vector<std::size_t> after;  // nodes of lower numbers that have to run before
+    };
+    std::vector<Node> nodes;
+
+    // Each node after those that it has to wait for; among the ready ones the first or the last comes first.
+    void run(bool last_first) const;
+    // Whether node n is one of `last` or has to run before one of them, for every n.
+    [[nodiscard]] bool all_lead_to(const std::vector<std::size_t>& last) const;
+};
+
+// A recording that goes on.
+struct Recording {
+    Graph graph;
+    Stream* origin;
+    cudaStreamCaptureMode mode;
+    std::thread::id thread;
+    bool is_broken = false;
+};
+
+struct Stream {
+    bool waits_for_default;  // and the default stream for it
+    std::deque<Work> work;
+    std::shared_ptr<Recording> recording;
+    std::vector<std::size_t> last;  // nodes of the recording that the next one has to wait for
+};
+
+// One passing of an event.
+struct Mark {
+    Stream* stream;
+    bool has_passed = false;
+    std::chrono::steady_clock::time_point at;
+};
+
+struct Event {
+    bool has_time;
+    std::shared_ptr<Mark> mark;  // NULL: never recorded, or into a graph
+    std::weak_ptr<Recording> recording;
+    std::vector<std::size_t> last;
+    bool is_recorded_in_graph = false;
+};
+
+class Streams {
+public:
+    Streams();
+    Stream* create(bool waits_for_default);
+    void destroy(Stream* stream);
+    // The default stream where it is NULL. Throws Failure where there is no such stream.
+    Stream& get(Stream* stream);
+    [[nodiscard]] const std::vector<std::unique_ptr<Stream>>& all() const { return streams_; }
+
+    // Puts work onto the stream, or into its recording.
+    void put(Stream& stream, Work work);
+    void record(Event& event, Stream& stream);
+    void wait_for(Stream& stream, const Event& event);
+
+    void run_next(Stream& stream);
+    void run_all(Stream& stream);
+    void run_until(const Mark& mark);
+    // Streams in turn, in an order that changes.
+    void run_everything();
+    void forget_everything();
+
+private:
+    std::vector<std::unique_ptr<Stream>> streams_;  // the first is the default stream
+    unsigned turn_ = 0;
+};
+
+}  // namespace emulated

@@ -1,0 +1,70 @@
+#include "symbol_name.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <elf.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+namespace emulated {
+namespace {
+
+std::vector<char> read_file(const char* path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+template <class T>
+const T* at(const std::vector<char>& file, std::uint64_t offset) {
+    return reinterpret_cast<const T*>(file.data() + offset);
+}
+
+// offset: of the function behind the first byte of the loaded library.
+std::string find_symbol(const std::vector<char>& file, std::uint64_t offset) {
+    if (file.size() < sizeof(Elf64_Ehdr)) {
+        return "";
+    }
+    const auto* const header = at<Elf64_Ehdr>(file, 0);
+    const auto* const sections = at<Elf64_Shdr>(file, header->e_shoff);
+    for (int i = 0; i < header->e_shnum; ++i) {
+        if (sections[i].sh_type != SHT_SYMTAB) {
+            continue;
+        }
+        const auto* const symbols = at<Elf64_Sym>(file, sections[i].sh_offset);
+        const char* const names = at<char>(file, sections[sections[i].sh_link].sh_offset);
+        for (std::uint64_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k) {
+            if (ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC && symbols[k].st_value == offset) {
+                return names + symbols[k].st_name;
+            }
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string symbol_name(const void* address) {
+    Dl_info library{};
+    if (::dladdr(address, &library) != 0 && library.dli_fname != nullptr) {
+        const auto offset =
+            static_cast<std::uint64_t>(static_cast<const char*>(address) - static_cast<const char*>(library.dli_fbase));
+        const std::string mangled = find_symbol(read_file(library.dli_fname), offset);
+        int status = 0;
+        const std::unique_ptr<char, void (*)(void*)> plain(
+            abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+        if (!mangled.empty()) {
+            return plain ? plain.get() : mangled;
+        }
+    }
+    std::ostringstream text;
+    text << address;
+    return text.str();
+}
+
+}  // namespace emulated

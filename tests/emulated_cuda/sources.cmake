@@ -1,0 +1,17 @@
+# The stand-in for the CUDA runtime.
+set(EMULATED_RUNTIME_SOURCES
+  runtime/device_api.cpp
+  runtime/errors_api.cpp
+  runtime/faults.cpp
+  runtime/fiber.cpp
+  runtime/graphs_api.cpp
+  runtime/grid.cpp
+  runtime/launch_api.cpp
+  runtime/machine.cpp
+  runtime/memory.cpp
+  runtime/memory_api.cpp
+  runtime/shared_memory.cpp
+  runtime/streams.cpp
+  runtime/streams_api.cpp
+  runtime/symbol_name.cpp)
+list(TRANSFORM EMULATED_RUNTIME_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
