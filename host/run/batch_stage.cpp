@@ -13,9 +13,9 @@ std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlignment - 1) / k
 
 }  // namespace
 
-BatchStage::BatchStage(std::shared_ptr<const registry::Device> device, void* stream)
+BatchStage::BatchStage(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots)
     : device_(std::move(device)), stream_(stream), uploads_(device_) {
-    for (std::size_t i = 0; i < kSlots; ++i) {
+    for (std::size_t i = 0; i < slots; ++i) {
         slots_.push_back({registry::Block(device_, 0, registry::Block::Where::pinned_host),
                           registry::Block(device_, 0),
                           registry::Event(device_),
@@ -35,7 +35,7 @@ void BatchStage::fit(Slot& slot, std::uint64_t bytes) const {
 }
 
 void BatchStage::send(std::span<const Target> targets) {
-    Slot& slot = slots_[sent_ % kSlots];
+    Slot& slot = slots_[sent_ % slots_.size()];
     slot.uploaded.wait();  // its pinned memory is free
     slot.parts.clear();
     std::uint64_t bytes = 0;
@@ -64,10 +64,10 @@ void BatchStage::spread(const Slot& slot) const {
     }
 }
 
-void BatchStage::send_again(std::size_t newest) const { spread(slot_of(newest)); }
+void BatchStage::send_again(std::size_t age) const { spread(slot_of(age)); }
 
-bool BatchStage::is_finite(std::size_t newest) const {
-    const Slot& slot = slot_of(newest);
+bool BatchStage::is_finite(std::size_t age) const {
+    const Slot& slot = slot_of(age);
     return std::ranges::all_of(slot.parts, [&](const Part& part) {
         const auto* const values = reinterpret_cast<const float*>(slot.pinned.data() + part.offset);
         return !part.is_float32 || std::all_of(values, values + part.bytes / sizeof(float),

@@ -16,7 +16,8 @@ namespace sluice::run {
 
 class BatchStage {
 public:
-    BatchStage(std::shared_ptr<const registry::Device> device, void* stream);
+    // Holds the last `slots` batches.
+    BatchStage(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots);
 
     struct Target {
         std::byte* to;  // device memory that the compute stream reads
@@ -25,15 +26,12 @@ public:
     // Puts the fields into their places, for what is put on the compute stream next. The batch may change afterwards.
     void send(std::span<const Target> targets);
 
-    // How many batches are still held, the newest first; held(i) puts that one into the places again.
-    [[nodiscard]] std::size_t held() const { return std::min<std::uint64_t>(sent_, kSlots); }
-    void send_again(std::size_t newest) const;
+    // How many batches are still held. They are counted by age, the newest is 0.
+    [[nodiscard]] std::size_t held() const { return std::min<std::uint64_t>(sent_, slots_.size()); }
+    // Puts a held batch into its places again.
+    void send_again(std::size_t age) const;
     // Whether every number of a held batch is finite.
-    [[nodiscard]] bool is_finite(std::size_t newest) const;
-    // Tells the held batches apart: what the compute stream has been given since the first.
-    [[nodiscard]] std::uint64_t sent() const { return sent_; }
-
-    static constexpr std::size_t kSlots = 4;
+    [[nodiscard]] bool is_finite(std::size_t age) const;
 
 private:
     struct Part {
@@ -52,7 +50,7 @@ private:
 
     void fit(Slot& slot, std::uint64_t bytes) const;
     void spread(const Slot& slot) const;
-    [[nodiscard]] const Slot& slot_of(std::size_t newest) const { return slots_[(sent_ - 1 - newest) % kSlots]; }
+    [[nodiscard]] const Slot& slot_of(std::size_t age) const { return slots_[(sent_ - 1 - age) % slots_.size()]; }
 
     std::shared_ptr<const registry::Device> device_;
     void* stream_;

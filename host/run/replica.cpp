@@ -14,6 +14,11 @@
 namespace sluice::run {
 namespace {
 
+// Enough that the device finds the next step on its stream when one ends.
+constexpr std::size_t kStepsAhead = 2;
+static_assert(kStepsAhead < StepState::kAhead);
+constexpr std::int64_t kMostPartsHeld = 4;  // of a step: more would hold too much memory
+
 std::vector<registry::Field> fields_of(const data::Batch& batch) {
     std::vector<registry::Field> fields;
     for (const data::NamedTensor& field : batch.fields) {
@@ -46,7 +51,9 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                                   trains && spec.train.ema > 0.0);
     weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle(), *threads_.api());
     if (tools.device->streams() != nullptr) {
-        stage_.emplace(tools.device, stream_.handle());
+        // The batches of all steps that may be on the device, as one of them may turn out not to be finite.
+        const std::int64_t parts = std::clamp<std::int64_t>(spec.train.accumulate, 1, kMostPartsHeld);
+        stage_.emplace(tools.device, stream_.handle(), (kStepsAhead + 1) * static_cast<std::size_t>(parts));
     }
     if (trains) {
         sluice_step_rule rule{};
@@ -250,10 +257,10 @@ void Replica::give_up(const std::string& layer, std::uint64_t step, double loss)
 
 // The host is ahead of the device: the batch that did it is one of those held, and the parameters are still the same.
 std::string Replica::search_held_batches() {
-    for (std::size_t newest = stage_->held(); newest-- > 0;) {
-        stage_->send_again(newest);
+    for (std::size_t age = stage_->held(); age-- > 0;) {
+        stage_->send_again(age);
         if (const auto layer = first_not_finite(*last_)) {
-            data_is_finite_ = stage_->is_finite(newest);
+            data_is_finite_ = stage_->is_finite(age);
             return *layer;
         }
     }
@@ -317,7 +324,7 @@ void Replica::update() {
     unfinished_ = false;
 }
 
-std::size_t Replica::steps_ahead() const { return stage_ && !scaler_.scales() ? 2 : 0; }
+std::size_t Replica::steps_ahead() const { return stage_ && !scaler_.scales() ? kStepsAhead : 0; }
 
 StepResult Replica::finish_step() {
     const sluice_step_report report = state_->take_report();
