@@ -15,3 +15,15 @@ set(EMULATED_RUNTIME_SOURCES
   runtime/streams_api.cpp
   runtime/symbol_name.cpp)
 list(TRANSFORM EMULATED_RUNTIME_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
+
+# The stand-in for cuDNN.
+set(EMULATED_CUDNN_SOURCES
+  cudnn/attributes.cpp
+  cudnn/compute.cpp
+  cudnn/cudnn_api.cpp
+  cudnn/descriptor.cpp
+  cudnn/engines.cpp
+  cudnn/finalize.cpp
+  cudnn/graph.cpp
+  cudnn/loops.cpp)
+list(TRANSFORM EMULATED_CUDNN_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

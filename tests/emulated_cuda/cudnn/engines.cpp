@@ -1,0 +1,96 @@
+#include "engines.hpp"
+
+#include <algorithm>
+
+namespace emulated::dnn {
+namespace {
+
+constexpr std::int64_t kMostTile = 3;
+
+constexpr cudnnBackendNumericalNote_t kTensorCoreNotes[] = {CUDNN_NUMERICAL_NOTE_TENSOR_CORE};
+constexpr cudnnBackendNumericalNote_t kScatteredNotes[] = {CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC};
+
+bool computes(EngineNumber engine, const Graph& graph) {
+    switch (engine) {
+        case EngineNumber::plain:
+        case EngineNumber::tensor_core:
+            return graph.pointwise.empty();
+        case EngineNumber::scattered:
+            return graph.pointwise.empty() && graph.convolution.direction != Direction::forward;
+        case EngineNumber::fused:
+            return !graph.pointwise.empty();
+    }
+    return false;
+}
+
+}  // namespace
+
+EngineNumber find_engine(std::int64_t index, const Graph& graph) {
+    const auto engine = static_cast<EngineNumber>(index);
+    if (index < 0 || index > static_cast<std::int64_t>(EngineNumber::fused)) {
+        fail(CUDNN_STATUS_BAD_PARAM_OUT_OF_BOUND, "there is no engine " + std::to_string(index));
+    }
+    if (!computes(engine, graph)) {
+        fail(CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN,
+             "engine " + std::to_string(index) + " does not compute this graph");
+    }
+    return engine;
+}
+
+std::span<const cudnnBackendNumericalNote_t> notes_of(EngineNumber engine) {
+    switch (engine) {
+        case EngineNumber::plain:
+            break;
+        case EngineNumber::tensor_core:
+        case EngineNumber::fused:
+            return kTensorCoreNotes;
+        case EngineNumber::scattered:
+            return kScatteredNotes;
+    }
+    return {};
+}
+
+void expect_knob(EngineNumber engine, std::int64_t type, std::int64_t value) {
+    if (engine != EngineNumber::tensor_core || type != CUDNN_KNOB_TYPE_TILE_SIZE) {
+        fail(CUDNN_STATUS_NOT_SUPPORTED, "the engine has no knob " + std::to_string(type));
+    }
+    if (value < 1 || value > kMostTile) {
+        fail(CUDNN_STATUS_BAD_PARAM_OUT_OF_BOUND, "a knob cannot have the value " + std::to_string(value));
+    }
+}
+
+std::int64_t workspace_of(EngineNumber engine, const Graph& graph) {
+    constexpr std::int64_t kCounters = 1000;
+    switch (engine) {
+        case EngineNumber::plain:
+        case EngineNumber::fused:
+            break;
+        case EngineNumber::tensor_core:
+            return graph.result().count() * static_cast<std::int64_t>(sizeof(float));
+        case EngineNumber::scattered:
+            return kCounters;
+    }
+    return 0;
+}
+
+std::vector<Configuration> propose(const Graph& graph, cudnnBackendHeurMode_t mode) {
+    std::vector<Configuration> all;
+    switch (mode) {
+        case CUDNN_HEUR_MODE_A:
+        case CUDNN_HEUR_MODE_INSTANT:
+            all = {{EngineNumber::tensor_core, {{CUDNN_KNOB_TYPE_TILE_SIZE, 2}}},
+                   {EngineNumber::plain, {}},
+                   {EngineNumber::fused, {}}};
+            break;
+        case CUDNN_HEUR_MODE_B:
+            all = {{EngineNumber::scattered, {}}, {EngineNumber::tensor_core, {{CUDNN_KNOB_TYPE_TILE_SIZE, 3}}}};
+            break;
+        case CUDNN_HEUR_MODE_FALLBACK:
+            all = {{EngineNumber::plain, {}}};
+            break;
+    }
+    std::erase_if(all, [&](const Configuration& one) { return !computes(one.engine, graph); });
+    return all;
+}
+
+}  // namespace emulated::dnn

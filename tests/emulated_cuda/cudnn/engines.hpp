@@ -1,0 +1,32 @@
+// The ways in which the emulation computes a graph. They differ in what they promise and need, as cuDNN's do.
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include "graph.hpp"
+
+namespace emulated::dnn {
+
+enum class EngineNumber : std::int64_t {
+    plain,        // all bits of float32, no workspace
+    tensor_core,  // float32 factors rounded to 11 bits; needs workspace
+    scattered,    // sums in no fixed order: bits change from run to run; gradients only
+    fused         // the only one with operations on elements; rounds as tensor_core does
+};
+
+struct Configuration {
+    EngineNumber engine;
+    std::vector<std::pair<cudnnBackendKnobType_t, std::int64_t>> knobs;
+};
+
+// Throws Failure where there is no such engine, or it cannot compute the graph.
+EngineNumber find_engine(std::int64_t index, const Graph& graph);
+std::span<const cudnnBackendNumericalNote_t> notes_of(EngineNumber engine);
+// Throws Failure where the engine does not know the knob or the value.
+void expect_knob(EngineNumber engine, std::int64_t type, std::int64_t value);
+std::int64_t workspace_of(EngineNumber engine, const Graph& graph);
+// Best first.
+std::vector<Configuration> propose(const Graph& graph, cudnnBackendHeurMode_t mode);
+
+}  // namespace emulated::dnn

@@ -1,0 +1,103 @@
+#include "loops.hpp"
+
+namespace emulated::dnn {
+namespace {
+
+// One pixel of x that a tap sees from a pixel of y. Offsets are of the first channel or element.
+struct Contact {
+    std::int64_t x;
+    std::int64_t y;
+    std::int64_t tap;  // in [tap][tap]
+};
+
+// body(Contact) for each pixel of y and each tap that lies on the image.
+template <class Body>
+void for_each_contact(const Convolution& c, const Body& body) {
+    const auto& [batch, channels, height, width] = c.x.dims;
+    const auto& [same_batch, filters, rows, columns] = c.y.dims;
+    for (std::int64_t pixel = 0; pixel < batch * rows * columns; ++pixel) {
+        const std::int64_t n = pixel / (rows * columns);
+        const std::int64_t top = pixel / columns % rows * c.stride[0] - c.before[0];
+        const std::int64_t left = pixel % columns * c.stride[1] - c.before[1];
+        for (std::int64_t tap = 0; tap < c.w.dims[2] * c.w.dims[3]; ++tap) {
+            const std::int64_t h = top + tap / c.w.dims[3] * c.dilation[0];
+            const std::int64_t w = left + tap % c.w.dims[3] * c.dilation[1];
+            if (h >= 0 && h < height && w >= 0 && w < width) {
+                body(Contact{((n * height + h) * width + w) * channels, pixel * filters, tap});
+            }
+        }
+    }
+}
+
+struct Extents {
+    explicit Extents(const Convolution& c)
+        : filters(c.w.dims[0]),
+          channels(c.w.dims[1]),
+          taps(c.w.dims[2] * c.w.dims[3]),
+          filters_of_group(c.w.dims[0] / c.groups()) {}
+    // Where kernel `filter` begins for the tap.
+    [[nodiscard]] std::int64_t kernel(std::int64_t filter, std::int64_t tap) const {
+        return (filter * taps + tap) * channels;
+    }
+    // The first channel of x that the filter sees.
+    [[nodiscard]] std::int64_t first_channel(std::int64_t filter) const { return filter / filters_of_group * channels; }
+    std::int64_t filters;
+    std::int64_t channels;  // of a group
+    std::int64_t taps;
+    std::int64_t filters_of_group;
+};
+
+// to[i] += by * from[i]
+void add_scaled(double* to, const float* from, double by, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        to[i] += by * static_cast<double>(from[i]);
+    }
+}
+
+double dot(const float* a, const float* b, std::int64_t count) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    }
+    return sum;
+}
+
+}  // namespace
+
+std::vector<double> forward(const Convolution& c, const std::vector<float>& x, const std::vector<float>& w) {
+    const Extents e(c);
+    std::vector<double> y(static_cast<std::size_t>(c.y.count()));
+    for_each_contact(c, [&](const Contact& at) {
+        for (std::int64_t k = 0; k < e.filters; ++k) {
+            y[static_cast<std::size_t>(at.y + k)] +=
+                dot(x.data() + at.x + e.first_channel(k), w.data() + e.kernel(k, at.tap), e.channels);
+        }
+    });
+    return y;
+}
+
+std::vector<double> backward_data(const Convolution& c, const std::vector<float>& w, const std::vector<float>& dy) {
+    const Extents e(c);
+    std::vector<double> dx(static_cast<std::size_t>(c.x.count()));
+    for_each_contact(c, [&](const Contact& at) {
+        for (std::int64_t k = 0; k < e.filters; ++k) {
+            add_scaled(dx.data() + at.x + e.first_channel(k), w.data() + e.kernel(k, at.tap),
+                       dy[static_cast<std::size_t>(at.y + k)], e.channels);
+        }
+    });
+    return dx;
+}
+
+std::vector<double> backward_filter(const Convolution& c, const std::vector<float>& x, const std::vector<float>& dy) {
+    const Extents e(c);
+    std::vector<double> dw(static_cast<std::size_t>(c.w.count()));
+    for_each_contact(c, [&](const Contact& at) {
+        for (std::int64_t k = 0; k < e.filters; ++k) {
+            add_scaled(dw.data() + e.kernel(k, at.tap), x.data() + at.x + e.first_channel(k),
+                       dy[static_cast<std::size_t>(at.y + k)], e.channels);
+        }
+    });
+    return dw;
+}
+
+}  // namespace emulated::dnn
