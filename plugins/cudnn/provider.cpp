@@ -26,6 +26,9 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
+    {"conv2d", Types::alike, make_conv2d},
+    {"conv2d_transpose", Types::alike, make_conv2d_transpose},
+    {"dense", Types::alike, make_dense},
     {"leaky_relu", Types::alike, make_leaky_relu},
     {"relu", Types::alike, make_relu},
 };
@@ -100,7 +103,10 @@ std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
 
 }  // namespace
 
-Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& /*options*/, sluice_device_ref /*device*/) {}
+Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluice_device_ref device)
+    : planner_({.gpu = device.index,
+                .tf32 = options.boolean("tf32"),
+                .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20}) {}
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
     if (chain.size() != 1) {
@@ -121,7 +127,7 @@ std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::
     if (auto reason = refuses(chain)) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
     }
-    return find_entry(chain[0].type())->make({chain, sink});
+    return find_entry(chain[0].type())->make({chain, sink, planner_});
 }
 
 }  // namespace sluice::cudnn

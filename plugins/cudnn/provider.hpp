@@ -1,6 +1,7 @@
 // Which chains this plugin computes, and the kernel of each.
 #pragma once
 
+#include "conv/planner.hpp"
 #include "sluice/sdk/kernel.hpp"
 
 namespace sluice::cudnn {
@@ -10,6 +11,9 @@ public:
     Provider(const sdk::Host& host, const sdk::Options& options, sluice_device_ref device);
     [[nodiscard]] std::optional<std::string> refuses(const sdk::Chain& chain) const override;
     [[nodiscard]] std::unique_ptr<sdk::Kernel> plan(const sdk::Chain& chain, const sdk::KernelSink& sink) override;
+
+private:
+    Planner planner_;
 };
 
 }  // namespace sluice::cudnn

@@ -1,0 +1,108 @@
+#include "conv/conv_kernel.hpp"
+
+#include <algorithm>
+
+#include "conv/bias.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+sluice_dtype stored(cudnnDataType_t type) { return type == CUDNN_DATA_HALF ? sdk::kFloat16 : sdk::kBfloat16; }
+
+const char* name_of(Direction direction) {
+    return direction == Direction::forward ? "fwd " : direction == Direction::backward_data ? "bwd_d " : "bwd_w ";
+}
+
+}  // namespace
+
+ConvKernel::ConvKernel(const sdk::Node& node, Planner& planner, const sdk::KernelSink& sink)
+    : planner_(planner),
+      sink_(sink),
+      deterministic_(node.deterministic()),
+      trains_(node.trains()),
+      adds_gradient_(node.accumulates_gradient(0)),
+      bias_(node.parameters().size() > 1) {}
+
+std::unique_ptr<ConvPass> ConvKernel::plan(const ConvProblem& problem) {
+    auto pass = planner_.plan(problem, sink_, deterministic_);
+    scratch_bytes_ = std::max(scratch_bytes_, pass->workspace());
+    note_ += (note_.empty() ? "" : ", ") + std::string(name_of(problem.direction)) + pass->text();
+    return pass;
+}
+
+void ConvKernel::run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const {
+    pass.run(planner_.handle(), launch.stream, memory, at(launch.workspace, scratch_));
+}
+
+void ConvKernel::place_weights(cudnnDataType_t type, const WeightShape& shape, bool swapped) {
+    type_ = type;
+    shape_ = shape;
+    swapped_ = swapped;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(shape.count()) * size_of(type);
+    if (rounds() || swapped) {
+        weights_ = layout_.take(bytes);
+    }
+    if (trains_) {
+        gradient_ = layout_.take(bytes);
+    }
+    if (rounds() && trains_) {
+        sink_.reads_rounded_parameters(stored(type));
+    }
+}
+
+const void* ConvKernel::weights(const sluice_launch& launch) const {
+    const void* given = sdk::parameter(launch, 0);
+    cudnnDataType_t type = CUDNN_DATA_FLOAT;
+    if (rounds() && launch.rounded_parameters != nullptr && launch.rounded_parameters[0] != nullptr) {
+        given = launch.rounded_parameters[0];
+        type = type_;
+    }
+    if (!swapped_ && type == type_) {
+        return given;
+    }
+    void* const made = at(launch.workspace, weights_);
+    if (swapped_) {
+        swap_weights(launch.stream, type, type_, shape_, given, made);
+    } else {
+        round_weights(launch.stream, type_, shape_.count(), static_cast<const float*>(given), made);
+    }
+    return made;
+}
+
+void* ConvKernel::gradient_target(const sluice_launch& launch) const {
+    return writes_in_place(launch) ? sdk::parameter_gradient(launch, 0) : at(launch.workspace, gradient_);
+}
+
+void ConvKernel::finish_gradient(const sluice_launch& launch) const {
+    const bool add = launch.accumulate_parameters != 0;
+    if (swapped_) {
+        const WeightShape written{.filters = shape_.channels, .taps = shape_.taps, .channels = shape_.filters};
+        swap_gradient(launch.stream, type_, written, gradient_target(launch), sdk::parameter_gradient(launch, 0), add);
+    } else if (!writes_in_place(launch)) {
+        widen_weights(launch.stream, type_, shape_.count(), gradient_target(launch), sdk::parameter_gradient(launch, 0),
+                      add);
+    }
+}
+
+void ConvKernel::place_bias_gradient(std::int64_t rows, std::int64_t channels) {
+    if (trains_ && bias_) {
+        bias_rows_ = rows;
+        bias_channels_ = channels;
+        bias_sums_ = layout_.take(bias_gradient_bytes(rows, channels));
+    }
+}
+
+void ConvKernel::write_bias_gradient(const sluice_launch& launch, const void* dy) const {
+    if (bias_ && sdk::parameter_gradient(launch, 1) != nullptr) {
+        bias_gradient(launch.stream, type_, dy, bias_rows_, bias_channels_, sdk::parameter_gradient(launch, 1),
+                      launch.accumulate_parameters != 0, at(launch.workspace, bias_sums_));
+    }
+}
+
+void ConvKernel::state_needs() {
+    scratch_ = layout_.take(scratch_bytes_);
+    sink_.workspace(layout_.size());
+    sink_.note(note_);
+}
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,69 @@
+// What the kernels of convolutions share: the passes of the three directions, kernels rounded to 16 bits where that is
+// computed with, and gradients of kernels and bias in float32.
+//
+// cuDNN writes the kernels' gradient in the type of the image only: of 16 bits it goes through the workspace and is
+// widened there by a pass of our own. So does one that is added to what is there, as a launch decides that.
+#pragma once
+
+#include <optional>
+
+#include "conv/geometry.hpp"
+#include "conv/layout.hpp"
+#include "conv/planner.hpp"
+#include "conv/weights.hpp"
+
+namespace sluice::cudnn {
+
+class ConvKernel : public sdk::Kernel {
+protected:
+    ConvKernel(const sdk::Node& node, Planner& planner, const sdk::KernelSink& sink);
+
+    // A direction of the convolution; workspace() then holds what it needs.
+    std::unique_ptr<ConvPass> plan(const ConvProblem& problem);
+    void run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const;
+
+    // shape: of the parameter. swapped: cuDNN takes [I, taps, O].
+    void place_weights(cudnnDataType_t type, const WeightShape& shape, bool swapped);
+    // The kernels as cuDNN takes them.
+    [[nodiscard]] const void* weights(const sluice_launch& launch) const;
+    // Where cuDNN writes their gradient, and from there to the parameter's.
+    [[nodiscard]] void* gradient_target(const sluice_launch& launch) const;
+    void finish_gradient(const sluice_launch& launch) const;
+
+    void place_bias_gradient(std::int64_t rows, std::int64_t channels);
+    void write_bias_gradient(const sluice_launch& launch, const void* dy) const;
+
+    // Tells the host; nothing is placed afterwards.
+    void state_needs();
+
+    [[nodiscard]] bool trains() const { return trains_; }
+    [[nodiscard]] bool adds_gradient() const { return adds_gradient_; }
+
+    Layout layout_;
+
+private:
+    [[nodiscard]] bool rounds() const { return type_ != CUDNN_DATA_FLOAT; }
+    [[nodiscard]] bool writes_in_place(const sluice_launch& launch) const {
+        return !rounds() && !swapped_ && launch.accumulate_parameters == 0;
+    }
+
+    Planner& planner_;
+    const sdk::KernelSink& sink_;  // during plan()
+    bool deterministic_;
+    bool trains_;
+    bool adds_gradient_;
+    bool bias_;
+    std::string note_;
+    std::uint64_t scratch_bytes_ = 0;  // cuDNN's, of the largest pass
+    std::uint64_t scratch_ = 0;
+    cudnnDataType_t type_ = CUDNN_DATA_FLOAT;
+    WeightShape shape_;
+    bool swapped_ = false;
+    std::uint64_t weights_ = 0;  // in the workspace, as are the following
+    std::uint64_t gradient_ = 0;
+    std::int64_t bias_rows_ = 0;
+    std::int64_t bias_channels_ = 0;
+    std::uint64_t bias_sums_ = 0;
+};
+
+}  // namespace sluice::cudnn

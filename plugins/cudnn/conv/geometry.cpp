@@ -1,0 +1,129 @@
+#include "conv/geometry.hpp"
+
+#include <algorithm>
+
+namespace sluice::cudnn {
+namespace {
+
+// Top, bottom, left, right of padding "explicit": one number for all, or height and width, or all four.
+std::array<std::int64_t, 4> sides_of(const sdk::Options& options) {
+    const std::vector<std::int64_t> pad = options.integers("pad");
+    return pad.size() == 4   ? std::array{pad[0], pad[1], pad[2], pad[3]}
+           : pad.size() == 2 ? std::array{pad[0], pad[0], pad[1], pad[1]}
+                             : std::array{pad[0], pad[0], pad[0], pad[0]};
+}
+
+void pad(ConvProblem& p, const sdk::Options& options) {
+    const std::string padding = options.string("padding");
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (padding == "same") {
+            // TensorFlow's rule: the odd element goes behind.
+            const std::int64_t extent = (p.taps[axis] - 1) * p.dilation[axis] + 1;
+            const std::int64_t total =
+                std::max<std::int64_t>((p.out[axis] - 1) * p.stride[axis] + extent - p.in[axis], 0);
+            p.before[axis] = total / 2;
+            p.after[axis] = total - p.before[axis];
+        } else if (padding == "explicit") {
+            p.before[axis] = sides_of(options)[2 * axis];
+            p.after[axis] = sides_of(options)[2 * axis + 1];
+        }
+    }
+}
+
+// Of a transposed convolution: what is cut off the output's edges.
+void cut(ConvProblem& p, const sdk::Options& options) {
+    const std::string padding = options.string("padding");
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (padding == "same") {
+            const std::int64_t total = std::max<std::int64_t>(p.taps[axis] - p.stride[axis], 0);
+            p.before[axis] = total / 2;
+            p.after[axis] = total - total / 2;
+        } else if (padding == "explicit") {
+            p.before[axis] = sides_of(options)[2 * axis];
+            p.after[axis] = sides_of(options)[2 * axis + 1];
+        }
+    }
+}
+
+}  // namespace
+
+cudnnDataType_t data_type_of(sluice_dtype dtype) {
+    return sdk::same(dtype, sdk::kBfloat16)  ? CUDNN_DATA_BFLOAT16
+           : sdk::same(dtype, sdk::kFloat16) ? CUDNN_DATA_HALF
+                                             : CUDNN_DATA_FLOAT;
+}
+
+std::uint64_t size_of(cudnnDataType_t type) { return type == CUDNN_DATA_FLOAT ? 4 : 2; }
+
+ConvGeometry::ConvGeometry(const sdk::Node& node) : bias(node.parameters().size() > 1) {
+    const sdk::Options options = node.options();
+    const sluice_tensor_spec& from = node.inputs()[0];
+    const sluice_tensor_spec& to = node.outputs()[0];
+    const std::int64_t kernel = options.integer("kernel");
+    const std::int64_t stride = options.integer("stride");
+    const std::int64_t dilation = options.integer("dilation");
+    extents.image = extents.kernels = data_type_of(from.dtype);
+    extents.batch = from.shape[0];
+    extents.channels = from.shape[3];
+    extents.filters = to.shape[3];
+    extents.groups = options.integer("groups");
+    extents.in = {from.shape[1], from.shape[2]};
+    extents.out = {to.shape[1], to.shape[2]};
+    extents.taps = {kernel, kernel};
+    extents.stride = {stride, stride};
+    extents.dilation = {dilation, dilation};
+    const std::int64_t border = options.string("padding") == "reflect" ? (kernel - 1) * dilation / 2 : 0;
+    margins = {.batch = extents.batch,
+               .height = extents.in[0],
+               .width = extents.in[1],
+               .channels = extents.channels,
+               .top = border,
+               .bottom = border,
+               .left = border,
+               .right = border};
+    if (mirrors()) {
+        extents.in = {margins.padded_height(), margins.padded_width()};
+    } else {
+        pad(extents, options);
+    }
+}
+
+ConvProblem ConvGeometry::problem(Direction direction) const {
+    ConvProblem problem = extents;
+    problem.direction = direction;
+    problem.bias = bias && direction == Direction::forward;
+    return problem;
+}
+
+std::uint64_t ConvGeometry::source_bytes() const {
+    return static_cast<std::uint64_t>(x_count(extents)) * size_of(extents.image);
+}
+
+ConvProblem transposed_extents(const sdk::Node& node) {
+    const sluice_tensor_spec& from = node.inputs()[0];
+    const sluice_tensor_spec& to = node.outputs()[0];
+    const std::int64_t kernel = node.options().integer("kernel");
+    const std::int64_t stride = node.options().integer("stride");
+    ConvProblem p;
+    p.image = p.kernels = data_type_of(from.dtype);
+    p.batch = from.shape[0];
+    p.channels = to.shape[3];
+    p.filters = from.shape[3];
+    p.in = {to.shape[1], to.shape[2]};
+    p.out = {from.shape[1], from.shape[2]};
+    p.taps = {kernel, kernel};
+    p.stride = {stride, stride};
+    cut(p, node.options());
+    return p;
+}
+
+ConvProblem dense_extents(const sdk::Node& node) {
+    ConvProblem p;
+    p.image = p.kernels = data_type_of(node.inputs()[0].dtype);
+    p.filters = node.parameters()[0].shape[0];
+    p.channels = node.parameters()[0].shape[1];
+    p.batch = sdk::element_count(node.inputs()[0]) / p.channels;
+    return p;
+}
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,37 @@
+// Extents of a convolution node, and what cuDNN is asked for.
+//
+// Reflection is not known to cuDNN: such a convolution is computed without padding on a mirrored copy of the input
+// (conv/margins.hpp). "Source" is what cuDNN reads: that copy or the input itself.
+#pragma once
+
+#include "conv/margins.hpp"
+#include "graph/conv_problem.hpp"
+#include "sluice/sdk/kernel.hpp"
+
+namespace sluice::cudnn {
+
+cudnnDataType_t data_type_of(sluice_dtype dtype);
+std::uint64_t size_of(cudnnDataType_t type);
+
+struct ConvGeometry {
+    explicit ConvGeometry(const sdk::Node& node);
+
+    [[nodiscard]] ConvProblem problem(Direction direction) const;
+    [[nodiscard]] std::uint64_t source_bytes() const;
+    // Whether the source is a copy.
+    [[nodiscard]] bool mirrors() const { return margins.top > 0; }
+
+    // x, w and y; no direction, nothing added.
+    ConvProblem extents;
+    bool bias = false;
+    Margins margins;  // around the input, in the source
+};
+
+// A transposed convolution is the direction backward_data of a convolution from its output to its input: x, y and w of
+// `extents` are the layer's output, its input and the kernels with the channels swapped, [I, kh, kw, O].
+ConvProblem transposed_extents(const sdk::Node& node);
+
+// [M, I] to [M, O] as a convolution of 1x1 taps.
+ConvProblem dense_extents(const sdk::Node& node);
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,26 @@
+// Places inside one launch's workspace, laid out at plan time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice::cudnn {
+
+class Layout {
+public:
+    // The offset of `bytes` more bytes, aligned for any access.
+    std::uint64_t take(std::uint64_t bytes) {
+        const std::uint64_t offset = size_;
+        size_ += (bytes + 255) / 256 * 256;
+        return offset;
+    }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+
+private:
+    std::uint64_t size_ = 0;
+};
+
+inline void* at(void* workspace, std::uint64_t offset) { return static_cast<std::byte*>(workspace) + offset; }
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,41 @@
+// One direction of a convolution, ready to be put on a stream.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "graph/plan.hpp"
+
+namespace sluice::cudnn {
+
+// Device memory of a problem's tensors; what the direction computes is written.
+struct ConvMemory {
+    const void* x = nullptr;
+    const void* w = nullptr;
+    const void* y = nullptr;
+    const float* bias = nullptr;
+};
+
+class ConvPass {
+public:
+    // apart: bias and relu are a pass of our own over the image that cuDNN wrote, and no part of the plan's graph.
+    ConvPass(const ConvProblem& problem, bool apart, std::unique_ptr<ExecutionPlan> plan);
+
+    [[nodiscard]] std::uint64_t workspace() const { return plan_->workspace(); }
+    // From which make_pass() makes the same: "apart, engine 34: 2=5".
+    [[nodiscard]] std::string text() const;
+    void run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const;
+
+private:
+    ConvProblem problem_;
+    bool apart_;
+    std::unique_ptr<ExecutionPlan> plan_;
+};
+
+// The problem as the plan's graph has it.
+[[nodiscard]] ConvProblem without_epilogue(ConvProblem problem);
+
+// Nothing where the text is of another version.
+std::unique_ptr<ConvPass> make_pass(const ConvProblem& problem, const Target& target, std::string_view text);
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,39 @@
+// Chooses how cuDNN computes a convolution: what was measured before, else the fastest of what its heuristics propose,
+// else the first of that.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "conv/pass.hpp"
+#include "sluice/sdk/kernel.hpp"
+
+namespace sluice::cudnn {
+
+struct PlannerOptions {
+    int gpu = 0;
+    bool tf32 = false;                   // factors of float32 may be rounded to 11 bits
+    std::uint64_t workspace = 1U << 30;  // bytes that a plan may ask for at most
+};
+
+// Ways to compute the problem on the target, likely the fastest first; none where cuDNN has none within the limits.
+std::vector<std::unique_ptr<ConvPass>> passes_for(const ConvProblem& problem, const Target& target,
+                                                  const EngineLimits& limits, std::uint64_t workspace);
+
+class Planner {
+public:
+    explicit Planner(PlannerOptions options) : options_(options) {}
+
+    // Opens cuDNN at the first call.
+    [[nodiscard]] const Handle& handle();
+    // Throws SLUICE_UNSUPPORTED where cuDNN cannot.
+    [[nodiscard]] std::unique_ptr<ConvPass> plan(const ConvProblem& problem, const sdk::KernelSink& sink,
+                                                 bool deterministic);
+
+private:
+    PlannerOptions options_;
+    std::optional<Handle> handle_;
+};
+
+}  // namespace sluice::cudnn

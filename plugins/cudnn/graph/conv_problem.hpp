@@ -1,0 +1,46 @@
+// One direction of a 2-D convolution on dense NHWC tensors, as cuDNN is asked for it.
+//
+// x [N, H, W, C], kernels w [K, R, S, C / groups], y [N, OH, OW, K]. Directions compute y of x and w, x of y and w (the
+// input's gradient, or a transposed convolution), w of x and y (the kernels' gradient). Sums are float32.
+#pragma once
+
+#include <cudnn.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace sluice::cudnn {
+
+enum class Direction { forward, backward_data, backward_weights };
+
+struct ConvProblem {
+    Direction direction = Direction::forward;
+    cudnnDataType_t image = CUDNN_DATA_FLOAT;    // element type of x and y
+    cudnnDataType_t kernels = CUDNN_DATA_FLOAT;  // of w
+    std::int64_t batch = 1;
+    std::int64_t channels = 1;
+    std::int64_t filters = 1;
+    std::int64_t groups = 1;
+    // Height and width, here and below.
+    std::array<std::int64_t, 2> in = {1, 1};
+    std::array<std::int64_t, 2> out = {1, 1};
+    std::array<std::int64_t, 2> taps = {1, 1};
+    std::array<std::int64_t, 2> stride = {1, 1};
+    std::array<std::int64_t, 2> dilation = {1, 1};
+    std::array<std::int64_t, 2> before = {0, 0};  // zeros around x
+    std::array<std::int64_t, 2> after = {0, 0};
+    bool bias = false;  // a float32 number is added to each channel of the image that is computed, in registers
+    bool relu = false;  // its negative numbers become 0
+    bool add = false;   // what is computed is added to what is there
+};
+
+// "fwd bf16 8x64x64x256 to 64x64x256, 3x3, stride 1, ...": all that the choice of an engine depends on.
+[[nodiscard]] std::string describe(const ConvProblem& problem);
+
+// Elements of its tensors.
+[[nodiscard]] std::int64_t x_count(const ConvProblem& problem);
+[[nodiscard]] std::int64_t w_count(const ConvProblem& problem);
+[[nodiscard]] std::int64_t y_count(const ConvProblem& problem);
+
+}  // namespace sluice::cudnn

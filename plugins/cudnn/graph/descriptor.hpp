@@ -1,0 +1,76 @@
+// One descriptor of cuDNN's graph API: made, given attributes, finalized, and destroyed with its owner.
+#pragma once
+
+#include <cudnn.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sluice/sdk/guard.hpp"
+
+namespace sluice::cudnn {
+
+// `action` opens the message: "computing a convolution".
+void check(cudnnStatus_t status, const std::string& action);
+
+class Descriptor {
+public:
+    explicit Descriptor(cudnnBackendDescriptorType_t type);
+    ~Descriptor();
+    Descriptor(Descriptor&& other) noexcept;
+    Descriptor& operator=(Descriptor&& other) noexcept;
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    // Throw what cuDNN says where it does not take the value.
+    Descriptor& set(cudnnBackendAttributeName_t name, std::span<const std::int64_t> values);
+    Descriptor& set(cudnnBackendAttributeName_t name, std::span<const Descriptor* const> values);
+    Descriptor& set(cudnnBackendAttributeName_t name, const Descriptor& value);
+    Descriptor& set(cudnnBackendAttributeName_t name, std::int64_t value);
+    Descriptor& set(cudnnBackendAttributeName_t name, double value);
+    Descriptor& set(cudnnBackendAttributeName_t name, bool value);
+    Descriptor& set(cudnnBackendAttributeName_t name, cudnnDataType_t value);
+    // Any other type; `kind` says which.
+    template <class T>
+    Descriptor& set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind, std::span<const T> values) {
+        return put(name, kind, values.size(), values.data());
+    }
+    template <class T>
+    Descriptor& set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind, const T& value) {
+        return put(name, kind, 1, &value);
+    }
+    void finalize(const std::string& what);
+    // Nothing is thrown where cuDNN does not take it: whether it did.
+    [[nodiscard]] bool try_finalize();
+
+    [[nodiscard]] std::int64_t integer(cudnnBackendAttributeName_t name) const;
+    // Descriptors of `type` that the attribute holds, at most `most`: not every attribute tells how many there are.
+    [[nodiscard]] std::vector<Descriptor> parts(cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type,
+                                                std::int64_t most) const;
+    // How many the attribute holds, of those that tell.
+    [[nodiscard]] std::int64_t part_count(cudnnBackendAttributeName_t name) const {
+        return count(name, CUDNN_TYPE_BACKEND_DESCRIPTOR);
+    }
+    // Values of an attribute that holds a list of enumerators.
+    template <class T>
+    [[nodiscard]] std::vector<T> list(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind) const {
+        std::vector<T> values(static_cast<std::size_t>(count(name, kind)));
+        get(name, kind, static_cast<std::int64_t>(values.size()), values.data());
+        return values;
+    }
+
+    [[nodiscard]] cudnnBackendDescriptor_t native() const { return handle_; }
+
+private:
+    Descriptor& put(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind, std::size_t count,
+                    const void* values);
+    [[nodiscard]] std::int64_t count(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind) const;
+    std::int64_t get(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind, std::int64_t room,
+                     void* values) const;
+
+    cudnnBackendDescriptor_t handle_ = nullptr;
+};
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,109 @@
+#include "graph/engine.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace sluice::cudnn {
+namespace {
+
+// Takes a number from the front of the text.
+std::optional<std::int64_t> take_number(std::string_view& text) {
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc()) {
+        return std::nullopt;
+    }
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+}
+
+bool take(std::string_view& text, std::string_view expected) {
+    if (!text.starts_with(expected)) {
+        return false;
+    }
+    text.remove_prefix(expected.size());
+    return true;
+}
+
+bool admits(const EngineLimits& limits, const Descriptor& engine) {
+    const auto notes =
+        engine.list<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE);
+    const auto has = [&](cudnnBackendNumericalNote_t note) {
+        return std::find(notes.begin(), notes.end(), note) != notes.end();
+    };
+    const bool rounds = has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE) || has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) ||
+                        has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION);
+    return !(limits.deterministic && has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) && !(limits.exact && rounds);
+}
+
+EngineChoice choice_of(const Descriptor& configuration, const Descriptor& engine) {
+    EngineChoice choice;
+    choice.engine = engine.integer(CUDNN_ATTR_ENGINE_GLOBAL_INDEX);
+    for (const Descriptor& knob : configuration.parts(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES,
+                                                      CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR, CUDNN_KNOB_TYPE_COUNTS)) {
+        const auto type = knob.list<cudnnBackendKnobType_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE);
+        choice.knobs.emplace_back(type.at(0), knob.integer(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE));
+    }
+    return choice;
+}
+
+std::vector<Descriptor> ask(const Descriptor& graph, const Target& target, cudnnBackendHeurMode_t mode) {
+    Descriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+    heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
+        .set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
+    target.bind_heuristics(heuristics);
+    // A mode that does not know such a graph is no error: others may.
+    return heuristics.try_finalize()
+               ? heuristics.parts(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
+                                  heuristics.part_count(CUDNN_ATTR_ENGINEHEUR_RESULTS))
+               : std::vector<Descriptor>();
+}
+
+}  // namespace
+
+std::string EngineChoice::text() const {
+    std::string text = "engine " + std::to_string(engine) + ':';
+    for (const auto& [type, value] : knobs) {
+        text += ' ' + std::to_string(type) + '=' + std::to_string(value);
+    }
+    return text;
+}
+
+std::optional<EngineChoice> EngineChoice::of(std::string_view text) {
+    EngineChoice choice;
+    const auto number = take(text, "engine ") ? take_number(text) : std::nullopt;
+    if (!number || !take(text, ":")) {
+        return std::nullopt;
+    }
+    choice.engine = *number;
+    while (take(text, " ")) {
+        const auto type = take_number(text);
+        const auto value = type && take(text, "=") ? take_number(text) : std::nullopt;
+        if (!value) {
+            return std::nullopt;
+        }
+        choice.knobs.emplace_back(*type, *value);
+    }
+    return text.empty() ? std::optional(choice) : std::nullopt;
+}
+
+std::vector<EngineChoice> propose(const Descriptor& graph, const Target& target, const EngineLimits& limits,
+                                  std::size_t most) {
+    std::vector<EngineChoice> choices;
+    for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_B, CUDNN_HEUR_MODE_FALLBACK}) {
+        for (const Descriptor& configuration : ask(graph, target, mode)) {
+            const std::vector<Descriptor> engines =
+                configuration.parts(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_BACKEND_ENGINE_DESCRIPTOR, 1);
+            if (choices.size() >= most || engines.empty() || !admits(limits, engines[0])) {
+                continue;
+            }
+            EngineChoice choice = choice_of(configuration, engines[0]);
+            if (std::find(choices.begin(), choices.end(), choice) == choices.end()) {
+                choices.push_back(std::move(choice));
+            }
+        }
+    }
+    return choices;
+}
+
+}  // namespace sluice::cudnn

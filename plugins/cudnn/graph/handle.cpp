@@ -1,0 +1,33 @@
+#include "graph/handle.hpp"
+
+#include "cuda/status.hpp"
+
+namespace sluice::cudnn {
+
+Handle::Handle(int index) {
+    check(cudaSetDevice(index), "opening GPU " + std::to_string(index));
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, index), "describing GPU " + std::to_string(index));
+    name_ = properties.name;
+    check(cudnnCreate(&handle_), "opening cuDNN");
+}
+
+Handle::~Handle() { cudnnDestroy(handle_); }
+
+void Handle::bind_graph(Descriptor& graph) const {
+    graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, handle_);
+}
+
+// These take the GPU from their graph.
+void Handle::bind_heuristics(Descriptor& /*heuristics*/) const {}
+void Handle::bind_engine(Descriptor& /*engine*/) const {}
+
+void Handle::bind_plan(Descriptor& plan) const {
+    plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, handle_);
+}
+
+void Handle::use(void* stream) const {
+    check(cudnnSetStream(handle_, static_cast<cudaStream_t>(stream)), "choosing a stream");
+}
+
+}  // namespace sluice::cudnn

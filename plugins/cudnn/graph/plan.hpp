@@ -1,0 +1,38 @@
+// A graph made ready to run by one engine.
+#pragma once
+
+#include <memory>
+
+#include "graph/conv_graph.hpp"
+#include "graph/engine.hpp"
+#include "graph/handle.hpp"
+
+namespace sluice::cudnn {
+
+class ExecutionPlan {
+public:
+    // Nothing where the engine cannot compute the graph.
+    [[nodiscard]] static std::unique_ptr<ExecutionPlan> make(const Descriptor& graph, const Target& target,
+                                                             const EngineChoice& choice);
+
+    [[nodiscard]] const EngineChoice& choice() const { return choice_; }
+    [[nodiscard]] std::uint64_t workspace() const { return workspace_; }
+
+    // A tensor's memory.
+    struct Binding {
+        Operand operand;
+        const void* memory;
+    };
+    // On the stream that the handle uses.
+    void run(const Handle& handle, std::span<const Binding> bindings, void* workspace) const;
+
+private:
+    ExecutionPlan(EngineChoice choice, Descriptor configuration, Descriptor plan);
+
+    EngineChoice choice_;
+    Descriptor configuration_;
+    Descriptor plan_;
+    std::uint64_t workspace_;
+};
+
+}  // namespace sluice::cudnn

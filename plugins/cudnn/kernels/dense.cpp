@@ -1,0 +1,63 @@
+// dense by cuDNN, as a convolution of 1x1 taps on images of one pixel: for it cuDNN has more engines than for products
+// of matrices, and takes any extents.
+#include "conv/conv_kernel.hpp"
+#include "kernels/kernels.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+class Dense : public ConvKernel {
+public:
+    explicit Dense(const PlanContext& context)
+        : ConvKernel(context.node(), context.planner, context.sink), bias_(context.node().parameters().size() > 1) {
+        ConvProblem problem = dense_extents(context.node());
+        place_weights(problem.image, {.filters = problem.filters, .channels = problem.channels}, false);
+        place_bias_gradient(problem.batch, problem.filters);
+        problem.bias = bias_;
+        forward_ = plan(problem);
+        problem.bias = false;
+        if (trains()) {
+            context.sink.backward_reads_input(0);
+            problem.direction = Direction::backward_weights;
+            kernels_ = plan(problem);
+            if (context.node().wants_gradient(0)) {
+                problem.direction = Direction::backward_data;
+                problem.add = adds_gradient();
+                data_ = plan(problem);
+            }
+        }
+        state_needs();
+    }
+
+    void forward(const sluice_launch& launch) override {
+        run(*forward_, launch,
+            {.x = launch.inputs[0],
+             .w = weights(launch),
+             .y = launch.outputs[0],
+             .bias = bias_ ? sdk::parameter(launch, 1) : nullptr});
+    }
+
+    void backward(const sluice_launch& launch) override {
+        const void* const dy = launch.output_gradients[0];
+        if (launch.input_gradients[0] != nullptr) {
+            run(*data_, launch, {.x = launch.input_gradients[0], .w = weights(launch), .y = dy});
+        }
+        if (sdk::parameter_gradient(launch, 0) != nullptr) {
+            run(*kernels_, launch, {.x = launch.inputs[0], .w = gradient_target(launch), .y = dy});
+            finish_gradient(launch);
+        }
+        write_bias_gradient(launch, dy);
+    }
+
+private:
+    bool bias_;
+    std::unique_ptr<ConvPass> forward_;
+    std::unique_ptr<ConvPass> data_;
+    std::unique_ptr<ConvPass> kernels_;
+};
+
+}  // namespace
+
+KernelPtr make_dense(const PlanContext& context) { return std::make_unique<Dense>(context); }
+
+}  // namespace sluice::cudnn
