@@ -1,42 +1,68 @@
 #include "conv/planner.hpp"
 
+#include <algorithm>
+
 #include "conv/trial.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
-constexpr std::size_t kMostPasses = 12;     // that are measured; making one costs up to a second
-constexpr std::size_t kMostProposals = 40;  // of which some cannot be made
+using Passes = std::vector<std::unique_ptr<ConvPass>>;
 
-void add_passes(const ConvProblem& problem, bool apart, const Target& target, const EngineLimits& limits,
-                std::uint64_t workspace, std::size_t most, std::vector<std::unique_ptr<ConvPass>>& passes) {
-    const ConvGraph graph(apart ? without_epilogue(problem) : problem, target);
-    for (const EngineChoice& choice : propose(graph.graph(), target, limits, kMostProposals)) {
-        if (passes.size() >= most) {
-            return;
-        }
-        auto plan = ExecutionPlan::make(graph.graph(), target, choice);
-        if (plan != nullptr && plan->workspace() <= workspace) {
-            passes.push_back(std::make_unique<ConvPass>(problem, apart, std::move(plan)));
+constexpr std::size_t kMostPasses = 6;      // by one of the heuristics: making one costs up to a second
+constexpr std::size_t kMostProposals = 24;  // of which some cannot be made
+
+bool is_there(const Passes& passes, const std::string& text) {
+    return std::any_of(passes.begin(), passes.end(), [&](const auto& pass) { return pass->text() == text; });
+}
+
+struct Search {
+    const ConvProblem& problem;
+    const Target& target;
+    const EngineLimits& limits;
+    std::uint64_t workspace;
+
+    void add(const ConvGraph& graph, bool apart, cudnnBackendHeurMode_t mode, Passes& passes) const {
+        std::size_t added = 0;
+        for (const EngineChoice& choice : propose(graph.graph(), target, limits, mode, kMostProposals)) {
+            auto plan = added < kMostPasses ? ExecutionPlan::make(graph.graph(), target, choice) : nullptr;
+            if (plan == nullptr || plan->workspace() > workspace) {
+                continue;
+            }
+            auto pass = std::make_unique<ConvPass>(problem, apart, std::move(plan));
+            if (!is_there(passes, pass->text())) {
+                passes.push_back(std::move(pass));
+                ++added;
+            }
         }
     }
-}
+
+    void add_all(bool apart, Passes& passes) const {
+        const ConvGraph graph(apart ? without_epilogue(problem) : problem, target);
+        add(graph, apart, CUDNN_HEUR_MODE_A, passes);
+        add(graph, apart, CUDNN_HEUR_MODE_B, passes);
+        if (passes.empty()) {
+            add(graph, apart, CUDNN_HEUR_MODE_FALLBACK, passes);
+        }
+    }
+};
 
 }  // namespace
 
-// Fused epilogues are compiled at run time, by other engines than those that are fastest without: both are candidates.
-std::vector<std::unique_ptr<ConvPass>> passes_for(const ConvProblem& problem, const Target& target,
-                                                  const EngineLimits& limits, std::uint64_t workspace) {
-    std::vector<std::unique_ptr<ConvPass>> passes;
+// A fused epilogue is compiled at run time, by other engines than those that are fastest without: both are tried.
+Passes passes_for(const ConvProblem& problem, const Target& target, const EngineLimits& limits,
+                  std::uint64_t workspace) {
+    const Search search{problem, target, limits, workspace};
+    Passes passes;
     const bool has_epilogue = problem.bias || problem.relu;
     if (has_epilogue) {
         try {
-            add_passes(problem, false, target, limits, workspace, kMostPasses / 2, passes);
+            search.add_all(false, passes);
         } catch (const sdk::Failure&) {
-            // A graph that cuDNN does not fuse.
+            // A graph that this cuDNN does not know.
         }
     }
-    add_passes(problem, has_epilogue, target, limits, workspace, kMostPasses, passes);
+    search.add_all(has_epilogue, passes);
     return passes;
 }
 

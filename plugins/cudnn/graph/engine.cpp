@@ -88,19 +88,13 @@ std::optional<EngineChoice> EngineChoice::of(std::string_view text) {
 }
 
 std::vector<EngineChoice> propose(const Descriptor& graph, const Target& target, const EngineLimits& limits,
-                                  std::size_t most) {
+                                  cudnnBackendHeurMode_t mode, std::size_t most) {
     std::vector<EngineChoice> choices;
-    for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_B, CUDNN_HEUR_MODE_FALLBACK}) {
-        for (const Descriptor& configuration : ask(graph, target, mode)) {
-            const std::vector<Descriptor> engines =
-                configuration.parts(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_BACKEND_ENGINE_DESCRIPTOR, 1);
-            if (choices.size() >= most || engines.empty() || !admits(limits, engines[0])) {
-                continue;
-            }
-            EngineChoice choice = choice_of(configuration, engines[0]);
-            if (std::find(choices.begin(), choices.end(), choice) == choices.end()) {
-                choices.push_back(std::move(choice));
-            }
+    for (const Descriptor& configuration : ask(graph, target, mode)) {
+        const std::vector<Descriptor> engines =
+            configuration.parts(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_BACKEND_ENGINE_DESCRIPTOR, 1);
+        if (choices.size() < most && !engines.empty() && admits(limits, engines[0])) {
+            choices.push_back(choice_of(configuration, engines[0]));
         }
     }
     return choices;

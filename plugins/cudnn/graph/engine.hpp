@@ -27,8 +27,10 @@ struct EngineLimits {
     bool exact = false;          // products of all bits of float32: no TF32
 };
 
-// What the heuristics propose and the limits admit, best first, at most `most`.
+// What one of cuDNN's heuristics proposes and the limits admit, best first, at most `most`. CUDNN_HEUR_MODE_A counts, B
+// computes what is likely fast; CUDNN_HEUR_MODE_FALLBACK names engines that compute more graphs.
 [[nodiscard]] std::vector<EngineChoice> propose(const Descriptor& graph, const Target& target,
-                                                const EngineLimits& limits, std::size_t most);
+                                                const EngineLimits& limits, cudnnBackendHeurMode_t mode,
+                                                std::size_t most);
 
 }  // namespace sluice::cudnn

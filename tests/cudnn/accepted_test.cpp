@@ -1,0 +1,147 @@
+// cuDNN accepts each convolution of the golden pipelines and of ResNet-50, in each direction, and has an engine for it
+// that gives the same bits each time.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "described_gpu.hpp"
+#include "graph/plan.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+struct Layer {
+    std::int64_t channels;
+    std::int64_t filters;
+    std::int64_t extent;  // height and width of what cuDNN reads
+    std::int64_t taps;
+    std::int64_t stride = 1;
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+};
+
+ConvProblem problem_of(const Layer& layer, std::int64_t batch, cudnnDataType_t type, Direction direction) {
+    const std::int64_t out = (layer.extent + layer.before + layer.after - layer.taps) / layer.stride + 1;
+    ConvProblem problem;
+    problem.direction = direction;
+    problem.image = problem.kernels = type;
+    problem.batch = batch;
+    problem.channels = layer.channels;
+    problem.filters = layer.filters;
+    problem.in = {layer.extent, layer.extent};
+    problem.out = {out, out};
+    problem.taps = {layer.taps, layer.taps};
+    problem.stride = {layer.stride, layer.stride};
+    problem.before = {layer.before, layer.before};
+    problem.after = {layer.after, layer.after};
+    return problem;
+}
+
+// The engine that is taken where nothing is measured; empty where there is none.
+std::string first_engine(const ConvProblem& problem, const Target& target) {
+    const EngineLimits limits{.deterministic = true, .exact = problem.image == CUDNN_DATA_FLOAT};
+    const ConvGraph graph(problem, target);
+    for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
+        for (const EngineChoice& choice : propose(graph.graph(), target, limits, mode, 16)) {
+            const auto plan = ExecutionPlan::make(graph.graph(), target, choice);
+            if (plan != nullptr && plan->workspace() <= (std::uint64_t{1} << 30)) {
+                return choice.text();
+            }
+        }
+    }
+    return "";
+}
+
+void expect_accepted(const std::vector<Layer>& layers, std::int64_t batch, cudnnDataType_t type, const Target& target) {
+    for (const Layer& layer : layers) {
+        for (const Direction direction : {Direction::forward, Direction::backward_data, Direction::backward_weights}) {
+            ConvProblem problem = problem_of(layer, batch, type, direction);
+            EXPECT_NE(first_engine(problem, target), "") << describe(problem);
+        }
+    }
+}
+
+// deblur.toml and deblur-article.toml; with padding "reflect" cuDNN reads the mirrored copy. 256 pixels with stride 2
+// are padded behind only.
+const std::vector<Layer> kDeblur = {{3, 16, 134, 7}, {16, 16, 130, 3}, {16, 3, 134, 7}};
+const std::vector<Layer> kArticle = {{3, 64, 262, 7},   {64, 128, 256, 3, 2, 0, 1},  {128, 256, 128, 3, 2, 0, 1},
+                                     {256, 256, 66, 3}, {256, 128, 128, 3, 1, 1, 1}, {128, 64, 256, 3, 1, 1, 1},
+                                     {64, 3, 262, 7},   {128, 256, 128, 4, 2, 1, 1}, {64, 128, 256, 4, 2, 1, 1}};
+
+const std::vector<Layer> kResNet50 = {
+    {3, 64, 224, 7, 2, 3, 3},   {64, 64, 56, 1},    {64, 64, 56, 3, 1, 1, 1},   {64, 256, 56, 1},
+    {256, 64, 56, 1},           {256, 128, 56, 1},  {128, 128, 56, 3, 2, 1, 1}, {128, 512, 28, 1},
+    {256, 512, 56, 1, 2},       {512, 128, 28, 1},  {128, 128, 28, 3, 1, 1, 1}, {512, 256, 28, 1},
+    {256, 256, 28, 3, 2, 1, 1}, {256, 1024, 14, 1}, {512, 1024, 28, 1, 2},      {1024, 256, 14, 1},
+    {256, 256, 14, 3, 1, 1, 1}, {1024, 512, 14, 1}, {512, 512, 14, 3, 2, 1, 1}, {512, 2048, 7, 1},
+    {1024, 2048, 14, 1, 2},     {2048, 512, 7, 1},  {512, 512, 7, 3, 1, 1, 1},  {2048, 1000, 1, 1}};
+
+constexpr cudnnDataType_t kTypes[] = {CUDNN_DATA_FLOAT, CUDNN_DATA_BFLOAT16, CUDNN_DATA_HALF};
+
+TEST(CudnnAccepts, deblur_on_h200_and_a100) {
+    for (const cudnnDataType_t type : kTypes) {
+        expect_accepted(kDeblur, 8, type, DescribedGpu::h200());
+        expect_accepted(kDeblur, 8, type, DescribedGpu::a100());
+    }
+}
+
+TEST(CudnnAccepts, deblur_article_on_h200) {
+    for (const cudnnDataType_t type : kTypes) {
+        expect_accepted(kArticle, 8, type, DescribedGpu::h200());
+    }
+}
+
+TEST(CudnnAccepts, deblur_article_on_a100) {
+    for (const cudnnDataType_t type : kTypes) {
+        expect_accepted(kArticle, 1, type, DescribedGpu::a100());
+    }
+}
+
+TEST(CudnnAccepts, resnet50_on_h200_and_a100) {
+    for (const cudnnDataType_t type : kTypes) {
+        expect_accepted(kResNet50, 128, type, DescribedGpu::h200());
+        expect_accepted(kResNet50, 128, type, DescribedGpu::a100());
+    }
+}
+
+// Every shape that layers may ask for: odd extents, uneven padding, groups, dilation, one channel.
+TEST(CudnnAccepts, shapes_that_tensor_cores_do_not_like) {
+    ConvProblem grouped = problem_of({8, 12, 6, 3, 1, 1, 1}, 2, CUDNN_DATA_FLOAT, Direction::forward);
+    grouped.groups = 4;
+    ConvProblem depthwise = problem_of({16, 16, 7, 3, 2, 1, 1}, 1, CUDNN_DATA_FLOAT, Direction::forward);
+    depthwise.groups = 16;
+    ConvProblem dilated = problem_of({5, 7, 9, 3, 1, 2, 2}, 1, CUDNN_DATA_FLOAT, Direction::forward);
+    dilated.dilation = {2, 2};
+    dilated.out = {9, 9};
+    const ConvProblem uneven = problem_of({3, 5, 11, 4, 3, 2, 1}, 2, CUDNN_DATA_FLOAT, Direction::forward);
+    const ConvProblem single = problem_of({1, 1, 12, 7}, 1, CUDNN_DATA_FLOAT, Direction::forward);
+    const DescribedGpu gpu = DescribedGpu::h200();
+    for (ConvProblem problem : {grouped, depthwise, dilated, uneven, single}) {
+        for (const Direction direction : {Direction::forward, Direction::backward_data, Direction::backward_weights}) {
+            for (const cudnnDataType_t type : kTypes) {
+                problem.direction = direction;
+                problem.image = problem.kernels = type;
+                EXPECT_NE(first_engine(problem, gpu), "") << describe(problem);
+            }
+        }
+    }
+}
+
+TEST(CudnnAccepts, input_gradients_that_are_added) {
+    for (const cudnnDataType_t type : kTypes) {
+        ConvProblem problem = problem_of({64, 64, 32, 3, 1, 1, 1}, 4, type, Direction::backward_data);
+        problem.add = true;
+        EXPECT_NE(first_engine(problem, DescribedGpu::h200()), "") << describe(problem);
+    }
+}
+
+// Why gradients of kernels go through the workspace in 16 bits.
+TEST(CudnnRefuses, float32_gradients_of_kernels_from_16_bits) {
+    ConvProblem problem = problem_of({64, 64, 32, 3, 1, 1, 1}, 4, CUDNN_DATA_BFLOAT16, Direction::backward_weights);
+    problem.kernels = CUDNN_DATA_FLOAT;
+    EXPECT_EQ(first_engine(problem, DescribedGpu::h200()), "");
+}
+
+}  // namespace
+}  // namespace sluice::cudnn
