@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "kernels/chain.hpp"
 #include "kernels/kernels.hpp"
 #include "sluice/sdk/labels.hpp"
 
@@ -26,12 +27,47 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
+    {"add", Types::alike, make_add},
+    {"average_pool", Types::alike, make_average_pool},
+    {"cast", Types::casts, make_cast},
+    {"concat", Types::alike, make_concat},
     {"conv2d", Types::alike, make_conv2d},
     {"conv2d_transpose", Types::alike, make_conv2d_transpose},
     {"dense", Types::alike, make_dense},
+    {"dropout", Types::alike, make_cut_chain},
+    {"flatten", Types::alike, make_flatten},
+    {"gelu", Types::alike, make_gelu},
+    {"global_average_pool", Types::alike, make_global_average_pool},
+    {"global_max_pool", Types::alike, make_global_max_pool},
+    {"image_to_tensor", Types::images, make_image_to_tensor},
     {"leaky_relu", Types::alike, make_leaky_relu},
-    {"relu", Types::alike, make_relu},
+    {"max_pool", Types::alike, make_max_pool},
+    {"multiply", Types::alike, make_multiply},
+    {"relu", Types::alike, make_cut_chain},
+    {"scale", Types::alike, make_scale},
+    {"sigmoid", Types::alike, make_sigmoid},
+    {"silu", Types::alike, make_silu},
+    {"tanh", Types::alike, make_tanh},
+    {"tensor_to_image", Types::images, make_tensor_to_image},
+    {"upsample", Types::alike, make_upsample},
 };
+
+// Chains of several layers.
+struct ChainEntry {
+    bool (*is)(const sdk::Chain&);
+    KernelPtr (*make)(const PlanContext&);
+};
+
+constexpr ChainEntry kChains[] = {
+    {is_cut_chain, make_cut_chain},
+    {is_cast_image, make_image_to_tensor},
+};
+
+const ChainEntry* find_chain(const sdk::Chain& chain) {
+    const auto* const found =
+        std::find_if(std::begin(kChains), std::end(kChains), [&](const ChainEntry& entry) { return entry.is(chain); });
+    return found == std::end(kChains) ? nullptr : found;
+}
 
 const Entry* find_entry(std::string_view type) {
     const auto* const found =
@@ -101,18 +137,7 @@ std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
     return std::nullopt;
 }
 
-}  // namespace
-
-Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluice_device_ref device)
-    : planner_({.gpu = device.index,
-                .tf32 = options.boolean("tf32"),
-                .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20}) {}
-
-std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
-    if (chain.size() != 1) {
-        return "no kernel for this chain of " + std::to_string(chain.size()) + " layers";
-    }
-    const sdk::Node node = chain[0];
+std::optional<std::string> refuses_node(const sdk::Node& node) {
     const Entry* const entry = find_entry(node.type());
     if (entry == nullptr) {
         return "no kernel for layers of type '" + std::string(node.type()) + "'";
@@ -123,11 +148,30 @@ std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
     return entry->refuses != nullptr ? entry->refuses(node) : std::nullopt;
 }
 
+}  // namespace
+
+Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluice_device_ref device)
+    : planner_({.gpu = device.index,
+                .tf32 = options.boolean("tf32"),
+                .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20}) {}
+
+std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
+    if (chain.size() > 1 && find_chain(chain) == nullptr) {
+        return "no kernel for this chain of " + std::to_string(chain.size()) + " layers";
+    }
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+        if (auto reason = refuses_node(chain[i])) {
+            return reason;
+        }
+    }
+    return std::nullopt;
+}
+
 std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
     if (auto reason = refuses(chain)) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
     }
-    return find_entry(chain[0].type())->make({chain, sink, planner_});
+    return (chain.size() > 1 ? find_chain(chain)->make : find_entry(chain[0].type())->make)({chain, sink, planner_});
 }
 
 }  // namespace sluice::cudnn

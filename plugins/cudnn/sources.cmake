@@ -16,8 +16,18 @@ set(SLUICE_CUDNN_SOURCES
   graph/handle.cpp
   graph/plan.cpp
   kernels/activations.cu
+  kernels/broadcast.cpp
+  kernels/chain.cpp
+  kernels/concat.cu
   kernels/conv2d.cpp
   kernels/conv2d_transpose.cpp
+  kernels/cut_chain.cu
   kernels/dense.cpp
+  kernels/elementwise.cu
+  kernels/global_pool.cu
+  kernels/multiply.cu
+  kernels/pool.cu
+  kernels/pool_axes.cpp
+  kernels/upsample.cu
   provider.cpp)
 list(TRANSFORM SLUICE_CUDNN_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

@@ -1,4 +1,5 @@
-// to[i] = f(a[i], b[i], ...), in float32 on elements of type T, in packs of 16 bytes: at the rate of the memory.
+// to[i] = f(a[i], b[i], ...), in float32: at the rate of the memory. A thread takes as many neighbouring elements at
+// once as make 16 bytes of the widest type.
 #pragma once
 
 #include "cuda/launch.cuh"
@@ -6,20 +7,23 @@
 
 namespace sluice::cudnn {
 
+template <class... Elements>
+inline constexpr int kMapSize = 16 / static_cast<int>(std::max({sizeof(Elements)...}));
+
 template <class T, class Function, class... Sources>
 __global__ void map_kernel(T* to, std::int64_t n, bool add, Function function, const Sources*... from) {
-    constexpr int kSize = Pack<T>::kSize;
+    constexpr int kSize = kMapSize<T, Sources...>;
     const std::int64_t packs = n / kSize;
     for (std::int64_t p = first_index(); p < packs; p += index_stride()) {
         const std::int64_t at = p * kSize;
-        Pack<T> out = add ? load_pack(to + at) : Pack<T>{};
-        const auto take = [&](const Pack<Sources>&... in) {
+        Pack<T, kSize> out = add ? load_pack<kSize>(to + at) : Pack<T, kSize>{};
+        const auto take = [&](const Pack<Sources, kSize>&... in) {
             for (int k = 0; k < kSize; ++k) {
                 const float value = function(to_float(in.values[k])...);
                 out.values[k] = from_float<T>(add ? to_float(out.values[k]) + value : value);
             }
         };
-        take(load_pack(from + at)...);
+        take(load_pack<kSize>(from + at)...);
         store_pack(to + at, out);
     }
     for (std::int64_t i = packs * kSize + first_index(); i < n; i += index_stride()) {
@@ -28,12 +32,11 @@ __global__ void map_kernel(T* to, std::int64_t n, bool add, Function function, c
     }
 }
 
-// Pointers are multiples of 16 bytes; `to` may be one of `from`. add: to what is there.
+// Pointers are multiples of 16 bytes; `to` may be one of `from` that has its type. add: to what is there.
 template <class T, class Function, class... Sources>
 void map(void* stream, T* to, std::int64_t n, bool add, const Function& function, const Sources*... from) {
-    static_assert((std::is_same_v<T, Sources> && ...), "one element type");
-    launch(stream, blocks_for(n / Pack<T>::kSize), kThreads, map_kernel<T, Function, Sources...>, to, n, add, function,
-           from...);
+    launch(stream, blocks_for(n / kMapSize<T, Sources...>), kThreads, map_kernel<T, Function, Sources...>, to, n, add,
+           function, from...);
 }
 
 }  // namespace sluice::cudnn

@@ -15,6 +15,7 @@ using Half = __half;
 using Bfloat = __nv_bfloat16;
 
 __device__ inline float to_float(float value) { return value; }
+__device__ inline float to_float(std::uint8_t value) { return static_cast<float>(value); }
 __device__ inline float to_float(Half value) { return __half2float(value); }
 __device__ inline float to_float(Bfloat value) { return __bfloat162float(value); }
 
@@ -33,10 +34,11 @@ __device__ inline Bfloat from_float<Bfloat>(float value) {
     return __float2bfloat16_rn(value);
 }
 
-// kSize neighbouring elements that are loaded and stored at once; the address is a multiple of 16 bytes.
-template <class T>
-struct alignas(16) Pack {
-    static constexpr int kSize = 16 / sizeof(T);
+// kSize neighbouring elements, 16 bytes unless said otherwise, that are loaded and stored at once; the address is a
+// multiple of their bytes.
+template <class T, int kElements = 16 / sizeof(T)>
+struct alignas(kElements * sizeof(T)) Pack {
+    static constexpr int kSize = kElements;
     T values[kSize];
 };
 
@@ -44,9 +46,23 @@ template <class T>
 __device__ Pack<T> load_pack(const T* from) {
     return *reinterpret_cast<const Pack<T>*>(from);
 }
-template <class T>
-__device__ void store_pack(T* to, const Pack<T>& pack) {
-    *reinterpret_cast<Pack<T>*>(to) = pack;
+template <int kElements, class T>
+__device__ Pack<T, kElements> load_pack(const T* from) {
+    return *reinterpret_cast<const Pack<T, kElements>*>(from);
+}
+template <class T, int kElements>
+__device__ void store_pack(T* to, const Pack<T, kElements>& pack) {
+    *reinterpret_cast<Pack<T, kElements>*>(to) = pack;
+}
+
+// Stores float32 numbers, or adds them to what is there.
+template <int kElements, class T>
+__device__ void put_pack(T* to, const float (&values)[kElements], bool add) {
+    Pack<T, kElements> out = add ? load_pack<kElements>(to) : Pack<T, kElements>{};
+    for (int k = 0; k < kElements; ++k) {
+        out.values[k] = from_float<T>(add ? to_float(out.values[k]) + values[k] : values[k]);
+    }
+    store_pack(to, out);
 }
 
 // Calls body with a value of the element type: with_float_type(dtype, [&](auto zero) { using T = decltype(zero); ...

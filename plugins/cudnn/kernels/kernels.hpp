@@ -18,10 +18,27 @@ struct PlanContext {
 
 using KernelPtr = std::unique_ptr<sdk::Kernel>;
 
+KernelPtr make_add(const PlanContext& context);
+KernelPtr make_average_pool(const PlanContext& context);
+KernelPtr make_cast(const PlanContext& context);
+KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
 KernelPtr make_conv2d_transpose(const PlanContext& context);
+KernelPtr make_cut_chain(const PlanContext& context);
 KernelPtr make_dense(const PlanContext& context);
+KernelPtr make_flatten(const PlanContext& context);
+KernelPtr make_gelu(const PlanContext& context);
+KernelPtr make_global_average_pool(const PlanContext& context);
+KernelPtr make_global_max_pool(const PlanContext& context);
+KernelPtr make_image_to_tensor(const PlanContext& context);
 KernelPtr make_leaky_relu(const PlanContext& context);
-KernelPtr make_relu(const PlanContext& context);
+KernelPtr make_max_pool(const PlanContext& context);
+KernelPtr make_multiply(const PlanContext& context);
+KernelPtr make_scale(const PlanContext& context);
+KernelPtr make_sigmoid(const PlanContext& context);
+KernelPtr make_silu(const PlanContext& context);
+KernelPtr make_tanh(const PlanContext& context);
+KernelPtr make_tensor_to_image(const PlanContext& context);
+KernelPtr make_upsample(const PlanContext& context);
 
 }  // namespace sluice::cudnn

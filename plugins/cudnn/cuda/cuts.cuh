@@ -1,0 +1,90 @@
+// What follows a value in a chain of layers: relu, dropout, and the sum with a tensor from outside the chain, on eight
+// neighbouring elements at a time.
+//
+// Where there is a relu, forward leaves in training a bit for each element: 1 where a gradient flows through relu and
+// dropout. Backward reads the bits, an eighth of a byte an element, and no activation.
+#pragma once
+
+#include "cuda/numbers.cuh"
+#include "cuda/random.cuh"
+
+namespace sluice::cudnn {
+
+inline constexpr int kGroup = 8;  // elements whose bits are one byte, and two blocks of random words
+
+enum class Join { none, before_cuts, behind_cuts };  // where the tensor from outside is added
+
+// An argument of kernels.
+struct Cuts {
+    bool relu = false;
+    Join join = Join::none;
+    std::uint64_t threshold = 0;  // rate * 2^32: the element of a word below it is dropped; 0: nothing is dropped
+    float factor = 1.0F;          // 1 / (1 - rate), of those that are not
+    RandomKey key;
+};
+
+// The elements of group number `group` from `from` on that the tensor of n elements has; 0 behind its end.
+template <class T>
+__device__ Pack<T, kGroup> load_group(const T* from, std::uint32_t group, std::int64_t n) {
+    const std::int64_t at = std::int64_t{group} * kGroup;
+    if (at + kGroup <= n) {
+        return load_pack<kGroup>(from + at);
+    }
+    Pack<T, kGroup> some;
+    for (int k = 0; k < kGroup; ++k) {
+        some.values[k] = at + k < n ? from[at + k] : from_float<T>(0.0F);
+    }
+    return some;
+}
+
+template <class T>
+__device__ void store_group(T* to, std::uint32_t group, std::int64_t n, const Pack<T, kGroup>& values) {
+    const std::int64_t at = std::int64_t{group} * kGroup;
+    if (at + kGroup <= n) {
+        store_pack(to + at, values);
+        return;
+    }
+    for (int k = 0; k < kGroup && at + k < n; ++k) {
+        to[at + k] = values.values[k];
+    }
+}
+
+// Bit k is 0 where element k of the group is dropped. They are the bits of backward, where there is no relu.
+__device__ inline unsigned kept_bits(const Cuts& cuts, std::uint32_t group) {
+    if (cuts.threshold == 0) {
+        return 0xFFU;
+    }
+    constexpr int kWords = 4;
+    const sluice_random_key key = cuts.key.of_step();
+    unsigned kept = 0;
+    for (int half = 0; half < kGroup / kWords; ++half) {
+        const RandomWords words = philox(key, std::uint64_t{group} * (kGroup / kWords) + static_cast<unsigned>(half));
+        for (int k = 0; k < kWords; ++k) {
+            kept |= (words.values[k] < cuts.threshold ? 0U : 1U) << (half * kWords + k);
+        }
+    }
+    return kept;
+}
+
+// values become the chain's result; outside[k] joins element k. Returns the bits.
+__device__ inline unsigned apply_cuts(const Cuts& cuts, std::uint32_t group, float (&values)[kGroup],
+                                      const float (&outside)[kGroup]) {
+    const unsigned kept = kept_bits(cuts, group);
+    unsigned bits = 0;
+    for (int k = 0; k < kGroup; ++k) {
+        float value = cuts.join == Join::before_cuts ? values[k] + outside[k] : values[k];
+        const bool is_kept = (kept >> k & 1U) != 0;
+        bits |= (is_kept && (!cuts.relu || value > 0.0F) ? 1U : 0U) << k;
+        value = cuts.relu && value < 0.0F ? 0.0F : value;  // NaN, which is not less than 0, stays NaN
+        value = is_kept ? value * cuts.factor : 0.0F;
+        values[k] = cuts.join == Join::behind_cuts ? value + outside[k] : value;
+    }
+    return bits;
+}
+
+// The gradient of element k in front of relu and dropout, where `gradient` is the one behind them.
+__device__ inline float cut_gradient(float gradient, unsigned bits, float factor, int k) {
+    return (bits >> k & 1U) != 0 ? gradient * factor : 0.0F;
+}
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,78 @@
+#include "kernels/chain.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace sluice::cudnn {
+namespace {
+
+// Reads layer number `index`. False: it does not fit there.
+bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, CutLayers& layers) {
+    if (node.type() == "relu" && !layers.relu) {
+        layers.relu = true;
+        return true;
+    }
+    if (node.type() == "dropout" && layers.dropout == 0 && layers.rate == 0.0) {
+        layers.rate = node.trains() ? node.options().number("rate") : 0.0;
+        layers.dropout = index;
+        return true;
+    }
+    if (node.type() == "add" && node.inputs().size() == 2 && !layers.joins()) {
+        layers.join = cut_before ? Join::behind_cuts : Join::before_cuts;
+        layers.adds_outside = node.accumulates_gradient(index == 0 || node.chained_input() == 1 ? 0 : 1);
+        if (index == 0) {
+            std::swap(layers.first, layers.outside);
+        }
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin) {
+    CutLayers layers;
+    layers.trains = chain[0].trains();
+    bool cut = false;
+    for (std::uint32_t i = begin; i < chain.size(); ++i) {
+        // What stands behind an add that stands behind a cut would need a second set of bits.
+        if (layers.join == Join::behind_cuts || !read_layer(chain[i], i, cut, layers)) {
+            return std::nullopt;
+        }
+        cut = cut || chain[i].type() != "add";
+    }
+    layers.adds_first = chain[0].accumulates_gradient(layers.first);
+    return layers;
+}
+
+bool is_cut_chain(const sdk::Chain& chain) { return read_cuts(chain, 0).has_value(); }
+
+bool is_cast_image(const sdk::Chain& chain) {
+    return chain.size() == 2 && chain[0].type() == "image_to_tensor" && chain[1].type() == "cast";
+}
+
+Cuts CutLayers::cuts(const sluice_launch& launch) const {
+    Cuts cuts{.relu = relu, .join = join};
+    if (rate > 0.0) {
+        cuts.threshold = static_cast<std::uint64_t>(std::ceil(rate * 0x1p32));
+        cuts.factor = static_cast<float>(1.0 / (1.0 - rate));
+        cuts.key = {launch.random_seed, launch.random_stream + dropout, launch.scalars};
+    }
+    return cuts;
+}
+
+void CutLayers::share_memory(const sdk::KernelSink& sink) const {
+    sink.may_overwrite(first, 0);
+    if (joins()) {
+        sink.may_overwrite(outside, 0);
+    }
+    if (!adds_first) {
+        sink.may_overwrite_gradient(0, first);
+    }
+}
+
+std::string note_of(const sdk::Chain& chain) {
+    return chain.size() == 1 ? "own pass" : std::to_string(chain.size()) + " layers in one pass";
+}
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,50 @@
+// Chains that run as one pass over memory: [batch_norm] [add] cuts, or [batch_norm] cuts [add], where cuts are relu or
+// dropout or both in any order. Each part may be missing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cuda/cuts.cuh"
+#include "kernels/kernels.hpp"
+
+namespace sluice::cudnn {
+
+// What the layers of a chain from one of them on do, in the order of computing.
+struct CutLayers {
+    bool relu = false;
+    Join join = Join::none;
+    std::uint32_t dropout = 0;  // which layer of the chain, where rate > 0
+    double rate = 0.0;
+    // Inputs of the launch. Of a leading add it is the second that counts as the chain's first: where both are one
+    // tensor, its gradient comes second, as the plan has it.
+    std::uint32_t first = 0;
+    std::uint32_t outside = 1;
+    bool adds_first = false;    // the gradient of the first input is added to what is there
+    bool adds_outside = false;  // and that of what add takes from outside the chain
+    bool trains = false;
+
+    [[nodiscard]] bool joins() const { return join != Join::none; }
+    // Whether backward needs a bit for each element: a dropout by itself is drawn again.
+    [[nodiscard]] bool has_bits() const { return trains && relu; }
+    // Those of one launch.
+    [[nodiscard]] Cuts cuts(const sluice_launch& launch) const;
+    // Tells what may share memory.
+    void share_memory(const sdk::KernelSink& sink) const;
+};
+
+// begin: the first of the cuts, 1 behind a batch_norm. Nothing where it is another chain.
+std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin);
+
+bool is_cut_chain(const sdk::Chain& chain);
+// image_to_tensor, and a cast of what it makes.
+bool is_cast_image(const sdk::Chain& chain);
+
+// Bytes of the bits of a tensor of n elements.
+inline std::uint64_t bit_bytes(std::int64_t n) { return static_cast<std::uint64_t>((n + kGroup - 1) / kGroup); }
+
+// "3 layers in one pass"
+std::string note_of(const sdk::Chain& chain);
+
+}  // namespace sluice::cudnn

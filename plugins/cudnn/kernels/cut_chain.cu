@@ -1,0 +1,141 @@
+// relu, dropout, add of two tensors, and chains of them: one pass forward, and one backward that reads no activation,
+// only bits, or draws them again.
+#include "kernels/chain.hpp"
+
+#include "cuda/launch.cuh"
+#include "kernels/node_kernel.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+template <class T>
+struct Forward {
+    const T* x;
+    const T* outside;  // where something joins
+    T* y;
+    std::uint8_t* bits;  // NULL: not wanted
+    std::int64_t n;
+};
+
+template <class T>
+__device__ void widen_group(const T* from, std::uint32_t group, std::int64_t n, float (&values)[kGroup]) {
+    const Pack<T, kGroup> pack = load_group(from, group, n);
+    for (int k = 0; k < kGroup; ++k) {
+        values[k] = to_float(pack.values[k]);
+    }
+}
+
+template <class T>
+__global__ void forward_kernel(Forward<T> tensors, Cuts cuts) {
+    const auto groups = static_cast<std::uint32_t>((tensors.n + kGroup - 1) / kGroup);
+    for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
+        float values[kGroup];
+        float outside[kGroup] = {};
+        widen_group(tensors.x, g, tensors.n, values);
+        if (cuts.join != Join::none) {
+            widen_group(tensors.outside, g, tensors.n, outside);
+        }
+        const unsigned bits = apply_cuts(cuts, g, values, outside);
+        Pack<T, kGroup> result;
+        for (int k = 0; k < kGroup; ++k) {
+            result.values[k] = from_float<T>(values[k]);
+        }
+        store_group(tensors.y, g, tensors.n, result);
+        if (tensors.bits != nullptr) {
+            tensors.bits[g] = static_cast<std::uint8_t>(bits);
+        }
+    }
+}
+
+template <class T>
+struct Backward {
+    const T* gradient;
+    const std::uint8_t* bits;  // NULL: drawn again
+    T* outside;                // the gradient of the tensor from outside; NULL: not wanted
+    T* first;                  // that of the chain's first value; NULL: not wanted
+    bool adds_outside;
+    bool adds_first;
+    std::int64_t n;
+};
+
+template <class T>
+__device__ void put_group(T* to, bool add, std::uint32_t group, std::int64_t n, const float (&values)[kGroup]) {
+    Pack<T, kGroup> result;
+    if (add) {
+        result = load_group(to, group, n);
+    }
+    for (int k = 0; k < kGroup; ++k) {
+        result.values[k] = from_float<T>(add ? to_float(result.values[k]) + values[k] : values[k]);
+    }
+    store_group(to, group, n, result);
+}
+
+template <class T>
+__global__ void backward_kernel(Backward<T> tensors, Cuts cuts) {
+    const auto groups = static_cast<std::uint32_t>((tensors.n + kGroup - 1) / kGroup);
+    for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
+        const unsigned bits = tensors.bits != nullptr ? tensors.bits[g] : kept_bits(cuts, g);
+        float behind[kGroup];
+        float before[kGroup];
+        widen_group(tensors.gradient, g, tensors.n, behind);
+        for (int k = 0; k < kGroup; ++k) {
+            before[k] = cut_gradient(behind[k], bits, cuts.factor, k);
+        }
+        if (tensors.outside != nullptr) {
+            put_group(tensors.outside, tensors.adds_outside, g, tensors.n,
+                      cuts.join == Join::before_cuts ? before : behind);
+        }
+        if (tensors.first != nullptr) {
+            put_group(tensors.first, tensors.adds_first, g, tensors.n, before);
+        }
+    }
+}
+
+template <class T>
+class CutChain : public sdk::Kernel {
+public:
+    CutChain(const sdk::Node& node, const PlanContext& context)
+        : n_(sdk::element_count(node.outputs()[0])), layers_(*read_cuts(context.chain, 0)) {
+        if (layers_.has_bits()) {
+            context.sink.saved(bit_bytes(n_));
+        }
+        layers_.share_memory(context.sink);
+        context.sink.note(note_of(context.chain));
+    }
+
+    void forward(const sluice_launch& launch) override {
+        const Forward<T> tensors{.x = sdk::input<T>(launch, layers_.first),
+                                 .outside = layers_.joins() ? sdk::input<T>(launch, layers_.outside) : nullptr,
+                                 .y = sdk::output<T>(launch, 0),
+                                 .bits = bits(launch),
+                                 .n = n_};
+        cudnn::launch(launch.stream, blocks_for(groups_), kThreads, forward_kernel<T>, tensors, layers_.cuts(launch));
+    }
+
+    void backward(const sluice_launch& launch) override {
+        const Backward<T> tensors{
+            .gradient = sdk::output_gradient<T>(launch, 0),
+            .bits = bits(launch),
+            .outside = layers_.joins() ? sdk::input_gradient<T>(launch, layers_.outside) : nullptr,
+            .first = sdk::input_gradient<T>(launch, layers_.first),
+            .adds_outside = layers_.adds_outside,
+            .adds_first = layers_.adds_first,
+            .n = n_};
+        cudnn::launch(launch.stream, blocks_for(groups_), kThreads, backward_kernel<T>, tensors, layers_.cuts(launch));
+    }
+
+private:
+    [[nodiscard]] std::uint8_t* bits(const sluice_launch& launch) const {
+        return layers_.has_bits() ? sdk::saved<std::uint8_t>(launch, 0) : nullptr;
+    }
+
+    std::int64_t n_;
+    std::int64_t groups_ = static_cast<std::int64_t>(bit_bytes(n_));
+    CutLayers layers_;
+};
+
+}  // namespace
+
+KernelPtr make_cut_chain(const PlanContext& context) { return make_typed<CutChain>(context.node(), context); }
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,253 @@
+// scale, flatten, cast, image_to_tensor and tensor_to_image, and add of more than two tensors: numbers by themselves.
+#include "cuda/elementwise.cuh"
+
+#include "kernels/node_kernel.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+struct Identity {
+    __device__ float operator()(float x) const { return x; }
+};
+
+struct Times {
+    float factor;
+    __device__ float operator()(float x) const { return factor * x; }
+};
+
+// low and high come out exactly.
+struct FromImage {
+    float low;
+    float high;
+    __device__ float operator()(float x) const {
+        const float part = x / 255.0F;
+        return low * (1.0F - part) + high * part;
+    }
+};
+
+struct ToImage {
+    float low;
+    float high;
+    __device__ float operator()(float x) const {
+        const float part = (x - low) / (high - low);
+        return part < 0.0F ? 0.0F : part > 1.0F ? 1.0F : part;
+    }
+};
+
+template <class T>
+class Scale : public NodeKernel {
+public:
+    explicit Scale(const sdk::Node& node)
+        : NodeKernel(node),
+          n_(sdk::element_count(node.inputs()[0])),
+          times_{static_cast<float>(node.options().number("factor"))} {}
+
+    void forward(const sluice_launch& launch) override {
+        map(launch.stream, sdk::output<T>(launch, 0), n_, false, times_, sdk::input<T>(launch, 0));
+    }
+
+    void backward(const sluice_launch& launch) override {
+        if (T* const to = sdk::input_gradient<T>(launch, 0)) {
+            map(launch.stream, to, n_, adds_gradient(0), times_, sdk::output_gradient<T>(launch, 0));
+        }
+    }
+
+private:
+    std::int64_t n_;
+    Times times_;
+};
+
+// Nothing where both are one memory.
+template <class T>
+class Flatten : public NodeKernel {
+public:
+    explicit Flatten(const sdk::Node& node) : NodeKernel(node), n_(sdk::element_count(node.inputs()[0])) {}
+
+    void forward(const sluice_launch& launch) override {
+        const T* const x = sdk::input<T>(launch, 0);
+        T* const y = sdk::output<T>(launch, 0);
+        if (x != y) {
+            map(launch.stream, y, n_, false, Identity{}, x);
+        }
+    }
+
+    void backward(const sluice_launch& launch) override {
+        const T* const dy = sdk::output_gradient<T>(launch, 0);
+        T* const dx = sdk::input_gradient<T>(launch, 0);
+        if (dx != nullptr && dx != dy) {
+            map(launch.stream, dx, n_, adds_gradient(0), Identity{}, dy);
+        }
+    }
+
+private:
+    std::int64_t n_;
+};
+
+template <class From, class To>
+class Cast : public NodeKernel {
+public:
+    explicit Cast(const sdk::Node& node) : NodeKernel(node), n_(sdk::element_count(node.inputs()[0])) {}
+
+    void forward(const sluice_launch& launch) override {
+        map(launch.stream, sdk::output<To>(launch, 0), n_, false, Identity{}, sdk::input<From>(launch, 0));
+    }
+
+    void backward(const sluice_launch& launch) override {
+        if (From* const to = sdk::input_gradient<From>(launch, 0)) {
+            map(launch.stream, to, n_, adds_gradient(0), Identity{}, sdk::output_gradient<To>(launch, 0));
+        }
+    }
+
+private:
+    std::int64_t n_;
+};
+
+template <class From, class To, class Function>
+class Image : public ForwardKernel {
+public:
+    Image(const sdk::Node& node, const Function& function)
+        : n_(sdk::element_count(node.inputs()[0])), function_(function) {}
+
+    void forward(const sluice_launch& launch) override {
+        map(launch.stream, sdk::output<To>(launch, 0), n_, false, function_, sdk::input<From>(launch, 0));
+    }
+
+private:
+    std::int64_t n_;
+    Function function_;
+};
+
+// The last node of the chain says what is stored: a cast may follow.
+template <class Function>
+KernelPtr make_image(const PlanContext& context) {
+    const sdk::Node node = context.node();
+    const Function function{static_cast<float>(node.options().number("low")),
+                            static_cast<float>(node.options().number("high"))};
+    const sluice_dtype from = node.inputs()[0].dtype;
+    const sluice_dtype to = context.chain[context.chain.size() - 1].outputs()[0].dtype;
+    return with_float_type(to, [&](auto made) -> KernelPtr {
+        using To = decltype(made);
+        if (sdk::same(from, sdk::kUint8)) {
+            return std::make_unique<Image<std::uint8_t, To, Function>>(node, function);
+        }
+        return with_float_type(from, [&](auto read) -> KernelPtr {
+            return std::make_unique<Image<decltype(read), To, Function>>(node, function);
+        });
+    });
+}
+
+constexpr std::size_t kMostTerms = 64;  // as many inputs as a node can have
+
+template <class T>
+struct Terms {
+    const T* from[kMostTerms];
+    unsigned count;
+};
+
+template <class T>
+__global__ void sum_kernel(T* to, std::int64_t n, Terms<T> terms) {
+    constexpr int kSize = Pack<T>::kSize;
+    const std::int64_t packs = n / kSize;
+    for (std::int64_t p = first_index(); p < packs; p += index_stride()) {
+        float sums[kSize] = {};
+        for (unsigned t = 0; t < terms.count; ++t) {
+            const Pack<T> in = load_pack(terms.from[t] + p * kSize);
+            for (int k = 0; k < kSize; ++k) {
+                sums[k] += to_float(in.values[k]);
+            }
+        }
+        Pack<T> out;
+        for (int k = 0; k < kSize; ++k) {
+            out.values[k] = from_float<T>(sums[k]);
+        }
+        store_pack(to + p * kSize, out);
+    }
+    for (std::int64_t i = packs * kSize + first_index(); i < n; i += index_stride()) {
+        float sum = 0.0F;
+        for (unsigned t = 0; t < terms.count; ++t) {
+            sum += to_float(terms.from[t][i]);
+        }
+        to[i] = from_float<T>(sum);
+    }
+}
+
+template <class T>
+class Sum : public NodeKernel {
+public:
+    explicit Sum(const sdk::Node& node)
+        : NodeKernel(node), n_(sdk::element_count(node.outputs()[0])), inputs_(node.inputs().size()) {}
+
+    void forward(const sluice_launch& launch) override {
+        Terms<T> terms{};
+        terms.count = static_cast<unsigned>(inputs_);
+        for (std::size_t i = 0; i < inputs_; ++i) {
+            terms.from[i] = sdk::input<T>(launch, i);
+        }
+        cudnn::launch(launch.stream, blocks_for(n_ / Pack<T>::kSize), kThreads, sum_kernel<T>,
+                      sdk::output<T>(launch, 0), n_, terms);
+    }
+
+    void backward(const sluice_launch& launch) override {
+        for (std::size_t i = 0; i < inputs_; ++i) {
+            if (T* const to = sdk::input_gradient<T>(launch, i)) {
+                map(launch.stream, to, n_, adds_gradient(i), Identity{}, sdk::output_gradient<T>(launch, 0));
+            }
+        }
+    }
+
+private:
+    std::int64_t n_;
+    std::size_t inputs_;
+};
+
+}  // namespace
+
+// Of two tensors it is the shortest of the chains: one pass writes both gradients.
+KernelPtr make_add(const PlanContext& context) {
+    if (context.node().inputs().size() == 2) {
+        return make_cut_chain(context);
+    }
+    for (std::uint32_t i = 0; i < context.node().inputs().size(); ++i) {
+        context.sink.may_overwrite(i, 0);
+    }
+    context.sink.note("own pass");
+    return make_typed<Sum>(context.node());
+}
+
+KernelPtr make_cast(const PlanContext& context) {
+    const sdk::Node node = context.node();
+    context.sink.note("own pass");
+    return with_float_type(node.inputs()[0].dtype, [&](auto read) {
+        return with_float_type(node.outputs()[0].dtype, [&](auto made) -> KernelPtr {
+            return std::make_unique<Cast<decltype(read), decltype(made)>>(node);
+        });
+    });
+}
+
+KernelPtr make_flatten(const PlanContext& context) {
+    context.sink.may_overwrite(0, 0);
+    if (!context.node().accumulates_gradient(0)) {
+        context.sink.may_overwrite_gradient(0, 0);
+    }
+    context.sink.note("own copy, or none");
+    return make_typed<Flatten>(context.node());
+}
+
+KernelPtr make_image_to_tensor(const PlanContext& context) {
+    context.sink.note("own pass");
+    return make_image<FromImage>(context);
+}
+
+KernelPtr make_scale(const PlanContext& context) {
+    context.sink.may_overwrite(0, 0);
+    context.sink.may_overwrite_gradient(0, 0);
+    context.sink.note("own pass");
+    return make_typed<Scale>(context.node());
+}
+
+KernelPtr make_tensor_to_image(const PlanContext& context) {
+    context.sink.note("own pass");
+    return make_image<ToImage>(context);
+}
+
+}  // namespace sluice::cudnn
