@@ -52,7 +52,9 @@ bool is_cast_image(const sdk::Chain& chain) {
 }
 
 Cuts CutLayers::cuts(const sluice_launch& launch) const {
-    Cuts cuts{.relu = relu, .join = join};
+    Cuts cuts;
+    cuts.relu = relu;
+    cuts.join = join;
     if (rate > 0.0) {
         cuts.threshold = static_cast<std::uint64_t>(std::ceil(rate * 0x1p32));
         cuts.factor = static_cast<float>(1.0 / (1.0 - rate));
