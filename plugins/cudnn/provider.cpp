@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "conv/phases.hpp"
 #include "kernels/chain.hpp"
 #include "kernels/kernels.hpp"
 #include "sluice/sdk/labels.hpp"
@@ -61,6 +62,7 @@ struct ChainEntry {
 constexpr ChainEntry kChains[] = {
     {is_cut_chain, make_cut_chain},
     {is_cast_image, make_image_to_tensor},
+    {is_upsampled_conv2d, make_upsampled_conv2d},
 };
 
 const ChainEntry* find_chain(const sdk::Chain& chain) {

@@ -5,6 +5,8 @@ set(SLUICE_CUDNN_SOURCES
   conv/geometry.cpp
   conv/margins.cu
   conv/pass.cpp
+  conv/phases.cpp
+  conv/phases.cu
   conv/planner.cpp
   conv/trial.cu
   conv/weights.cu
@@ -29,5 +31,6 @@ set(SLUICE_CUDNN_SOURCES
   kernels/pool.cu
   kernels/pool_axes.cpp
   kernels/upsample.cu
+  kernels/upsample_conv2d.cpp
   provider.cpp)
 list(TRANSFORM SLUICE_CUDNN_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

@@ -15,18 +15,18 @@ const char* name_of(Direction direction) {
 
 }  // namespace
 
-ConvKernel::ConvKernel(const sdk::Node& node, Planner& planner, const sdk::KernelSink& sink)
-    : planner_(planner),
-      sink_(sink),
-      deterministic_(node.deterministic()),
-      trains_(node.trains()),
-      adds_gradient_(node.accumulates_gradient(0)),
-      bias_(node.parameters().size() > 1) {}
+ConvKernel::ConvKernel(const PlanContext& context, std::size_t first, std::size_t convolution)
+    : planner_(context.planner),
+      sink_(context.sink),
+      deterministic_(context.chain[convolution].deterministic()),
+      trains_(context.chain[convolution].trains()),
+      adds_gradient_(context.chain[first].accumulates_gradient(0)),
+      bias_(context.chain[convolution].parameters().size() > 1) {}
 
 std::unique_ptr<ConvPass> ConvKernel::plan(const ConvProblem& problem) {
     auto pass = planner_.plan(problem, sink_, deterministic_);
     scratch_bytes_ = std::max(scratch_bytes_, pass->workspace());
-    note_ += (note_.empty() ? "" : ", ") + std::string(name_of(problem.direction)) + pass->text();
+    note_ += (note_.empty() ? "" : ", ") + std::string(name_of(problem.direction)) + pass->note();
     return pass;
 }
 
@@ -84,8 +84,9 @@ void ConvKernel::finish_gradient(const sluice_launch& launch) const {
     }
 }
 
-void ConvKernel::place_bias_gradient(std::int64_t rows, std::int64_t channels) {
+void ConvKernel::place_bias_gradient(cudnnDataType_t type, std::int64_t rows, std::int64_t channels) {
     if (trains_ && bias_) {
+        bias_type_ = type;
         bias_rows_ = rows;
         bias_channels_ = channels;
         bias_sums_ = layout_.take(bias_gradient_bytes(rows, channels));
@@ -94,7 +95,7 @@ void ConvKernel::place_bias_gradient(std::int64_t rows, std::int64_t channels) {
 
 void ConvKernel::write_bias_gradient(const sluice_launch& launch, const void* dy) const {
     if (bias_ && sdk::parameter_gradient(launch, 1) != nullptr) {
-        bias_gradient(launch.stream, type_, dy, bias_rows_, bias_channels_, sdk::parameter_gradient(launch, 1),
+        bias_gradient(launch.stream, bias_type_, dy, bias_rows_, bias_channels_, sdk::parameter_gradient(launch, 1),
                       launch.accumulate_parameters != 0, at(launch.workspace, bias_sums_));
     }
 }

@@ -11,12 +11,15 @@
 #include "conv/layout.hpp"
 #include "conv/planner.hpp"
 #include "conv/weights.hpp"
+#include "kernels/kernels.hpp"
 
 namespace sluice::cudnn {
 
 class ConvKernel : public sdk::Kernel {
 protected:
-    ConvKernel(const sdk::Node& node, Planner& planner, const sdk::KernelSink& sink);
+    // first: the place in the chain of the node whose input is the kernel's. convolution: that of the node with the
+    // kernels and the bias.
+    explicit ConvKernel(const PlanContext& context, std::size_t first = 0, std::size_t convolution = 0);
 
     // A direction of the convolution; workspace() then holds what it needs.
     std::unique_ptr<ConvPass> plan(const ConvProblem& problem);
@@ -30,7 +33,12 @@ protected:
     [[nodiscard]] void* gradient_target(const sluice_launch& launch) const;
     void finish_gradient(const sluice_launch& launch) const;
 
-    void place_bias_gradient(std::int64_t rows, std::int64_t channels);
+    // NULL where there is none.
+    [[nodiscard]] const float* bias(const sluice_launch& launch) const {
+        return bias_ ? sdk::parameter(launch, 1) : nullptr;
+    }
+    // type, rows, channels: of the output.
+    void place_bias_gradient(cudnnDataType_t type, std::int64_t rows, std::int64_t channels);
     void write_bias_gradient(const sluice_launch& launch, const void* dy) const;
 
     // Tells the host; nothing is placed afterwards.
@@ -38,6 +46,7 @@ protected:
 
     [[nodiscard]] bool trains() const { return trains_; }
     [[nodiscard]] bool adds_gradient() const { return adds_gradient_; }
+    [[nodiscard]] bool has_bias() const { return bias_; }
 
     Layout layout_;
 
@@ -61,6 +70,7 @@ private:
     bool swapped_ = false;
     std::uint64_t weights_ = 0;  // in the workspace, as are the following
     std::uint64_t gradient_ = 0;
+    cudnnDataType_t bias_type_ = CUDNN_DATA_FLOAT;
     std::int64_t bias_rows_ = 0;
     std::int64_t bias_channels_ = 0;
     std::uint64_t bias_sums_ = 0;

@@ -17,6 +17,10 @@ ConvPass::ConvPass(const ConvProblem& problem, bool apart, std::unique_ptr<Execu
 
 std::string ConvPass::text() const { return (apart_ ? std::string(kApart) : "") + plan_->choice().text(); }
 
+std::string ConvPass::note() const {
+    return "engine " + std::to_string(plan_->choice().engine) + (apart_ ? ", bias apart" : "");
+}
+
 void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const {
     const std::array<ExecutionPlan::Binding, 4> bindings = {
         {{Operand::x, memory.x}, {Operand::w, memory.w}, {Operand::y, memory.y}, {Operand::bias, memory.bias}}};

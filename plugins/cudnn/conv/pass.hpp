@@ -24,6 +24,8 @@ public:
     [[nodiscard]] std::uint64_t workspace() const { return plan_->workspace(); }
     // From which make_pass() makes the same: "apart, engine 34: 2=5".
     [[nodiscard]] std::string text() const;
+    // "engine 34, bias apart"
+    [[nodiscard]] std::string note() const;
     void run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const;
 
 private:

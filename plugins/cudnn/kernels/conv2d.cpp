@@ -8,8 +8,7 @@ namespace {
 
 class Conv2d : public ConvKernel {
 public:
-    explicit Conv2d(const PlanContext& context)
-        : ConvKernel(context.node(), context.planner, context.sink), geometry_(context.node()) {
+    explicit Conv2d(const PlanContext& context) : ConvKernel(context), geometry_(context.node()) {
         const sdk::Node node = context.node();
         const ConvProblem& e = geometry_.extents;
         const WeightShape shape{.filters = e.filters, .taps = e.taps[0] * e.taps[1], .channels = e.channels / e.groups};
@@ -23,17 +22,14 @@ public:
             }
             kernels_ = plan(geometry_.problem(Direction::backward_weights));
         }
-        place_bias_gradient(e.batch * e.out[0] * e.out[1], e.filters);
+        place_bias_gradient(e.image, e.batch * e.out[0] * e.out[1], e.filters);
         place_source(context.sink);
         state_needs();
     }
 
     void forward(const sluice_launch& launch) override {
         run(*forward_, launch,
-            {.x = padded(launch),
-             .w = weights(launch),
-             .y = launch.outputs[0],
-             .bias = geometry_.bias ? sdk::parameter(launch, 1) : nullptr});
+            {.x = padded(launch), .w = weights(launch), .y = launch.outputs[0], .bias = bias(launch)});
     }
 
     void backward(const sluice_launch& launch) override {

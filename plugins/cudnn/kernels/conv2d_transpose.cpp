@@ -8,8 +8,7 @@ namespace {
 
 class Conv2dTranspose : public ConvKernel {
 public:
-    explicit Conv2dTranspose(const PlanContext& context)
-        : ConvKernel(context.node(), context.planner, context.sink), bias_(context.node().parameters().size() > 1) {
+    explicit Conv2dTranspose(const PlanContext& context) : ConvKernel(context) {
         const ConvProblem e = transposed_extents(context.node());
         const auto directed = [&](Direction direction) {
             ConvProblem problem = e;
@@ -18,7 +17,7 @@ public:
         };
         ConvProblem forward = e;
         forward.direction = Direction::backward_data;
-        forward.bias = bias_;
+        forward.bias = has_bias();
         forward_ = plan(forward);
         place_weights(e.image, {.filters = e.channels, .taps = e.taps[0] * e.taps[1], .channels = e.filters}, true);
         if (trains()) {
@@ -30,16 +29,13 @@ public:
             }
             kernels_ = directed(Direction::backward_weights);
         }
-        place_bias_gradient(e.batch * e.in[0] * e.in[1], e.channels);
+        place_bias_gradient(e.image, e.batch * e.in[0] * e.in[1], e.channels);
         state_needs();
     }
 
     void forward(const sluice_launch& launch) override {
         run(*forward_, launch,
-            {.x = launch.outputs[0],
-             .w = weights(launch),
-             .y = launch.inputs[0],
-             .bias = bias_ ? sdk::parameter(launch, 1) : nullptr});
+            {.x = launch.outputs[0], .w = weights(launch), .y = launch.inputs[0], .bias = bias(launch)});
     }
 
     void backward(const sluice_launch& launch) override {
@@ -55,7 +51,6 @@ public:
     }
 
 private:
-    bool bias_;
     std::unique_ptr<ConvPass> forward_;
     std::unique_ptr<ConvPass> data_;
     std::unique_ptr<ConvPass> kernels_;

@@ -8,12 +8,11 @@ namespace {
 
 class Dense : public ConvKernel {
 public:
-    explicit Dense(const PlanContext& context)
-        : ConvKernel(context.node(), context.planner, context.sink), bias_(context.node().parameters().size() > 1) {
+    explicit Dense(const PlanContext& context) : ConvKernel(context) {
         ConvProblem problem = dense_extents(context.node());
         place_weights(problem.image, {.filters = problem.filters, .channels = problem.channels}, false);
-        place_bias_gradient(problem.batch, problem.filters);
-        problem.bias = bias_;
+        place_bias_gradient(problem.image, problem.batch, problem.filters);
+        problem.bias = has_bias();
         forward_ = plan(problem);
         problem.bias = false;
         if (trains()) {
@@ -31,10 +30,7 @@ public:
 
     void forward(const sluice_launch& launch) override {
         run(*forward_, launch,
-            {.x = launch.inputs[0],
-             .w = weights(launch),
-             .y = launch.outputs[0],
-             .bias = bias_ ? sdk::parameter(launch, 1) : nullptr});
+            {.x = launch.inputs[0], .w = weights(launch), .y = launch.outputs[0], .bias = bias(launch)});
     }
 
     void backward(const sluice_launch& launch) override {
@@ -50,7 +46,6 @@ public:
     }
 
 private:
-    bool bias_;
     std::unique_ptr<ConvPass> forward_;
     std::unique_ptr<ConvPass> data_;
     std::unique_ptr<ConvPass> kernels_;

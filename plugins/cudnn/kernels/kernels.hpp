@@ -40,5 +40,6 @@ KernelPtr make_silu(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);
 KernelPtr make_tensor_to_image(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
+KernelPtr make_upsampled_conv2d(const PlanContext& context);
 
 }  // namespace sluice::cudnn

@@ -1,0 +1,91 @@
+// Squares of 32 filters and 32 channels of one written tap go through shared memory, because the two axes swap: reads
+// and writes are in order. Read taps that several written ones need come from the cache.
+#include "conv/element_type.cuh"
+#include "conv/phases.hpp"
+#include "cuda/launch.cuh"
+
+namespace sluice::cudnn {
+namespace {
+
+constexpr unsigned kEdge = 32;
+constexpr unsigned kRows = kThreads / kEdge;
+
+// Taps [first, first + count) of one axis that a tap of the other side is the sum of.
+struct Taps {
+    int first;
+    int count;
+};
+
+struct ToPhases {
+    static constexpr int kFrom = 3;
+    static constexpr int kTo = 4;
+    __device__ static Taps of(int to) { return {to == 0 ? 2 : to == 1 ? 1 : 0, to == 0 || to == 3 ? 1 : 2}; }
+};
+
+struct FromPhases {
+    static constexpr int kFrom = 4;
+    static constexpr int kTo = 3;
+    __device__ static Taps of(int to) { return {2 - to, 2}; }
+};
+
+// from [A, kFrom, kFrom, B] -> to [B, kTo, kTo, A]; block: (part of B, part of A, written tap)
+template <class Map, class From, class To>
+__global__ void phase_kernel(int count_a, int count_b, const From* from, To* to, bool add) {
+    __shared__ float square[kEdge * (kEdge + 1)];  // one more column: no two threads of a warp in one bank
+    const int tap = static_cast<int>(blockIdx.z);
+    const Taps rows = Map::of(tap / Map::kTo);
+    const Taps columns = Map::of(tap % Map::kTo);
+    const int lane = static_cast<int>(threadIdx.x % kEdge);
+    const int first_a = static_cast<int>(blockIdx.y * kEdge);
+    const int first_b = static_cast<int>(blockIdx.x * kEdge);
+    for (unsigned row = threadIdx.x / kEdge; row < kEdge; row += kRows) {
+        const int a = first_a + static_cast<int>(row);
+        const int b = first_b + lane;
+        float sum = 0.0F;
+        if (a < count_a && b < count_b) {
+            for (int r = rows.first; r < rows.first + rows.count; ++r) {
+                for (int s = columns.first; s < columns.first + columns.count; ++s) {
+                    const std::int64_t at = (static_cast<std::int64_t>(a) * Map::kFrom + r) * Map::kFrom + s;
+                    sum += to_float(from[at * count_b + b]);
+                }
+            }
+        }
+        square[row * (kEdge + 1) + static_cast<unsigned>(lane)] = sum;
+    }
+    __syncthreads();
+    for (unsigned row = threadIdx.x / kEdge; row < kEdge; row += kRows) {
+        const int b = first_b + static_cast<int>(row);
+        const int a = first_a + lane;
+        if (a < count_a && b < count_b) {
+            To* const target = to + (static_cast<std::int64_t>(b) * Map::kTo * Map::kTo + tap) * count_a + a;
+            const float value = square[static_cast<unsigned>(lane) * (kEdge + 1) + row];
+            *target = from_float<To>(add ? to_float(*target) + value : value);
+        }
+    }
+}
+
+template <class Map, class From, class To>
+void convert(void* stream, std::int64_t count_a, std::int64_t count_b, const From* from, To* to, bool add) {
+    const auto parts = [](std::int64_t n) { return static_cast<unsigned>((n + kEdge - 1) / kEdge); };
+    launch(stream, dim3(parts(count_b), parts(count_a), Map::kTo * Map::kTo), kThreads, phase_kernel<Map, From, To>,
+           static_cast<int>(count_a), static_cast<int>(count_b), from, to, add);
+}
+
+}  // namespace
+
+void make_phases(void* stream, cudnnDataType_t type, const ConvProblem& extents, const float* kernels, void* phases) {
+    with_element_type(type, [&](auto zero) {
+        using T = decltype(zero);
+        convert<ToPhases>(stream, extents.channels, extents.filters, kernels, static_cast<T*>(phases), false);
+    });
+}
+
+void fold_phases(void* stream, cudnnDataType_t type, const ConvProblem& extents, const void* phases, float* kernels,
+                 bool add) {
+    with_element_type(type, [&](auto zero) {
+        using T = decltype(zero);
+        convert<FromPhases>(stream, extents.filters, extents.channels, static_cast<const T*>(phases), kernels, add);
+    });
+}
+
+}  // namespace sluice::cudnn
