@@ -10,7 +10,17 @@ constexpr std::int64_t kMostTile = 3;
 constexpr cudnnBackendNumericalNote_t kTensorCoreNotes[] = {CUDNN_NUMERICAL_NOTE_TENSOR_CORE};
 constexpr cudnnBackendNumericalNote_t kScatteredNotes[] = {CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC};
 
+// cuDNN 9.19 computes no float32 gradient of kernels from 16 bits either.
+bool has_one_type(const Convolution& convolution) {
+    const cudnnDataType_t type = convolution.direction == Direction::forward ? convolution.x.type : convolution.y.type;
+    const auto is_other = [&](const Tensor& tensor) { return !tensor.is_virtual && tensor.type != type; };
+    return !is_other(convolution.x) && !is_other(convolution.w) && !is_other(convolution.y);
+}
+
 bool computes(EngineNumber engine, const Graph& graph) {
+    if (!has_one_type(graph.convolution)) {
+        return false;
+    }
     switch (engine) {
         case EngineNumber::plain:
         case EngineNumber::tensor_core:
