@@ -30,6 +30,7 @@ struct Entry {
 constexpr Entry kEntries[] = {
     {"add", Types::alike, make_add},
     {"average_pool", Types::alike, make_average_pool},
+    {"batch_norm", Types::alike, make_batch_norm},
     {"cast", Types::casts, make_cast},
     {"concat", Types::alike, make_concat},
     {"conv2d", Types::alike, make_conv2d},
@@ -40,7 +41,10 @@ constexpr Entry kEntries[] = {
     {"gelu", Types::alike, make_gelu},
     {"global_average_pool", Types::alike, make_global_average_pool},
     {"global_max_pool", Types::alike, make_global_max_pool},
+    {"group_norm", Types::alike, make_group_norm},
     {"image_to_tensor", Types::images, make_image_to_tensor},
+    {"instance_norm", Types::alike, make_instance_norm},
+    {"layer_norm", Types::alike, make_layer_norm},
     {"leaky_relu", Types::alike, make_leaky_relu},
     {"max_pool", Types::alike, make_max_pool},
     {"multiply", Types::alike, make_multiply},
@@ -61,6 +65,7 @@ struct ChainEntry {
 
 constexpr ChainEntry kChains[] = {
     {is_cut_chain, make_cut_chain},
+    {is_norm_chain, make_batch_norm},
     {is_cast_image, make_image_to_tensor},
     {is_upsampled_conv2d, make_upsampled_conv2d},
 };

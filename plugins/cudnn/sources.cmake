@@ -18,6 +18,7 @@ set(SLUICE_CUDNN_SOURCES
   graph/handle.cpp
   graph/plan.cpp
   kernels/activations.cu
+  kernels/batch_norm.cpp
   kernels/broadcast.cpp
   kernels/chain.cpp
   kernels/concat.cu
@@ -27,10 +28,17 @@ set(SLUICE_CUDNN_SOURCES
   kernels/dense.cpp
   kernels/elementwise.cu
   kernels/global_pool.cu
+  kernels/group_norm.cpp
+  kernels/layer_norm.cu
   kernels/multiply.cu
   kernels/pool.cu
   kernels/pool_axes.cpp
   kernels/upsample.cu
   kernels/upsample_conv2d.cpp
+  norms/backward.cu
+  norms/batch_totals.cu
+  norms/forward.cu
+  norms/group_totals.cu
+  norms/tiles.cpp
   provider.cpp)
 list(TRANSFORM SLUICE_CUDNN_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

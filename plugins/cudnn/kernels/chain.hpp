@@ -38,6 +38,8 @@ struct CutLayers {
 std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin);
 
 bool is_cut_chain(const sdk::Chain& chain);
+// batch_norm and cuts.
+bool is_norm_chain(const sdk::Chain& chain);
 // image_to_tensor, and a cast of what it makes.
 bool is_cast_image(const sdk::Chain& chain);
 

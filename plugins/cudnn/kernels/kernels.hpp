@@ -20,6 +20,7 @@ using KernelPtr = std::unique_ptr<sdk::Kernel>;
 
 KernelPtr make_add(const PlanContext& context);
 KernelPtr make_average_pool(const PlanContext& context);
+KernelPtr make_batch_norm(const PlanContext& context);
 KernelPtr make_cast(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
@@ -30,7 +31,10 @@ KernelPtr make_flatten(const PlanContext& context);
 KernelPtr make_gelu(const PlanContext& context);
 KernelPtr make_global_average_pool(const PlanContext& context);
 KernelPtr make_global_max_pool(const PlanContext& context);
+KernelPtr make_group_norm(const PlanContext& context);
 KernelPtr make_image_to_tensor(const PlanContext& context);
+KernelPtr make_instance_norm(const PlanContext& context);
+KernelPtr make_layer_norm(const PlanContext& context);
 KernelPtr make_leaky_relu(const PlanContext& context);
 KernelPtr make_max_pool(const PlanContext& context);
 KernelPtr make_multiply(const PlanContext& context);

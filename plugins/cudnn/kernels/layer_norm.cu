@@ -1,0 +1,264 @@
+// layer_norm: a warp or a block has a row, which it reads from memory once and then from the cache. Backward reads the
+// activations once more for the parameters' gradients, in the way of norms/passes.hpp.
+#include <cmath>
+
+#include "cuda/reduce.cuh"
+#include "kernels/node_kernel.hpp"
+#include "norms/group_totals.hpp"
+#include "norms/seat.cuh"
+
+namespace sluice::cudnn {
+namespace {
+
+constexpr int kAhead = 2;
+constexpr std::int64_t kRowsSummed = 4;  // wide rows that a thread adds up, at least
+constexpr unsigned kWarp = 32;
+constexpr std::uint32_t kMostOfWarp = 2048;  // elements of a row, the others have a block
+
+template <class T>
+struct Rows {
+    std::uint32_t count;
+    std::uint32_t width;
+    double epsilon;
+    const T* x;
+    const float* gamma;  // [width]; NULL: 1
+    const float* beta;   // NULL: 0
+    float* mean;         // [count]
+    float* inverse;      // 1 / deviation
+};
+
+// A row, and a thread among the kTeam that have it.
+template <unsigned kTeam>
+struct Seated {
+    __device__ explicit Seated(std::uint32_t count)
+        : row(blockIdx.x * (kThreads / kTeam) + threadIdx.x / kTeam), exists(row < count) {}
+
+    // body(place, some): eight elements or the rest of the row.
+    template <class Body>
+    __device__ void for_eights(std::uint32_t width, const Body& body) const {
+        for (std::uint32_t place = threadIdx.x % kTeam * kGroup; exists && place < width; place += kTeam * kGroup) {
+            const std::uint32_t left = width - place;
+            body(place, Some{left < kGroup ? static_cast<int>(left) : kGroup, width % kGroup == 0});
+        }
+    }
+    // Of the row; all threads of the block call it.
+    [[nodiscard]] __device__ float sum(float value) const {
+        if constexpr (kTeam == kThreads) {
+            return sum_over_block<kThreads>(value);
+        } else {
+            for (unsigned other = kWarp / 2; other > 0; other /= 2) {
+                value += __shfl_xor_sync(0xFFFFFFFFU, value, static_cast<int>(other));
+            }
+            return value;
+        }
+    }
+
+    std::uint32_t row;
+    bool exists;
+};
+
+// Of eight features; `missing` where there is no such parameter.
+__device__ inline void load_features(const float* from, std::uint32_t place, Some some, float missing,
+                                     float (&to)[kGroup]) {
+    Pack<float, kGroup> pack;
+    if (from != nullptr) {
+        pack = load_some(from + place, some);
+    }
+#pragma unroll
+    for (int k = 0; k < kGroup; ++k) {
+        to[k] = from != nullptr ? pack.values[k] : missing;
+    }
+}
+
+template <class T, unsigned kTeam>
+__global__ void __launch_bounds__(kThreads, 3) forward_kernel(Rows<T> rows, T* y) {
+    const Seated<kTeam> seat(rows.count);
+    const std::size_t begin = std::size_t{seat.row} * rows.width;
+    const T* const x = rows.x + begin;
+    const float pivot = seat.exists ? to_float(x[0]) : 0.0F;
+    const auto width = static_cast<float>(rows.width);
+    float sum = 0.0F;
+    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
+        const Pack<T, kGroup> pack = load_some(x + place, some);
+#pragma unroll
+        for (int k = 0; k < kGroup; ++k) {
+            sum += k < some.count ? to_float(pack.values[k]) - pivot : 0.0F;
+        }
+    });
+    const float mean = pivot + seat.sum(sum) / width;
+    float squares = 0.0F;
+    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
+        const Pack<T, kGroup> pack = load_some(x + place, some);
+#pragma unroll
+        for (int k = 0; k < kGroup; ++k) {
+            const float distance = k < some.count ? to_float(pack.values[k]) - mean : 0.0F;
+            squares = std::fma(distance, distance, squares);
+        }
+    });
+    const double variance = static_cast<double>(seat.sum(squares)) / rows.width;
+    const auto inverse = static_cast<float>(1.0 / std::sqrt(variance + rows.epsilon));
+    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
+        const Pack<T, kGroup> pack = load_some(x + place, some);
+        float values[kGroup];
+        float gamma[kGroup];
+        float beta[kGroup];
+        load_features(rows.gamma, place, some, 1.0F, gamma);
+        load_features(rows.beta, place, some, 0.0F, beta);
+#pragma unroll
+        for (int k = 0; k < kGroup; ++k) {
+            values[k] = std::fma((to_float(pack.values[k]) - mean) * inverse, gamma[k], beta[k]);
+        }
+        store_some(y + begin + place, some, false, values);
+    });
+    if (seat.exists && rows.mean != nullptr && threadIdx.x % kTeam == 0) {
+        rows.mean[seat.row] = mean;
+        rows.inverse[seat.row] = inverse;
+    }
+}
+
+// With s = dy * gamma and h what was normalised: dx = inverse * (s - mean of s - h * mean of s * h).
+template <class T, unsigned kTeam>
+__global__ void __launch_bounds__(kThreads, 3) gradient_kernel(Rows<T> rows, const T* gradient, T* to, bool add) {
+    const Seated<kTeam> seat(rows.count);
+    const std::size_t begin = std::size_t{seat.row} * rows.width;
+    const float mean = seat.exists ? rows.mean[seat.row] : 0.0F;
+    const float inverse = seat.exists ? rows.inverse[seat.row] : 0.0F;
+    // use(k, s, h)
+    const auto for_features = [&](std::uint32_t place, Some some, const auto& use) {
+        const Pack<T, kGroup> x = load_some(rows.x + begin + place, some);
+        const Pack<T, kGroup> dy = load_some(gradient + begin + place, some);
+        float gamma[kGroup];
+        load_features(rows.gamma, place, some, 1.0F, gamma);
+#pragma unroll
+        for (int k = 0; k < kGroup; ++k) {
+            use(k, to_float(dy.values[k]) * gamma[k], (to_float(x.values[k]) - mean) * inverse);
+        }
+    };
+    float sum = 0.0F;
+    float product = 0.0F;
+    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
+        for_features(place, some, [&](int, float s, float h) {
+            sum += s;
+            product = std::fma(s, h, product);
+        });
+    });
+    const float sum_share = seat.sum(sum) / static_cast<float>(rows.width);
+    const float product_share = seat.sum(product) / static_cast<float>(rows.width);
+    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
+        float values[kGroup];
+        for_features(place, some,
+                     [&](int k, float s, float h) { values[k] = inverse * (s - sum_share - h * product_share); });
+        store_some(to + begin + place, some, add, values);
+    });
+}
+
+// Sums of dy and of dy * h for each feature: [blocks, 2, width] of the tiles.
+template <class T>
+__global__ void __launch_bounds__(kThreads, 3)
+    feature_sums_kernel(Tiles tiles, Rows<T> rows, const T* gradient, float* to) {
+    struct Loaded {
+        Pack<T, kGroup> x;
+        Pack<T, kGroup> gradient;
+    };
+    const Seat seat(tiles, Walk::up);
+    float sums[2][kGroup] = {};
+    walk_rows<kAhead>(
+        seat,
+        [&](std::int64_t at, Some some) {
+            return Loaded{load_some(rows.x + at, some), load_some(gradient + at, some)};
+        },
+        [&](std::int64_t at, const Loaded& loaded, Some some) {
+            std::uint32_t row = static_cast<std::uint32_t>(at) / rows.width;
+            std::uint32_t feature = static_cast<std::uint32_t>(at) % rows.width;
+            for (int k = 0; k < some.count; ++k) {
+                const float h = (to_float(loaded.x.values[k]) - rows.mean[row]) * rows.inverse[row];
+                const float dy = to_float(loaded.gradient.values[k]);
+                sums[0][k] += dy;
+                sums[1][k] = std::fma(dy, h, sums[1][k]);
+                if (++feature == rows.width) {
+                    feature = 0;
+                    ++row;
+                }
+            }
+        });
+    sum_over_tile(tiles, seat, sums);
+    store_sums(tiles, seat, sums, to);
+}
+
+template <class T>
+class LayerNorm : public NodeKernel {
+public:
+    LayerNorm(const sdk::Node& node, const sdk::KernelSink& sink)
+        : NodeKernel(node),
+          affine_(!node.parameters().empty()),
+          trains_(node.trains()),
+          epsilon_(node.options().number("epsilon")) {
+        const sluice_tensor_spec& x = node.inputs()[0];
+        for (std::int64_t i = 0; i < x.rank; ++i) {
+            (i < x.rank - node.options().integer("axes") ? count_ : width_) *= static_cast<std::uint32_t>(x.shape[i]);
+        }
+        tiles_ = make_tiles(1, count_, width_, kRowsSummed);
+        if (trains_) {
+            sink.saved(count_ * sizeof(float));  // mean
+            sink.saved(count_ * sizeof(float));  // 1 / deviation
+            sink.workspace(affine_ ? tiles_.sums_bytes() : 0);
+            sink.backward_reads_input(0);
+        }
+        sink.may_overwrite(0, 0);
+        sink.may_overwrite_gradient(0, 0);
+        sink.note("own passes");
+    }
+
+    void forward(const sluice_launch& launch) override {
+        const auto kernel = is_of_warp() ? forward_kernel<T, kWarp> : forward_kernel<T, kThreads>;
+        cudnn::launch(launch.stream, row_blocks(), kThreads, kernel, rows(launch), sdk::output<T>(launch, 0));
+    }
+
+    void backward(const sluice_launch& launch) override {
+        const T* const gradient = sdk::output_gradient<T>(launch, 0);
+        const ParameterGradients parameters{.inverse = nullptr,
+                                            .gamma = affine_ ? sdk::parameter_gradient(launch, 0) : nullptr,
+                                            .beta = affine_ ? sdk::parameter_gradient(launch, 1) : nullptr,
+                                            .adds = launch.accumulate_parameters != 0};
+        if (parameters.gamma != nullptr || parameters.beta != nullptr) {
+            auto* const sums = static_cast<float*>(launch.workspace);
+            cudnn::launch(launch.stream, tiles_.grid(), tiles_.threads(), feature_sums_kernel<T>, tiles_, rows(launch),
+                          gradient, sums);
+            launch_parameter_gradients(launch.stream, tiles_, sums, parameters);
+        }
+        if (T* const to = sdk::input_gradient<T>(launch, 0)) {
+            const auto kernel = is_of_warp() ? gradient_kernel<T, kWarp> : gradient_kernel<T, kThreads>;
+            cudnn::launch(launch.stream, row_blocks(), kThreads, kernel, rows(launch), gradient, to, adds_gradient(0));
+        }
+    }
+
+private:
+    [[nodiscard]] bool is_of_warp() const { return width_ <= kMostOfWarp; }
+    [[nodiscard]] unsigned row_blocks() const {
+        const unsigned together = is_of_warp() ? kThreads / kWarp : 1;
+        return (count_ + together - 1) / together;
+    }
+    [[nodiscard]] Rows<T> rows(const sluice_launch& launch) const {
+        return {.count = count_,
+                .width = width_,
+                .epsilon = epsilon_,
+                .x = sdk::input<T>(launch, 0),
+                .gamma = affine_ ? sdk::parameter(launch, 0) : nullptr,
+                .beta = affine_ ? sdk::parameter(launch, 1) : nullptr,
+                .mean = trains_ ? sdk::saved<float>(launch, 0) : nullptr,
+                .inverse = trains_ ? sdk::saved<float>(launch, 1) : nullptr};
+    }
+
+    bool affine_;
+    bool trains_;
+    double epsilon_;
+    std::uint32_t count_ = 1;
+    std::uint32_t width_ = 1;
+    Tiles tiles_{};
+};
+
+}  // namespace
+
+KernelPtr make_layer_norm(const PlanContext& context) { return make_typed<LayerNorm>(context.node(), context.sink); }
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,127 @@
+// Backward of passes.hpp: one pass for the sums, one for the gradient of x. Where a relu follows the normalisation at
+// once and nothing is dropped, its sign is made again from x and there are no bits.
+#include <cmath>
+
+#include "norms/passes.hpp"
+#include "norms/seat.cuh"
+
+namespace sluice::cudnn {
+namespace {
+
+constexpr int kAhead = 2;
+
+template <class T>
+struct Loaded {
+    Pack<T, kGroup> x;
+    Pack<T, kGroup> gradient;
+    unsigned bits;
+};
+
+template <class T>
+__device__ Loaded<T> load_backward(const NormBackward<T>& tensors, std::int64_t at, Some some) {
+    Loaded<T> loaded;
+    loaded.x = load_some(tensors.x + at, some);
+    loaded.gradient = load_some(tensors.gradient + at, some);
+    loaded.bits = tensors.bits != nullptr ? tensors.bits[at / kGroup] : 0xFFU;
+    return loaded;
+}
+
+// The gradient in front of the cuts; factor and shift: what the relu had, where its sign is made again.
+template <bool kRemakes, class T>
+__device__ float cut_element(const NormBackward<T>& tensors, const Loaded<T>& loaded, int k, const float* factor,
+                             const float* shift) {
+    const float g = cut_gradient(to_float(loaded.gradient.values[k]), loaded.bits, tensors.kept_factor, k);
+    if constexpr (kRemakes) {
+        return std::fma(to_float(loaded.x.values[k]), factor[k], shift[k]) > 0.0F ? g : 0.0F;
+    } else {
+        return g;
+    }
+}
+
+template <class T, bool kRemakes>
+__global__ void __launch_bounds__(kThreads, 3)
+    sums_kernel(Tiles tiles, NormBackward<T> tensors, OutsideGradient<T> outside, const float* means, float* to) {
+    const Seat seat(tiles, Walk::up);
+    float mean[kGroup];
+    float factor[kGroup] = {};
+    float shift[kGroup] = {};
+    if constexpr (kRemakes) {
+        load_table(tiles, seat, tensors.factor, factor);
+        load_table(tiles, seat, tensors.relu_shift, shift);
+    }
+    load_table(tiles, seat, means, mean);
+    float sums[2][kGroup] = {};
+    walk_rows<kAhead>(
+        seat, [&](std::int64_t at, Some some) { return load_backward(tensors, at, some); },
+        [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
+            float theirs[kGroup];
+#pragma unroll
+            for (int k = 0; k < kGroup; ++k) {
+                const float x = to_float(loaded.x.values[k]);
+                const float g = cut_element<kRemakes>(tensors, loaded, k, factor, shift);
+                theirs[k] = outside.is_cut ? g : to_float(loaded.gradient.values[k]);
+                sums[0][k] += g;
+                sums[1][k] = std::fma(g, x - mean[k], sums[1][k]);
+            }
+            if (outside.to != nullptr) {
+                store_some(outside.to + at, some, outside.adds, theirs);
+            }
+        });
+    sum_over_tile(tiles, seat, sums);
+    store_sums(tiles, seat, sums, to);
+}
+
+template <class T, bool kRemakes>
+__global__ void __launch_bounds__(kThreads, 3)
+    gradient_kernel(Tiles tiles, NormBackward<T> tensors, InputGradient<T> input) {
+    const Seat seat(tiles, Walk::down);
+    float factor[kGroup];
+    float shift[kGroup] = {};
+    float slope[kGroup];
+    float offset[kGroup];
+    if constexpr (kRemakes) {
+        load_table(tiles, seat, tensors.relu_shift, shift);
+    }
+    load_table(tiles, seat, tensors.factor, factor);
+    load_table(tiles, seat, input.slope, slope);
+    load_table(tiles, seat, input.offset, offset);
+    walk_rows<kAhead>(
+        seat, [&](std::int64_t at, Some some) { return load_backward(tensors, at, some); },
+        [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
+            float values[kGroup];
+#pragma unroll
+            for (int k = 0; k < kGroup; ++k) {
+                const float x = to_float(loaded.x.values[k]);
+                const float g = cut_element<kRemakes>(tensors, loaded, k, factor, shift);
+                values[k] = std::fma(g, factor[k], std::fma(x, slope[k], offset[k]));
+            }
+            store_some(input.to + at, some, input.adds, values);
+        });
+}
+
+}  // namespace
+
+template <class T>
+void launch_sums(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const OutsideGradient<T>& outside,
+                 const float* mean, float* sums) {
+    auto* const kernel = tensors.relu_shift != nullptr ? sums_kernel<T, true> : sums_kernel<T, false>;
+    launch(stream, tiles.grid(), tiles.threads(), kernel, tiles, tensors, outside, mean, sums);
+}
+
+template <class T>
+void launch_gradient(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const InputGradient<T>& input) {
+    auto* const kernel = tensors.relu_shift != nullptr ? gradient_kernel<T, true> : gradient_kernel<T, false>;
+    launch(stream, tiles.grid(), tiles.threads(), kernel, tiles, tensors, input);
+}
+
+template void launch_sums(void*, const Tiles&, const NormBackward<float>&, const OutsideGradient<float>&, const float*,
+                          float*);
+template void launch_sums(void*, const Tiles&, const NormBackward<Half>&, const OutsideGradient<Half>&, const float*,
+                          float*);
+template void launch_sums(void*, const Tiles&, const NormBackward<Bfloat>&, const OutsideGradient<Bfloat>&,
+                          const float*, float*);
+template void launch_gradient(void*, const Tiles&, const NormBackward<float>&, const InputGradient<float>&);
+template void launch_gradient(void*, const Tiles&, const NormBackward<Half>&, const InputGradient<Half>&);
+template void launch_gradient(void*, const Tiles&, const NormBackward<Bfloat>&, const InputGradient<Bfloat>&);
+
+}  // namespace sluice::cudnn

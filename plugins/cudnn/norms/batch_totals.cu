@@ -1,0 +1,97 @@
+#include "norms/batch_totals.hpp"
+
+#include <cmath>
+
+#include "norms/totals.cuh"
+
+namespace sluice::cudnn {
+namespace {
+
+__device__ inline float mixed(double momentum, float running, double batch) {
+    return static_cast<float>(momentum * running + (1.0 - momentum) * batch);
+}
+
+// Means of blocks are taken from that of the first, so that their squares keep their digits.
+__global__ void batch_tables_kernel(Tiles tiles, const float* moments, BatchNumbers numbers, BatchTables to) {
+    const std::uint32_t c = blockIdx.x * kLanes + threadIdx.x % kLanes;
+    const bool is_channel = c < tiles.channels;
+    const double pivot = is_channel ? moments[c] : 0.0;
+    double sums[2] = {};  // of distances from the pivot and of their squares
+    if (is_channel) {
+        for_sums(tiles, moments, c, [&](const float* pair, std::uint32_t rows, std::uint32_t) {
+            const double distance = rows > 0 ? pair[0] - pivot : 0.0;
+            sums[0] += rows * distance;
+            sums[1] += pair[tiles.width] + rows * distance * distance;
+        });
+    }
+    sum_over_shares(sums);
+    if (!is_channel || threadIdx.x >= kLanes) {
+        return;
+    }
+    const double count = tiles.rows();
+    const double mean = pivot + sums[0] / count;
+    const double squares = std::max(sums[1] - sums[0] * sums[0] / count, 0.0);
+    const double inverse = 1.0 / std::sqrt(squares / count + numbers.epsilon);
+    const double factor = numbers.gamma[c] * inverse;
+    to.factor[c] = static_cast<float>(factor);
+    to.shift[c] = static_cast<float>(numbers.beta[c] - mean * factor);
+    to.mean[c] = static_cast<float>(mean);
+    to.inverse[c] = static_cast<float>(inverse);
+    // A single value has no unbiased variance; it counts as 0.
+    const double unbiased = squares / std::max(count - 1.0, 1.0);
+    numbers.running_mean[c] = mixed(numbers.momentum, numbers.running_mean[c], mean);
+    numbers.running_variance[c] = mixed(numbers.momentum, numbers.running_variance[c], unbiased);
+}
+
+__global__ void running_tables_kernel(Tiles tiles, BatchNumbers numbers, BatchTables to) {
+    for (std::int64_t c = first_index(); c < tiles.channels; c += index_stride()) {
+        const double factor = numbers.gamma[c] / std::sqrt(numbers.running_variance[c] + numbers.epsilon);
+        to.factor[c] = static_cast<float>(factor);
+        to.shift[c] = static_cast<float>(numbers.beta[c] - numbers.running_mean[c] * factor);
+    }
+}
+
+// With n rows the gradient of x is
+// factor * (g - sum(g) / n - (x - mean) * inverse^2 * sum(g * (x - mean)) / n).
+__global__ void batch_gradients_kernel(Tiles tiles, const float* sums, BatchTables tables, BatchGradients to) {
+    const std::uint32_t c = blockIdx.x * kLanes + threadIdx.x % kLanes;
+    const bool is_channel = c < tiles.channels;
+    double totals[2] = {};
+    if (is_channel) {
+        for_sums(tiles, sums, c, [&](const float* pair, std::uint32_t, std::uint32_t) {
+            totals[0] += pair[0];
+            totals[1] += pair[tiles.width];
+        });
+    }
+    sum_over_shares(totals);
+    if (!is_channel || threadIdx.x >= kLanes) {
+        return;
+    }
+    const double inverse = tables.inverse[c];
+    put(to.gamma, c, to.adds, totals[1] * inverse);
+    put(to.beta, c, to.adds, totals[0]);
+    if (to.slope != nullptr) {
+        const double share = tables.factor[c] / static_cast<double>(tiles.rows());
+        const double slope = -share * inverse * inverse * totals[1];
+        to.slope[c] = static_cast<float>(slope);
+        to.offset[c] = static_cast<float>(-share * totals[0] - slope * tables.mean[c]);
+    }
+}
+
+}  // namespace
+
+void launch_batch_tables(void* stream, const Tiles& tiles, const float* moments, const BatchNumbers& numbers,
+                         const BatchTables& to) {
+    launch(stream, lane_blocks(tiles), kThreads, batch_tables_kernel, tiles, moments, numbers, to);
+}
+
+void launch_running_tables(void* stream, const Tiles& tiles, const BatchNumbers& numbers, const BatchTables& to) {
+    launch(stream, blocks_for(tiles.channels), kThreads, running_tables_kernel, tiles, numbers, to);
+}
+
+void launch_batch_gradients(void* stream, const Tiles& tiles, const float* sums, const BatchTables& tables,
+                            const BatchGradients& to) {
+    launch(stream, lane_blocks(tiles), kThreads, batch_gradients_kernel, tiles, sums, tables, to);
+}
+
+}  // namespace sluice::cudnn

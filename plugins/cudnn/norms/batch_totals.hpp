@@ -1,0 +1,42 @@
+// Between the passes of batch_norm: what blocks have added up becomes tables of channels [C].
+#pragma once
+
+#include "norms/tiles.hpp"
+
+namespace sluice::cudnn {
+
+// y = x * factor + shift; inverse is 1 / deviation of the batch.
+struct BatchTables {
+    float* factor;
+    float* shift;
+    float* mean;  // this and the next in training only
+    float* inverse;
+};
+
+struct BatchNumbers {
+    const float* gamma;
+    const float* beta;
+    float* running_mean;
+    float* running_variance;
+    double epsilon;
+    double momentum;
+};
+
+// Training: from moments of launch_statistics; moves the running ones.
+void launch_batch_tables(void* stream, const Tiles& tiles, const float* moments, const BatchNumbers& numbers,
+                         const BatchTables& to);
+// Evaluation: from the running ones.
+void launch_running_tables(void* stream, const Tiles& tiles, const BatchNumbers& numbers, const BatchTables& to);
+
+// The gradient of x is g * factor + x * slope + offset.
+struct BatchGradients {
+    float* gamma;  // NULL: not wanted
+    float* beta;
+    bool adds;     // to what is there
+    float* slope;  // NULL: not wanted
+    float* offset;
+};
+void launch_batch_gradients(void* stream, const Tiles& tiles, const float* sums, const BatchTables& tables,
+                            const BatchGradients& to);
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,105 @@
+// Forward of passes.hpp: one pass for the statistics, one for all that is made of them.
+#include <cmath>
+
+#include "norms/passes.hpp"
+#include "norms/seat.cuh"
+
+namespace sluice::cudnn {
+namespace {
+
+constexpr int kStatisticsAhead = 4;
+constexpr int kForwardAhead = 2;
+
+// The first elements of the block: distances from them, unlike those from 0, keep their digits in the squares.
+template <class T>
+__device__ Pack<T, kGroup> pivot_of(const Tiles& tiles, const Seat& seat, const T* x) {
+    const std::uint32_t at = seat.block * tiles.chunk * tiles.width + seat.place;
+    const int count = at >= tiles.count ? 0 : static_cast<int>(std::min<std::uint32_t>(tiles.count - at, kGroup));
+    return load_some(x + std::size_t{seat.sample} * tiles.count + at, {seat.is_taken ? count : 0, seat.packed});
+}
+
+template <class T>
+__global__ void __launch_bounds__(kThreads, 3) statistics_kernel(Tiles tiles, const T* x, float* moments) {
+    const Seat seat(tiles, Walk::up);
+    const Pack<T, kGroup> pivot = pivot_of(tiles, seat, x);
+    float sums[2][kGroup] = {};  // of distances and of their squares
+    walk_rows<kStatisticsAhead>(
+        seat, [&](std::int64_t at, Some some) { return load_some(x + at, some); },
+        [&](std::int64_t, const Pack<T, kGroup>& pack, Some some) {
+#pragma unroll
+            for (int k = 0; k < kGroup; ++k) {
+                const float distance = k < some.count ? to_float(pack.values[k]) - to_float(pivot.values[k]) : 0.0F;
+                sums[0][k] += distance;
+                sums[1][k] = std::fma(distance, distance, sums[1][k]);
+            }
+        });
+    sum_over_tile(tiles, seat, sums);
+#pragma unroll
+    for (int k = 0; k < kGroup; ++k) {
+        const std::uint32_t rows = tiles.rows_of(seat.block, seat.place + static_cast<std::uint32_t>(k));
+        const float shift = rows > 0 ? sums[0][k] / static_cast<float>(rows) : 0.0F;
+        sums[1][k] = std::max(sums[1][k] - sums[0][k] * shift, 0.0F);
+        sums[0][k] = to_float(pivot.values[k]) + shift;
+    }
+    store_sums(tiles, seat, sums, moments);
+}
+
+template <class T>
+__global__ void __launch_bounds__(kThreads, 3) forward_kernel(Tiles tiles, NormForward<T> tensors, Cuts cuts) {
+    struct Loaded {
+        Pack<T, kGroup> x;
+        Pack<T, kGroup> outside;
+    };
+    const Seat seat(tiles, Walk::down);
+    float factor[kGroup];
+    float shift[kGroup];
+    load_table(tiles, seat, tensors.factor, factor);
+    load_table(tiles, seat, tensors.shift, shift);
+    const bool joins = cuts.join != Join::none;
+    walk_rows<kForwardAhead>(
+        seat,
+        [&](std::int64_t at, Some some) {
+            Loaded loaded;
+            loaded.x = load_some(tensors.x + at, some);
+            if (joins) {
+                loaded.outside = load_some(tensors.outside + at, some);
+            }
+            return loaded;
+        },
+        [&](std::int64_t at, const Loaded& loaded, Some some) {
+            float values[kGroup];
+            float outside[kGroup];
+#pragma unroll
+            for (int k = 0; k < kGroup; ++k) {
+                values[k] = std::fma(to_float(loaded.x.values[k]), factor[k], shift[k]);
+                outside[k] = joins ? to_float(loaded.outside.values[k]) : 0.0F;
+            }
+            const auto group = static_cast<std::uint32_t>(at / kGroup);
+            const unsigned bits = apply_cuts(cuts, group, values, outside);
+            store_some(tensors.y + at, some, false, values);
+            if (tensors.bits != nullptr) {
+                tensors.bits[group] = static_cast<std::uint8_t>(bits);
+            }
+        });
+}
+
+}  // namespace
+
+template <class T>
+void launch_statistics(void* stream, const Tiles& tiles, const T* x, float* moments) {
+    launch(stream, tiles.grid(), tiles.threads(), statistics_kernel<T>, tiles, x, moments);
+}
+
+template <class T>
+void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts) {
+    launch(stream, tiles.grid(), tiles.threads(), forward_kernel<T>, tiles, tensors, cuts);
+}
+
+template void launch_statistics(void*, const Tiles&, const float*, float*);
+template void launch_statistics(void*, const Tiles&, const Half*, float*);
+template void launch_statistics(void*, const Tiles&, const Bfloat*, float*);
+template void launch_forward(void*, const Tiles&, const NormForward<float>&, const Cuts&);
+template void launch_forward(void*, const Tiles&, const NormForward<Half>&, const Cuts&);
+template void launch_forward(void*, const Tiles&, const NormForward<Bfloat>&, const Cuts&);
+
+}  // namespace sluice::cudnn

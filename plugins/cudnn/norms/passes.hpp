@@ -1,0 +1,66 @@
+// The passes over activations of batch_norm, with what follows it in a chain, and of group_norm and instance_norm. What
+// is between them, on numbers of channels, is in batch_totals.hpp and group_totals.hpp.
+//
+// Forward: statistics reads x; forward reads x and what joins, and writes y. Backward: sums reads x and the gradient,
+// and writes that of what joined; gradient reads both again and writes the gradient of x. Bits are an eighth of a byte
+// an element.
+//
+// T is float, Half or Bfloat. Pointers to elements are those of whole tensors; tables are [samples, channels].
+#pragma once
+
+#include "cuda/cuts.cuh"
+#include "norms/tiles.hpp"
+
+namespace sluice::cudnn {
+
+// Of each block and place the mean, and the sum of squared distances from it: [samples, blocks, 2, width].
+template <class T>
+void launch_statistics(void* stream, const Tiles& tiles, const T* x, float* moments);
+
+template <class T>
+struct NormForward {
+    const T* x;
+    const T* outside;     // where something joins
+    T* y;                 // may be x or outside
+    std::uint8_t* bits;   // NULL: not wanted
+    const float* factor;  // x * factor + shift goes into the cuts
+    const float* shift;
+};
+template <class T>
+void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts);
+
+// What both passes backward read. g is the gradient in front of the cuts.
+template <class T>
+struct NormBackward {
+    const T* x;
+    const T* gradient;         // behind the cuts
+    const std::uint8_t* bits;  // NULL: all are 1
+    float kept_factor;         // dropout's
+    const float* factor;
+    const float* relu_shift;  // where there is a relu without bits: it had x * factor + relu_shift. Else NULL
+};
+
+// That of what joined.
+template <class T>
+struct OutsideGradient {
+    T* to;        // NULL: not wanted
+    bool is_cut;  // it is g, else the gradient behind the cuts
+    bool adds;    // to what is there
+};
+// sums: of g, and of g * (x - mean), for each block and place: [samples, blocks, 2, width].
+template <class T>
+void launch_sums(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const OutsideGradient<T>& outside,
+                 const float* mean, float* sums);
+
+// to = g * NormBackward::factor + x * slope + offset
+template <class T>
+struct InputGradient {
+    T* to;  // may be the gradient behind the cuts
+    bool adds;
+    const float* slope;
+    const float* offset;
+};
+template <class T>
+void launch_gradient(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const InputGradient<T>& input);
+
+}  // namespace sluice::cudnn
