@@ -17,8 +17,8 @@ bool is_called(const registry::ComponentManifest& component, const std::string& 
     return component.provides == name || component.id == name;
 }
 
-bool has(const std::vector<const registry::ComponentManifest*>& components, const std::string& name) {
-    return std::ranges::any_of(components, [&](const auto* component) { return is_called(*component, name); });
+bool is_one_of(const registry::ComponentManifest& component, const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [&](const std::string& name) { return is_called(component, name); });
 }
 
 void check_pair(const registry::Registry& registry, const registry::ComponentManifest& type,
@@ -48,41 +48,44 @@ void check_pair(const registry::Registry& registry, const registry::ComponentMan
     }
 }
 
-void expect_known(const registry::Registry& registry, const std::string& filter) {
-    std::vector<std::string> names;
+// Those that are named; all where none is.
+std::vector<const registry::ComponentManifest*> chosen(const registry::Registry& registry, registry::Kind kind,
+                                                       const std::vector<std::string>& names) {
+    const auto all = registry.list(kind);
+    auto some = all;
+    std::erase_if(some, [&](const auto* component) { return !is_one_of(*component, names); });
+    return some.empty() ? all : some;
+}
+
+void expect_known(const registry::Registry& registry, const std::string& name) {
+    std::vector<std::string> known;
     for (const registry::Kind kind : {registry::Kind::layer, registry::Kind::kernel}) {
-        const auto components = registry.list(kind);
-        if (filter.empty() || has(components, filter)) {
-            return;
+        for (const registry::ComponentManifest* component : registry.list(kind)) {
+            if (is_called(*component, name)) {
+                return;
+            }
+            known.push_back(component->provides);
         }
-        std::ranges::transform(components, std::back_inserter(names), &registry::ComponentManifest::provides);
     }
-    throw Error(Exit::config, fmt::format("there is no layer type or kernel provider '{}' to check{}", filter,
-                                          suggestion(filter, names)));
+    throw Error(Exit::config, fmt::format("there is no layer type or kernel provider '{}' to check{}", name,
+                                          suggestion(name, known)));
 }
 
 }  // namespace
 
-std::vector<Finding> check_kernels(const registry::Registry& registry, const std::string& filter) {
-    expect_known(registry, filter);
-    const auto layers = registry.list(registry::Kind::layer);
-    const bool by_layer = !filter.empty() && has(layers, filter);
+std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {
+    std::ranges::for_each(names, [&](const std::string& name) { expect_known(registry, name); });
     std::vector<Finding> findings;
-    for (const registry::ComponentManifest* layer : layers) {
-        if (by_layer && !is_called(*layer, filter)) {
-            continue;
-        }
+    for (const registry::ComponentManifest* layer : chosen(registry, registry::Kind::layer, names)) {
         if (layer->checks.empty()) {
             findings.push_back({Result::skipped, layer->provides, "-", layer->id,
                                 "its manifest has no [[component.check]], so there is nothing to check it on"});
             continue;
         }
-        for (const registry::ComponentManifest* kernels : registry.list(registry::Kind::kernel)) {
-            if (by_layer || filter.empty() || is_called(*kernels, filter)) {
-                const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
-                std::ranges::move(run_isolated(first, [&](Report& r) { check_pair(registry, *layer, *kernels, r); }),
-                                  std::back_inserter(findings));
-            }
+        for (const registry::ComponentManifest* kernels : chosen(registry, registry::Kind::kernel, names)) {
+            const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
+            std::ranges::move(run_isolated(first, [&](Report& r) { check_pair(registry, *layer, *kernels, r); }),
+                              std::back_inserter(findings));
         }
     }
     return findings;

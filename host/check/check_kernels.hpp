@@ -9,8 +9,9 @@
 
 namespace sluice::check {
 
-// `filter` names a layer type or a kernel provider, or its id; "" checks all. Throws Error(Exit::config) where nothing
-// has that name. Each pair of layer type and provider is checked in a process of its own (see isolated.hpp).
-std::vector<Finding> check_kernels(const registry::Registry& registry, const std::string& filter);
+// `names`: of layer types and kernel providers, or their ids. Those layer types are checked on those providers; all of
+// a kind where none of it is named. Throws Error(Exit::config) where nothing has such a name. Each pair of layer type
+// and provider is checked in a process of its own (see isolated.hpp).
+std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names);
 
 }  // namespace sluice::check

@@ -95,21 +95,21 @@ void print_json(std::span<const Finding> findings) {
 int check(const Arguments& arguments) {
     namespace po = boost::program_options;
     Common common;
-    std::string filter;
+    std::vector<std::string> names;
     bool json = false;
     bool verbose = false;
     po::options_description options("options");
-    options.add_options()("filter", po::value(&filter)->value_name("NAME"),
-                          "a layer type or a kernel provider; all unless given")("json", po::bool_switch(&json),
-                                                                                 "print every finding as JSON")(
+    options.add_options()("name", po::value(&names)->value_name("NAME"),
+                          "a layer type, a kernel provider, or both; all unless given")("json", po::bool_switch(&json),
+                                                                                        "print every finding as JSON")(
         "verbose,v", po::bool_switch(&verbose), "print a line for every check, and why checks were skipped");
     add_common(options, common);
     po::variables_map values;
-    if (!parse(arguments, "check", options, values, "filter", 1)) {
+    if (!parse(arguments, "check", options, values, "name", -1)) {
         return 0;
     }
     const registry::Registry registry = open_registry(common);
-    std::vector<Finding> findings = check::check_kernels(registry, filter);
+    std::vector<Finding> findings = check::check_kernels(registry, names);
     const bool failed = count(findings)[static_cast<std::size_t>(Result::failed)] > 0;
     if (json) {
         print_json(findings);

@@ -26,7 +26,7 @@ const std::vector<Command>& commands() {
         {"evaluate", "host evaluate CHECKPOINT", "Measure a checkpoint on validation data.", evaluate},
         {"predict", "host predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER",
          "Restore pictures of any size with a checkpoint.", predict},
-        {"check", "host check [COMPONENT]", "Compare every kernel with the reference and with finite differences.",
+        {"check", "host check [COMPONENT...]", "Compare every kernel with the reference and with finite differences.",
          check},
         {"bench", "host bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},
         {"diagnose", "host diagnose precision FILE",
