@@ -33,6 +33,10 @@ bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, Cut
 std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin) {
     CutLayers layers;
     layers.trains = chain[0].trains();
+    if (begin == 0 && chain[0].type() == "scale") {
+        layers.scale = static_cast<float>(chain[0].options().number("factor"));
+        begin = 1;
+    }
     bool cut = false;
     for (std::uint32_t i = begin; i < chain.size(); ++i) {
         // What stands behind an add that stands behind a cut would need a second set of bits.

@@ -1,5 +1,5 @@
-// Chains that run as one pass over memory: [batch_norm] [add] cuts, or [batch_norm] cuts [add], where cuts are relu or
-// dropout or both in any order. Each part may be missing.
+// Chains that run as one pass over memory: [begin] [add] cuts, or [begin] cuts [add], where cuts are relu or dropout or
+// both in any order, and begin is batch_norm or scale. Each part may be missing.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@ namespace sluice::cudnn {
 
 // What the layers of a chain from one of them on do, in the order of computing.
 struct CutLayers {
+    float scale = 1.0F;  // of what comes into a chain that begins with scale
     bool relu = false;
     Join join = Join::none;
     std::uint32_t dropout = 0;  // which layer of the chain, where rate > 0

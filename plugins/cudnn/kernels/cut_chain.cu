@@ -1,5 +1,5 @@
-// relu, dropout, add of two tensors, and chains of them: one pass forward, and one backward that reads no activation,
-// only bits, or draws them again.
+// relu, dropout, add of two tensors, and chains of them, a scale in front or not: one pass forward, and one backward
+// that reads no activation, only bits, or draws them again.
 #include "kernels/chain.hpp"
 
 #include "cuda/launch.cuh"
@@ -14,6 +14,7 @@ struct Forward {
     const T* outside;  // where something joins
     T* y;
     std::uint8_t* bits;  // NULL: not wanted
+    float scale;         // of x
     std::int64_t n;
 };
 
@@ -32,6 +33,9 @@ __global__ void forward_kernel(Forward<T> tensors, Cuts cuts) {
         float values[kGroup];
         float outside[kGroup] = {};
         widen_group(tensors.x, g, tensors.n, values);
+        for (float& value : values) {
+            value *= tensors.scale;
+        }
         if (cuts.join != Join::none) {
             widen_group(tensors.outside, g, tensors.n, outside);
         }
@@ -55,6 +59,7 @@ struct Backward {
     T* first;                  // that of the chain's first value; NULL: not wanted
     bool adds_outside;
     bool adds_first;
+    float scale;  // of the chain's first value
     std::int64_t n;
 };
 
@@ -75,15 +80,16 @@ __global__ void backward_kernel(Backward<T> tensors, Cuts cuts) {
     const auto groups = static_cast<std::uint32_t>((tensors.n + kGroup - 1) / kGroup);
     for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
         const unsigned bits = tensors.bits != nullptr ? tensors.bits[g] : kept_bits(cuts, g);
-        float behind[kGroup];
+        float behind[kGroup];  // the gradient where something joins
         float before[kGroup];
         widen_group(tensors.gradient, g, tensors.n, behind);
         for (int k = 0; k < kGroup; ++k) {
-            before[k] = cut_gradient(behind[k], bits, cuts.factor, k);
+            const float gradient = cut_gradient(behind[k], bits, cuts.factor, k);
+            behind[k] = cuts.join == Join::before_cuts ? gradient : behind[k];
+            before[k] = gradient * tensors.scale;
         }
         if (tensors.outside != nullptr) {
-            put_group(tensors.outside, tensors.adds_outside, g, tensors.n,
-                      cuts.join == Join::before_cuts ? before : behind);
+            put_group(tensors.outside, tensors.adds_outside, g, tensors.n, behind);
         }
         if (tensors.first != nullptr) {
             put_group(tensors.first, tensors.adds_first, g, tensors.n, before);
@@ -108,6 +114,7 @@ public:
                                  .outside = layers_.joins() ? sdk::input<T>(launch, layers_.outside) : nullptr,
                                  .y = sdk::output<T>(launch, 0),
                                  .bits = bits(launch),
+                                 .scale = layers_.scale,
                                  .n = n_};
         cudnn::launch(launch.stream, blocks_for(groups_), kThreads, forward_kernel<T>, tensors, layers_.cuts(launch));
     }
@@ -120,6 +127,7 @@ public:
             .first = sdk::input_gradient<T>(launch, layers_.first),
             .adds_outside = layers_.adds_outside,
             .adds_first = layers_.adds_first,
+            .scale = layers_.scale,
             .n = n_};
         cudnn::launch(launch.stream, blocks_for(groups_), kThreads, backward_kernel<T>, tensors, layers_.cuts(launch));
     }
