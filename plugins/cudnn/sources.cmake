@@ -10,7 +10,11 @@ set(SLUICE_CUDNN_SOURCES
   conv/planner.cpp
   conv/trial.cu
   conv/weights.cu
+  device/availability.cpp
   device/cuda_device.cpp
+  device/cuda_streams.cpp
+  device/gpus.cpp
+  device/nvml.cpp
   graph/conv_graph.cpp
   graph/conv_problem.cpp
   graph/descriptor.cpp

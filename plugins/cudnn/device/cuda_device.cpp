@@ -1,7 +1,8 @@
 #include "device/cuda_device.hpp"
 
+#include <cudnn.h>
+
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "cuda/status.hpp"
@@ -14,40 +15,46 @@ std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) 
 }  // namespace
 
 std::uint32_t CudaDevice::count(sdk::Host /*host*/) {
-    int count = 0;
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status != cudaSuccess || count == 0) {
-        cudaGetLastError();
-        throw sdk::Failure(SLUICE_UNSUPPORTED,
-                           std::string("no GPU can be used: CUDA says ") +
-                               (status == cudaSuccess ? "that there is none" : cudaGetErrorString(status)));
+    const Findings findings = find_gpus();
+    if (const std::string reason = why_none(findings); !reason.empty()) {
+        throw sdk::Failure(SLUICE_UNSUPPORTED, reason);
     }
-    return static_cast<std::uint32_t>(count);
+    return static_cast<std::uint32_t>(std::count_if(findings.gpus.begin(), findings.gpus.end(), is_usable));
 }
 
 CudaDevice::CudaDevice(sdk::Host /*host*/, const sdk::Options& /*options*/, std::uint32_t index)
-    : index_(static_cast<int>(index)) {
-    check(cudaSetDevice(index_), "opening GPU " + std::to_string(index));
-}
+    : gpu_(open_gpu(index)) {}
+
+// CUDA keeps the GPU in use for each thread by itself.
+void CudaDevice::select() const { check(cudaSetDevice(gpu_.number), "using " + gpu_.name); }
 
 sluice_device_info CudaDevice::info() const {
-    cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, index_), "describing GPU " + std::to_string(index_));
     sluice_device_info info{};
     std::size_t free = 0;
     std::size_t total = 0;
+    select();
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
-    const std::string name(properties.name);
-    name.copy(info.name, sizeof(info.name) - 1);
+    sdk::detail::copy_cut(info.name, gpu_.name + ", sm_" + std::to_string(gpu_.major) + std::to_string(gpu_.minor) +
+                                         ", cuDNN " + cudnn_version_text(cudnnGetVersion()));
     info.memory_bytes = free;
     info.alignment = 256;
-    info.ref = {SLUICE_DEVICE_CUDA, index_};
+    info.ref = {SLUICE_DEVICE_CUDA, gpu_.number};
     return info;
 }
 
 void* CudaDevice::alloc(std::uint64_t bytes) {
     void* block = nullptr;
-    check(cudaMalloc(&block, std::max<std::uint64_t>(bytes, 256)), "taking " + mebibytes(bytes) + " of GPU memory");
+    select();
+    const cudaError_t status = cudaMalloc(&block, std::max<std::uint64_t>(bytes, 256));
+    if (status == cudaErrorMemoryAllocation) {
+        std::size_t free = 0;
+        std::size_t total = 0;
+        cudaGetLastError();
+        check(cudaMemGetInfo(&free, &total), "asking for free memory");
+        throw sdk::Failure(SLUICE_NO_MEMORY, mebibytes(bytes) + " are needed in one block; of " + mebibytes(total) +
+                                                 ", " + mebibytes(free) + " are free");
+    }
+    check(status, "taking " + mebibytes(bytes) + " of GPU memory");
     return block;
 }
 
@@ -55,6 +62,7 @@ void CudaDevice::free(void* block) noexcept { cudaFree(block); }
 
 void* CudaDevice::host_alloc(std::uint64_t bytes) {
     void* block = nullptr;
+    select();
     check(cudaMallocHost(&block, std::max<std::uint64_t>(bytes, 1)),
           "taking " + mebibytes(bytes) + " of pinned memory");
     return block;
@@ -64,6 +72,7 @@ void CudaDevice::host_free(void* block) noexcept { cudaFreeHost(block); }
 
 void* CudaDevice::stream_create() {
     cudaStream_t stream = nullptr;
+    select();
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
     return stream;
 }
@@ -82,6 +91,13 @@ void CudaDevice::copy(void* to, const void* from, std::uint64_t bytes, void* str
 void CudaDevice::zero(void* block, std::uint64_t bytes, void* stream) {
     check(cudaMemsetAsync(block, 0, bytes, static_cast<cudaStream_t>(stream)),
           "zeroing " + std::to_string(bytes) + " bytes");
+}
+
+sluice_usage_figures CudaDevice::read_usage() const {
+    std::call_once(nvml_opens_, [&] { nvml_.emplace(); });
+    char bus_id[32] = {};
+    check(cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), gpu_.number), "asking where the GPU is");
+    return nvml_->read(bus_id);
 }
 
 }  // namespace sluice::cudnn

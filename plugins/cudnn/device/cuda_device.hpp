@@ -1,11 +1,17 @@
-// The device "cuda": memory, streams and copies of one NVIDIA GPU.
+// The device "cuda": memory, streams and copies of one NVIDIA GPU, and how it is used.
 #pragma once
 
+#include <mutex>
+#include <optional>
+
+#include "device/cuda_streams.hpp"
+#include "device/gpus.hpp"
+#include "device/nvml.hpp"
 #include "sluice/sdk/device.hpp"
 
 namespace sluice::cudnn {
 
-class CudaDevice : public sdk::Device {
+class CudaDevice : public sdk::Device, public CudaStreams, public sdk::Usage {
 public:
     static std::uint32_t count(sdk::Host host);
     CudaDevice(sdk::Host host, const sdk::Options& options, std::uint32_t index);
@@ -20,9 +26,14 @@ public:
     void stream_wait(void* stream) override;
     void copy(void* to, const void* from, std::uint64_t bytes, void* stream) override;
     void zero(void* block, std::uint64_t bytes, void* stream) override;
+    [[nodiscard]] sluice_usage_figures read_usage() const override;
 
 private:
-    int index_;
+    void select() const;
+
+    FoundGpu gpu_;
+    mutable std::once_flag nvml_opens_;
+    mutable std::optional<Nvml> nvml_;  // opening it takes some milliseconds, so it waits until it is asked
 };
 
 }  // namespace sluice::cudnn

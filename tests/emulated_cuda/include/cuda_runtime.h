@@ -12,6 +12,8 @@
 #include "emulated/device_code.h"
 #include "emulated/vectors.h"
 
+#define CUDART_VERSION 13000
+
 enum cudaError_t {
     cudaSuccess = 0,
     cudaErrorInvalidValue = 1,

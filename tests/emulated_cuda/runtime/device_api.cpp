@@ -1,4 +1,7 @@
-// The one device: the figures of an H200, except for its memory.
+// The one device: the figures of an H200, except for its memory. Other figures, and a machine without it, by the
+// environment: SLUICE_EMULATED_CUDA_DRIVER (the newest CUDA that it runs, as 12040; 0: there is no driver), _DEVICES,
+// _CAPABILITY (as 75), _MODE (its compute mode), _OPENING (the code that opening it fails with).
+#include <cstdlib>
 #include <cstring>
 
 #include "machine.hpp"
@@ -9,11 +12,16 @@ using emulated::Machine;
 
 namespace {
 
-constexpr int kVersion = 13000;  // of runtime and driver
+int figure(const char* name, int otherwise) {
+    const char* const text = std::getenv((std::string("SLUICE_EMULATED_CUDA_") + name).c_str());
+    return text != nullptr ? std::atoi(text) : otherwise;
+}
+
+int driver_version() { return figure("DRIVER", CUDART_VERSION); }
 
 void expect_device(int device) {
-    if (device != 0) {
-        fail(cudaErrorInvalidDevice, "there is one device, number 0; asked for number " + std::to_string(device));
+    if (device < 0 || device >= figure("DEVICES", 1)) {
+        fail(cudaErrorInvalidDevice, "there is no device number " + std::to_string(device));
     }
 }
 
@@ -26,11 +34,11 @@ int value_of(cudaDeviceAttr attribute) {
         case cudaDevAttrMultiProcessorCount:
             return 132;
         case cudaDevAttrComputeMode:
-            return cudaComputeModeDefault;
+            return figure("MODE", cudaComputeModeDefault);
         case cudaDevAttrComputeCapabilityMajor:
-            return 9;
+            return figure("CAPABILITY", 90) / 10;
         case cudaDevAttrComputeCapabilityMinor:
-            return 0;
+            return figure("CAPABILITY", 90) % 10;
     }
     fail(cudaErrorInvalidValue, "an attribute that is not emulated");
 }
@@ -38,11 +46,24 @@ int value_of(cudaDeviceAttr attribute) {
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
-    return entry([&](Machine&) { *count = 1; });
+    return entry([&](Machine&) {
+        if (driver_version() / 1000 < CUDART_VERSION / 1000) {
+            fail(cudaErrorInsufficientDriver, "the driver is older than the runtime");
+        }
+        if (figure("DEVICES", 1) == 0) {
+            fail(cudaErrorNoDevice, "there is no device");
+        }
+        *count = figure("DEVICES", 1);
+    });
 }
 
 cudaError_t cudaSetDevice(int device) {
-    return entry([&](Machine&) { expect_device(device); });
+    return entry([&](Machine&) {
+        expect_device(device);
+        if (const int code = figure("OPENING", cudaSuccess); code != cudaSuccess) {
+            fail(static_cast<cudaError_t>(code), "it was asked to fail");
+        }
+    });
 }
 
 cudaError_t cudaGetDevice(int* device) {
@@ -91,11 +112,11 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-    *version = kVersion;
+    *version = driver_version();
     return cudaSuccess;
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-    *version = kVersion;
+    *version = CUDART_VERSION;
     return cudaSuccess;
 }

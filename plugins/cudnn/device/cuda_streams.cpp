@@ -1,0 +1,83 @@
+#include "device/cuda_streams.hpp"
+
+#include <cuda_runtime.h>
+
+#include <utility>
+
+#include "cuda/status.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+cudaStream_t stream_of(void* stream) { return static_cast<cudaStream_t>(stream); }
+cudaEvent_t event_of(void* event) { return static_cast<cudaEvent_t>(event); }
+cudaGraphExec_t graph_of(void* graph) { return static_cast<cudaGraphExec_t>(graph); }
+
+}  // namespace
+
+// A thread that waits for an event sleeps: workers that make data have use for its core.
+void* CudaStreams::event_create() {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync), "making an event");
+    return event;
+}
+
+void CudaStreams::event_destroy(void* event) noexcept {
+    if (event != nullptr) {
+        cudaEventDestroy(event_of(event));
+    }
+}
+
+void CudaStreams::event_record(void* event, void* stream) {
+    check(cudaEventRecord(event_of(event), stream_of(stream)), "marking a place on a stream");
+}
+
+void CudaStreams::stream_wait_event(void* stream, void* event) {
+    check(cudaStreamWaitEvent(stream_of(stream), event_of(event), 0), "letting a stream wait for another");
+}
+
+void CudaStreams::event_wait(void* event) { check(cudaEventSynchronize(event_of(event)), "computing"); }
+
+double CudaStreams::event_seconds(void* from, void* to) {
+    float milliseconds = 0.0F;
+    check(cudaEventElapsedTime(&milliseconds, event_of(from), event_of(to)), "timing work between two events");
+    return 1e-3 * static_cast<double>(milliseconds);
+}
+
+void CudaStreams::capture_begin(void* stream) {
+    unrecorded_action().clear();
+    check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal), "beginning to record a stream");
+}
+
+// Once it has ended, with success or without, the stream works as before.
+void* CudaStreams::capture_end(void* stream) {
+    cudaGraph_t graph = nullptr;
+    const cudaError_t status = cudaStreamEndCapture(stream_of(stream), &graph);
+    const std::string culprit = std::exchange(unrecorded_action(), {});
+    if (status == cudaSuccess && culprit.empty() && graph != nullptr) {
+        cudaGraphExec_t ready = nullptr;
+        const cudaError_t made = cudaGraphInstantiate(&ready, graph, 0);
+        cudaGraphDestroy(graph);
+        check(made, "making a graph of what was recorded");
+        return ready;
+    }
+    cudaGetLastError();
+    if (graph != nullptr) {
+        cudaGraphDestroy(graph);
+    }
+    throw sdk::Failure(SLUICE_FAILED,
+                       "the work on the stream cannot be recorded: " +
+                           (culprit.empty() ? std::string("CUDA says ") + cudaGetErrorString(status) : culprit));
+}
+
+void CudaStreams::graph_launch(void* graph, void* stream) {
+    check(cudaGraphLaunch(graph_of(graph), stream_of(stream)), "running what was recorded");
+}
+
+void CudaStreams::graph_destroy(void* graph) noexcept {
+    if (graph != nullptr) {
+        cudaGraphExecDestroy(graph_of(graph));
+    }
+}
+
+}  // namespace sluice::cudnn

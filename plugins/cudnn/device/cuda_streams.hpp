@@ -1,0 +1,22 @@
+// Events, and work that is recorded once as a CUDA graph and run often.
+#pragma once
+
+#include "sluice/sdk/device.hpp"
+
+namespace sluice::cudnn {
+
+class CudaStreams : public sdk::Streams {
+public:
+    [[nodiscard]] void* event_create() override;
+    void event_destroy(void* event) noexcept override;
+    void event_record(void* event, void* stream) override;
+    void stream_wait_event(void* stream, void* event) override;
+    void event_wait(void* event) override;
+    [[nodiscard]] double event_seconds(void* from, void* to) override;
+    void capture_begin(void* stream) override;
+    [[nodiscard]] void* capture_end(void* stream) override;
+    void graph_launch(void* graph, void* stream) override;
+    void graph_destroy(void* graph) noexcept override;
+};
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,13 @@
+# What of the device `cuda` calls nothing of CUDA: built and tested on every machine.
+set(cudnn ${CMAKE_CURRENT_SOURCE_DIR}/../plugins/cudnn)
+add_library(fake_nvml MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_nvml/fake_nvml.c)
+set_target_properties(fake_nvml PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden
+                                           LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fake_nvml)
+add_executable(cuda_device_tests
+  ${CMAKE_CURRENT_LIST_DIR}/cuda_availability_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda_nvml_test.cpp
+  ${cudnn}/device/availability.cpp ${cudnn}/device/nvml.cpp)
+target_include_directories(cuda_device_tests PRIVATE ${cudnn})
+target_link_libraries(cuda_device_tests PRIVATE sluice_sdk sluice_warnings GTest::gtest_main ${CMAKE_DL_LIBS})
+target_compile_definitions(cuda_device_tests PRIVATE SLUICE_FAKE_NVML="$<TARGET_FILE:fake_nvml>")
+add_dependencies(cuda_device_tests fake_nvml)
+gtest_discover_tests(cuda_device_tests DISCOVERY_MODE PRE_TEST)
