@@ -1,8 +1,11 @@
 #include "base/log.hpp"
 
 #include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/ringbuffer_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include <utility>
 
 namespace sluice::log {
 namespace {
@@ -21,11 +24,19 @@ spdlog::level::level_enum to_spdlog(Level level) {
     return spdlog::level::err;
 }
 
+// The lines before there is a file, for the file; empty from then on.
+std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt>& early_lines() {
+    constexpr std::size_t kMost = 100;
+    static auto lines = std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(kMost);
+    return lines;
+}
+
 // The process has one log; it is made on first use and lives to the end.
 spdlog::logger& logger() {
     static const std::shared_ptr<spdlog::logger> instance = [] {
         auto made = std::make_shared<spdlog::logger>("sluice", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
         made->set_pattern("%^%L%$ %v");
+        made->sinks().push_back(early_lines());
         made->set_level(spdlog::level::info);
         made->flush_on(spdlog::level::info);
         return made;
@@ -48,6 +59,12 @@ Level level() {
 void open_file(const std::filesystem::path& path) {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
     sink->set_pattern("%Y-%m-%d %H:%M:%S %L %v");
+    if (const auto early = std::exchange(early_lines(), nullptr)) {
+        for (const spdlog::details::log_msg_buffer& line : early->last_raw()) {
+            sink->log(line);
+        }
+        early->set_level(spdlog::level::off);
+    }
     logger().sinks().push_back(std::move(sink));
 }
 

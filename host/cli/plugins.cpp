@@ -5,9 +5,23 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "cli/command.hpp"
+#include "registry/objects.hpp"
 
 namespace sluice::cli {
 namespace {
+
+// Why no device of that kind can be used; empty where one can.
+std::string trouble_of(const registry::Registry& registry, const registry::ComponentManifest& component) {
+    if (component.kind != registry::Kind::device) {
+        return {};
+    }
+    try {
+        const registry::Component found = registry.find(component.kind, component.provides, {});
+        return registry::Device::count(found) > 0 ? "" : "there is none in this machine";
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
 
 void list(const registry::Registry& registry) {
     for (const registry::Seen& seen : registry.seen()) {
@@ -20,6 +34,9 @@ void list(const registry::Registry& registry) {
         for (const registry::ComponentManifest& component : seen.manifest->components) {
             std::cout << fmt::format("    {:<10} {:<20} {}\n", registry::to_string(component.kind), component.provides,
                                      component.about);
+            if (const std::string trouble = trouble_of(registry, component); !trouble.empty()) {
+                std::cout << fmt::format("    {:<10} {:<20} {}\n", "", "", trouble);
+            }
         }
     }
 }

@@ -27,10 +27,16 @@ std::vector<ComponentSpec> read_some(TableReader& table, const std::string& key,
     return components;
 }
 
+// "auto", which is also the default: empty.
+std::vector<ComponentSpec> read_kernels(TableReader& table) {
+    std::vector<ComponentSpec> kernels = read_some(table, "kernels", {"auto"});
+    return kernels.size() == 1 && kernels.front().use == "auto" ? std::vector<ComponentSpec>{} : kernels;
+}
+
 void read_device(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("device");
     spec.devices = read_some(table, "use", {"cpu"});
-    spec.kernels = read_some(table, "kernels", {"onednn", "reference"});
+    spec.kernels = read_kernels(table);
     spec.measure = table.boolean("measure", spec.measure);
     spec.record = table.boolean("record", spec.record);
     spec.pin = table.boolean("pin", spec.pin);

@@ -124,7 +124,7 @@ struct PipelineSpec {
     std::vector<PrecisionRule> precision_rules;  // precision.layers: the first that fits
     ComponentSpec strategy;
     std::vector<ComponentSpec> devices;  // the first that works
-    std::vector<ComponentSpec> kernels;  // in the order in which they are asked
+    std::vector<ComponentSpec> kernels;  // in the order in which they are asked; empty: all that are installed
     bool measure = true;                 // kernels may run what they choose among
     bool record = true;                  // device.record: steps are recorded and run as one, where the device can
     bool pin = false;                    // device.pin: each compute thread stays on one core

@@ -1,6 +1,7 @@
 #include "plan/toolbox.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -10,28 +11,88 @@
 namespace sluice::plan {
 namespace {
 
-std::shared_ptr<const registry::Device> open_device(const config::PipelineSpec& spec,
-                                                    const registry::Registry& registry) {
+constexpr const char* kReference = "reference";  // the provider of the plain loops that all others are checked with
+
+std::shared_ptr<const registry::Device> open_one(const config::ComponentSpec& wanted,
+                                                 const registry::Registry& registry) {
+    const registry::Component component = registry.find(registry::Kind::device, wanted.use, wanted.origin);
+    if (registry::Device::count(component) == 0) {
+        throw Error(Exit::device, fmt::format("device '{}' cannot be used: there is none in this machine", wanted.use));
+    }
+    return std::make_shared<registry::Device>(component, registry.options(component, wanted), 0);
+}
+
+void open_device(const config::PipelineSpec& spec, Toolbox& tools) {
     std::string reasons;
     for (const config::ComponentSpec& wanted : spec.devices) {
         try {
-            const registry::Component component = registry.find(registry::Kind::device, wanted.use, wanted.origin);
-            if (registry::Device::count(component) == 0) {
-                throw Error(Exit::device, "no device of this kind is in this machine");
-            }
-            auto device = std::make_shared<registry::Device>(component, registry.options(component, wanted), 0);
+            tools.device = open_one(wanted, *tools.registry);
+            tools.device_spec = wanted;
             if (!reasons.empty()) {
-                log::info(fmt::format("device '{}' is used, because: {}", wanted.use, reasons));
+                log::info(fmt::format("{}; '{}' is used instead", reasons, wanted.use));
             }
-            return device;
+            return;
         } catch (const Error& error) {
             if (error.exit() == Exit::config && spec.devices.size() == 1) {
                 throw;
             }
-            reasons += fmt::format("{}'{}' cannot be: {}", reasons.empty() ? "" : "; ", wanted.use, error.what());
+            reasons += (reasons.empty() ? "" : "; ") + std::string(error.what());
         }
     }
-    throw Error(Exit::device, "no device can be used: " + reasons);
+    throw Error(Exit::device, reasons);
+}
+
+// False where all providers of that name are for other kinds of devices.
+bool may_serve(const registry::Registry& registry, const std::string& name, const std::string& device) {
+    bool is_known = false;
+    for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
+        if (manifest->provides == name) {
+            if (manifest->device.empty() || manifest->device == device) {
+                return true;
+            }
+            is_known = true;
+        }
+    }
+    return !is_known;
+}
+
+[[noreturn]] void fail_without_kernels(const config::PipelineSpec& spec, const Toolbox& tools) {
+    std::vector<std::string> names;
+    for (const registry::ComponentManifest* manifest : tools.registry->list(registry::Kind::kernel)) {
+        if (manifest->device.empty() || manifest->device == tools.device->kind()) {
+            names.push_back("'" + manifest->provides + "'");
+        }
+    }
+    throw Error(Exit::config,
+                fmt::format("{}device.kernels has none for device '{}'; installed for it: {}",
+                            spec.kernels.empty() ? "" : to_string(spec.kernels.front().origin) + ": ",
+                            tools.device->kind(), names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+void open_providers(const config::PipelineSpec& spec, Toolbox& tools) {
+    const std::string device = tools.device->kind();
+    const bool is_named = !spec.kernels.empty();
+    for (const config::ComponentSpec& wanted : is_named ? spec.kernels : installed_providers(*tools.registry)) {
+        if (!may_serve(*tools.registry, wanted.use, device)) {
+            continue;
+        }
+        try {
+            const registry::Component component =
+                tools.registry->find(registry::Kind::kernel, wanted.use, wanted.origin, device);
+            tools.providers.emplace_back(component, tools.registry->options(component, wanted), *tools.device);
+        } catch (const Error& error) {
+            if (wanted.origin.kind != Origin::Kind::built_in) {
+                throw;
+            }
+            log::warn(fmt::format("kernels '{}' are left out: {}", wanted.use, error.what()));
+        }
+    }
+    if (tools.providers.empty()) {
+        fail_without_kernels(spec, tools);
+    }
+    if (!is_named && tools.providers.size() == 1 && tools.providers.front().name() == kReference) {
+        log::warn(fmt::format("device '{}' has no kernels but '{}', which are slow", device, kReference));
+    }
 }
 
 void open_policy(const config::ComponentSpec& wanted, Toolbox& tools) {
@@ -74,24 +135,28 @@ void open_policies(const config::PipelineSpec& spec, Toolbox& tools) {
 
 }  // namespace
 
+std::vector<config::ComponentSpec> installed_providers(const registry::Registry& registry) {
+    const auto rank = [](const registry::ComponentManifest* manifest) {
+        return manifest->provides == kReference ? 2 : manifest->id.starts_with("sluice.") ? 0 : 1;
+    };
+    std::vector<const registry::ComponentManifest*> manifests = registry.list(registry::Kind::kernel);
+    std::ranges::stable_sort(manifests, {}, rank);
+    std::vector<config::ComponentSpec> providers;
+    for (const registry::ComponentManifest* manifest : manifests) {
+        if (std::ranges::find(providers, manifest->provides, &config::ComponentSpec::use) == providers.end()) {
+            providers.push_back({.use = manifest->provides, .origin = {}, .options = {}});
+        }
+    }
+    return providers;
+}
+
 Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry& registry) {
     Toolbox tools;
     tools.registry = &registry;
     tools.deterministic = spec.deterministic;
     tools.choices = std::make_unique<registry::Choices>(registry::Choices::default_file(), spec.measure);
-    tools.device = open_device(spec, registry);
-    for (const config::ComponentSpec& wanted : spec.kernels) {
-        try {
-            const registry::Component component =
-                registry.find(registry::Kind::kernel, wanted.use, wanted.origin, tools.device->kind());
-            tools.providers.emplace_back(component, registry.options(component, wanted), *tools.device);
-        } catch (const Error& error) {
-            if (wanted.origin.kind != Origin::Kind::built_in) {
-                throw;
-            }
-            log::warn(fmt::format("kernels '{}' are left out: {}", wanted.use, error.what()));
-        }
-    }
+    open_device(spec, tools);
+    open_providers(spec, tools);
     open_policies(spec, tools);
     return tools;
 }

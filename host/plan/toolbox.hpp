@@ -23,6 +23,7 @@ struct Policy {
 struct Toolbox {
     const registry::Registry* registry = nullptr;
     std::shared_ptr<const registry::Device> device;
+    config::ComponentSpec device_spec;  // which of the pipeline's devices it is
     std::vector<registry::KernelProvider> providers;
     std::vector<Policy> policies;                // the pipeline's own, then those of single layers
     std::optional<std::size_t> measured;         // the policy that stands for one of several candidates, such as auto
@@ -30,9 +31,13 @@ struct Toolbox {
     bool deterministic = true;
 };
 
+// Every provider that is installed, for whatever device, in the order in which they are asked where a pipeline names
+// none: our own, those of others, and the reference last.
+std::vector<config::ComponentSpec> installed_providers(const registry::Registry& registry);
+
 // Opens the first device of `spec.devices` that works (the log says why the ones before it do not) and the providers
-// for it. A provider of the default list that is not installed is left out with a warning; one that the user named is
-// an error.
+// for it; those that are for other devices alone are passed over. Where the pipeline names none, one that cannot be
+// opened is left out with a warning.
 Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry& registry);
 
 }  // namespace sluice::plan

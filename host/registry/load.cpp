@@ -34,7 +34,12 @@ boost::dll::shared_library& open_library(const fs::path& file) {
     library.load(fs::absolute(file), boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, problem);
     if (problem) {
         const char* reason = ::dlerror();  // says more than the code does
-        fail(file, fmt::format("cannot be loaded: {}", reason != nullptr ? reason : problem.message()));
+        const std::string text = reason != nullptr ? reason : problem.message();
+        const bool lacks_library = text.find("cannot open shared object file") != std::string::npos;
+        fail(file, fmt::format("cannot be loaded: {}{}", text,
+                               lacks_library ? "; install the package of that library, or name its folder in "
+                                               "LD_LIBRARY_PATH"
+                                             : ""));
     }
     return open_libraries().emplace_back(std::move(library));
 }

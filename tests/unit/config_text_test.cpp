@@ -111,11 +111,11 @@ use = "float32"  # default
 use = "single"  # default
 
 [device]
-use = ["cpu"]                      # default
-kernels = ["onednn", "reference"]  # default
-measure = true                     # default
-record = true                      # default
-pin = false                        # default
+use = ["cpu"]       # default
+kernels = ["auto"]  # default
+measure = true      # default
+record = true       # default
+pin = false         # default
 
 [train]
 epochs = 1                 # default

@@ -1,0 +1,11 @@
+// How a device is used at the moment: see kind/usage.h.
+#pragma once
+
+#include "registry/objects.hpp"
+
+namespace sluice::registry {
+
+// Throws Error(Exit::device) with the reason where nothing is known.
+sluice_usage_figures read_usage(const Device& device);
+
+}  // namespace sluice::registry

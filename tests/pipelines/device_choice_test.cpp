@@ -1,0 +1,65 @@
+// Which device a run gets, and what the user hears of one that cannot be used.
+#include <nlohmann/json.hpp>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+constexpr const char* kWhy = "there is no driver for it; install one";
+
+class DeviceChoice : public PipelineTest {
+protected:
+    DeviceChoice() { surroundings().environment["SLUICE_PLUGIN_PATH"] = SLUICE_TEST_ABSENT_DEVICE_DIR; }
+};
+
+TEST_F(DeviceChoice, the_next_one_is_used_and_the_log_says_why_once) {
+    write_tiny();
+    const Finished finished = train("run", {"--set", "device.use=[\"absent\", \"cpu\"]"});
+    EXPECT_EQ(count_of(finished.err, kWhy), 1U) << finished.err;
+    EXPECT_NE(finished.err.find("'cpu' is used instead"), std::string::npos) << finished.err;
+    EXPECT_EQ(count_of(read_bytes(folder() / "run/log.txt"), kWhy), 1U);
+}
+
+TEST_F(DeviceChoice, alone_it_ends_the_run_with_the_reason) {
+    write_tiny();
+    expect_refused(host({"train", "tiny.toml", "--set", "device.use=absent"}), 4, {"device 'absent'", kWhy});
+    EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
+}
+
+TEST_F(DeviceChoice, commands_that_only_tell_say_why) {
+    write_tiny();
+    const Finished planned = host({"plan", "tiny.toml", "--set", "device.use=[\"absent\", \"cpu\"]"});
+    expect_success(planned);
+    EXPECT_EQ(count_of(planned.err, kWhy), 1U) << planned.err;
+    EXPECT_EQ(count_of(host({"plugins"}).out, kWhy), 1U);
+    const std::string told = host({"doctor"}).out;
+    EXPECT_NE(told.find("--   device absent"), std::string::npos) << told;
+    EXPECT_EQ(count_of(told, kWhy), 1U) << told;
+}
+
+TEST_F(DeviceChoice, doctor_tells_machines_too) {
+    const Finished finished = host({"doctor", "--json"});
+    expect_success(finished);
+    const auto told = nlohmann::json::parse(finished.out);
+    EXPECT_GE(told["usable_cores"].get<int>(), 1);
+    std::map<std::string, nlohmann::json> devices;
+    for (const auto& device : told["devices"]) {
+        devices[device["kind"]] = device;
+    }
+    EXPECT_FALSE(devices["absent"]["usable"].get<bool>());
+    EXPECT_NE(devices["absent"]["reason"].get<std::string>().find(kWhy), std::string::npos);
+    EXPECT_TRUE(devices["cpu"]["usable"].get<bool>());
+    EXPECT_GT(devices["cpu"]["memory_bytes"].get<double>(), 0.0);
+}
+
+// So one list serves all devices of `device.use`.
+TEST_F(DeviceChoice, kernels_of_another_device_are_passed_over) {
+    write_tiny();
+    expect_success(host({"plan", "tiny.toml", "--set", "device.kernels=[\"absent_kernels\", \"reference\"]"}));
+    expect_refused(host({"plan", "tiny.toml", "--set", "device.kernels=absent_kernels"}), 2,
+                   {"--set device.kernels", "none for device 'cpu'", "'reference'"});
+}
+
+}  // namespace
+}  // namespace sluice::test

@@ -1,0 +1,93 @@
+// What the user hears of a GPU: why it cannot be used, what runs on it, what does not fit. On the emulated one, which
+// can pretend to be missing; where SLUICE_TEST_DEVICE does not name it there is nothing to see.
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class GpuDevice : public PipelineTest {
+protected:
+    void SetUp() override {
+        const char* const device = std::getenv("SLUICE_TEST_DEVICE");
+        if (device == nullptr || std::string(device) != "emulated_cuda") {
+            GTEST_SKIP() << "SLUICE_TEST_DEVICE is not emulated_cuda";
+        }
+        surroundings().environment["SLUICE_PLUGIN_PATH"] = std::getenv("SLUICE_TEST_DEVICE_PLUGINS");
+        write_tiny();
+    }
+
+    // SLUICE_EMULATED_CUDA_<figure>: see tests/emulated_cuda/runtime/device_api.cpp.
+    void pretend(const std::string& figure, int value) {
+        surroundings().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
+    }
+    // The device cannot be used for that reason, and nothing else is there to fall back to.
+    void expect_unusable(const std::string& reason) {
+        expect_refused(host({"train", "tiny.toml", "--set", "device.use=emulated_cuda"}), 4,
+                       {"device 'emulated_cuda'", reason});
+    }
+};
+
+TEST_F(GpuDevice, no_driver) {
+    pretend("DRIVER", 0);
+    expect_unusable("there is no NVIDIA driver (libcuda.so.1 was not found); install driver 580 or later");
+}
+
+TEST_F(GpuDevice, driver_too_old) {
+    pretend("DRIVER", 12040);
+    expect_unusable(
+        "the NVIDIA driver is too old: it runs CUDA up to 12.4, this plugin needs 13.0; install driver 580");
+}
+
+TEST_F(GpuDevice, no_gpu) {
+    pretend("DEVICES", 0);
+    expect_unusable(" finds no GPU (CUDA says: there is no device)");
+}
+
+TEST_F(GpuDevice, hidden_gpu) {
+    pretend("DEVICES", 0);
+    surroundings().environment["CUDA_VISIBLE_DEVICES"] = "7";
+    expect_unusable("CUDA_VISIBLE_DEVICES is \"7\", which leaves no GPU");
+}
+
+TEST_F(GpuDevice, gpu_too_old) {
+    pretend("CAPABILITY", 75);
+    expect_unusable("Emulated GPU has compute capability 7.5; a GPU of 8.0 or later is needed");
+}
+
+TEST_F(GpuDevice, closed_gpu) {
+    pretend("MODE", 2);
+    expect_unusable("Emulated GPU is closed to all programs (compute mode 'prohibited')");
+}
+
+TEST_F(GpuDevice, gpu_of_another_process) {
+    pretend("MODE", 3);
+    pretend("OPENING", 46);
+    expect_unusable("another process has Emulated GPU for itself (compute mode 'exclusive process')");
+}
+
+TEST_F(GpuDevice, gpu_whose_memory_is_taken) {
+    pretend("MEMORY", 32);
+    expect_unusable("other processes have taken all memory of Emulated GPU");
+    pretend("MEMORY", 4096);
+    pretend("OPENING", 2);
+    expect_unusable("other processes have taken all memory of Emulated GPU");
+}
+
+TEST_F(GpuDevice, falls_to_the_cpu_with_its_kernels) {
+    pretend("DRIVER", 0);
+    const Finished finished = train("run", {"--set", "device.use=[\"emulated_cuda\", \"cpu\"]"});
+    EXPECT_EQ(count_of(finished.err, "there is no NVIDIA driver"), 1U) << finished.err;
+}
+
+TEST_F(GpuDevice, doctor_describes_it) {
+    const Finished finished = host({"doctor"});
+    expect_success(finished);
+    EXPECT_NE(finished.out.find("ok   device emulated_cuda Emulated GPU, sm_90, cuDNN 9."), std::string::npos)
+        << finished.out;
+}
+
+}  // namespace
+}  // namespace sluice::test
