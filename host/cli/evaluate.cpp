@@ -98,7 +98,8 @@ int evaluate(const Arguments& arguments) {
     data::Loader loader(chain, loading);
     const auto fields = run::batch_fields(chain, loading.fields, loading.batch);
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::evaluate, cores).threads;
-    run::Replica replica(spec, tools, nullptr, fields, threads);
+    const std::unique_ptr<run::Replica> opened = run::open_replica(spec, tools, nullptr, fields, threads);
+    run::Replica& replica = *opened;
     loader.expect_labels(replica.plan().graph.labels);
     run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     run::catch_signals();

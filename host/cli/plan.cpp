@@ -8,6 +8,7 @@
 #include "config/load.hpp"
 #include "config/pipeline_text.hpp"
 #include "data/chain.hpp"
+#include "plan/fits.hpp"
 #include "plan/listing.hpp"
 #include "plan/plan.hpp"
 #include "plan/precision_listing.hpp"
@@ -121,8 +122,12 @@ int plan(const Arguments& arguments) {
     if (trains) {
         std::cout << fmt::format("optimizer   {}, {} state(s)\n", spec.optimizer.use, optimizer.states().size());
     }
-    std::cout << plan::list_memory(
-        made, plan::weight_bytes(made, trains ? optimizer.states().size() : 0, trains && spec.train.ema > 0.0));
+    const plan::WeightBytes weights =
+        plan::weight_bytes(made, trains ? optimizer.states().size() : 0, trains && spec.train.ema > 0.0);
+    std::cout << plan::list_memory(made, weights);
+    const std::string too_large = plan::why_too_large(plan::memory_need(made, weights, spec, *tools.device),
+                                                      tools.device->info().memory_bytes, spec, wanted);
+    std::cout << (too_large.empty() ? "" : "            too much: " + too_large + "\n");
     return 0;
 }
 

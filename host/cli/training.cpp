@@ -137,7 +137,8 @@ int run_training(TrainingRequest request, const Common& common) {
     const auto batch = run::batch_fields(train, fields, spec.data.batch);
     const run::ThreadPlan threads = run::thread_plan(spec, tools, batch, plan::Mode::train, cores);
     const run::PolicyChoice policy = run::settle_policy({spec, optimizer, batch, threads.threads}, tools);
-    run::Replica replica(spec, tools, &optimizer, batch, threads.threads);
+    const std::unique_ptr<run::Replica> opened = run::open_replica(spec, tools, &optimizer, batch, threads.threads);
+    run::Replica& replica = *opened;
     train_loader.expect_labels(replica.plan().graph.labels);
     if (validation) {
         // Made here for what it finds wrong: a metric that does not fit should not be met after the first epoch.

@@ -25,6 +25,12 @@ std::vector<std::string> model_fields(const config::ModelSpec& model);
 registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
                                    const std::string& device_kind);
 
+// A replica of them all. Throws Error(Exit::device) with what would help where it does not fit into the device's
+// memory.
+std::unique_ptr<Replica> open_replica(const config::PipelineSpec& spec, const plan::Toolbox& tools,
+                                      const registry::Optimizer* optimizer, std::span<const registry::Field> fields,
+                                      int threads);
+
 // Threads and workers for batches of these fields, on that many cores.
 ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,
                        std::span<const registry::Field> fields, plan::Mode mode, int cores);

@@ -1,0 +1,83 @@
+#include "plan/fits.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "plan/listing.hpp"
+
+namespace sluice::plan {
+namespace {
+
+std::string bytes_text(std::uint64_t bytes) { return byte_text(static_cast<double>(bytes)); }
+
+constexpr std::int64_t kStagedBatches = 3;  // that run::BatchStage holds on the device for each part of a step
+
+// In how many batches that of the pipeline has to be taken so that the arena, which grows with it, has room; 0 where
+// single samples are too large.
+std::int64_t parts_that_fit(const MemoryNeed& need, std::uint64_t free, std::int64_t batch) {
+    const std::uint64_t room = free > need.weights ? free - need.weights : 0;
+    const std::uint64_t grows = need.arena + need.batches;
+    for (std::int64_t parts = 2; parts <= batch; ++parts) {
+        if (batch % parts == 0 && grows / static_cast<std::uint64_t>(parts) <= room) {
+            return parts;
+        }
+    }
+    return 0;
+}
+
+std::vector<std::string> list_cures(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec,
+                                    Mode mode) {
+    std::vector<std::string> cures;
+    const std::int64_t batch = spec.data.batch;
+    if (const std::int64_t parts = parts_that_fit(need, free, batch); parts > 0 && mode != Mode::predict) {
+        cures.push_back(mode == Mode::train
+                            ? fmt::format("data.batch = {} with train.accumulate = {}, which makes steps of as many "
+                                          "samples",
+                                          batch / parts, spec.train.accumulate * parts)
+                            : fmt::format("data.batch = {}", batch / parts));
+    }
+    if (mode == Mode::train && spec.train.recompute == config::Recompute::none) {
+        cures.emplace_back("train.recompute = \"selective\"");
+    }
+    if (spec.precision.use == "float32") {
+        cures.emplace_back("precision.use = \"mixed_bfloat16\"");
+    }
+    return cures;
+}
+
+}  // namespace
+
+MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,
+                       const registry::Device& device) {
+    MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total()};
+    const bool stages = device.streams() != nullptr && plan.graph.mode == Mode::train;
+    const std::int64_t batches = stages ? kStagedBatches * std::min<std::int64_t>(spec.train.accumulate, 4) : 0;
+    for (const Feed& feed : plan.graph.feeds) {
+        need.batches += static_cast<std::uint64_t>(batches) * byte_count(plan.graph.tensors[feed.tensor].spec);
+    }
+    return need;
+}
+
+std::string why_too_large(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec, Mode mode) {
+    if (need.total() <= free) {
+        return {};
+    }
+    const std::vector<std::string> cures = list_cures(need, free, spec, mode);
+    return fmt::format(
+        "{} of memory are needed, {} for activations and {} for weights and what belongs to them; {} "
+        "are free{}",
+        bytes_text(need.total()), bytes_text(need.arena + need.batches), bytes_text(need.weights), bytes_text(free),
+        cures.empty() ? "" : fmt::format("; what helps: {}", fmt::join(cures, ", or ")));
+}
+
+void check_fits(const MemoryNeed& need, const config::PipelineSpec& spec, Mode mode, const registry::Device& device) {
+    const std::string reason = why_too_large(need, device.info().memory_bytes, spec, mode);
+    if (!reason.empty()) {
+        throw Error(Exit::device, fmt::format("device '{}': {}", device.kind(), reason));
+    }
+}
+
+}  // namespace sluice::plan

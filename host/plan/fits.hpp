@@ -1,0 +1,27 @@
+// Whether what a plan takes fits into the memory of its device, said before anything is allocated.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/spec.hpp"
+#include "plan/plan.hpp"
+
+namespace sluice::plan {
+
+struct MemoryNeed {
+    std::uint64_t arena = 0;    // activations, their gradients and workspace
+    std::uint64_t weights = 0;  // and all that lies beside them: gradients, states of the optimizer, averages
+    std::uint64_t batches = 0;  // on their way to a device whose work runs later
+    [[nodiscard]] std::uint64_t total() const { return arena + weights + batches; }
+};
+MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,
+                       const registry::Device& device);
+
+// Empty where `free` bytes suffice; otherwise what is needed, what is free and what would help.
+std::string why_too_large(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec, Mode mode);
+
+// Throws Error(Exit::device) where it does not fit into the memory that was free when the device was opened.
+void check_fits(const MemoryNeed& need, const config::PipelineSpec& spec, Mode mode, const registry::Device& device);
+
+}  // namespace sluice::plan

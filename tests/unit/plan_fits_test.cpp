@@ -1,0 +1,71 @@
+// What does not fit into the memory of a device is said with what would help.
+#include "plan/fits.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "plan_bench.hpp"
+
+namespace sluice::plan {
+namespace {
+
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
+config::PipelineSpec spec_of(std::int64_t batch) {
+    config::PipelineSpec spec;
+    spec.data.batch = batch;
+    spec.precision.use = "float32";
+    return spec;
+}
+
+TEST(PlanFits, what_fits_needs_no_words) {
+    EXPECT_EQ(why_too_large({.arena = 6 * kGiB, .weights = 2 * kGiB}, 8 * kGiB, spec_of(8), Mode::train), "");
+    EXPECT_NE(why_too_large({.arena = 6 * kGiB, .weights = 2 * kGiB}, 8 * kGiB - 1, spec_of(8), Mode::train), "");
+}
+
+// 6 GiB are left for 24 GiB of activations: a quarter of the batch.
+TEST(PlanFits, a_batch_that_fits_is_named) {
+    config::PipelineSpec spec = spec_of(32);
+    spec.train.accumulate = 2;
+    EXPECT_EQ(
+        why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB}, 8 * kGiB, spec, Mode::train),
+        "26.0 GiB of memory are needed, 24.0 GiB for activations and 2.0 GiB for weights and what belongs to them; "
+        "8.0 GiB are free; what helps: data.batch = 8 with train.accumulate = 8, which makes steps of as many "
+        "samples, or train.recompute = \"selective\", or precision.use = \"mixed_bfloat16\"");
+    EXPECT_NE(why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB}, 8 * kGiB, spec, Mode::evaluate)
+                  .find("data.batch = 8, or"),
+              std::string::npos);
+}
+
+TEST(PlanFits, what_is_done_already_is_not_advised) {
+    config::PipelineSpec spec = spec_of(1);
+    spec.train.recompute = config::Recompute::full;
+    spec.precision.use = "mixed_float16";
+    EXPECT_TRUE(why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB}, 8 * kGiB, spec, Mode::train)
+                    .ends_with("8.0 GiB are free"));
+}
+
+TEST(PlanFits, weights_that_fill_the_memory_leave_no_batch) {
+    const std::string reason = why_too_large({.arena = kGiB, .weights = 9 * kGiB}, 8 * kGiB, spec_of(32), Mode::train);
+    EXPECT_EQ(reason.find("data.batch"), std::string::npos) << reason;
+}
+
+TEST(PlanFits, a_plan_that_fits_passes) {
+    const test::PlanBench bench;
+    const Plan plan = bench.plan(Mode::train);
+    WeightBytes weights = weight_bytes(plan, 2, false);
+    check_fits(memory_need(plan, weights, bench.spec, *bench.tools.device), bench.spec, Mode::train,
+               *bench.tools.device);
+    weights.optimizer_states = std::uint64_t{1} << 60;
+    try {
+        check_fits(memory_need(plan, weights, bench.spec, *bench.tools.device), bench.spec, Mode::train,
+                   *bench.tools.device);
+        FAIL() << "2^60 bytes fit";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.exit(), Exit::device);
+        EXPECT_TRUE(std::string(error.what()).starts_with("device 'cpu': ")) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace sluice::plan
