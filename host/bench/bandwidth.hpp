@@ -1,9 +1,11 @@
-// How fast the cores read, copy and combine arrays that lie in the caches or in memory.
+// How fast the cores read, copy and combine arrays that lie in the caches or in memory, and another device copies them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "registry/objects.hpp"
 #include "sluice/host.h"
 
 namespace sluice::bench {
@@ -21,6 +23,9 @@ struct Bandwidth {
 // The best of several passes for each of some sizes, from those that fit the smallest caches to one far beyond them
 // all, as far as memory is free. Sizes ascend.
 std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads);
+
+// The same for copies within the memory of another device, as far as it is free.
+std::vector<Bandwidth> measure_device_bandwidth(const std::shared_ptr<const registry::Device>& device);
 
 // The best of the sizes that hold `bytes`, else of the largest: fewer bytes take no longer than more.
 double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes);

@@ -1,6 +1,8 @@
 #include "bench/convolution_rate.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "bench/launch_times.hpp"
 #include "config/load.hpp"
@@ -11,6 +13,15 @@ namespace sluice::bench {
 namespace {
 
 constexpr int kRepetitions = 2;
+
+struct Size {
+    std::int64_t batch;
+    std::int64_t side;  // pixels
+};
+constexpr Size kOnCores{1, 64};
+// On other devices the first that keeps it busy: at 800 TFLOP/s a launch of the largest takes 0.2 ms.
+constexpr Size kOnDevices[] = {{1, 8}, {1, 64}, {32, 64}};
+constexpr double kLongEnough = 1e-4;  // seconds of a launch
 
 // The first convolution has no input gradient, the others have both.
 constexpr const char* kModel = R"(
@@ -30,6 +41,7 @@ config::PipelineSpec make_spec_of(const config::PipelineSpec& pipeline, const re
     config::PipelineSpec spec = config::load_pipeline_text(kModel, "convolutions", {});
     spec.devices = pipeline.devices;
     spec.precision = pipeline.precision;
+    spec.kernels = plan::installed_providers(registry);
     for (config::ComponentSpec& provider : spec.kernels) {
         for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
             const bool has_winograd = manifest->provides == provider.use &&
@@ -43,15 +55,15 @@ config::PipelineSpec make_spec_of(const config::PipelineSpec& pipeline, const re
     return spec;
 }
 
-data::Batch make_batch() {
-    const sluice_tensor_spec spec = make_spec(kUint8, {1, 64, 64, 256});
+data::Batch make_batch(const Size& size) {
+    const sluice_tensor_spec spec = make_spec(kUint8, {size.batch, size.side, size.side, 256});
     data::NamedTensor image{"image", SLUICE_FIELD_IMAGE, {spec, {}}};
     image.tensor.bytes.resize(byte_count(spec));
     for (std::size_t i = 0; i < image.tensor.bytes.size(); ++i) {
         image.tensor.bytes[i] = static_cast<std::uint8_t>(i * 2654435761U >> 13);
     }
     data::Batch batch;
-    batch.count = 1;
+    batch.count = size.batch;
     batch.fields.push_back(std::move(image));
     return batch;
 }
@@ -59,44 +71,71 @@ data::Batch make_batch() {
 }  // namespace
 
 struct ConvolutionRate::State {
-    State(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads)
+    State(const config::PipelineSpec& pipeline, const registry::Registry& registry)
         : spec(make_spec_of(pipeline, registry)),
           tools(plan::open_toolbox(spec, registry)),
-          optimizer(run::open_optimizer(spec, registry, tools.device->kind())),
-          batch(make_batch()),
-          replica(spec, tools, &optimizer,
-                  std::vector<registry::Field>{{"image", SLUICE_FIELD_IMAGE, batch.fields.front().tensor.spec}},
-                  threads),
-          times(replica.device(), replica.stream(), replica.plan().steps.size()) {
-        replica.compute_gradients(batch, {});  // kernels are prepared
-        replica.watch_launches(&times);
+          optimizer(run::open_optimizer(spec, registry, tools.device->kind())) {}
+
+    void prepare(const Size& size, int threads) {
+        times.reset();
+        replica.reset();
+        batch = make_batch(size);
+        spec.data.batch = size.batch;
+        const registry::Field image{"image", SLUICE_FIELD_IMAGE, batch.fields.front().tensor.spec};
+        replica = std::make_unique<run::Replica>(spec, tools, &optimizer, std::span(&image, 1), threads);
+        times.emplace(tools.device, replica->stream(), replica->plan().steps.size());
+        replica->compute_gradients(batch, {.step = ++step});  // kernels are prepared
+        replica->watch_launches(&*times);
     }
 
     config::PipelineSpec spec;
     plan::Toolbox tools;
     registry::Optimizer optimizer;
     data::Batch batch;
-    run::Replica replica;
-    LaunchTimes times;
-    std::uint64_t step = 1;
+    std::unique_ptr<run::Replica> replica;
+    std::optional<LaunchTimes> times;
+    std::uint64_t step = 0;
 };
 
 ConvolutionRate::ConvolutionRate(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads)
-    : state_(std::make_unique<State>(pipeline, registry, threads)) {}
+    : state_(std::make_unique<State>(pipeline, registry)) {
+    if (state_->tools.device->is_host_memory()) {
+        state_->prepare(kOnCores, threads);
+        return;
+    }
+    for (const Size& size : kOnDevices) {
+        state_->prepare(size, threads);
+        measure();
+        if (shortest() >= kLongEnough) {
+            break;
+        }
+    }
+}
+
+// Seconds of the launch that takes the least time.
+double ConvolutionRate::shortest() const {
+    double seconds = std::numeric_limits<double>::infinity();
+    for (const LaunchWork& work : list_work(state_->replica->plan())) {
+        if (work.total_flops() > 0.0) {
+            seconds = std::min(seconds, *std::ranges::min_element(state_->times->of(work.launch)));
+        }
+    }
+    return seconds;
+}
 
 ConvolutionRate::~ConvolutionRate() = default;
 
 void ConvolutionRate::measure() {
     for (int i = 0; i < kRepetitions; ++i) {
-        state_->replica.compute_gradients(state_->batch, {.step = ++state_->step});
-        state_->times.end_step();
+        state_->replica->compute_gradients(state_->batch, {.step = ++state_->step});
+        state_->times->end_step();
     }
 }
 
 ArithmeticRates ConvolutionRate::best() const {
     ArithmeticRates rates{};
-    for (const LaunchWork& work : list_work(state_->replica.plan())) {
-        const std::vector<double>& seconds = state_->times.of(work.launch);
+    for (const LaunchWork& work : list_work(state_->replica->plan())) {
+        const std::vector<double>& seconds = state_->times->of(work.launch);
         for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
             if (work.flops[kind] == work.total_flops()) {
                 rates[kind] = std::max(rates[kind], work.flops[kind] / *std::ranges::min_element(seconds));

@@ -1,5 +1,5 @@
-// The best rate at which direct convolutions run here: 3x3, 256 to 256 channels, 64x64 pixels, by the providers of a
-// pipeline with their Winograd algorithms off. It is what a layer's time is held against.
+// The best rate at which direct convolutions run here: 3x3, 256 to 256 channels, 64x64 pixels, by all
+// providers with their Winograd algorithms off. It is what a layer's time is held against.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ using ArithmeticRates = std::array<double, kArithmetics>;
 
 class ConvolutionRate {
 public:
-    // Device, providers and precision are those of `pipeline`.
+    // Device and precision are those of `pipeline`.
     ConvolutionRate(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads);
     ~ConvolutionRate();
 
@@ -26,6 +26,8 @@ public:
     [[nodiscard]] ArithmeticRates best() const;
 
 private:
+    [[nodiscard]] double shortest() const;
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -15,22 +15,50 @@ std::size_t place_of(const plan::Launch& launch) {
 
 }  // namespace
 
-LaunchTimes::LaunchTimes(const registry::Device& device, void* stream, std::size_t steps)
-    : device_(device), stream_(stream), current_(kDirections * steps, 0.0), kept_(kDirections * steps) {}
+LaunchTimes::LaunchTimes(std::shared_ptr<const registry::Device> device, void* stream, std::size_t steps)
+    : device_(std::move(device)), stream_(stream), current_(kDirections * steps, 0.0), kept_(kDirections * steps) {}
+
+void LaunchTimes::mark() {
+    if (marks_ == events_.size()) {
+        events_.emplace_back(device_);
+    }
+    events_[marks_++].record(stream_);
+}
 
 void LaunchTimes::pass_begins() {
-    device_.wait(stream_);
+    if (device_->streams() != nullptr) {
+        mark();
+        return;
+    }
+    device_->wait(stream_);
     last_ = now();
 }
 
 void LaunchTimes::launch_ended(const plan::Launch& launch) {
-    device_.wait(stream_);
+    if (device_->streams() != nullptr) {
+        marked_.push_back({place_of(launch), marks_ - 1});
+        mark();
+        return;
+    }
+    device_->wait(stream_);
     const double time = now();
     current_[place_of(launch)] += time - last_;
     last_ = time;
 }
 
+void LaunchTimes::read_events() {
+    if (marks_ > 0) {
+        events_[marks_ - 1].wait();
+    }
+    for (const auto& [place, before] : marked_) {
+        current_[place] += events_[before].seconds_to(events_[before + 1]);
+    }
+    marked_.clear();
+    marks_ = 0;
+}
+
 double LaunchTimes::end_step() {
+    read_events();
     const double sum = std::accumulate(current_.begin(), current_.end(), 0.0);
     for (std::size_t i = 0; i < current_.size(); ++i) {
         kept_[i].push_back(current_[i]);

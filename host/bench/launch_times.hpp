@@ -1,17 +1,19 @@
-// Reads the clock after every launch of a step. What a step does between launches belongs to none of them.
+// The time of every launch of a step: by the clock, which waits for each, or by events between them where the device's
+// work runs later. What a step does between launches belongs to none of them.
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "registry/objects.hpp"
+#include "registry/streams.hpp"
 #include "run/launch_watch.hpp"
 
 namespace sluice::bench {
 
 class LaunchTimes : public run::LaunchWatch {
 public:
-    // Both outlive it. `steps` is the length of the plan.
-    LaunchTimes(const registry::Device& device, void* stream, std::size_t steps);
+    // `steps` is the length of the plan; the stream outlives it.
+    LaunchTimes(std::shared_ptr<const registry::Device> device, void* stream, std::size_t steps);
 
     void pass_begins() override;
     void launch_ended(const plan::Launch& launch) override;
@@ -22,9 +24,21 @@ public:
     [[nodiscard]] const std::vector<double>& of(const plan::Launch& launch) const;
 
 private:
-    const registry::Device& device_;
+    // Of a launch that has been put on the stream: the events before and behind it, by their places in events_.
+    struct Marked {
+        std::size_t place;
+        std::size_t before;
+    };
+
+    void mark();
+    void read_events();
+
+    std::shared_ptr<const registry::Device> device_;
     void* stream_;
     double last_ = 0.0;
+    std::vector<registry::Event> events_;  // of a step, in their order; made when first needed
+    std::size_t marks_ = 0;                // of events_, put on the stream in this step
+    std::vector<Marked> marked_;
     std::vector<double> current_;            // [kDirections * step + direction]
     std::vector<std::vector<double>> kept_;  // likewise, of all steps
 };

@@ -10,6 +10,7 @@
 #include "bench/launch_times.hpp"
 #include "bench/process.hpp"
 #include "data/loader.hpp"
+#include "registry/usage.hpp"
 #include "run/policy_choice.hpp"
 #include "run/session.hpp"
 
@@ -19,7 +20,8 @@ namespace {
 constexpr double kSeconds = 8.0;  // of steps, where their number is not given
 constexpr std::size_t kFewestSteps = 5;
 constexpr std::size_t kMostSteps = 200;
-constexpr int kWarmUp = 2;
+constexpr std::size_t kWarmUp = 2;
+constexpr std::size_t kPipelinedWarmUp = 5;
 constexpr std::size_t kRounds = 4;  // of steps, with convolutions at their limit in between
 
 // The batch that is used for all steps; no worker is left when it is there.
@@ -33,54 +35,102 @@ data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& t
     return loader.next();
 }
 
+// Bytes of a device's own memory that are in use since it was opened; 0 where it is the host's.
+std::uint64_t taken_from(const registry::Device& device) {
+    const std::uint64_t before = device.info().memory_bytes;
+    return device.is_host_memory() ? 0 : before - std::min(before, registry::free_memory(device));
+}
+
 // Steps of one replica, with and without a clock at each launch.
 class Stepper {
 public:
-    Stepper(run::Replica& replica, const data::Batch& batch, double rate)
+    Stepper(run::Replica& replica, std::shared_ptr<const registry::Device> device, const data::Batch& batch,
+            double rate)
         : replica_(replica),
+          device_(std::move(device)),
           batch_(batch),
           rate_(rate),
-          times_(replica.device(), replica.stream(), replica.plan().steps.size()) {}
+          times_(device_, replica.stream(), replica.plan().steps.size()) {}
 
-    double plain() {
-        const double start = now();
-        compute();
-        replica_.device().wait(replica_.stream());
-        return now() - start;
-    }
+    [[nodiscard]] const registry::Device& device() const { return *device_; }
+    // Whether steps follow each other without a wait, as in training.
+    [[nodiscard]] bool is_pipelined() const { return device_->streams() != nullptr; }
+
+    // Some steps as training makes them: seconds of each.
+    std::vector<double> plain(std::size_t count) { return is_pipelined() ? pipelined(count) : one_by_one(count); }
 
     void timed() {
         replica_.watch_launches(&times_);
         const double start = now();
         compute();
-        replica_.device().wait(replica_.stream());
+        device_->wait(replica_.stream());
+        const double update_began = now();
+        update();
+        device_->wait(replica_.stream());
         const double end = now();
         replica_.watch_launches(nullptr);
         whole.push_back(end - start);
-        update.push_back(end - update_began_);
-        rest.push_back(end - start - update.back() - times_.end_step());
+        updates.push_back(end - update_began);
+        rest.push_back(std::max(end - start - updates.back() - times_.end_step(), 0.0));
     }
 
     [[nodiscard]] const LaunchTimes& times() const { return times_; }
 
     // Seconds of each timed step.
-    std::vector<double> whole, update, rest;
+    std::vector<double> whole, updates, rest;
 
 private:
     void compute() {
         ++step_;
         replica_.compute_gradients(batch_, {.step = step_, .rate = rate_, .update = step_});
-        replica_.device().wait(replica_.stream());
-        update_began_ = now();
+    }
+
+    void update() {
         replica_.update();
         replica_.finish_step();
     }
 
+    std::vector<double> one_by_one(std::size_t count) {
+        std::vector<double> seconds;
+        for (std::size_t i = 0; i < count; ++i) {
+            const double start = now();
+            compute();
+            update();
+            device_->wait(replica_.stream());
+            seconds.push_back(now() - start);
+        }
+        return seconds;
+    }
+
+    // The time between the ends of steps, as the device passes them.
+    std::vector<double> pipelined(std::size_t count) {
+        std::vector<registry::Event> ends;
+        std::size_t pending = 0;
+        ends.emplace_back(device_).record(replica_.stream());
+        for (std::size_t i = 0; i < count; ++i) {
+            compute();
+            replica_.update();
+            ends.emplace_back(device_).record(replica_.stream());
+            for (++pending; pending > replica_.steps_ahead(); --pending) {
+                replica_.finish_step();
+            }
+        }
+        for (; pending > 0; --pending) {
+            replica_.finish_step();
+        }
+        ends.back().wait();
+        std::vector<double> seconds;
+        for (std::size_t i = 0; i < count; ++i) {
+            seconds.push_back(ends[i].seconds_to(ends[i + 1]));
+        }
+        return seconds;
+    }
+
     run::Replica& replica_;
+    std::shared_ptr<const registry::Device> device_;
     const data::Batch& batch_;
     double rate_;
     LaunchTimes times_;
-    double update_began_ = 0.0;
     std::uint64_t step_ = 0;
 };
 
@@ -94,6 +144,7 @@ public:
         const data::Chain chain(spec_.data.train, registry_, static_cast<std::uint64_t>(spec_.seed), "data.train");
         const int cores = usable_cores();
         plan::Toolbox tools = plan::open_toolbox(spec_, registry_);
+        limit_spec_.devices = {tools.device_spec};
         const registry::Optimizer optimizer = run::open_optimizer(spec_, registry_, tools.device->kind());
         const auto fields = run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch);
         const data::Batch batch = first_batch(spec_, tools, chain, fields, cores);
@@ -103,12 +154,13 @@ public:
         if (policy.asked == spec_.precision.use) {
             limit_spec_.precision = {policy.name, spec_.precision.origin, {}};
         }
-        run::Replica replica(spec_, tools, &optimizer, fields, threads);
+        const std::unique_ptr<run::Replica> opened = run::open_replica(spec_, tools, &optimizer, fields, threads);
+        run::Replica& replica = *opened;
         found_.start_up_seconds = seconds_since_start();
-        Stepper stepper(replica, batch, spec_.rate);
+        Stepper stepper(replica, tools.device, batch, spec_.rate);
         take_steps(stepper, threads);
         describe(replica, tools, threads, optimizer.states().size());
-        measure_bandwidth_of(threads);
+        measure_bandwidth_of(tools.device, threads);
         list_parts(stepper, replica.plan(), optimizer.states().size());
         return std::move(found_);
     }
@@ -116,40 +168,61 @@ public:
 private:
     void take_steps(Stepper& stepper, int threads) {
         request_.progress("first steps");
-        double seconds = 0.0;
-        for (int i = 0; i < kWarmUp; ++i) {
-            seconds = stepper.plain();
-        }
+        // The second step may be recorded, and all after it are then like each other.
+        const double seconds = stepper.plain(stepper.is_pipelined() ? kPipelinedWarmUp : kWarmUp).back();
         found_.steps = request_.steps.value_or(
             std::clamp(static_cast<std::size_t>(kSeconds / (2.0 * seconds)), kFewestSteps, kMostSteps));
-        std::vector<double> plain;
         std::optional<ConvolutionRate> limit;
-        for (std::size_t i = 0; i < found_.steps; ++i) {
-            request_.progress(fmt::format("step {} of {}", i + 1, found_.steps));
-            plain.push_back(stepper.plain());
-            stepper.timed();
-            if ((i + 1) * kRounds / found_.steps > i * kRounds / found_.steps) {
-                measure_limit(limit, threads);
-                stepper.plain();  // brings the caches back to what a step leaves
-            }
-        }
+        const std::vector<double> plain =
+            stepper.is_pipelined() ? take_rounds(stepper, limit, threads) : take_turns(stepper, limit, threads);
         found_.step = spread_of(plain);
         found_.timed_step = spread_of(stepper.whole);
         found_.rates = limit->best();
     }
 
-    void measure_limit(std::optional<ConvolutionRate>& limit, int threads) {
+    // Steps with and without a clock by turns: both see the machine as it is at the time.
+    std::vector<double> take_turns(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
+        std::vector<double> plain;
+        for (std::size_t i = 0; i < found_.steps; ++i) {
+            request_.progress(fmt::format("step {} of {}", i + 1, found_.steps));
+            plain.push_back(stepper.plain(1).front());
+            stepper.timed();
+            if ((i + 1) * kRounds / found_.steps > i * kRounds / found_.steps) {
+                measure_limit(stepper.device(), limit, threads);
+                stepper.plain(1);  // brings the caches back to what a step leaves
+            }
+        }
+        return plain;
+    }
+
+    // A clock at each launch keeps steps from being recorded: all plain ones come first.
+    std::vector<double> take_rounds(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
+        request_.progress(fmt::format("{} steps", found_.steps));
+        std::vector<double> plain = stepper.plain(found_.steps);
+        for (std::size_t i = 0; i < found_.steps; ++i) {
+            request_.progress(fmt::format("step {} of {}, launch by launch", i + 1, found_.steps));
+            stepper.timed();
+        }
+        for (std::size_t i = 0; i < kRounds; ++i) {
+            measure_limit(stepper.device(), limit, threads);
+        }
+        return plain;
+    }
+
+    void measure_limit(const registry::Device& device, std::optional<ConvolutionRate>& limit, int threads) {
         request_.progress("convolutions at their best");
         if (!limit) {
             found_.resident_peak = peak_resident_bytes();
+            found_.device_peak = taken_from(device);
             limit.emplace(limit_spec_, registry_, threads);
         }
         limit->measure();
     }
 
-    void measure_bandwidth_of(int threads) {
+    void measure_bandwidth_of(const std::shared_ptr<const registry::Device>& device, int threads) {
         request_.progress("memory bandwidth");
-        found_.bandwidth = measure_bandwidth(*run::Threads(threads).api());
+        found_.bandwidth = device->is_host_memory() ? measure_bandwidth(*run::Threads(threads).api())
+                                                    : measure_device_bandwidth(device);
     }
 
     void describe(const run::Replica& replica, const plan::Toolbox& tools, int threads, std::size_t states) {
@@ -181,7 +254,7 @@ private:
              .types = spec_.optimizer.use,
              .kernel = {},
              .note = {},
-             .seconds = spread_of(stepper.update),
+             .seconds = spread_of(stepper.updates),
              .bytes = sizeof(float) * numbers * static_cast<double>(2 + states)},
             0.0);
         add({.direction = "rest",

@@ -55,24 +55,27 @@ std::string to_json(const Measurement& found) {
     for (const Part& part : found.parts) {
         parts.push_back(json_of(part));
     }
-    const Json json = {{"pipeline", found.pipeline},
-                       {"device", found.device},
-                       {"threads", found.threads},
-                       {"batch", found.batch},
-                       {"parameters", found.parameters},
-                       {"steps", found.steps},
-                       {"step_seconds", json_of(found.step)},
-                       {"timed_step_seconds", json_of(found.timed_step)},
-                       {"samples_per_second", static_cast<double>(found.batch) / found.step.median},
-                       {"limit", limit_of(found)},
-                       {"outside_convolutions", found.outside_convolutions},
-                       {"start_up_seconds", found.start_up_seconds},
-                       {"memory",
-                        {{"resident_before", found.resident_before},
-                         {"resident_peak", found.resident_peak},
-                         {"predicted_arena", found.predicted_arena},
-                         {"predicted_weights", found.predicted_weights}}},
-                       {"parts", parts}};
+    Json json = {{"pipeline", found.pipeline},
+                 {"device", found.device},
+                 {"threads", found.threads},
+                 {"batch", found.batch},
+                 {"parameters", found.parameters},
+                 {"steps", found.steps},
+                 {"step_seconds", json_of(found.step)},
+                 {"timed_step_seconds", json_of(found.timed_step)},
+                 {"samples_per_second", static_cast<double>(found.batch) / found.step.median},
+                 {"limit", limit_of(found)},
+                 {"outside_convolutions", found.outside_convolutions},
+                 {"start_up_seconds", found.start_up_seconds},
+                 {"memory",
+                  {{"resident_before", found.resident_before},
+                   {"resident_peak", found.resident_peak},
+                   {"predicted_arena", found.predicted_arena},
+                   {"predicted_weights", found.predicted_weights}}},
+                 {"parts", parts}};
+    if (found.device_peak > 0) {
+        json["memory"]["device_peak"] = found.device_peak;
+    }
     return json.dump(2) + "\n";
 }
 

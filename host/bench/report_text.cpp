@@ -42,10 +42,13 @@ std::string limit_lines(const Measurement& found) {
 }
 
 std::string memory_line(const Measurement& found) {
-    return fmt::format("memory      {} at most; planned {} (arena {}, weights {}) on top of {}\n",
-                       bytes_text(found.resident_peak), bytes_text(found.predicted_arena + found.predicted_weights),
-                       bytes_text(found.predicted_arena), bytes_text(found.predicted_weights),
-                       bytes_text(found.resident_before));
+    const std::string on_device = found.device_peak > 0
+                                      ? fmt::format("{} of the device, {} of the host", bytes_text(found.device_peak),
+                                                    bytes_text(found.resident_peak))
+                                      : bytes_text(found.resident_peak);
+    return fmt::format("memory      {} at most; planned {} (arena {}, weights {}) on top of {}\n", on_device,
+                       bytes_text(found.predicted_arena + found.predicted_weights), bytes_text(found.predicted_arena),
+                       bytes_text(found.predicted_weights), bytes_text(found.resident_before));
 }
 
 std::string part_line(const Part& part) {

@@ -17,4 +17,12 @@ sluice_usage_figures read_usage(const Device& device) {
     return figures;
 }
 
+std::uint64_t free_memory(const Device& device) {
+    sluice_device_info info{};
+    info.struct_size = sizeof(info);
+    call_device(device.object().component(), "cannot be described", device.object().table()->info,
+                device.object().self(), &info);
+    return info.memory_bytes;
+}
+
 }  // namespace sluice::registry
