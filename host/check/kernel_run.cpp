@@ -46,6 +46,19 @@ Numbers numbers_before(const sluice_tensor_spec& spec) {
     return numbers;
 }
 
+// Of the parameters as the kernel asks for them rounded; none where it does not.
+std::vector<sluice_tensor_spec> rounded_specs(const registry::Kernel& kernel,
+                                              const std::vector<sluice_tensor_spec>& parameters) {
+    std::vector<sluice_tensor_spec> specs;
+    if (const auto dtype = kernel.needs().rounded_parameters) {
+        for (sluice_tensor_spec spec : parameters) {
+            spec.dtype = *dtype;
+            specs.push_back(spec);
+        }
+    }
+    return specs;
+}
+
 GuardedBuffer make_scalars(const Workbench& bench) {
     sluice_step_scalars scalars{};
     scalars.rate = 1e-3;
@@ -73,6 +86,8 @@ KernelRun::KernelRun(const Workbench& bench, const registry::Kernel& kernel, con
       outputs_(make_buffers(specs_.outputs)),
       parameters_(make_buffers(specs_.parameters)),
       states_(make_buffers(specs_.states)),
+      rounded_specs_(rounded_specs(kernel, specs_.parameters)),
+      rounded_parameters_(make_buffers(rounded_specs_)),
       input_gradients_(make_buffers(specs_.inputs)),
       parameter_gradients_(make_buffers(specs_.parameters)),
       workspace_(bench, kernel.needs().workspace),
@@ -136,6 +151,9 @@ std::vector<Numbers> KernelRun::forward(const NodeValues& values) {
 void KernelRun::upload(const NodeValues& values) {
     write_all(inputs_, specs_.inputs, values.inputs);
     write_all(parameters_, specs_.parameters, values.parameters);
+    if (!rounded_specs_.empty()) {
+        write_all(rounded_parameters_, rounded_specs_, values.parameters);
+    }
     write_all(states_, specs_.states, values.states);
     poison_all(outputs_);
     poison_all(saved_);
@@ -210,6 +228,7 @@ void KernelRun::run_backward(const Undeclared& undeclared, std::uint32_t version
 
 sluice_launch KernelRun::launch(Pointers& pointers, std::uint32_t version) {
     pointers.parameters = addresses(parameters_);
+    pointers.rounded_parameters = addresses(rounded_parameters_);
     pointers.states = addresses(states_);
     pointers.saved = addresses(saved_);
     sluice_launch launch{};
@@ -217,6 +236,7 @@ sluice_launch KernelRun::launch(Pointers& pointers, std::uint32_t version) {
     launch.inputs = pointers.inputs.data();
     launch.outputs = pointers.outputs.data();
     launch.parameters = pointers.parameters.data();
+    launch.rounded_parameters = rounded_specs_.empty() ? nullptr : pointers.rounded_parameters.data();
     launch.states = pointers.states.data();
     launch.saved = pointers.saved.data();
     launch.output_gradients = pointers.output_gradients.data();
@@ -252,6 +272,7 @@ void KernelRun::note_broken_rules(const std::string& pass, std::vector<std::stri
     };
     check_all(inputs_, "input", true);
     check_all(parameters_, "parameter", true);
+    check_all(rounded_parameters_, "rounded parameter", true);
     check_all(output_gradients_, "the gradient of output", true);
     check_all(outputs_, "output", false);
     check_all(states_, "state", !node_.trains());

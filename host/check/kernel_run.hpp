@@ -53,7 +53,7 @@ private:
     using Buffers = std::vector<GuardedBuffer>;
     // The arrays of one launch.
     struct Pointers {
-        std::vector<void*> inputs, outputs, parameters, states, saved;
+        std::vector<void*> inputs, outputs, parameters, rounded_parameters, states, saved;
         std::vector<void*> output_gradients, input_gradients, parameter_gradients;
     };
 
@@ -76,6 +76,8 @@ private:
     Wanted wanted_;
     Shared shared_;  // in the step that runs
     Buffers inputs_, outputs_, parameters_, states_, saved_;
+    std::vector<sluice_tensor_spec> rounded_specs_;  // empty unless the kernel reads the parameters rounded
+    Buffers rounded_parameters_;
     Buffers output_gradients_, input_gradients_, parameter_gradients_;
     GuardedBuffer workspace_;
     GuardedBuffer scalars_;
