@@ -1,6 +1,6 @@
 """Who is compared: `host bench` and the frameworks, each measured in a process of its own. Every measurement is a dict:
 version, parameters, step_seconds (median), samples_per_second, start_up_seconds, resident_peak, and, of ours alone,
-arena, of_limit and outside_convolutions."""
+arena, of_limit and outside_convolutions; on a GPU also device_peak, its memory in use."""
 
 import json
 import os
@@ -20,11 +20,13 @@ class Unavailable(Exception):
 class Work:
     """What is to be measured: a model of peers/ and the pipeline of the same name."""
 
-    def __init__(self, model, batch, steps, precision, threads):
+    def __init__(self, model, batch, steps, precision, threads, device="cpu", limit=None):
         self.model = model
         self.batch = batch
         self.steps = steps
-        self.precision = precision  # "float32" or "bfloat16"
+        self.precision = precision  # "float32", "bfloat16" or "float16"
+        self.device = device  # as pipelines name it
+        self.limit = limit  # seconds of a process; None: as long as it takes
         self.cores = sorted(os.sched_getaffinity(0))[:threads]
 
     @property
@@ -35,13 +37,17 @@ class Work:
 def run(command, work):
     """What the command prints. It sees only the cores of the work."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(work.threads), MKL_NUM_THREADS=str(work.threads))
-    finished = subprocess.run(
-        [str(word) for word in command],
-        capture_output=True,
-        text=True,
-        env=environment,
-        preexec_fn=lambda: os.sched_setaffinity(0, work.cores),
-    )
+    try:
+        finished = subprocess.run(
+            [str(word) for word in command],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=work.limit,
+            preexec_fn=lambda: os.sched_setaffinity(0, work.cores),
+        )
+    except subprocess.TimeoutExpired as late:
+        raise Unavailable(f"took longer than {work.limit} s") from late
     if finished.returncode != 0:
         lines = finished.stderr.strip().splitlines()
         raise Unavailable(lines[-1] if lines else f"{command[0]} ended with {finished.returncode}")
@@ -67,7 +73,7 @@ class Sluice:
         command = [self.host, "bench", *self._pipeline(work), "--json", "--quiet"]
         command += ["--batch", work.batch, "--steps", work.steps]
         figures = json.loads(run(command, work))
-        return {
+        measured = {
             "version": self.name.capitalize(),
             "parameters": figures["parameters"],
             "step_seconds": figures["step_seconds"]["median"],
@@ -78,18 +84,24 @@ class Sluice:
             "of_limit": figures["limit"]["of_limit"],
             "outside_convolutions": figures["outside_convolutions"],
         }
+        if "device_peak" in figures["memory"]:
+            measured["device_peak"] = figures["memory"]["device_peak"]
+        return measured
 
     def _pipeline(self, work):
         settings = self.settings
         if settings is None:
-            settings = ["precision.use=mixed_bfloat16"] if work.precision == "bfloat16" else []
+            settings = [] if work.precision == "float32" else [f"precision.use=mixed_{work.precision}"]
+        settings = settings + [f"device.use={work.device}"]
         words = [HERE / "pipelines" / f"{work.model}.toml"]
         for setting in settings:
             words += ["--set", setting]
         return words
 
 
-def own_contestants(host):
+def own_contestants(host, device="cpu"):
+    if device != "cpu":
+        return [Sluice(host)]
     direct = 'device.kernels=[{ use = "onednn", winograd = false }, "reference"]'
     return [Sluice(host), Sluice(host, "sluice float32", []), Sluice(host, "sluice direct float32", [direct])]
 
@@ -113,6 +125,8 @@ class Framework:
         command = [self.python, "-B", HERE / "peers" / self.script, work.model, *self.options]
         command += ["--batch", work.batch, "--steps", work.steps, "--threads", work.threads]
         command += ["--precision", work.precision]
+        if work.device != "cpu":
+            command += ["--device", "cuda", "--warm-up", 10]
         figures = json.loads(run(command, work).splitlines()[-1])
         seconds = statistics.median(figures.pop("seconds"))
         return dict(figures, step_seconds=seconds, samples_per_second=work.batch / seconds)
@@ -129,8 +143,14 @@ def find_torch(named):
     raise Unavailable(f"{named or 'no python3 here'} cannot import torch (Debian: python3-torch)")
 
 
-def torch_contestants(named):
+def torch_contestants(named, device="cpu"):
     python = find_torch(named)
+    if device != "cpu":
+        layout = ["--layout", "channels_last"]
+        return [
+            Framework("torch eager", python, "torch_step.py", layout),
+            Framework("torch compile", python, "torch_step.py", [*layout, "--compile"]),
+        ]
     return [
         Framework(f"torch {layout}", python, "torch_step.py", ["--layout", layout])
         for layout in ("contiguous", "channels_last")

@@ -22,6 +22,7 @@ ROWS = [
     ("samples_per_second", "samples a second", "{:.2f}".format, None),
     ("start_up_seconds", "start to first step", seconds, "share"),
     ("resident_peak", "peak memory", mebibytes, "share"),
+    ("device_peak", "device memory", mebibytes, "share"),
     ("arena", "activations, workspace", mebibytes, "share"),
     ("of_limit", "of its own limit", percent, None),
     ("outside_convolutions", "outside convolutions", percent, None),
@@ -52,7 +53,7 @@ def wanted_of(comparison, entry, name, show):
     """" (wanted 2.2x)": what we want to reach, where there is such a figure."""
     version = "own" if entry["name"] == "sluice" else entry["measurements"][0]["version"]
     for known, wanted in comparison["wanted"].items():
-        if version.startswith(known) and name in wanted:
+        if (version.startswith(known) or entry["name"] == known) and name in wanted:
             return f" (wanted {show(wanted[name])})"
     return ""
 
@@ -75,7 +76,7 @@ def entry_lines(comparison, entry, ours):
 
 def lines_of(comparison):
     """comparison: {"title", "entries": [{"name", "version", "measurements"} ...], ours first, "skipped": {name: reason},
-    "wanted": {"own" or a version: {figure: value}}}."""
+    "wanted": {"own", a version or a name: {figure: value}}}."""
     yield comparison["title"]
     for entry in comparison["entries"]:
         yield from entry_lines(comparison, entry, comparison["entries"][0])

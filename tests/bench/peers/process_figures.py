@@ -34,3 +34,17 @@ def time_steps(step, warm_up, count):
         if time.perf_counter() - begin > MOST_SECONDS:
             break
     return seconds
+
+
+def time_pipelined(step, warm_up, count, clock):
+    """As time_steps, for work that a device does later: `clock` puts a mark behind each step, and nothing waits before
+    the last one."""
+    for _ in range(warm_up):
+        step()
+    clock.wait()
+    marks = [clock.mark()]
+    for _ in range(count):
+        step()
+        marks.append(clock.mark())
+    clock.wait()
+    return [clock.seconds(first, last) for first, last in zip(marks, marks[1:])]

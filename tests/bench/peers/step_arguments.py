@@ -10,5 +10,5 @@ def make_parser(models):
     parser.add_argument("--steps", type=int, required=True)
     parser.add_argument("--warm-up", type=int, default=2)
     parser.add_argument("--threads", type=int, required=True)
-    parser.add_argument("--precision", choices=["float32", "bfloat16"], default="float32")
+    parser.add_argument("--precision", choices=["float32", "bfloat16", "float16"], default="float32")
     return parser

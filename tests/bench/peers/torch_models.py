@@ -109,12 +109,26 @@ def tiny():
     )
 
 
+def one_launch(make):
+    """make(parameters, fused=True), or as near as this PyTorch comes to it; on the CPU make(parameters)."""
+
+    def optimizer(parameters):
+        if not parameters[0].is_cuda:
+            return make(parameters)
+        try:
+            return make(parameters, fused=True)
+        except (TypeError, RuntimeError):
+            return make(parameters, foreach=True)
+
+    return optimizer
+
+
 def adam(rate):
-    return lambda parameters: torch.optim.Adam(parameters, lr=rate)
+    return one_launch(lambda parameters, **options: torch.optim.Adam(parameters, lr=rate, **options))
 
 
 def momentum(rate):
-    return lambda parameters: torch.optim.SGD(parameters, lr=rate, momentum=0.9)
+    return one_launch(lambda parameters, **options: torch.optim.SGD(parameters, lr=rate, momentum=0.9, **options))
 
 
 def article():
