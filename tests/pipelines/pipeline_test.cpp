@@ -1,5 +1,6 @@
 #include "pipeline_test.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -67,6 +68,17 @@ every = "1 epoch"
 keep = 2
 )";
 
+// SLUICE_TEST_DEVICE names the device that tiny.toml trains on ("cuda", "emulated_cuda"); the CPU without it.
+std::string device_table() {
+    const char* const named = std::getenv("SLUICE_TEST_DEVICE");
+    if (named == nullptr) {
+        return {};
+    }
+    const std::string device(named);
+    const std::string provider = device.substr(0, device.size() - 4) + "cudnn";
+    return "\n[device]\nuse = \"" + device + "\"\nkernels = \"" + provider + "\"\n";
+}
+
 // A safetensors file: the length of its header, that header, the bytes of the tensors.
 nlohmann::json header_of(const std::string& bytes) {
     std::uint64_t length = 0;
@@ -115,6 +127,9 @@ PipelineTest::PipelineTest() : surroundings_{make_temporary_folder(), {}} {
     // Neither plugins nor caches of the user who runs the tests.
     surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()},
                                  {"SLUICE_CACHE", (folder() / ".cache").string()}};
+    if (const char* const folder_of_device = std::getenv("SLUICE_TEST_DEVICE_PLUGINS")) {
+        surroundings_.environment["SLUICE_PLUGIN_PATH"] = folder_of_device;
+    }
 }
 
 PipelineTest::~PipelineTest() {
@@ -130,7 +145,7 @@ fs::path PipelineTest::write(const std::string& name, std::string_view bytes) co
 }
 
 void PipelineTest::write_tiny(const Replacements& replacements) const {
-    std::string text(kTiny);
+    std::string text = std::string(kTiny) + device_table();
     for (const auto& [from, to] : replacements) {
         ASSERT_EQ(count_of(text, from), 1U) << from;
         text.replace(text.find(from), from.size(), to);

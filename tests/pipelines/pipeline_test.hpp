@@ -36,6 +36,7 @@ protected:
     // Both write into the folder and make the folders above.
     std::filesystem::path write(const std::string& name, std::string_view bytes) const;
     // tiny.toml: 4 steps of 4 samples an epoch, 2 epochs, validation on 4 samples. Each text must be there once.
+    // It trains on the device that SLUICE_TEST_DEVICE names, with plugins of the folder SLUICE_TEST_DEVICE_PLUGINS.
     void write_tiny(const Replacements& replacements = {}) const;
 
     [[nodiscard]] Finished host(const std::vector<std::string>& arguments) const;

@@ -1,0 +1,95 @@
+// Steps on a device whose work runs later are those of the CPU: the same losses, clipped, averaged, scaled and skipped
+// alike; recorded or not, they give the same bits. Where SLUICE_TEST_DEVICE names no such device there is nothing to
+// compare.
+#include <cmath>
+#include <cstdlib>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class GpuStep : public PipelineTest {
+protected:
+    void SetUp() override {
+        if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {
+            GTEST_SKIP() << "SLUICE_TEST_DEVICE names no device";
+        }
+    }
+
+    // The same steps on the device and by the reference on the CPU.
+    void expect_same_steps(const Replacements& replacements, const std::vector<std::string>& keys, double tolerance,
+                           const std::vector<std::string>& more = {}) {
+        Replacements all{kEveryStep};
+        all.insert(all.end(), replacements.begin(), replacements.end());
+        write_tiny(all);
+        train("gpu", more);
+        std::vector<std::string> on_cpu = more;
+        on_cpu.insert(on_cpu.end(), {"--set", "device.use=cpu", "--set", "device.kernels=reference"});
+        train("cpu", on_cpu);
+        const auto gpu = steps("gpu");
+        const auto cpu = steps("cpu");
+        ASSERT_EQ(gpu.size(), cpu.size());
+        ASSERT_GE(gpu.size(), 4U);
+        for (std::size_t i = 0; i < gpu.size(); ++i) {
+            for (const std::string& key : keys) {
+                EXPECT_NEAR(gpu[i].at(key), cpu[i].at(key), tolerance * std::abs(cpu[i].at(key)))
+                    << key << " of step " << i + 1;
+            }
+        }
+    }
+
+    // Of every tensor of both checkpoints, the running statistics too.
+    void expect_same_bits(const std::string& one, const std::string& other) {
+        EXPECT_EQ(tensors_of(checkpoint(one)), tensors_of(checkpoint(other)));
+    }
+};
+
+TEST_F(GpuStep, is_that_of_the_cpu) { expect_same_steps({}, {"loss", "rate", "samples"}, 1e-4); }
+
+TEST_F(GpuStep, accumulates_clips_and_averages_as_on_the_cpu) {
+    expect_same_steps(
+        {{"rate = 1e-3", "rate = 1e-3\nclip_norm = 0.05"}, {"epochs = 2", "epochs = 4\naccumulate = 3\nema = 0.9"}},
+        {"loss", "gradient_norm"}, 1e-3);
+    const auto gpu = tensors_of(checkpoint("gpu"));
+    for (const auto& [name, values] : tensors_of(checkpoint("cpu"))) {
+        if (name.starts_with("average/")) {
+            ASSERT_TRUE(gpu.contains(name)) << name;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                EXPECT_NEAR(gpu.at(name)[i], values[i], 2e-3) << name;
+            }
+        }
+    }
+}
+
+TEST_F(GpuStep, in_16_bits_is_near_that_of_the_cpu) {
+    expect_same_steps({}, {"loss"}, 0.03, {"--set", "precision.use=mixed_bfloat16"});
+}
+
+// A scale beyond float16 at first: both skip and halve it in the same steps.
+TEST_F(GpuStep, skips_what_overflows_as_on_the_cpu) {
+    expect_same_steps({{"  { type = \"dropout\", rate = 0.1 },\n", ""}}, {"loss_scale", "skipped_steps"}, 0.0,
+                      {"--set", R"(precision={ use = "mixed_float16", scale = 16777216 })"});
+    EXPECT_GT(steps("gpu").back().at("skipped_steps"), 0.0);
+}
+
+TEST_F(GpuStep, recorded_or_not_gives_the_same_bits) {
+    write_tiny({kEveryStep, {"epochs = 2", "epochs = 4\naccumulate = 3\nema = 0.9"}});
+    train("recorded");
+    train("plain", {"--set", "device.record=false"});
+    expect_same_bits("recorded", "plain");
+    EXPECT_EQ(read_bytes(folder() / "recorded/log.txt").find("not recorded"), std::string::npos);
+}
+
+// The host is two steps ahead when the device tells it.
+TEST_F(GpuStep, that_is_not_finite_names_its_layer_and_leaves_the_weights) {
+    write_tiny({{"use = \"cosine\"", "use = \"constant\""}});
+    train("run", {"--steps", "4"});
+    const std::string saved = read_bytes(checkpoint());
+    expect_refused(host({"resume", "run", "--set", "optimizer.rate=1e30", "--set", "train.steps=8"}), 5,
+                   {"the loss of step 6", "layer 'conv2d"});
+    EXPECT_EQ(read_bytes(checkpoint()), saved);
+}
+
+}  // namespace
+}  // namespace sluice::test
