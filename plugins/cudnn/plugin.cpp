@@ -2,6 +2,7 @@
 #include "sluice/sdk/plugin.hpp"
 
 #include "device/cuda_device.hpp"
+#include "optimizers/optimizers.hpp"
 #include "provider.hpp"
 
 namespace {
@@ -9,6 +10,9 @@ namespace {
 constexpr sluice_component kComponents[] = {
     sluice::sdk::component<sluice::cudnn::CudaDevice>("sluice.device.cuda"),
     sluice::sdk::component<sluice::cudnn::Provider>("sluice.kernel.cudnn"),
+    sluice::sdk::component<sluice::cudnn::Sgd>("sluice.optimizer.cuda.sgd"),
+    sluice::sdk::component<sluice::cudnn::Adam>("sluice.optimizer.cuda.adam"),
+    sluice::sdk::component<sluice::cudnn::AdamW>("sluice.optimizer.cuda.adamw"),
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 // Which element types a kernel takes; "float" is float32, bfloat16 or float16.
 enum class Types {
     alike,   // one float type for all inputs and outputs
-    sums,    // one float type for all inputs; outputs are float32
+    sums,    // float32, in which losses and metrics stay under every policy
     labels,  // as sums, but inputs behind the first may hold class numbers
     images,  // inputs uint8 or float, outputs float
     casts    // any float
@@ -28,14 +28,18 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
+    {"accuracy", Types::labels, make_accuracy},
     {"add", Types::alike, make_add},
     {"average_pool", Types::alike, make_average_pool},
     {"batch_norm", Types::alike, make_batch_norm},
+    {"binary_cross_entropy", Types::labels, make_binary_cross_entropy},
     {"cast", Types::casts, make_cast},
+    {"charbonnier", Types::sums, make_charbonnier},
     {"concat", Types::alike, make_concat},
     {"conv2d", Types::alike, make_conv2d},
     {"conv2d_transpose", Types::alike, make_conv2d_transpose},
     {"dense", Types::alike, make_dense},
+    {"dice", Types::labels, make_dice},
     {"dropout", Types::alike, make_cut_chain},
     {"flatten", Types::alike, make_flatten},
     {"gelu", Types::alike, make_gelu},
@@ -47,13 +51,21 @@ constexpr Entry kEntries[] = {
     {"layer_norm", Types::alike, make_layer_norm},
     {"leaky_relu", Types::alike, make_leaky_relu},
     {"max_pool", Types::alike, make_max_pool},
+    {"mean_absolute_error", Types::sums, make_mean_absolute_error},
+    {"mean_iou", Types::labels, make_mean_iou},
+    {"mean_squared_error", Types::sums, make_mean_squared_error},
     {"multiply", Types::alike, make_multiply},
+    {"psnr", Types::sums, make_psnr},
     {"relu", Types::alike, make_cut_chain},
     {"scale", Types::alike, make_scale},
     {"sigmoid", Types::alike, make_sigmoid},
     {"silu", Types::alike, make_silu},
+    {"softmax", Types::alike, make_softmax},
+    {"softmax_cross_entropy", Types::labels, make_softmax_cross_entropy},
+    {"ssim", Types::sums, make_ssim},
     {"tanh", Types::alike, make_tanh},
     {"tensor_to_image", Types::images, make_tensor_to_image},
+    {"top_k", Types::labels, make_top_k},
     {"upsample", Types::alike, make_upsample},
 };
 
@@ -88,7 +100,10 @@ bool takes_input(Types types, sluice_dtype dtype, sluice_dtype first) {
     if (types == Types::images) {
         return is_float(dtype) || sdk::same(dtype, sdk::kUint8);
     }
-    return (is_float(dtype) && sdk::same(dtype, first)) || (types == Types::labels && sdk::is_label_type(dtype));
+    if (types == Types::sums || types == Types::labels) {
+        return sdk::same(dtype, sdk::kFloat32) || (types == Types::labels && sdk::is_label_type(dtype));
+    }
+    return is_float(dtype) && sdk::same(dtype, first);
 }
 
 bool gives_output(Types types, sluice_dtype dtype, sluice_dtype first) {

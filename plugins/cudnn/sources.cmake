@@ -23,6 +23,7 @@ set(SLUICE_CUDNN_SOURCES
   graph/plan.cpp
   kernels/activations.cu
   kernels/batch_norm.cpp
+  kernels/binary_cross_entropy.cu
   kernels/broadcast.cpp
   kernels/chain.cpp
   kernels/concat.cu
@@ -30,13 +31,19 @@ set(SLUICE_CUDNN_SOURCES
   kernels/conv2d_transpose.cpp
   kernels/cut_chain.cu
   kernels/dense.cpp
+  kernels/dice.cu
   kernels/elementwise.cu
   kernels/global_pool.cu
   kernels/group_norm.cpp
+  kernels/label_metrics.cu
   kernels/layer_norm.cu
+  kernels/losses.cu
   kernels/multiply.cu
   kernels/pool.cu
   kernels/pool_axes.cpp
+  kernels/softmax.cu
+  kernels/softmax_cross_entropy.cu
+  kernels/ssim.cu
   kernels/upsample.cu
   kernels/upsample_conv2d.cpp
   norms/backward.cu
@@ -44,5 +51,8 @@ set(SLUICE_CUDNN_SOURCES
   norms/forward.cu
   norms/group_totals.cu
   norms/tiles.cpp
-  provider.cpp)
+  optimizers/adam.cu
+  optimizers/sgd.cu
+  provider.cpp
+  step/cuda_step.cu)
 list(TRANSFORM SLUICE_CUDNN_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

@@ -8,10 +8,11 @@
 #include "device/gpus.hpp"
 #include "device/nvml.hpp"
 #include "sluice/sdk/device.hpp"
+#include "step/cuda_step.hpp"
 
 namespace sluice::cudnn {
 
-class CudaDevice : public sdk::Device, public CudaStreams, public sdk::Usage {
+class CudaDevice : public sdk::Device, public CudaStep, public CudaStreams, public sdk::Usage {
 public:
     static std::uint32_t count(sdk::Host host);
     CudaDevice(sdk::Host host, const sdk::Options& options, std::uint32_t index);

@@ -18,15 +18,19 @@ struct PlanContext {
 
 using KernelPtr = std::unique_ptr<sdk::Kernel>;
 
+KernelPtr make_accuracy(const PlanContext& context);
 KernelPtr make_add(const PlanContext& context);
 KernelPtr make_average_pool(const PlanContext& context);
 KernelPtr make_batch_norm(const PlanContext& context);
+KernelPtr make_binary_cross_entropy(const PlanContext& context);
 KernelPtr make_cast(const PlanContext& context);
+KernelPtr make_charbonnier(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
 KernelPtr make_conv2d_transpose(const PlanContext& context);
 KernelPtr make_cut_chain(const PlanContext& context);
 KernelPtr make_dense(const PlanContext& context);
+KernelPtr make_dice(const PlanContext& context);
 KernelPtr make_flatten(const PlanContext& context);
 KernelPtr make_gelu(const PlanContext& context);
 KernelPtr make_global_average_pool(const PlanContext& context);
@@ -37,12 +41,20 @@ KernelPtr make_instance_norm(const PlanContext& context);
 KernelPtr make_layer_norm(const PlanContext& context);
 KernelPtr make_leaky_relu(const PlanContext& context);
 KernelPtr make_max_pool(const PlanContext& context);
+KernelPtr make_mean_absolute_error(const PlanContext& context);
+KernelPtr make_mean_iou(const PlanContext& context);
+KernelPtr make_mean_squared_error(const PlanContext& context);
 KernelPtr make_multiply(const PlanContext& context);
+KernelPtr make_psnr(const PlanContext& context);
 KernelPtr make_scale(const PlanContext& context);
 KernelPtr make_sigmoid(const PlanContext& context);
 KernelPtr make_silu(const PlanContext& context);
+KernelPtr make_softmax(const PlanContext& context);
+KernelPtr make_softmax_cross_entropy(const PlanContext& context);
+KernelPtr make_ssim(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);
 KernelPtr make_tensor_to_image(const PlanContext& context);
+KernelPtr make_top_k(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
 KernelPtr make_upsampled_conv2d(const PlanContext& context);
 

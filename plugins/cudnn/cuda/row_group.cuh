@@ -1,0 +1,105 @@
+// Neighbouring threads that work on one row together: of a warp where rows are short, else the whole block of kThreads.
+#pragma once
+
+#include <cmath>
+
+#include "cuda/launch.cuh"
+#include "cuda/numbers.cuh"
+
+namespace sluice::cudnn {
+
+// Threads for a row: about four elements each, a power of two of at most a warp; a block for more than 1024 elements.
+inline unsigned threads_for_row(std::int64_t elements) {
+    if (elements > 1024) {
+        return kThreads;
+    }
+    unsigned threads = 1;
+    while (threads < 32 && threads * 4 < elements) {
+        threads *= 2;
+    }
+    return threads;
+}
+
+// Blocks for a kernel whose groups stride over rows.
+inline unsigned blocks_for_rows(std::int64_t rows, unsigned threads_of_row) {
+    return blocks_for(rows * threads_of_row);
+}
+
+struct AddFloats {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct LargerFloat {
+    __device__ float operator()(float a, float b) const { return a > b ? a : b; }
+};
+
+// All threads of a block call its functions, also those that have no row.
+class RowGroup {
+public:
+    // threads: of threads_for_row
+    __device__ explicit RowGroup(unsigned threads) : threads_(threads) {}
+
+    [[nodiscard]] __device__ unsigned threads() const { return threads_; }
+    [[nodiscard]] __device__ unsigned rank() const { return threadIdx.x % threads_; }   // in the group
+    [[nodiscard]] __device__ unsigned index() const { return threadIdx.x / threads_; }  // of the group in the block
+    [[nodiscard]] __device__ unsigned of_block() const { return kThreads / threads_; }  // groups
+    // Every thread of the group gets the result.
+    [[nodiscard]] __device__ float sum(float value) const { return fold(value, AddFloats{}); }
+    [[nodiscard]] __device__ float max(float value) const { return fold(value, LargerFloat{}); }
+
+private:
+    template <class Function>
+    __device__ float fold(float value, Function function) const {
+        const unsigned in_warp = threads_ < 32 ? threads_ : 32;
+        for (int width = static_cast<int>(in_warp) / 2; width > 0; width /= 2) {
+            value = function(value, __shfl_xor_sync(0xFFFFFFFFU, value, width));
+        }
+        return threads_ <= 32 ? value : fold_warps(value, function);
+    }
+
+    template <class Function>
+    __device__ float fold_warps(float value, Function function) const {
+        constexpr unsigned kWarps = kThreads / 32;
+        __shared__ float shared[kWarps];
+        __syncthreads();  // of the call before, every thread has read its result
+        if (threadIdx.x % 32 == 0) {
+            shared[threadIdx.x / 32] = value;
+        }
+        __syncthreads();
+        float result = shared[0];
+        for (unsigned warp = 1; warp < kWarps; ++warp) {
+            result = function(result, shared[warp]);
+        }
+        return result;
+    }
+
+    unsigned threads_;
+};
+
+// log(sum(exp(x))) of a row, without overflow, in two parts: the largest, and the logarithm of the sum over it.
+struct LogSum {
+    float largest;
+    float rest;
+    [[nodiscard]] __device__ float value() const { return largest + rest; }
+};
+
+template <class T>
+__device__ float largest_of_row(const RowGroup& group, const T* row, std::int64_t count) {
+    float largest = to_float(row[group.rank()]);  // groups have no more threads than rows have elements
+    for (std::int64_t i = group.rank() + group.threads(); i < count; i += group.threads()) {
+        const float value = to_float(row[i]);
+        largest = value > largest ? value : largest;
+    }
+    return group.max(largest);
+}
+
+template <class T>
+__device__ LogSum log_sum_of_row(const RowGroup& group, const T* row, std::int64_t count) {
+    const float largest = largest_of_row(group, row, count);
+    float sum = 0.0F;
+    for (std::int64_t i = group.rank(); i < count; i += group.threads()) {
+        sum += std::exp(to_float(row[i]) - largest);
+    }
+    return {largest, std::log(group.sum(sum))};
+}
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,91 @@
+// Class numbers, and the weights of classes, on the device.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "cuda/launch.cuh"
+#include "sluice/sdk/labels.hpp"
+#include "sluice/sdk/options.hpp"
+
+namespace sluice::cudnn {
+
+// A tensor of uint8, int32 or int64. The host has checked the numbers: each is a class, or the label to be ignored.
+struct ClassLabels {
+    const void* data;
+    int bits;
+    bool ignores;
+    std::int64_t ignored;
+
+    // -1 where place i does not count.
+    __device__ std::int64_t operator[](std::int64_t i) const {
+        std::int64_t label = 0;
+        if (bits == 8) {
+            label = static_cast<const std::uint8_t*>(data)[i];
+        } else if (bits == 32) {
+            label = static_cast<const std::int32_t*>(data)[i];
+        } else {
+            label = static_cast<const std::int64_t*>(data)[i];
+        }
+        return ignores && label == ignored ? -1 : label;
+    }
+};
+
+// Which labels there are; the option ignore_label.
+class LabelReader {
+public:
+    LabelReader(const sdk::Options& options, sluice_dtype dtype)
+        : bits_(dtype.bits), ignored_(options.maybe_integer("ignore_label")) {}
+    [[nodiscard]] ClassLabels of(const void* data) const {
+        return {data, bits_, ignored_.has_value(), ignored_.value_or(0)};
+    }
+
+private:
+    int bits_;
+    std::optional<std::int64_t> ignored_;
+};
+
+// A part of a list of numbers, passed to a kernel by value: forward allocates nothing and copies nothing.
+struct NumberPart {
+    static constexpr unsigned kMost = 512;
+    float values[kMost];
+};
+
+template <class Number>
+__global__ void write_numbers_kernel(Number* to, NumberPart part, unsigned count) {
+    for (unsigned i = threadIdx.x; i < count; i += kThreads) {
+        to[i] = part.values[i];
+    }
+}
+
+// A list of numbers as an option gives it, for a kernel to read from its workspace.
+class NumberList {
+public:
+    NumberList() = default;
+    explicit NumberList(const std::vector<double>& numbers) : numbers_(numbers.begin(), numbers.end()) {}
+
+    [[nodiscard]] std::uint64_t bytes() const { return numbers_.size() * sizeof(float); }
+    [[nodiscard]] float sum() const {
+        double sum = 0.0;
+        for (const float number : numbers_) {
+            sum += number;
+        }
+        return static_cast<float>(sum);
+    }
+
+    // Writes them to `to`, of bytes(); NULL where the list is empty.
+    [[nodiscard]] const float* write(float* to, void* stream) const {
+        for (std::size_t first = 0; first < numbers_.size(); first += NumberPart::kMost) {
+            NumberPart part{};
+            const std::size_t count = std::min<std::size_t>(NumberPart::kMost, numbers_.size() - first);
+            std::copy_n(numbers_.begin() + static_cast<std::ptrdiff_t>(first), count, part.values);
+            launch(stream, 1, kThreads, write_numbers_kernel<float>, to + first, part, static_cast<unsigned>(count));
+        }
+        return numbers_.empty() ? nullptr : to;
+    }
+
+private:
+    std::vector<float> numbers_;
+};
+
+}  // namespace sluice::cudnn

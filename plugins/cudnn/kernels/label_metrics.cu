@@ -1,0 +1,126 @@
+// accuracy, top_k and mean_iou of scores [N, ..., K] and class numbers [N, ...]. Their sums are whole numbers: exact up
+// to 2^24 places of a sample.
+#include "kernels/class_sums.cuh"
+#include "kernels/kernels.hpp"
+#include "kernels/node_kernel.hpp"
+#include "kernels/place_sums.cuh"
+
+namespace sluice::cudnn {
+namespace {
+
+// 1 where the label is among the k highest scores. Of equal ones the first counts as higher; a score that is not a
+// number is never low.
+struct AmongHighest {
+    std::int64_t k;
+    std::int64_t classes;
+
+    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t label) const {
+        const float mine = x[label < 0 ? 0 : label];
+        float above = 0.0F;
+        for (std::int64_t c = group.rank(); c < classes; c += group.threads()) {
+            const float other = x[c];
+            const bool is_below = other < mine || (other == mine && c >= label);
+            above += is_below ? 0.0F : 1.0F;
+        }
+        above = group.sum(above);
+        return {label >= 0 && above < static_cast<float>(k) ? 1.0F : 0.0F, label >= 0 ? 1.0F : 0.0F};
+    }
+};
+
+class RankKernel : public ForwardKernel {
+public:
+    RankKernel(const sdk::Node& node, const sdk::KernelSink& sink, std::int64_t k)
+        : shape_(node), sums_(shape_), labels_(node.options(), node.inputs()[1].dtype), k_(k) {
+        sink.workspace(sums_.workspace());
+    }
+    void forward(const sluice_launch& launched) override {
+        sums_.forward(launched, labels_.of(launched.inputs[1]), AmongHighest{k_, shape_.classes});
+    }
+
+private:
+    ScoreShape shape_;
+    PlaceSums sums_;
+    LabelReader labels_;
+    std::int64_t k_;
+};
+
+// The first of the highest scores of a row.
+__device__ std::int64_t highest_of_row(const RowGroup& group, const float* x, std::int64_t classes) {
+    const float highest = largest_of_row(group, x, classes);
+    float first = static_cast<float>(classes);  // exact up to 2^24
+    for (std::int64_t c = group.rank(); c < classes; c += group.threads()) {
+        const auto number = static_cast<float>(c);
+        first = x[c] == highest && number < first ? number : first;
+    }
+    return static_cast<std::int64_t>(-group.max(-first));
+}
+
+// Places that have a class in prediction and target, and in either of them.
+struct Overlap {
+    struct Place {
+        std::int64_t predicted;
+        std::int64_t label;
+    };
+    const float* scores;
+    ClassLabels labels;
+    std::int64_t classes;
+
+    __device__ Place of_place(const RowGroup& group, std::int64_t i) const {
+        return {highest_of_row(group, scores + i * classes, classes), labels[i]};
+    }
+    __device__ SumPair of_class(const Place& place, std::int64_t, std::int64_t c) const {
+        const bool is_predicted = place.predicted == c;
+        const bool is_right = place.label == c;
+        return {is_predicted && is_right ? 1.0F : 0.0F, place.label >= 0 && (is_predicted || is_right) ? 1.0F : 0.0F};
+    }
+};
+
+// A block a sample. out [N, 2K]
+__global__ void write_overlap_kernel(const SumPair* partial, std::int64_t pieces, std::int64_t classes, float* out) {
+    const SumPair* const mine = partial + blockIdx.x * pieces * classes;
+    float* const to = out + blockIdx.x * 2 * classes;
+    const ClassThread thread(classes);
+    for (std::int64_t base = 0; base < classes; base += thread.width) {
+        const std::int64_t c = base + thread.offset;
+        const SumPair sums = add_class_pieces(thread, mine, pieces, classes, c);
+        if (thread.slice == 0 && c < classes) {
+            to[c] = sums.sum;
+            to[classes + c] = sums.weight;
+        }
+    }
+}
+
+class MeanIouKernel : public ForwardKernel {
+public:
+    MeanIouKernel(const sdk::Node& node, const sdk::KernelSink& sink)
+        : shape_(node),
+          sums_(shape_.samples, shape_.places, shape_.classes),
+          labels_(node.options(), node.inputs()[1].dtype) {
+        sink.workspace(sums_.workspace());
+    }
+    void forward(const sluice_launch& launched) override {
+        sums_.count(launched, Overlap{sdk::input<float>(launched, 0), labels_.of(launched.inputs[1]), shape_.classes});
+        launch(launched.stream, static_cast<unsigned>(shape_.samples), kThreads, write_overlap_kernel,
+               static_cast<const SumPair*>(launched.workspace), sums_.pieces(), shape_.classes,
+               sdk::output<float>(launched, 0));
+    }
+
+private:
+    ScoreShape shape_;
+    ClassSums sums_;
+    LabelReader labels_;
+};
+
+}  // namespace
+
+KernelPtr make_accuracy(const PlanContext& context) {
+    return std::make_unique<RankKernel>(context.node(), context.sink, std::int64_t{1});
+}
+KernelPtr make_mean_iou(const PlanContext& context) {
+    return std::make_unique<MeanIouKernel>(context.node(), context.sink);
+}
+KernelPtr make_top_k(const PlanContext& context) {
+    return std::make_unique<RankKernel>(context.node(), context.sink, context.node().options().integer("k"));
+}
+
+}  // namespace sluice::cudnn

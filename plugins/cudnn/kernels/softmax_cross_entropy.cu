@@ -1,0 +1,115 @@
+// With w the class weights, s the smoothing, K classes and p the softmax, a place of class y has the loss
+//   (1 - s) w[y] (-log p[y]) + s / K sum_c w[c] (-log p[c])
+// of weight w[y], and the derivative by x[j] is (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) - w[j]).
+#include "kernels/gradient_place.cuh"
+#include "kernels/kernels.hpp"
+#include "kernels/node_kernel.hpp"
+#include "kernels/place_sums.cuh"
+
+namespace sluice::cudnn {
+namespace {
+
+struct CrossEntropy {
+    const float* weights;  // of classes; NULL: 1
+    float weight_sum;
+    float exact;   // 1 - s
+    float smooth;  // s / K
+    std::int64_t classes;
+
+    __device__ float weight(std::int64_t c) const { return weights == nullptr ? 1.0F : weights[c]; }
+
+    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t label) const {
+        const LogSum all = log_sum_of_row(group, x, classes);
+        float below = 0.0F;  // the weighted distances from the largest
+        for (std::int64_t c = group.rank(); smooth != 0.0F && c < classes; c += group.threads()) {
+            below += weight(c) * (all.largest - x[c]);
+        }
+        below = group.sum(below);
+        if (label < 0) {
+            return {0.0F, 0.0F};
+        }
+        const float of_label = weight(label) * (all.rest + (all.largest - x[label]));
+        return {exact * of_label + smooth * (weight_sum * all.rest + below), weight(label)};
+    }
+};
+
+// to, x [rows, classes]
+__global__ void gradient_kernel(GradientPlace<float> to, const float* x, ClassLabels labels, std::int64_t rows,
+                                unsigned threads, CrossEntropy loss, const sluice_step_scalars* scalars) {
+    const auto seed = static_cast<float>(scalars->loss_seed);
+    const RowGroup group(threads);
+    for (std::int64_t first = std::int64_t{blockIdx.x} * group.of_block(); first < rows;
+         first += std::int64_t{gridDim.x} * group.of_block()) {
+        const std::int64_t row = first + group.index() < rows ? first + group.index() : rows - 1;
+        const std::int64_t at = row * loss.classes;
+        const std::int64_t label = labels[row];
+        const float all = log_sum_of_row(group, x + at, loss.classes).value();
+        const float exact = label < 0 ? 0.0F : loss.exact * loss.weight(label);
+        const float smooth = label < 0 ? 0.0F : loss.smooth;
+        for (std::int64_t c = group.rank(); c < loss.classes && first + group.index() < rows; c += threads) {
+            const float p = label < 0 ? 0.0F : std::exp(x[at + c] - all);
+            const float slope =
+                exact * (p - (label == c ? 1.0F : 0.0F)) + smooth * (p * loss.weight_sum - loss.weight(c));
+            put_gradient(to, at + c, seed * slope);
+        }
+    }
+}
+
+std::vector<double> class_weights(const sdk::Node& node) {
+    return node.options().has("class_weights") ? node.options().numbers("class_weights") : std::vector<double>();
+}
+
+class SoftmaxCrossEntropyKernel : public NodeKernel {
+public:
+    SoftmaxCrossEntropyKernel(const sdk::Node& node, const sdk::KernelSink& sink)
+        : NodeKernel(node),
+          shape_(node),
+          sums_(shape_),
+          labels_(node.options(), node.inputs()[1].dtype),
+          smoothing_(node.options().number("label_smoothing")),
+          weights_(class_weights(node)) {
+        sink.workspace(sums_.workspace() + weights_.bytes());
+    }
+
+    void forward(const sluice_launch& launched) override {
+        sums_.forward(launched, labels_.of(launched.inputs[1]), prepare(launched));
+    }
+
+    void backward(const sluice_launch& launched) override {
+        if (float* const to = sdk::input_gradient<float>(launched, 0)) {
+            const unsigned threads = sums_.threads();
+            const CrossEntropy loss = prepare(launched);
+            launch(launched.stream, blocks_for_rows(shape_.rows(), threads), kThreads, gradient_kernel,
+                   GradientPlace<float>{to, adds_gradient(0)}, sdk::input<float>(launched, 0),
+                   labels_.of(launched.inputs[1]), shape_.rows(), threads, loss, launched.scalars);
+        }
+    }
+
+private:
+    // Writes the weights behind the partial sums.
+    [[nodiscard]] CrossEntropy prepare(const sluice_launch& launched) const {
+        auto* const place = reinterpret_cast<float*>(static_cast<std::byte*>(launched.workspace) + sums_.workspace());
+        const float* const weights = weights_.write(place, launched.stream);
+        return {.weights = weights,
+                .weight_sum = weights == nullptr ? static_cast<float>(shape_.classes) : weights_.sum(),
+                .exact = static_cast<float>(1.0 - smoothing_),
+                .smooth = static_cast<float>(smoothing_ / static_cast<double>(shape_.classes)),
+                .classes = shape_.classes};
+    }
+
+    ScoreShape shape_;
+    PlaceSums sums_;
+    LabelReader labels_;
+    double smoothing_;
+    NumberList weights_;
+};
+
+}  // namespace
+
+KernelPtr make_softmax_cross_entropy(const PlanContext& context) {
+    context.sink.backward_reads_input(0);
+    context.sink.backward_reads_input(1);
+    return std::make_unique<SoftmaxCrossEntropyKernel>(context.node(), context.sink);
+}
+
+}  // namespace sluice::cudnn
