@@ -200,7 +200,7 @@ void Trainer::finish_steps_on_device(std::size_t most) {
 
 void Trainer::finish_oldest_step() {
     const StepOnDevice step = on_device_.front();
-    on_device_.pop_front();
+    on_device_.erase(on_device_.begin());
     const StepResult result = replica_.finish_step();
     if (std::isfinite(result.loss.sum)) {
         progress_.epoch_loss.sum += result.loss.sum;

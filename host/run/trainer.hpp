@@ -1,11 +1,11 @@
 // The training loop: steps, epochs, evaluations, checkpoints, events.
 #pragma once
 
-#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/loader.hpp"
 #include "observe/bus.hpp"
@@ -85,9 +85,9 @@ private:
     std::uint64_t step_samples_ = 0;
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;
-    std::uint64_t saved_step_ = 0;        // of the newest checkpoint
-    std::deque<StepOnDevice> on_device_;  // the oldest first
-    double last_finished_ = 0.0;          // when the last result came, by the clock
+    std::uint64_t saved_step_ = 0;         // of the newest checkpoint
+    std::vector<StepOnDevice> on_device_;  // the oldest first; a few
+    double last_finished_ = 0.0;           // when the last result came, by the clock
     bool best_is_new_ = false;
     bool unsaved_ = false;           // the last try to save failed
     bool waits_for_update_ = false;  // the evaluation that is owed: with these weights its loss was not finite

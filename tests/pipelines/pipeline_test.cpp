@@ -74,9 +74,7 @@ std::string device_table() {
     if (named == nullptr) {
         return {};
     }
-    const std::string device(named);
-    const std::string provider = device.substr(0, device.size() - 4) + "cudnn";
-    return "\n[device]\nuse = \"" + device + "\"\nkernels = \"" + provider + "\"\n";
+    return std::string("\n[device]\nuse = \"") + named + "\"\n";
 }
 
 // A safetensors file: the length of its header, that header, the bytes of the tensors.

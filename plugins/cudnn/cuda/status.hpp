@@ -3,17 +3,38 @@
 
 #include <cuda_runtime.h>
 
+#include <map>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::cudnn {
 
-// While a stream of this thread is recorded: what CUDA refused to record first; else empty.
-inline std::string& unrecorded_action() {
-    thread_local std::string action;
-    return action;
-}
+// What CUDA refused to record first, for each thread that records.
+class Unrecorded {
+public:
+    static void note(const std::string& action) {
+        const std::lock_guard lock(all().mutex_);
+        all().first_.try_emplace(std::this_thread::get_id(), action);
+    }
+    // That of the calling thread, which is forgotten; empty where there is none.
+    static std::string take() {
+        const std::lock_guard lock(all().mutex_);
+        const auto own = all().first_.extract(std::this_thread::get_id());
+        return own.empty() ? std::string() : own.mapped();
+    }
+
+private:
+    static Unrecorded& all() {
+        static Unrecorded one;
+        return one;
+    }
+
+    std::mutex mutex_;
+    std::map<std::thread::id, std::string> first_;
+};
 
 // `action` opens the message: "copying 64 bytes".
 inline void check(cudaError_t status, const std::string& action) {
@@ -25,8 +46,8 @@ inline void check(cudaError_t status, const std::string& action) {
     const std::string message = action + ": CUDA says " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status);
     const bool is_of_recording =
         status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;
-    if (is_of_recording && unrecorded_action().empty()) {
-        unrecorded_action() = message;
+    if (is_of_recording) {
+        Unrecorded::note(message);
     }
     throw sdk::Failure(is_memory ? SLUICE_NO_MEMORY : SLUICE_FAILED, message);
 }

@@ -45,7 +45,7 @@ double CudaStreams::event_seconds(void* from, void* to) {
 }
 
 void CudaStreams::capture_begin(void* stream) {
-    unrecorded_action().clear();
+    Unrecorded::take();
     check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal), "beginning to record a stream");
 }
 
@@ -53,7 +53,7 @@ void CudaStreams::capture_begin(void* stream) {
 void* CudaStreams::capture_end(void* stream) {
     cudaGraph_t graph = nullptr;
     const cudaError_t status = cudaStreamEndCapture(stream_of(stream), &graph);
-    const std::string culprit = std::exchange(unrecorded_action(), {});
+    const std::string culprit = Unrecorded::take();
     if (status == cudaSuccess && culprit.empty() && graph != nullptr) {
         cudaGraphExec_t ready = nullptr;
         const cudaError_t made = cudaGraphInstantiate(&ready, graph, 0);
