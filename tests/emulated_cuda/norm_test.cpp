@@ -1,0 +1,59 @@
+// What the passes of batch_norm make of numbers that lie far from 0, which float32 has few digits for.
+#include <cmath>
+
+#include "gpu_test.hpp"
+#include "norms/batch_totals.hpp"
+#include "norms/passes.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+constexpr std::size_t kRows = 5000;
+constexpr std::size_t kChannels = 24;
+
+class BatchStatistics : public emulated::test::GpuTest {
+protected:
+    // Of one channel; each has the numbers that `fill` gives.
+    struct Found {
+        double mean;
+        double deviation;
+    };
+    template <class Fill>
+    Found of(const Fill& fill) {
+        std::vector<float> numbers(kRows * kChannels);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            numbers[i] = fill(i / kChannels, i % kChannels);
+        }
+        const Tiles tiles = make_tiles(1, kRows, kChannels, 4);
+        const emulated::test::DeviceArray<float> x(numbers.size());
+        const emulated::test::DeviceArray<float> moments(tiles.sums_bytes() / sizeof(float));
+        const emulated::test::DeviceArray<float> tables(8 * kChannels);
+        cudaMemcpy(x.data(), numbers.data(), numbers.size() * sizeof(float), cudaMemcpyDefault);
+        cudaMemset(tables.data(), 0, 8 * kChannels * sizeof(float));
+        const auto table = [&](std::size_t i) { return tables.data() + i * kChannels; };
+        launch_statistics(stream, tiles, static_cast<const float*>(x.data()), moments.data());
+        launch_batch_tables(stream, tiles, moments.data(), {table(0), table(1), table(2), table(3), 0.0, 0.9},
+                            {table(4), table(5), table(6), table(7)});
+        cudaStreamSynchronize(stream);
+        const std::vector<float> all = tables.read();
+        return {all[6 * kChannels + 5], 1.0 / all[7 * kChannels + 5]};
+    }
+};
+
+TEST_F(BatchStatistics, keep_their_digits_where_the_mean_is_large) {
+    const Found found = of([](std::size_t row, std::size_t) { return 4096.0F + (row % 2 == 0 ? -1.0F : 1.0F); });
+    EXPECT_NEAR(found.mean, 4096.0, 1e-3);
+    EXPECT_NEAR(found.deviation, 1.0, 1e-5);
+}
+
+TEST_F(BatchStatistics, keep_their_digits_where_the_first_number_is_far_from_the_others) {
+    const Found found =
+        of([](std::size_t row, std::size_t) { return row == 0 ? 1e4F : (row % 2 == 0 ? -1.0F : 1.0F); });
+    constexpr double kMean = (1e4 + 2500.0 - 2499.0) / kRows;
+    const double squares = 1e8 + 4999.0 - kRows * kMean * kMean;
+    EXPECT_NEAR(found.mean, kMean, 1e-4);
+    EXPECT_NEAR(found.deviation / std::sqrt(squares / kRows), 1.0, 1e-5);
+}
+
+}  // namespace
+}  // namespace sluice::cudnn
