@@ -13,7 +13,7 @@ namespace {
 
 std::string bytes_text(std::uint64_t bytes) { return byte_text(static_cast<double>(bytes)); }
 
-constexpr std::int64_t kStagedBatches = 3;  // that run::BatchStage holds on the device for each part of a step
+constexpr std::int64_t kMostPartsHeld = 4;  // of a step: more would hold too much memory
 
 // In how many batches that of the pipeline has to be taken so that the arena, which grows with it, has room; 0 where
 // single samples are too large.
@@ -50,13 +50,21 @@ std::vector<std::string> list_cures(const MemoryNeed& need, std::uint64_t free, 
 
 }  // namespace
 
+std::size_t staged_batches(const config::PipelineSpec& spec, Mode mode, const registry::Device& device) {
+    if (device.streams() == nullptr) {
+        return 0;
+    }
+    const std::int64_t parts =
+        mode == Mode::train ? std::clamp<std::int64_t>(spec.train.accumulate, 1, kMostPartsHeld) : 1;
+    return (kStepsAhead + 1) * static_cast<std::size_t>(parts);
+}
+
 MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,
                        const registry::Device& device) {
     MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total()};
-    const bool stages = device.streams() != nullptr && plan.graph.mode == Mode::train;
-    const std::int64_t batches = stages ? kStagedBatches * std::min<std::int64_t>(spec.train.accumulate, 4) : 0;
+    const std::size_t batches = staged_batches(spec, plan.graph.mode, device);
     for (const Feed& feed : plan.graph.feeds) {
-        need.batches += static_cast<std::uint64_t>(batches) * byte_count(plan.graph.tensors[feed.tensor].spec);
+        need.batches += batches * byte_count(plan.graph.tensors[feed.tensor].spec);
     }
     return need;
 }

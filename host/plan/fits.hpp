@@ -9,6 +9,11 @@
 
 namespace sluice::plan {
 
+// Steps that the host may be ahead of a device whose work runs later: enough that it finds the next when one ends.
+inline constexpr std::size_t kStepsAhead = 2;
+// The batches that are held on such a device, those of all steps that may be on it; on another none.
+std::size_t staged_batches(const config::PipelineSpec& spec, Mode mode, const registry::Device& device);
+
 struct MemoryNeed {
     std::uint64_t arena = 0;    // activations, their gradients and workspace
     std::uint64_t weights = 0;  // and all that lies beside them: gradients, states of the optimizer, averages

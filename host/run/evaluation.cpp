@@ -52,6 +52,15 @@ Evaluation evaluate(Replica& replica, data::Loader& loader, const std::function<
     return result;
 }
 
+Monitored monitored(const Evaluation& evaluation, const std::string& name) {
+    if (name == "loss" || evaluation.metrics.empty()) {
+        return {evaluation.loss.mean(), false};
+    }
+    const auto at = name.empty() ? evaluation.metrics.begin()
+                                 : std::ranges::find(evaluation.metrics, name, &std::pair<std::string, double>::first);
+    return {at->second, evaluation.higher_is_better[static_cast<std::size_t>(at - evaluation.metrics.begin())]};
+}
+
 std::vector<std::pair<std::string, HostTensor>> to_bytes(std::span<const data::NamedTensor> pictures) {
     std::vector<std::pair<std::string, HostTensor>> out;
     for (const data::NamedTensor& picture : pictures) {

@@ -29,6 +29,13 @@ struct Evaluation {
 // there is. Throws Error(Exit::data) for an empty set.
 Evaluation evaluate(Replica& replica, data::Loader& loader, const std::function<bool()>& stop);
 
+struct Monitored {
+    double value = 0.0;
+    bool higher_is_better = false;
+};
+// The value that decides: the validation loss for "loss", else a metric; for an empty name the first metric if any.
+Monitored monitored(const Evaluation& evaluation, const std::string& name);
+
 // Pictures in 0..1 as uint8, rounded to nearest.
 std::vector<std::pair<std::string, HostTensor>> to_bytes(std::span<const data::NamedTensor> pictures);
 

@@ -50,4 +50,19 @@ std::string cure_of(const plan::Graph& graph, const std::string& layer) {
     return more.empty() ? rate : fmt::format("{}; in 16 bits {} may help too", rate, fmt::join(more, " or "));
 }
 
+std::string why_it_gives_up(const LossScaler& scaler, const LossScale& scale, const std::string& place,
+                            bool in_forward) {
+    const std::string steps =
+        scale.skips_in_row == 1 ? "the last step was" : fmt::format("the last {} steps were", scale.skips_in_row);
+    const char* const state = scaler.is_static()       ? ", and static"
+                              : scaler.at_floor(scale) ? ", which is precision.floor"
+                                                       : "";
+    const bool scale_is_to_blame = scaler.is_static() && !in_forward;
+    return fmt::format(
+        "{} skipped, because numbers were not finite {}; the loss scale is {:g}{}. What helps is {}a lower "
+        "optimizer.rate, precision.use = \"mixed_bfloat16\", or precision = \"float32\" on that layer",
+        steps, place, scale.value, state,
+        scale_is_to_blame ? "a lower precision.scale, precision.loss_scale = \"dynamic\", " : "");
+}
+
 }  // namespace sluice::run

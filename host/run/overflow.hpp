@@ -8,6 +8,7 @@
 
 #include "data/loader.hpp"
 #include "plan/plan.hpp"
+#include "run/loss_scaler.hpp"
 
 namespace sluice::run {
 
@@ -23,5 +24,10 @@ using ReadGradients = std::function<std::span<const float>(std::uint64_t offset,
 // What usually helps where the output of `layer` is not finite. Fewer bits are named where the graph stores any: with
 // infinities of float16 the other 16-bit type may do.
 [[nodiscard]] std::string cure_of(const plan::Graph& graph, const std::string& layer);
+
+// Why a run stops after too many skipped steps, and what helps. `place`: "in a gradient of layer 'x'"; in_forward: the
+// loss itself was not finite, and so its scale is not to blame.
+[[nodiscard]] std::string why_it_gives_up(const LossScaler& scaler, const LossScale& scale, const std::string& place,
+                                          bool in_forward);
 
 }  // namespace sluice::run

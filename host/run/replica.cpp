@@ -8,16 +8,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "plan/fits.hpp"
 #include "run/overflow.hpp"
 #include "sluice/half.h"
 
 namespace sluice::run {
 namespace {
 
-// Enough that the device finds the next step on its stream when one ends.
-constexpr std::size_t kStepsAhead = 2;
-static_assert(kStepsAhead < StepState::kAhead);
-constexpr std::int64_t kMostPartsHeld = 4;  // of a step: more would hold too much memory
+static_assert(plan::kStepsAhead < StepState::kAhead);
 
 std::vector<registry::Field> fields_of(const data::Batch& batch) {
     std::vector<registry::Field> fields;
@@ -50,10 +48,9 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         std::make_unique<Weights>(tools_.device, first, trains ? optimizer->states() : std::span<const std::string>{},
                                   trains && spec.train.ema > 0.0);
     weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle(), *threads_.api());
-    if (tools.device->streams() != nullptr) {
-        // The batches of all steps that may be on the device, as one of them may turn out not to be finite.
-        const std::int64_t parts = std::clamp<std::int64_t>(spec.train.accumulate, 1, kMostPartsHeld);
-        stage_.emplace(tools.device, stream_.handle(), (kStepsAhead + 1) * static_cast<std::size_t>(parts));
+    // One of the batches that are held may turn out not to be finite.
+    if (const std::size_t batches = plan::staged_batches(spec, mode, *tools.device); batches > 0) {
+        stage_.emplace(tools.device, stream_.handle(), batches);
     }
     if (trains) {
         sluice_step_rule rule{};
@@ -324,7 +321,7 @@ void Replica::update() {
     unfinished_ = false;
 }
 
-std::size_t Replica::steps_ahead() const { return stage_ && !scaler_.scales() ? kStepsAhead : 0; }
+std::size_t Replica::steps_ahead() const { return stage_ && !scaler_.scales() ? plan::kStepsAhead : 0; }
 
 StepResult Replica::finish_step() {
     const sluice_step_report report = state_->take_report();

@@ -13,25 +13,6 @@
 #include "run/signals.hpp"
 
 namespace sluice::run {
-namespace {
-
-struct Monitored {
-    double value = 0.0;
-    bool higher_is_better = false;
-};
-
-// The value that decides: the validation loss for "loss", else a metric; for an empty name the first metric if any.
-Monitored monitored(const Evaluation& evaluation, const std::string& name) {
-    if (name == "loss" || evaluation.metrics.empty()) {
-        return {evaluation.loss.mean(), false};
-    }
-    const auto at = name.empty() ? evaluation.metrics.begin()
-                                 : std::ranges::find(evaluation.metrics, name, &std::pair<std::string, double>::first);
-    return {at->second, evaluation.higher_is_better[static_cast<std::size_t>(at - evaluation.metrics.begin())]};
-}
-
-}  // namespace
-
 Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
                  const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder)
     : spec_(spec),
@@ -231,23 +212,10 @@ void Trainer::give_up(const std::string& moreover) {
     } catch (const Error& error) {
         log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
     }
-    throw Error(Exit::diverged, why_it_gives_up(moreover) + saved);
-}
-
-std::string Trainer::why_it_gives_up(const std::string& moreover) const {
-    const LossScaler& scaler = replica_.loss_scaler();
-    const LossScale& scale = progress_.loss_scale;
-    const std::string steps =
-        scale.skips_in_row == 1 ? "the last step was" : fmt::format("the last {} steps were", scale.skips_in_row);
-    const char* const state = scaler.is_static()       ? ", and static"
-                              : scaler.at_floor(scale) ? ", which is precision.floor"
-                                                       : "";
-    const bool scale_is_to_blame = scaler.is_static() && !replica_.overflowed_forward();
-    return fmt::format(
-        "{} skipped, because numbers were not finite {}{}; the loss scale is {:g}{}. What helps is {}a lower "
-        "optimizer.rate, precision.use = \"mixed_bfloat16\", or precision = \"float32\" on that layer",
-        steps, replica_.overflow_place(), moreover, scale.value, state,
-        scale_is_to_blame ? "a lower precision.scale, precision.loss_scale = \"dynamic\", " : "");
+    const std::string place = replica_.overflow_place() + moreover;
+    throw Error(
+        Exit::diverged,
+        why_it_gives_up(replica_.loss_scaler(), progress_.loss_scale, place, replica_.overflowed_forward()) + saved);
 }
 
 void Trainer::emit_step(const StepOnDevice& step, const StepResult& result, double seconds) {

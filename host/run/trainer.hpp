@@ -53,7 +53,6 @@ private:
     [[nodiscard]] const data::Batch& next_or_save();
     void show_first(const data::Batch& batch);
     [[noreturn]] void give_up(const std::string& moreover = {});
-    [[nodiscard]] std::string why_it_gives_up(const std::string& moreover) const;
     void meet_overflow(const Evaluation& evaluation);
     void emit_step(const StepOnDevice& step, const StepResult& result, double seconds);
     void finish_step();
