@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "conv/fold.hpp"
 #include "conv/phases.hpp"
 #include "kernels/chain.hpp"
 #include "kernels/kernels.hpp"
@@ -80,6 +81,8 @@ constexpr ChainEntry kChains[] = {
     {is_norm_chain, make_batch_norm},
     {is_cast_image, make_image_to_tensor},
     {is_upsampled_conv2d, make_upsampled_conv2d},
+    // Outside training.
+    {is_folded_conv2d, make_conv2d},
 };
 
 const ChainEntry* find_chain(const sdk::Chain& chain) {

@@ -2,6 +2,8 @@
 set(SLUICE_CUDNN_SOURCES
   conv/bias.cu
   conv/conv_kernel.cpp
+  conv/fold.cpp
+  conv/fold.cu
   conv/geometry.cpp
   conv/margins.cu
   conv/pass.cpp

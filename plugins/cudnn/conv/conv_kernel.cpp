@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conv/bias.hpp"
+#include "conv/fold.hpp"
 
 namespace sluice::cudnn {
 namespace {
@@ -21,7 +22,11 @@ ConvKernel::ConvKernel(const PlanContext& context, std::size_t first, std::size_
       deterministic_(context.chain[convolution].deterministic()),
       trains_(context.chain[convolution].trains()),
       adds_gradient_(context.chain[first].accumulates_gradient(0)),
-      bias_(context.chain[convolution].parameters().size() > 1) {}
+      bias_(context.chain[convolution].parameters().size() > 1),
+      folds_(folds_batch_norm(context.chain, convolution)),
+      relu_(folds_ && context.chain.size() > convolution + 2),
+      epsilon_(folds_ ? context.chain[convolution + 1].options().number("epsilon") : 0.0),
+      note_(folds_ ? "batch_norm folded in" : "") {}
 
 std::unique_ptr<ConvPass> ConvKernel::plan(const ConvProblem& problem) {
     auto pass = planner_.plan(problem, sink_, deterministic_);
@@ -39,9 +44,10 @@ void ConvKernel::place_weights(cudnnDataType_t type, const WeightShape& shape, b
     shape_ = shape;
     swapped_ = swapped;
     const std::uint64_t bytes = static_cast<std::uint64_t>(shape.count()) * size_of(type);
-    if (rounds() || swapped) {
+    if (rounds() || swapped || folds_) {
         weights_ = layout_.take(bytes);
     }
+    place_fold(shape);
     if (trains_) {
         gradient_ = layout_.take(bytes);
     }
@@ -50,7 +56,35 @@ void ConvKernel::place_weights(cudnnDataType_t type, const WeightShape& shape, b
     }
 }
 
+void ConvKernel::place_kernels(const WeightShape& shape) {
+    shape_ = shape;
+    if (folds_) {
+        weights_ = layout_.take(static_cast<std::uint64_t>(shape.count()) * sizeof(float));
+    }
+    place_fold(shape);
+}
+
+void ConvKernel::place_fold(const WeightShape& shape) {
+    if (folds_) {
+        folded_bias_ = layout_.take(static_cast<std::uint64_t>(shape.filters) * sizeof(float));
+    }
+}
+
+void* ConvKernel::fold(const sluice_launch& launch, cudnnDataType_t type) const {
+    void* const folded = at(launch.workspace, weights_);
+    fold_batch_norm(launch.stream, type, shape_, fold_numbers(launch, bias_, epsilon_), sdk::parameter(launch, 0),
+                    folded, static_cast<float*>(at(launch.workspace, folded_bias_)));
+    return folded;
+}
+
+const float* ConvKernel::kernels(const sluice_launch& launch) const {
+    return folds_ ? static_cast<const float*>(fold(launch, CUDNN_DATA_FLOAT)) : sdk::parameter(launch, 0);
+}
+
 const void* ConvKernel::weights(const sluice_launch& launch) const {
+    if (folds_) {
+        return fold(launch, type_);
+    }
     const void* given = sdk::parameter(launch, 0);
     cudnnDataType_t type = CUDNN_DATA_FLOAT;
     if (rounds() && launch.rounded_parameters != nullptr && launch.rounded_parameters[0] != nullptr) {

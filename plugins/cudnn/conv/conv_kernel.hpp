@@ -3,6 +3,8 @@
 //
 // cuDNN writes the kernels' gradient in the type of the image only: of 16 bits it goes through the workspace and is
 // widened there by a pass of our own. So does one that is added to what is there, as a launch decides that.
+//
+// Outside training a chain may go on with what is folded into kernels and bias (conv/fold.hpp), in each launch.
 #pragma once
 
 #include <optional>
@@ -29,13 +31,18 @@ protected:
     void place_weights(cudnnDataType_t type, const WeightShape& shape, bool swapped);
     // The kernels as cuDNN takes them.
     [[nodiscard]] const void* weights(const sluice_launch& launch) const;
+    // For a kernel that makes other kernels of them, in place of place_weights() and weights(): in float32.
+    void place_kernels(const WeightShape& shape);
+    [[nodiscard]] const float* kernels(const sluice_launch& launch) const;
     // Where cuDNN writes their gradient, and from there to the parameter's.
     [[nodiscard]] void* gradient_target(const sluice_launch& launch) const;
     void finish_gradient(const sluice_launch& launch) const;
 
-    // NULL where there is none.
+    // NULL where there is none. Where it is folded, of the kernels that were asked for before.
     [[nodiscard]] const float* bias(const sluice_launch& launch) const {
-        return bias_ ? sdk::parameter(launch, 1) : nullptr;
+        return folds_  ? static_cast<const float*>(at(launch.workspace, folded_bias_))
+               : bias_ ? sdk::parameter(launch, 1)
+                       : nullptr;
     }
     // type, rows, channels: of the output.
     void place_bias_gradient(cudnnDataType_t type, std::int64_t rows, std::int64_t channels);
@@ -46,11 +53,15 @@ protected:
 
     [[nodiscard]] bool trains() const { return trains_; }
     [[nodiscard]] bool adds_gradient() const { return adds_gradient_; }
-    [[nodiscard]] bool has_bias() const { return bias_; }
+    // What is added to the convolution, and whether relu follows.
+    [[nodiscard]] bool has_bias() const { return bias_ || folds_; }
+    [[nodiscard]] bool has_relu() const { return relu_; }
 
     Layout layout_;
 
 private:
+    void place_fold(const WeightShape& shape);
+    void* fold(const sluice_launch& launch, cudnnDataType_t type) const;
     [[nodiscard]] bool rounds() const { return type_ != CUDNN_DATA_FLOAT; }
     [[nodiscard]] bool writes_in_place(const sluice_launch& launch) const {
         return !rounds() && !swapped_ && launch.accumulate_parameters == 0;
@@ -62,6 +73,10 @@ private:
     bool trains_;
     bool adds_gradient_;
     bool bias_;
+    bool folds_;
+    bool relu_;
+    double epsilon_ = 0.0;
+    std::uint64_t folded_bias_ = 0;  // in the workspace
     std::string note_;
     std::uint64_t scratch_bytes_ = 0;  // cuDNN's, of the largest pass
     std::uint64_t scratch_ = 0;

@@ -55,7 +55,7 @@ cudnnDataType_t data_type_of(sluice_dtype dtype) {
 
 std::uint64_t size_of(cudnnDataType_t type) { return type == CUDNN_DATA_FLOAT ? 4 : 2; }
 
-ConvGeometry::ConvGeometry(const sdk::Node& node) : bias(node.parameters().size() > 1) {
+ConvGeometry::ConvGeometry(const sdk::Node& node) {
     const sdk::Options options = node.options();
     const sluice_tensor_spec& from = node.inputs()[0];
     const sluice_tensor_spec& to = node.outputs()[0];
@@ -91,7 +91,6 @@ ConvGeometry::ConvGeometry(const sdk::Node& node) : bias(node.parameters().size(
 ConvProblem ConvGeometry::problem(Direction direction) const {
     ConvProblem problem = extents;
     problem.direction = direction;
-    problem.bias = bias && direction == Direction::forward;
     return problem;
 }
 

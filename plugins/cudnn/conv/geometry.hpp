@@ -23,7 +23,6 @@ struct ConvGeometry {
 
     // x, w and y; no direction, nothing added.
     ConvProblem extents;
-    bool bias = false;
     Margins margins;  // around the input, in the source
 };
 

@@ -1,5 +1,6 @@
 #include "conv/phases.hpp"
 
+#include "conv/fold.hpp"
 #include "conv/geometry.hpp"
 
 namespace sluice::cudnn {
@@ -23,7 +24,8 @@ bool has_one_zero_around(const ConvGeometry& geometry) {
 }  // namespace
 
 bool is_upsampled_conv2d(const sdk::Chain& chain) {
-    if (chain.size() != 2 || !doubles(chain[0]) || chain[1].type() != "conv2d") {
+    const bool has_end = chain.size() == 2 || (chain.size() > 2 && folds_batch_norm(chain, 1));
+    if (!has_end || !doubles(chain[0]) || chain[1].type() != "conv2d") {
         return false;
     }
     const ConvGeometry geometry(chain[1]);

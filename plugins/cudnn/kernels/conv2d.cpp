@@ -1,5 +1,6 @@
 // conv2d by cuDNN. Passes over memory beside cuDNN's own: for padding "reflect" one copy of the input, kept for
-// backward, and one that folds its gradient; for a bias one over the output's gradient.
+// backward, and one that folds its gradient; for a bias one over the output's gradient. Outside training batch_norm and
+// relu behind it are folded in.
 #include "conv/conv_kernel.hpp"
 #include "kernels/kernels.hpp"
 
@@ -12,7 +13,10 @@ public:
         const sdk::Node node = context.node();
         const ConvProblem& e = geometry_.extents;
         const WeightShape shape{.filters = e.filters, .taps = e.taps[0] * e.taps[1], .channels = e.channels / e.groups};
-        forward_ = plan(geometry_.problem(Direction::forward));
+        ConvProblem forward = geometry_.problem(Direction::forward);
+        forward.bias = has_bias();
+        forward.relu = has_relu();
+        forward_ = plan(forward);
         place_weights(e.image, shape, false);
         if (trains()) {
             if (node.wants_gradient(0)) {

@@ -1,5 +1,5 @@
 // The chain upsample by 2, conv2d of 3x3 taps: one convolution, see conv/phases.hpp. The kernels become phases in each
-// launch, from float32: they are rounded once.
+// launch, from float32: they are rounded once. Outside training batch_norm and relu behind are folded in.
 #include "conv/conv_kernel.hpp"
 #include "conv/phases.hpp"
 #include "kernels/kernels.hpp"
@@ -12,15 +12,19 @@ public:
     explicit UpsampleConv2d(const PlanContext& context)
         : ConvKernel(context, 0, 1), extents_(phase_extents(context.chain[0], context.chain[1])) {
         const auto bytes = static_cast<std::uint64_t>(w_count(extents_)) * size_of(extents_.image);
+        place_kernels({.filters = extents_.channels, .taps = 9, .channels = extents_.filters});
         phases_ = layout_.take(bytes);
-        forward_ = plan(directed(Direction::backward_data, has_bias(), false));
+        ConvProblem forward = directed(Direction::backward_data, false);
+        forward.bias = has_bias();
+        forward.relu = has_relu();
+        forward_ = plan(forward);
         if (trains()) {
             context.sink.backward_reads_input(0);
             gradient_ = layout_.take(bytes);
             if (context.chain[0].wants_gradient(0)) {
-                data_ = plan(directed(Direction::forward, false, adds_gradient()));
+                data_ = plan(directed(Direction::forward, adds_gradient()));
             }
-            kernels_ = plan(directed(Direction::backward_weights, false, false));
+            kernels_ = plan(directed(Direction::backward_weights, false));
         }
         place_bias_gradient(extents_.image, extents_.batch * extents_.in[0] * extents_.in[1], extents_.channels);
         state_needs();
@@ -46,17 +50,16 @@ public:
     }
 
 private:
-    [[nodiscard]] ConvProblem directed(Direction direction, bool bias, bool add) const {
+    [[nodiscard]] ConvProblem directed(Direction direction, bool add) const {
         ConvProblem problem = extents_;
         problem.direction = direction;
-        problem.bias = bias;
         problem.add = add;
         return problem;
     }
 
     [[nodiscard]] const void* phases(const sluice_launch& launch) const {
         void* const made = at(launch.workspace, phases_);
-        make_phases(launch.stream, extents_.image, extents_, sdk::parameter(launch, 0), made);
+        make_phases(launch.stream, extents_.image, extents_, kernels(launch), made);
         return made;
     }
 
