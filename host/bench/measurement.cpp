@@ -22,6 +22,8 @@ constexpr std::size_t kFewestSteps = 5;
 constexpr std::size_t kMostSteps = 200;
 constexpr std::size_t kWarmUp = 2;
 constexpr std::size_t kPipelinedWarmUp = 5;
+constexpr double kSettleSeconds = 1.0;  // what a device tells is of the last second at most
+constexpr double kUsageSeconds = 3.0;
 constexpr std::size_t kRounds = 4;  // of steps, with convolutions at their limit in between
 
 // The batch that is used for all steps; no worker is left when it is there.
@@ -199,6 +201,7 @@ private:
     std::vector<double> take_rounds(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
         request_.progress(fmt::format("{} steps", found_.steps));
         std::vector<double> plain = stepper.plain(found_.steps);
+        watch_usage(stepper);
         for (std::size_t i = 0; i < found_.steps; ++i) {
             request_.progress(fmt::format("step {} of {}, launch by launch", i + 1, found_.steps));
             stepper.timed();
@@ -207,6 +210,23 @@ private:
             measure_limit(stepper.device(), limit, threads);
         }
         return plain;
+    }
+
+    // Where steps are counted and not timed, as many once more.
+    void watch_usage(Stepper& stepper) {
+        request_.progress("how busy the device is");
+        const auto step_for = [&](double seconds) {
+            const double end = now() + (request_.steps ? 0.0 : seconds);
+            do {
+                stepper.plain(found_.steps);
+            } while (now() < end);
+        };
+        if (stepper.device().usage() != nullptr) {
+            step_for(kSettleSeconds);
+            UsageWatch watch(stepper.device());
+            step_for(kUsageSeconds);
+            found_.usage = watch.end();
+        }
     }
 
     void measure_limit(const registry::Device& device, std::optional<ConvolutionRate>& limit, int threads) {

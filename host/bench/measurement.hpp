@@ -11,6 +11,7 @@
 #include "bench/bandwidth.hpp"
 #include "bench/convolution_rate.hpp"
 #include "bench/spread.hpp"
+#include "bench/usage_watch.hpp"
 #include "config/spec.hpp"
 #include "registry/registry.hpp"
 
@@ -52,6 +53,7 @@ struct Measurement {
     std::uint64_t resident_before = 0;  // bytes, with the data open and nothing planned
     std::uint64_t resident_peak = 0;    // after steps, before anything else was measured
     std::uint64_t device_peak = 0;      // likewise of a device's own memory; 0 where it is the host's
+    std::optional<Usage> usage;         // of the device, while steps followed each other
     std::uint64_t predicted_arena = 0;
     std::uint64_t predicted_weights = 0;  // all that plan::WeightBytes has
 };

@@ -48,6 +48,21 @@ Json limit_of(const Measurement& found) {
             {"bytes_per_second", sizes}};
 }
 
+// What is not known is left out.
+Json json_of(const Usage& usage) {
+    Json json = {{"answers", usage.answers}, {"limit", usage.limit}};
+    for (const auto& [name, value] : {std::pair("busy_share", usage.busy_share),
+                                      {"power_watts", usage.power_watts},
+                                      {"clock_hertz", usage.clock_hertz},
+                                      {"celsius", usage.celsius},
+                                      {"memory_bytes", usage.memory_bytes}}) {
+        if (value >= 0.0) {
+            json[name] = value;
+        }
+    }
+    return json;
+}
+
 }  // namespace
 
 std::string to_json(const Measurement& found) {
@@ -75,6 +90,9 @@ std::string to_json(const Measurement& found) {
                  {"parts", parts}};
     if (found.device_peak > 0) {
         json["memory"]["device_peak"] = found.device_peak;
+    }
+    if (found.usage) {
+        json["usage"] = json_of(*found.usage);
     }
     return json.dump(2) + "\n";
 }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bench/report.hpp"
 #include "plan/listing.hpp"
@@ -51,6 +52,23 @@ std::string memory_line(const Measurement& found) {
                        bytes_text(found.predicted_weights), bytes_text(found.resident_before));
 }
 
+// "busy 98 % of the time, 512 W, 1755 MHz, 61 C, 3.0 GiB in use; power keeps the clock down": what is known of it.
+std::string usage_line(const Usage& usage) {
+    std::vector<std::string> known;
+    const auto tell = [&](double value, const std::string& text) {
+        if (value >= 0.0) {
+            known.push_back(text);
+        }
+    };
+    tell(usage.busy_share, fmt::format("busy {} of the time", percent(usage.busy_share)));
+    tell(usage.power_watts, fmt::format("{:.0f} W", usage.power_watts));
+    tell(usage.clock_hertz, fmt::format("{:.0f} MHz", 1e-6 * usage.clock_hertz));
+    tell(usage.celsius, fmt::format("{:.0f} C", usage.celsius));
+    tell(usage.memory_bytes, fmt::format("{} in use by all", plan::byte_text(usage.memory_bytes)));
+    return fmt::format("usage       {}{}\n", fmt::join(known, ", "),
+                       usage.limit.empty() ? "" : fmt::format("; {} keeps the clock down", usage.limit));
+}
+
 std::string part_line(const Part& part) {
     const double seconds = part.seconds.median;
     const auto rate = [&](double amount) {
@@ -73,6 +91,7 @@ std::string to_text(const Measurement& found) {
     text += fmt::format("start-up    {} from the start of the process to the first step\n",
                         seconds_text(found.start_up_seconds));
     text += memory_line(found);
+    text += found.usage ? usage_line(*found.usage) : "";
     text += fmt::format("\n{:>7} {:>10} {:>8} {:>7} {:>7}  {:<8}  {:<24} {:<34} {}\n", "share", "time", "GFLOP/s",
                         "GB/s", "limit", "", "layer", "types", "kernel");
     for (const Part& part : found.parts) {
