@@ -67,6 +67,13 @@ TEST_F(GpuStep, in_16_bits_is_near_that_of_the_cpu) {
     expect_same_steps({}, {"loss"}, 0.03, {"--set", "precision.use=mixed_bfloat16"});
 }
 
+// Its kernels store one type: the model's output in float32 is a cast of what the last layer stores.
+TEST_F(GpuStep, in_16_bits_may_end_with_a_convolution) {
+    const std::string behind =
+        "  { type = \"scale\", factor = 0.1 },\n  { type = \"add\", inputs = [\"input\", \"previous\"] },\n";
+    expect_same_steps({{behind, ""}}, {"loss"}, 0.03, {"--set", "precision.use=mixed_bfloat16"});
+}
+
 // A scale that is too large at first. (cuDNN stores the gradients of kernels in 16 bits, and so they overflow sooner
 // than on the CPU.)
 TEST_F(GpuStep, halves_the_scale_where_gradients_overflow) {

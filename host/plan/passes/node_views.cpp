@@ -44,12 +44,14 @@ NodeView::NodeView(const Graph& graph, const Node& node, bool deterministic) : o
     view_.accumulate = node.precision.accumulate;
 }
 
-void NodeView::store_floats_as(sluice_dtype dtype) {
-    for (std::vector<sluice_tensor_spec>* specs : {&inputs_, &outputs_}) {
-        for (sluice_tensor_spec& spec : *specs) {
+void NodeView::store_floats_as(sluice_dtype inputs, sluice_dtype outputs) {
+    const auto store = [](std::vector<sluice_tensor_spec>& specs, sluice_dtype dtype) {
+        for (sluice_tensor_spec& spec : specs) {
             spec.dtype = is_float(spec.dtype) ? dtype : spec.dtype;
         }
-    }
+    };
+    store(inputs_, inputs);
+    store(outputs_, outputs);
 }
 
 NodeViews::NodeViews(const Graph& graph, bool deterministic) : graph_(graph) {

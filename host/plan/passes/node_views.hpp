@@ -17,8 +17,8 @@ public:
     NodeView(const Graph& graph, const Node& node, bool deterministic);
     [[nodiscard]] const sluice_node& get() const { return view_; }
     [[nodiscard]] sluice_node& get() { return view_; }
-    // The same node with its inputs and outputs of floating-point numbers in this type.
-    void store_floats_as(sluice_dtype dtype);
+    // The same node with its inputs and outputs of floating-point numbers in these types.
+    void store_floats_as(sluice_dtype inputs, sluice_dtype outputs);
     NodeView(const NodeView&) = delete;
     NodeView& operator=(const NodeView&) = delete;
     NodeView(NodeView&&) = delete;

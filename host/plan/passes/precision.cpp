@@ -48,15 +48,16 @@ std::vector<ColouredNode> coloured(const Graph& graph, const std::vector<sluice_
     return nodes;
 }
 
-// The first provider that takes the node by itself with its numbers stored so, and why those before it do not.
+// The first provider that takes the node by itself with its numbers stored as it has them, outputs in this type, and
+// why those before it do not.
 struct Taker {
     std::size_t provider = 0;
     std::string refusals;
 };
 
-Taker taker_of(const Graph& graph, const Node& node, const Toolbox& tools) {
+Taker taker_of(const Graph& graph, const Node& node, const Toolbox& tools, sluice_dtype outputs) {
     NodeView view(graph, node, tools.deterministic);
-    view.store_floats_as(node.precision.storage);
+    view.store_floats_as(node.precision.storage, outputs);
     Taker taker;
     for (; taker.provider < tools.providers.size(); ++taker.provider) {
         const registry::KernelProvider& provider = tools.providers[taker.provider];
@@ -106,8 +107,8 @@ private:
             }
             Node plain = node;
             plain.precision = in_float32(node.precision.colour);
-            const Taker low = taker_of(graph_, node, tools_);
-            if (low.provider > taker_of(graph_, plain, tools_).provider) {
+            const Taker low = taker_of(graph_, node, tools_, node.precision.storage);
+            if (low.provider > taker_of(graph_, plain, tools_, kFloat32).provider) {
                 node.precision_reason =
                     fmt::format("has no kernel in {}: {}", to_string(node.precision.storage), low.refusals);
                 node.precision = plain.precision;
@@ -136,17 +137,22 @@ private:
                (!readers.empty() && std::ranges::all_of(readers, [&](std::size_t reader) { return ends[reader]; }));
     }
 
-    // The model's output is float32: where the layer that makes it gains, it stores that itself.
     void store_types() {
         for (const Node& node : graph_.nodes) {
             for (const TensorId id : node.outputs) {
                 sluice_tensor_spec& spec = graph_.tensors[id].spec;
-                const bool output = id == graph_.prediction && node.precision.colour == SLUICE_COLOUR_ALLOW;
-                if (is_float(spec.dtype) && !output) {
+                if (is_float(spec.dtype) && (id != graph_.prediction || !stores_output(node))) {
                     spec.dtype = node.precision.storage;
                 }
             }
         }
+    }
+
+    // The model's output is float32: where the layer that makes it gains, it stores that itself if its kernel can.
+    [[nodiscard]] bool stores_output(const Node& node) const {
+        return node.precision.colour == SLUICE_COLOUR_ALLOW &&
+               taker_of(graph_, node, tools_, kFloat32).provider <=
+                   taker_of(graph_, node, tools_, node.precision.storage).provider;
     }
 
     void insert_casts() {
