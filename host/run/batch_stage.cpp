@@ -34,40 +34,37 @@ void BatchStage::fit(Slot& slot, std::uint64_t bytes) const {
     }
 }
 
-void BatchStage::send(std::span<const Target> targets) {
+std::uint64_t BatchStage::upload(std::span<const data::NamedTensor* const> fields) {
     Slot& slot = slots_[sent_ % slots_.size()];
     slot.uploaded.wait();  // its pinned memory is free
     slot.parts.clear();
     std::uint64_t bytes = 0;
-    for (const Target& target : targets) {
-        const std::uint64_t size = byte_count(target.field->tensor.spec);
-        slot.parts.push_back({target.to, bytes, size, target.field->tensor.spec.dtype == kFloat32});
+    for (const data::NamedTensor* const field : fields) {
+        const std::uint64_t size = byte_count(field->tensor.spec);
+        slot.parts.push_back({bytes, size, field->tensor.spec.dtype == kFloat32});
         bytes += aligned(size);
     }
     fit(slot, bytes);
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-        std::memcpy(slot.pinned.data() + slot.parts[i].offset, targets[i].field->tensor.bytes.data(),
-                    slot.parts[i].bytes);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        std::memcpy(slot.pinned.data() + slot.parts[i].offset, fields[i]->tensor.bytes.data(), slot.parts[i].bytes);
     }
     slot.consumed.hold(uploads_.handle());
     device_->copy(slot.staged.data(), slot.pinned.data(), bytes, uploads_.handle());
     slot.uploaded.record(uploads_.handle());
+    return sent_++;
+}
+
+void BatchStage::spread(std::uint64_t number, std::span<std::byte* const> places) {
+    Slot& slot = slots_[number % slots_.size()];
     slot.uploaded.hold(stream_);
-    spread(slot);
-    slot.consumed.record(stream_);
-    ++sent_;
-}
-
-void BatchStage::spread(const Slot& slot) const {
-    for (const Part& part : slot.parts) {
-        device_->copy(part.to, slot.staged.data() + part.offset, part.bytes, stream_);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        device_->copy(places[i], slot.staged.data() + slot.parts[i].offset, slot.parts[i].bytes, stream_);
     }
+    slot.consumed.record(stream_);
 }
 
-void BatchStage::send_again(std::size_t age) const { spread(slot_of(age)); }
-
-bool BatchStage::is_finite(std::size_t age) const {
-    const Slot& slot = slot_of(age);
+bool BatchStage::is_finite(std::uint64_t number) const {
+    const Slot& slot = slots_[number % slots_.size()];
     return std::ranges::all_of(slot.parts, [&](const Part& part) {
         const auto* const values = reinterpret_cast<const float*>(slot.pinned.data() + part.offset);
         return !part.is_float32 || std::all_of(values, values + part.bytes / sizeof(float),

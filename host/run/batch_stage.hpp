@@ -19,23 +19,19 @@ public:
     // Holds the last `slots` batches.
     BatchStage(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots);
 
-    struct Target {
-        std::byte* to;  // device memory that the compute stream reads
-        const data::NamedTensor* field;
-    };
-    // Puts the fields into their places, for what is put on the compute stream next. The batch may change afterwards.
-    void send(std::span<const Target> targets);
+    // Puts these fields of a batch on their way. The batch may change afterwards. Returns its number, by which it is
+    // known as long as it is held.
+    std::uint64_t upload(std::span<const data::NamedTensor* const> fields);
+    // Copies its fields to their places in device memory, for what is put on the compute stream next.
+    void spread(std::uint64_t number, std::span<std::byte* const> places);
 
-    // How many batches are still held. They are counted by age, the newest is 0.
-    [[nodiscard]] std::size_t held() const { return std::min<std::uint64_t>(sent_, slots_.size()); }
-    // Puts a held batch into its places again.
-    void send_again(std::size_t age) const;
-    // Whether every number of a held batch is finite.
-    [[nodiscard]] bool is_finite(std::size_t age) const;
+    [[nodiscard]] bool holds(std::uint64_t number) const { return number < sent_ && sent_ - number <= slots_.size(); }
+    // Whether every number of a batch that is held is finite.
+    [[nodiscard]] bool is_finite(std::uint64_t number) const;
+    [[nodiscard]] std::size_t slots() const { return slots_.size(); }
 
 private:
     struct Part {
-        std::byte* to;
         std::uint64_t offset;
         std::uint64_t bytes;
         bool is_float32;
@@ -49,8 +45,6 @@ private:
     };
 
     void fit(Slot& slot, std::uint64_t bytes) const;
-    void spread(const Slot& slot) const;
-    [[nodiscard]] const Slot& slot_of(std::size_t age) const { return slots_[(sent_ - 1 - age) % slots_.size()]; }
 
     std::shared_ptr<const registry::Device> device_;
     void* stream_;

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
 #include "plan/fits.hpp"
 #include "run/overflow.hpp"
-#include "sluice/half.h"
 
 namespace sluice::run {
 namespace {
@@ -34,10 +32,12 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
       optimizer_(optimizer),
       threads_(threads),
       stream_(tools.device),
+      reader_(tools.device, stream_.handle()),
       scalars_(tools.device, sizeof(sluice_step_scalars)),
       arena_(tools.device, 0),
       scaler_(tools),
       loss_scale_(scaler_.scales() ? scaler_.begin().value : 1.0) {
+    updated_.reserve(StepState::kAhead);
     const plan::Mode mode = optimizer != nullptr ? plan::Mode::train
                             : std::ranges::find(fields, spec.model.target, &registry::Field::name) == fields.end()
                                 ? plan::Mode::predict
@@ -61,13 +61,16 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                        reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule, weights_->count());
         recorded_update_ = make_recorded();
     }
+    if (trains && stage_) {
+        held_.emplace(*stage_, *state_, reader_);
+    }
     if (trains && (spec.train.accumulate > 1 || scaler_.scales())) {
         running_before_.emplace(tools_.device, weights_->running_count() * sizeof(float));
     }
     add_program(std::move(first), fields);
 }
 
-Replica::Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
+Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
     for (const auto& known : programs_) {
         const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
             return spec == field.tensor.spec;
@@ -84,12 +87,18 @@ Replica::Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
 // Pictures of many sizes would fill the memory with plans.
 void Replica::drop_oldest_program() {
     constexpr std::size_t kMost = 8;
-    if (programs_.size() >= kMost) {
-        programs_.erase(programs_.begin() + 1);  // the first is what plan() shows
+    if (programs_.size() < kMost) {
+        return;
     }
+    tools_.device->wait(stream_.handle());
+    const auto oldest = programs_.begin() + 1;  // the first is what plan() shows
+    if (held_) {
+        held_->drop(**oldest);
+    }
+    programs_.erase(oldest);
 }
 
-Replica::Program& Replica::add_program(plan::Plan plan, std::span<const registry::Field> fields) {
+Program& Replica::add_program(plan::Plan plan, std::span<const registry::Field> fields) {
     auto program = std::make_unique<Program>();
     program->plan = std::move(plan);
     for (const registry::Field& field : fields) {
@@ -103,6 +112,7 @@ Replica::Program& Replica::add_program(plan::Plan plan, std::span<const registry
     programs_.push_back(std::move(program));
     // Programs run one after the other on one stream: they share the arena of the largest.
     if (programs_.back()->plan.memory.arena_bytes > arena_.size()) {
+        tools_.device->wait(stream_.handle());
         arena_ = registry::Block(tools_.device, 0);
         arena_ = registry::Block(tools_.device, programs_.back()->plan.memory.arena_bytes);
         for (const auto& other : programs_) {
@@ -119,6 +129,10 @@ void Replica::bind(Program& program) {
                                 threads_.api(),   static_cast<std::uint64_t>(spec_.seed),
                                 watch_,           weights_->averaged() && program.plan.graph.mode != plan::Mode::train};
     program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
+    program.places.clear();
+    for (const plan::Feed& feed : program.plan.graph.feeds) {
+        program.places.push_back(program.executor->tensor(feed.tensor));
+    }
     // What was recorded has the addresses of before.
     program.first_part = make_recorded();
     program.later_parts = make_recorded();
@@ -136,49 +150,44 @@ void Replica::watch_launches(LaunchWatch* watch) {
     }
 }
 
-void Replica::feed(const Program& program, const data::Batch& batch) {
-    targets_.clear();
+// In the order of the program's feeds.
+std::span<const data::NamedTensor* const> Replica::fields_fed(const Program& program, const data::Batch& batch) {
+    fields_.clear();
     for (const plan::Feed& feed : program.plan.graph.feeds) {
-        const auto field = std::ranges::find(batch.fields, feed.field, &data::NamedTensor::name);
-        targets_.push_back({program.executor->tensor(feed.tensor), &*field});
+        fields_.push_back(&*std::ranges::find(batch.fields, feed.field, &data::NamedTensor::name));
     }
+    return fields_;
+}
+
+void Replica::send_ahead(const data::Batch& batch) {
+    ahead_ = stage_->upload(fields_fed(program(plan::Mode::train, batch), batch));
+}
+
+// Returns the number by which the stage knows it.
+std::uint64_t Replica::feed(const Program& program, const data::Batch& batch) {
+    const auto fields = fields_fed(program, batch);
     if (stage_) {
-        stage_->send(targets_);
-        return;
+        const bool is_there = ahead_ && program.plan.graph.mode == plan::Mode::train && stage_->holds(*ahead_);
+        const std::uint64_t number = is_there ? *ahead_ : stage_->upload(fields);
+        ahead_.reset();
+        stage_->spread(number, program.places);
+        return number;
     }
-    for (const BatchStage::Target& target : targets_) {
-        tools_.device->copy(target.to, target.field->tensor.bytes.data(), byte_count(target.field->tensor.spec),
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        tools_.device->copy(program.places[i], fields[i]->tensor.bytes.data(), byte_count(fields[i]->tensor.spec),
                             stream_.handle());
     }
-}
-
-std::span<const float> Replica::read(const Program& program, plan::TensorId id) {
-    return read(program.plan.graph.tensors[id].spec, program.executor->tensor(id));
-}
-
-std::span<const float> Replica::read(const sluice_tensor_spec& spec, const std::byte* from) {
-    read_.resize(static_cast<std::size_t>(element_count(spec)));
-    if (spec.dtype == kFloat32) {
-        tools_.device->copy(read_.data(), from, read_.size() * sizeof(float), stream_.handle());
-        tools_.device->wait(stream_.handle());
-        return read_;
-    }
-    read_halves_.resize(read_.size());
-    tools_.device->copy(read_halves_.data(), from, read_halves_.size() * sizeof(std::uint16_t), stream_.handle());
-    tools_.device->wait(stream_.handle());
-    std::ranges::transform(read_halves_, read_.begin(),
-                           spec.dtype == kBfloat16 ? sluice_float_of_bfloat16 : sluice_float_of_float16);
-    return read_;
+    return 0;
 }
 
 std::span<const float> Replica::gradient(plan::TensorId id) {
     const std::byte* const from = last_->executor->gradient(id);
-    return from != nullptr ? read(last_->plan.graph.tensors[id].spec, from) : std::span<const float>{};
+    return from != nullptr ? reader_.read(last_->plan.graph.tensors[id].spec, from) : std::span<const float>{};
 }
 
 LossSum Replica::read_loss(const Program& program) {
     LossSum loss;
-    const std::span<const float> rows = read(program, program.plan.graph.loss);
+    const std::span<const float> rows = reader_.read(program, program.plan.graph.loss);
     for (std::size_t i = 0; i + 1 < rows.size(); i += 2) {
         loss.sum += rows[i];
         loss.weight += rows[i + 1];
@@ -189,29 +198,32 @@ LossSum Replica::read_loss(const Program& program) {
 void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) {
     Program& train = program(plan::Mode::train, batch);
     last_ = &train;
+    step_ = part.step;
     if (part.part == 0) {  // all parts of a step share it
-        overflowed_.reset();
-        data_is_finite_ = true;
+        fault_.reset();
         unfinished_ = running_before_.has_value();
         loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
     }
-    feed(train, batch);
-    state_->write_scalars(
-        {.rate = part.rate,
-         .gradient_scale = 0.0,
-         .loss_seed = loss_scale_ / loss_elements_,
-         .step = part.update,
-         .random_counter = (part.step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part.part + 1,
-         .skip = 0,
-         .reserved = 0});
+    const std::uint64_t number = feed(train, batch);
+    const sluice_step_scalars scalars{
+        .rate = part.rate,
+        .gradient_scale = 0.0,
+        .loss_seed = loss_scale_ / loss_elements_,
+        .step = part.update,
+        .random_counter = (part.step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part.part + 1,
+        .skip = 0,
+        .reserved = 0};
+    state_->write_scalars(scalars);
+    if (held_) {
+        held_->add({part.step, number, &train, scalars});
+    }
     round_parameters(false);
     const bool is_first = part.part == 0;
     (is_first ? train.first_part : train.later_parts).run([&] { compute_part(train, is_first); });
-    if (tools_.device->is_host_memory() && !std::isfinite(state_->report()->loss_sum) && !overflowed_) {
-        overflowed_ = first_not_finite(train, batch);
-        data_is_finite_ = is_finite(batch);
-        if (!scaler_.scales() || !data_is_finite_) {
-            give_up(*overflowed_, part.step, state_->report()->loss_sum);
+    if (tools_.device->is_host_memory() && !std::isfinite(state_->report()->loss_sum) && !fault_) {
+        fault_ = {first_not_finite(batch), is_finite(batch)};
+        if (!scaler_.scales() || !fault_->data_is_finite) {
+            give_up(part.step, state_->report()->loss_sum);
         }
     }
 }
@@ -237,44 +249,37 @@ void Replica::round_parameters(bool averaged) {
     }
 }
 
-std::string Replica::first_not_finite(const Program& program, const data::Batch& batch) {
-    feed(program, batch);  // the launches before have reused the memory of what was fed
-    return first_not_finite(program).value_or("loss");
+std::string Replica::first_not_finite(const data::Batch& batch) {
+    feed(*last_, batch);  // the launches before have reused the memory of what was fed
+    return last_->executor->first_not_finite(version_, [&](plan::TensorId id) { return tensor(id); }).value_or("loss");
 }
 
-std::optional<std::string> Replica::first_not_finite(const Program& program) {
-    return program.executor->first_not_finite(version_, [&](plan::TensorId id) { return read(program, id); });
-}
-
-void Replica::give_up(const std::string& layer, std::uint64_t step, double loss) const {
+void Replica::give_up(std::uint64_t step, double loss) const {
     throw Error(Exit::diverged,
                 fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; {}",
-                            step, loss, layer, cure_of(last_->plan.graph, layer)));
+                            step, loss, fault_->layer, cure_of(last_->plan.graph, fault_->layer)));
 }
 
-// The host is ahead of the device: the batch that did it is one of those held, and the parameters are still the same.
-std::string Replica::search_held_batches() {
-    for (std::size_t age = stage_->held(); age-- > 0;) {
-        stage_->send_again(age);
-        if (const auto layer = first_not_finite(*last_)) {
-            data_is_finite_ = stage_->is_finite(age);
-            return *layer;
-        }
+// The parameters are still those of the step. A step that was skipped has left no trace, and nor does the search.
+Fault Replica::find_fault_of(std::uint64_t step) {
+    const Fault fault = held_->find_fault(step, version_);
+    if (running_before_) {
+        tools_.device->copy(weights_->running(), running_before_->data(), running_before_->size(), stream_.handle());
     }
-    return "loss";
+    return fault;
 }
 
 std::optional<std::string> Replica::overflowing_layer() {
     return run::overflowing_layer(
         last_->plan.graph, weights_->layout(), [&](std::uint64_t offset, std::uint64_t count) {
             const auto* const from = reinterpret_cast<const std::byte*>(weights_->gradients() + offset);
-            return read(make_spec(kFloat32, {{static_cast<std::int64_t>(count)}}), from);
+            return reader_.read(make_spec(kFloat32, {{static_cast<std::int64_t>(count)}}), from);
         });
 }
 
 std::string Replica::overflow_place() {
-    if (overflowed_) {
-        return fmt::format("in the output of layer '{}' and in the loss", *overflowed_);
+    if (fault_) {
+        return fmt::format("in the output of layer '{}' and in the loss", fault_->layer);
     }
     const auto layer = overflowing_layer();
     return layer ? fmt::format("in a gradient of layer '{}', where backward met it first", *layer) : "in the loss";
@@ -316,6 +321,7 @@ void Replica::update() {
         weights_->round(false, stream_.handle(), *threads_.api());
     });
     state_->send_report();
+    updated_.push_back(step_);
     ++version_;
     rounded_version_ = version_;
     unfinished_ = false;
@@ -325,20 +331,25 @@ std::size_t Replica::steps_ahead() const { return stage_ && !scaler_.scales() ? 
 
 StepResult Replica::finish_step() {
     const sluice_step_report report = state_->take_report();
+    const std::uint64_t step = updated_.front();
+    updated_.erase(updated_.begin());
     const StepResult result{{report.loss_sum, report.loss_weight}, report.norm, report.ending == SLUICE_STEP_SKIPPED};
+    if (report.ending != SLUICE_STEP_DONE && !std::isfinite(report.loss_sum) && held_) {
+        fault_ = find_fault_of(step);
+    }
+    if (held_) {
+        held_->drop(step);
+    }
     if (report.ending == SLUICE_STEP_DONE) {
         return result;
     }
-    if (!std::isfinite(report.loss_sum) && !overflowed_ && stage_) {
-        overflowed_ = search_held_batches();
-    }
-    if (overflowed_ && (!result.skipped || !data_is_finite_)) {
-        give_up(*overflowed_, report.step, report.loss_sum);
+    if (fault_ && (!result.skipped || !fault_->data_is_finite)) {
+        give_up(step, report.loss_sum);
     }
     if (!result.skipped) {
         throw Error(Exit::diverged, fmt::format("the norm of the gradients of step {} is {}; a lower "
                                                 "optimizer.rate is the usual cure",
-                                                report.step, report.norm));
+                                                step, report.norm));
     }
     return result;
 }
@@ -352,7 +363,7 @@ EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
     EvaluatedBatch result;
     result.loss = read_loss(program);
     for (const plan::MetricOutput& metric : program.plan.graph.metrics) {
-        const std::span<const float> rows = read(program, metric.tensor);
+        const std::span<const float> rows = reader_.read(program, metric.tensor);
         const std::size_t width = rows.size() / static_cast<std::size_t>(batch.count);
         std::vector<double> sums(width, 0.0);
         std::vector<double> each;
@@ -379,7 +390,7 @@ void Replica::predict(const data::Batch& batch) {
 std::vector<data::NamedTensor> Replica::images() {
     std::vector<data::NamedTensor> images;
     for (const plan::ImageOutput& image : last_->plan.graph.images) {
-        const std::span<const float> values = read(*last_, image.tensor);
+        const std::span<const float> values = reader_.read(*last_, image.tensor);
         data::NamedTensor out{image.name, SLUICE_FIELD_IMAGE, {last_->plan.graph.tensors[image.tensor].spec, {}}};
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
         out.tensor.bytes.assign(bytes, bytes + values.size() * sizeof(float));

@@ -10,10 +10,11 @@
 #include "data/loader.hpp"
 #include "plan/plan.hpp"
 #include "run/batch_stage.hpp"
-#include "run/executor.hpp"
+#include "run/held_parts.hpp"
 #include "run/loss_scaler.hpp"
-#include "run/recorded.hpp"
+#include "run/program.hpp"
 #include "run/step_state.hpp"
+#include "run/tensor_reader.hpp"
 #include "run/threads.hpp"
 #include "run/weights.hpp"
 
@@ -58,6 +59,8 @@ public:
     // weights().gradients(). On a CPU, which has then done it, throws Error(Exit::diverged) with the layer where the
     // loss is not finite and either the data are not or the loss is not scaled.
     void compute_gradients(const data::Batch& batch, const StepPart& part);
+    // Sends the batch of the next call of that on its way, where the device's work runs later. It stays until then.
+    void send_ahead(const data::Batch& batch);
     // Takes back what the parts of an unfinished step have changed: the running statistics.
     void abandon_step();
     // Puts one update with those gradients on the stream.
@@ -68,6 +71,8 @@ public:
     StepResult finish_step();
     // How many updates may be put on the stream before the first of them is finished.
     [[nodiscard]] std::size_t steps_ahead() const;
+    // Whether a device computes while the host, which is no step ahead, could send a batch.
+    [[nodiscard]] bool gains_from_sending_ahead() const { return stage_ && steps_ahead() == 0; }
 
     // How the loss is scaled, if it is.
     [[nodiscard]] const LossScaler& loss_scaler() const { return scaler_; }
@@ -76,12 +81,12 @@ public:
     // Where the step that was skipped last was not finite: "in the gradient of layer 'x'".
     [[nodiscard]] std::string overflow_place();
     // Whether that step's loss was not finite: then no scale of it is to blame.
-    [[nodiscard]] bool overflowed_forward() const { return overflowed_.has_value(); }
+    [[nodiscard]] bool overflowed_forward() const { return fault_.has_value(); }
 
     // Evaluation and prediction compute with the average of the weights where one is kept.
     EvaluatedBatch evaluate(const data::Batch& batch);
     // The first layer whose output is not finite in that batch, which has just been evaluated; "loss" where none is.
-    [[nodiscard]] std::string first_not_finite(const data::Batch& batch) { return first_not_finite(*last_, batch); }
+    [[nodiscard]] std::string first_not_finite(const data::Batch& batch);
     // Pictures of the batch last evaluated or predicted: "input", "output", "target", float32 NHWC in 0..1.
     [[nodiscard]] std::vector<data::NamedTensor> images();
     void predict(const data::Batch& batch);
@@ -102,35 +107,24 @@ public:
     void watch_launches(LaunchWatch* watch);
     // For a watch of launches: a tensor of the batch last computed and its gradient (empty where it has none), as
     // float32. Which of them lie in the arena depends on the launch. The values stay until the next call.
-    [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return read(*last_, id); }
+    [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return reader_.read(*last_, id); }
     [[nodiscard]] std::span<const float> gradient(plan::TensorId id);
     // After weights were written from outside.
     void parameters_changed() { ++version_; }
 
 private:
-    struct Program {
-        plan::Plan plan;
-        std::unique_ptr<Executor> executor;
-        std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
-        Recorded first_part, later_parts;        // of a step
-    };
-
     Program& program(plan::Mode mode, const data::Batch& batch);
     Program& add_program(plan::Plan plan, std::span<const registry::Field> fields);
     void drop_oldest_program();
     void bind(Program& program);
     [[nodiscard]] Recorded make_recorded() const;
-    void feed(const Program& program, const data::Batch& batch);
+    std::span<const data::NamedTensor* const> fields_fed(const Program& program, const data::Batch& batch);
+    std::uint64_t feed(const Program& program, const data::Batch& batch);
     void compute_part(Program& program, bool is_first);
     void round_parameters(bool averaged);
-    // As float32, whatever their type. The values stay until the next call.
-    std::span<const float> read(const Program& program, plan::TensorId id);
-    std::span<const float> read(const sluice_tensor_spec& spec, const std::byte* from);
     [[nodiscard]] LossSum read_loss(const Program& program);
-    [[nodiscard]] std::string first_not_finite(const Program& program, const data::Batch& batch);
-    [[nodiscard]] std::optional<std::string> first_not_finite(const Program& program);
-    [[nodiscard]] std::string search_held_batches();
-    [[noreturn]] void give_up(const std::string& layer, std::uint64_t step, double loss) const;
+    [[nodiscard]] Fault find_fault_of(std::uint64_t step);
+    [[noreturn]] void give_up(std::uint64_t step, double loss) const;
     void update_averages();
     [[nodiscard]] std::optional<std::string> overflowing_layer();
 
@@ -140,21 +134,23 @@ private:
     LaunchWatch* watch_ = nullptr;
     Threads threads_;
     registry::Stream stream_;
+    TensorReader reader_;
     registry::Block scalars_;  // device memory
     registry::Block arena_;
     std::unique_ptr<Weights> weights_;
     LossScaler scaler_;
     double loss_scale_;
-    std::optional<StepState> state_;   // where it is trained
-    std::optional<BatchStage> stage_;  // where the device's work runs later
+    std::optional<StepState> state_;      // where it is trained
+    std::optional<BatchStage> stage_;     // where the device's work runs later
+    std::optional<HeldParts> held_;       // and where it is trained
+    std::optional<std::uint64_t> ahead_;  // the number in the stage of the batch that was sent ahead
     Recorded recorded_update_;
     std::optional<registry::Block> running_before_;  // the statistics at the start of a step that may be taken back
+    std::uint64_t step_ = 0;                         // the one at hand
+    std::vector<std::uint64_t> updated_;             // the steps that are not finished yet, the oldest first
     bool unfinished_ = false;                        // some parts of such a step are done
-    std::optional<std::string> overflowed_;          // the layer, where the loss of the step at hand is not finite
-    bool data_is_finite_ = true;                     // of that step
-    std::vector<BatchStage::Target> targets_;
-    std::vector<float> read_;
-    std::vector<std::uint16_t> read_halves_;
+    std::optional<Fault> fault_;                     // where the loss of the step at hand is not finite
+    std::vector<const data::NamedTensor*> fields_;
     std::vector<std::unique_ptr<Program>> programs_;
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -13,6 +14,7 @@
 #include "run/signals.hpp"
 
 namespace sluice::run {
+
 Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
                  const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder)
     : spec_(spec),
@@ -114,6 +116,9 @@ const data::Batch& Trainer::next_batch() {
     if (only_batch_) {
         return *only_batch_;
     }
+    if (sent_ahead_ != nullptr) {
+        return *std::exchange(sent_ahead_, nullptr);
+    }
     const data::Batch& batch = next_or_save();
     data_seconds_ += train_.waited();
     return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
@@ -136,7 +141,6 @@ void Trainer::compute_parts(std::uint64_t parts, double rate) {
     if (replica_.loss_scaler().scales()) {
         replica_.scale_loss(progress_.loss_scale.value);
     }
-    data_seconds_ = 0.0;
     step_samples_ = 0;
     for (std::uint64_t part = 0; part < parts; ++part) {
         const data::Batch& batch = next_batch();
@@ -170,7 +174,19 @@ void Trainer::train_one_step() {
                           .began = start,
                           .data_seconds = data_seconds_,
                           .samples = step_samples_});
+    data_seconds_ = 0.0;
+    send_ahead();
     finish_steps_on_device(replica_.steps_ahead());
+}
+
+// The first batch of the next step, where that follows at once and the device would else wait for it.
+void Trainer::send_ahead() {
+    const bool follows = progress_.batch < batches_per_epoch_ && progress_.step < stop_at_ &&
+                         !due(spec_.evaluate_every) && !progress_.owes_evaluation && stop_signal() == 0;
+    if (follows && replica_.gains_from_sending_ahead()) {
+        sent_ahead_ = &next_batch();
+        replica_.send_ahead(*sent_ahead_);
+    }
 }
 
 void Trainer::finish_steps_on_device(std::size_t most) {

@@ -49,6 +49,7 @@ private:
     // Waits for the steps that are on the device, until at most `most` are.
     void finish_steps_on_device(std::size_t most = 0);
     void finish_oldest_step();
+    void send_ahead();
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] const data::Batch& next_or_save();
     void show_first(const data::Batch& batch);
@@ -80,7 +81,8 @@ private:
     Schedule schedule_;
     Progress progress_;
     std::optional<data::Batch> only_batch_;
-    double data_seconds_ = 0.0;  // that the step at hand waited for data
+    const data::Batch* sent_ahead_ = nullptr;  // to the device, of the next step
+    double data_seconds_ = 0.0;                // that the step at hand waited for data
     std::uint64_t step_samples_ = 0;
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;

@@ -1,0 +1,49 @@
+// The parts of steps that were put on a device whose work runs later. Where a step turns out not to be finite, they are
+// computed once more, forward and launch by launch, to name the layer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "run/batch_stage.hpp"
+#include "run/program.hpp"
+#include "run/step_state.hpp"
+#include "run/tensor_reader.hpp"
+
+namespace sluice::run {
+
+// Where numbers of a step were not finite first.
+struct Fault {
+    std::string layer;  // "loss" where the output of every layer was finite
+    bool data_is_finite = true;
+};
+
+struct HeldPart {
+    std::uint64_t step;
+    std::uint64_t batch;  // its number in the stage
+    const Program* program;
+    sluice_step_scalars scalars;
+};
+
+class HeldParts {
+public:
+    HeldParts(BatchStage& stage, StepState& state, TensorReader& reader);
+
+    void add(const HeldPart& part) { parts_.push_back(part); }
+    // Of a step and those before it.
+    void drop(std::uint64_t step);
+    // All that would be computed by it.
+    void drop(const Program& program);
+
+    // Of a step whose loss is not finite. Moves the running statistics.
+    [[nodiscard]] Fault find_fault(std::uint64_t step, std::uint32_t parameters_version);
+
+private:
+    BatchStage& stage_;
+    StepState& state_;
+    TensorReader& reader_;
+    std::vector<HeldPart> parts_;
+};
+
+}  // namespace sluice::run

@@ -1,0 +1,21 @@
+// A plan and what runs it, for one mode and one shape of the batch.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "run/executor.hpp"
+#include "run/recorded.hpp"
+
+namespace sluice::run {
+
+struct Program {
+    plan::Plan plan;
+    std::unique_ptr<Executor> executor;
+    std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
+    std::vector<std::byte*> places;          // of the graph's feeds
+    Recorded first_part, later_parts;        // of a step
+};
+
+}  // namespace sluice::run
