@@ -55,23 +55,21 @@ def run(command, work):
 
 
 class Sluice:
-    """In the precision of the work; or, beside what is computed in bfloat16, always as the settings say."""
+    """With these settings, in the precision of the work unless another is named."""
 
-    def __init__(self, host, name="sluice", settings=None):
+    def __init__(self, host, name="sluice", settings=(), precision=None, takes_part=lambda work: True):
         self.host = host
         self.name = name
         self.settings = settings
-
-    def takes_part(self, work):
-        return self.settings is None or work.precision == "bfloat16"
+        self.precision = precision
+        self.takes_part = takes_part
 
     def prepare(self, work):
         """Kernels that are chosen by measuring are chosen now, and kept."""
         run([self.host, "plan", *self._pipeline(work)], work)
 
     def measure(self, work):
-        command = [self.host, "bench", *self._pipeline(work), "--json", "--quiet"]
-        command += ["--batch", work.batch, "--steps", work.steps]
+        command = [self.host, "bench", *self._pipeline(work), "--json", "--quiet", "--steps", work.steps]
         figures = json.loads(run(command, work))
         measured = {
             "version": self.name.capitalize(),
@@ -89,10 +87,10 @@ class Sluice:
         return measured
 
     def _pipeline(self, work):
-        settings = self.settings
-        if settings is None:
-            settings = [] if work.precision == "float32" else [f"precision.use=mixed_{work.precision}"]
-        settings = settings + [f"device.use={work.device}"]
+        precision = self.precision or work.precision
+        settings = [f"data.batch={work.batch}", f"device.use={work.device}", *self.settings]
+        if precision != "float32":
+            settings.append(f"precision.use=mixed_{precision}")
         words = [HERE / "pipelines" / f"{work.model}.toml"]
         for setting in settings:
             words += ["--set", setting]
@@ -100,10 +98,27 @@ class Sluice:
 
 
 def own_contestants(host, device="cpu"):
+    """On a GPU any kernel may be taken, as PyTorch takes it; for one work also those alone that always leave the same
+    bits, which is what we do unless told. On the CPU, beside bfloat16 also our own float32."""
     if device != "cpu":
-        return [Sluice(host)]
+
+        def is_model(work):
+            return (work.model, work.batch) == ("article", 8)
+
+        return [
+            Sluice(host, settings=["deterministic=false"]),
+            Sluice(host, "sluice deterministic", takes_part=is_model),
+        ]
+
+    def beside_bfloat16(work):
+        return work.precision == "bfloat16"
+
     direct = 'device.kernels=[{ use = "onednn", winograd = false }, "reference"]'
-    return [Sluice(host), Sluice(host, "sluice float32", []), Sluice(host, "sluice direct float32", [direct])]
+    return [
+        Sluice(host),
+        Sluice(host, "sluice float32", precision="float32", takes_part=beside_bfloat16),
+        Sluice(host, "sluice direct float32", [direct], "float32", beside_bfloat16),
+    ]
 
 
 class Framework:
