@@ -1,0 +1,76 @@
+# Right numbers, the same bits, no bad access. Part of gpu.sh.
+
+# The losses of the first steps beside those of the CPU.
+losses() {
+    local name=$1 pipeline=$2 steps=$3
+    train "$name-cpu" "$pipeline" "$steps" 1 device.use=cpu || return
+    train "$name-$device" "$pipeline" "$steps" 1 "device.use=$device" || return
+    verdict "$name: losses as on the CPU" losses "$runs/$name-cpu" "$runs/$name-$device"
+}
+
+# Recorded steps leave the bits of steps that are launched one by one.
+recorded() {
+    local pipeline=$1 steps=$2 type=$3 settings
+    settings=("device.use=$device" "precision.use=$type" deterministic=true)
+    train "recorded-$type" "$pipeline" "$steps" 1 "${settings[@]}" device.record=true || return
+    train "launched-$type" "$pipeline" "$steps" 1 "${settings[@]}" device.record=false || return
+    verdict "recorded = launched, $type" weights "$runs/recorded-$type" "$runs/launched-$type"
+}
+
+# Every layer, forward and backward, in each type, beside the reference.
+check() {
+    local status=0
+    limit=240 run check.json "$host" check "$1" "${plugins[@]}" --json --quiet || status=$?
+    if [ "$status" -eq 124 ]; then
+        say "not shown" "host check $1" "did not end in the time that was left"
+    else
+        verdict "host check $1" check "$logs/check.json" "$kernels" "$status"
+    fi
+}
+
+# Two steps, of which the second is recorded. Only our own kernels are looked at, and none is chosen by measuring: each
+# takes many times as long. Calls that fail are ours to handle, and NVIDIA's libraries try some.
+sanitize() {
+    local tool=$1 type=$2 pipeline=$3 what="$1, $2" log=$1-$2.log status=0 sanitizer refusal summary
+    sanitizer=$(command -v compute-sanitizer || command -v /usr/local/cuda/bin/compute-sanitizer) || {
+        say "not shown" "$what" "there is no compute-sanitizer"
+        return
+    }
+    limit=75 run "$log" "$sanitizer" --tool "$tool" --kernel-name kns=sluice --report-api-errors no --target-processes all \
+        --error-exitcode 9 "$host" train "$pipeline" "${plugins[@]}" --steps 2 --run-folder "$runs/$tool-$type" \
+        --set "device.use=$device" --set "precision.use=$type" --set data.batch=2 --set device.measure=false || status=$?
+    refusal=$(grep -h -a -i -E '^=+ .*(not supported|before first instrumented|no attachable process|unable to (find|init))' \
+        "$logs/$log" "$logs/$log.err" | head -n 1)
+    summary=$(grep -a SUMMARY "$logs/$log" | tail -n 1)
+    if [ "$status" -eq 124 ]; then
+        say "not shown" "$what" "did not end in the time that was left"
+    elif [ -n "$refusal" ]; then # as in containers whose kernel is not Linux's own
+        say "not shown" "$what" "compute-sanitizer does not work here: ${refusal#========= }"
+    elif [ "$status" -ne 0 ]; then
+        say FAILED "$what" "exit $status: ${summary:-$(tail -n 1 "$logs/$log.err")}"
+    elif [ -z "$summary" ]; then
+        say "not shown" "$what" "compute-sanitizer tells no result"
+    else
+        say ok "$what" "${summary#========= }"
+    fi
+}
+
+correctness() {
+    local checked=$kernels small=$here/pipelines/small.toml steps=20 type
+    if [ -n "$quick" ]; then
+        checked=relu small=$here/pipelines/tiny.toml steps=3
+    fi
+    losses small "$small" "$steps"
+    for type in float32 mixed_bfloat16 mixed_float16; do
+        recorded "$small" $((steps / 2 + 1)) "$type"
+    done
+    check "$checked"
+    sanitize memcheck mixed_bfloat16 "$small"
+    if [ -z "$quick" ]; then
+        sanitize racecheck mixed_bfloat16 "$small"
+        losses article deblur-article.toml "$steps"
+        losses deblur deblur.toml "$steps"
+        sanitize memcheck float32 "$small"
+        sanitize racecheck float32 "$small"
+    fi
+}

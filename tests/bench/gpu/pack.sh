@@ -1,0 +1,27 @@
+# A folder with all that a bare machine lacks, laid out so that everything finds everything. Part of gpu.sh.
+
+# What each system has, and has to be its own; and NVIDIA's, which the other machine has with its CUDA toolkit.
+is_left() { [[ $1 =~ ^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|cu.*|nv.*))\.so ]]; }
+
+pack() {
+    local folder=$1 name path
+    if [ -z "$folder" ] || [ -e "$folder" ]; then
+        echo "gpu.sh: pack needs the name of a folder that is not there yet" >&2
+        exit 2
+    fi
+    mkdir -p "$folder"/{lib/sluice/plugins,share/sluice,host,tests,libraries} || exit 2
+    strip --strip-unneeded -o "$folder/lib/sluice/host" "$host"
+    for path in "$(dirname "$host")"/plugins/*.so; do
+        strip --strip-unneeded -o "$folder/lib/sluice/plugins/${path##*/}" "$path"
+    done
+    cp -rL "$(dirname "$host")/../../share/sluice/pipelines" "$folder/share/sluice"
+    cp -r "$here/../../host/pipelines" "$folder/host"
+    cp -r "$here" "$folder/tests/bench"
+    # libgomp is opened when the first kernel runs.
+    { binaries | xargs -d '\n' ldd; ldconfig -p | sed -n 's/(.*x86-64.*)//p' | grep -m 1 'libgomp\.so\.1 '; } |
+        awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u -k 1,1 | while read -r name path; do
+        is_left "$name" || cp -L "$path" "$folder/libraries/$name"
+    done
+    tar -C "$(dirname "$folder")" -czf "$folder.tar.gz" "$(basename "$folder")"
+    du -sh --apparent-size "$folder" "$folder.tar.gz"
+}

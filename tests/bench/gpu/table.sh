@@ -1,0 +1,72 @@
+# The lines of a part's table, how they come about and how they are counted. Part of gpu.sh.
+
+declare -A counted=([ok]=0 [FAILED]=0 ["not shown"]=0)
+
+# say RESULT WHAT DETAIL...: a line of the table.
+say() {
+    printf '%-10s %-40s %s\n' "$1" "$2" "${*:3}" | tee -a "$out/$part.txt"
+    counted[$1]=$((counted[$1] + 1))
+}
+
+# The last line, and the end.
+count() {
+    echo "$part: ${counted[ok]} ok, ${counted[FAILED]} wrong, ${counted["not shown"]} not shown" | tee -a "$out/$part.txt"
+    [ "${counted[FAILED]}" -eq 0 ] || exit 1
+    [ "${counted["not shown"]}" -eq 0 ] || exit 3
+    exit 0
+}
+
+left() { echo $((seconds - SECONDS)); }
+
+# run LOG COMMAND...: within the time that is left and at most $limit seconds, with its output in $logs/LOG and its errors
+# in $logs/LOG.err. Returns 124 where that does not suffice.
+run() {
+    local log=$1 most
+    shift
+    most=$(left)
+    [ -z "${limit:-}" ] || [ "$limit" -ge "$most" ] || most=$limit
+    : >"$logs/$log"
+    if [ "$most" -lt 5 ]; then
+        return 124
+    fi
+    timeout -k 5 "$most" "$@" >"$logs/$log" 2>"$logs/$log.err"
+}
+
+# try LOG WHAT COMMAND...: the same; says what went wrong.
+try() {
+    local log=$1 what=$2 status=0
+    shift 2
+    run "$log" "$@" || status=$?
+    if [ "$status" -eq 124 ]; then
+        say "not shown" "$what" "did not end in the time that was left"
+    elif [ "$status" -ne 0 ]; then
+        say FAILED "$what" "exit $status: $(tail -n 1 "$logs/$log.err")"
+    fi
+    return "$status"
+}
+
+figures() { python3 -B "$here/gpu_figures.py" "$@"; }
+
+# verdict WHAT WORDS...: what gpu_figures.py finds.
+verdict() {
+    local what=$1 found status=0
+    shift
+    found=$(figures "$@" 2>"$logs/figures.err") || status=$?
+    case $status in
+        0) say ok "$what" "$found" ;;
+        3) say "not shown" "$what" "$found" ;;
+        *) say FAILED "$what" "${found:-$(tail -n 1 "$logs/figures.err")}" ;;
+    esac
+}
+
+# train NAME PIPELINE STEPS EVERY SETTINGS...: a run in $runs/NAME that tells every so many steps and saves at its end.
+train() {
+    local name=$1 pipeline=$2 steps=$3 every=$4 settings=()
+    shift 4
+    for setting in "$@"; do
+        settings+=(--set "$setting")
+    done
+    rm -rf "${runs:?}/$name"
+    try "$name.log" "$name" "$host" train "$pipeline" "${plugins[@]}" --steps "$steps" --run-folder "$runs/$name" \
+        --set "observe.use=[{ use = \"metrics\", every_steps = $every }]" "${settings[@]}"
+}
