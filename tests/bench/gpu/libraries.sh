@@ -22,9 +22,12 @@ package_of() {
     esac
 }
 
-# missing FOLDERS: the libraries that are not found there, separated by colons, nor where the system looks.
+# path_with FOLDERS: where libraries are looked for, those folders first.
+path_with() { echo "$1${1:+${LD_LIBRARY_PATH:+:}}${LD_LIBRARY_PATH:-}"; }
+
+# missing FOLDERS: the libraries that are not found there, nor where the system looks.
 missing() {
-    binaries | LD_LIBRARY_PATH=$1 xargs -d '\n' ldd 2>&1 | sed -n -E \
+    binaries | LD_LIBRARY_PATH=$(path_with "$1") xargs -d '\n' ldd 2>&1 | sed -n -E \
         -e 's/^\s*(\S+) => not found.*/\1/p' -e "s/.*version .(\S+)' not found.*/\1/p" | sort -u
 }
 
@@ -54,8 +57,7 @@ find_libraries() {
         return 1
     fi
     if [ -n "$folders" ]; then
-        printf '#!/bin/sh\nexport LD_LIBRARY_PATH=%q\nexec %q "$@"\n' "$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$host" \
-            >"$runs/host"
+        printf '#!/bin/sh\nexport LD_LIBRARY_PATH=%q\nexec %q "$@"\n' "$(path_with "$folders")" "$host" >"$runs/host"
         chmod +x "$runs/host"
         host=$runs/host
     fi
