@@ -1,7 +1,7 @@
 # What of the device `cuda` calls nothing of CUDA: built and tested on every machine.
 set(cudnn ${CMAKE_CURRENT_SOURCE_DIR}/../plugins/cudnn)
 add_library(fake_nvml MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_nvml/fake_nvml.c)
-set_target_properties(fake_nvml PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden
+set_target_properties(fake_nvml PROPERTIES PREFIX "" OUTPUT_NAME libnvidia-ml SUFFIX .so.1 C_VISIBILITY_PRESET hidden
                                            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fake_nvml)
 add_executable(cuda_device_tests
   ${CMAKE_CURRENT_LIST_DIR}/cuda_availability_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda_nvml_test.cpp

@@ -10,6 +10,10 @@ say() {
 
 # The last line, and the end.
 count() {
+    if [ $((counted[ok] + counted[FAILED] + counted["not shown"])) -eq 0 ]; then
+        echo "gpu.sh: --only: there is no '$only'" >&2
+        exit 2
+    fi
     echo "$part: ${counted[ok]} ok, ${counted[FAILED]} wrong, ${counted["not shown"]} not shown" | tee -a "$out/$part.txt"
     [ "${counted[FAILED]}" -eq 0 ] || exit 1
     [ "${counted["not shown"]}" -eq 0 ] || exit 3
