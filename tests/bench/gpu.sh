@@ -17,9 +17,10 @@
 #
 #   tests/bench/gpu.sh --host build/release/lib/sluice/host pack FOLDER
 #
-# makes a folder with the host, its plugins and pipelines, these libraries and this script, and FOLDER.tar.gz of it. There,
-# `FOLDER/tests/bench/gpu.sh correctness` and so on need nothing else but cuDNN 9, which is looked for in the toolkit and
-# in the packages of python3. What is missing is named, and the Debian package that has it.
+# makes a folder with the host, its plugins and pipelines, these libraries and this script (some 60 MiB), and
+# FOLDER.tar.gz of it (some 20 MiB). On the other machine `FOLDER/tests/bench/gpu.sh correctness` and so on need nothing
+# else but cuDNN 9, which is looked for in the toolkit and in the packages of python3. What is missing is named, and the
+# Debian package that has it.
 #
 # None of this has been seen on a GPU yet:
 #
