@@ -1,6 +1,7 @@
 # Sources of the plugin without its table of components. The tests compile them for the CPU, too (tests/emulated_cuda).
 set(SLUICE_CUDNN_SOURCES
   conv/bias.cu
+  conv/conv2d_kernel.cpp
   conv/conv_kernel.cpp
   conv/fold.cpp
   conv/fold.cu
@@ -41,6 +42,7 @@ set(SLUICE_CUDNN_SOURCES
   kernels/layer_norm.cu
   kernels/losses.cu
   kernels/multiply.cu
+  kernels/norm_conv2d.cpp
   kernels/pool.cu
   kernels/pool_axes.cpp
   kernels/softmax.cu

@@ -102,6 +102,35 @@ TEST_F(GpuStep, recorded_or_not_gives_the_same_bits) {
     EXPECT_EQ(read_bytes(folder() / "recorded/log.txt").find("not recorded"), std::string::npos);
 }
 
+// In the second network a layer that adds nothing reads the dropout's output, too: it has to be in memory.
+TEST_F(GpuStep, of_layers_in_one_pass_has_the_bits_of_those_by_themselves) {
+    const Replacements named{
+        kEveryStep,
+        {"filters = 6, kernel = 3", "filters = 8, kernel = 3"},
+        {"type = \"dropout\", rate = 0.1", "name = \"dropped\", type = \"dropout\", rate = 0.3"},
+        {"inputs = [\"input\", \"previous\"]", "name = \"sum\", inputs = [\"input\", \"previous\"]"}};
+    write_tiny(named);
+    train("together");
+    EXPECT_NE(host({"plan", "tiny.toml"}).out.find("3 layers into margins"), std::string::npos);
+    Replacements apart = named;
+    apart.emplace_back("  { type = \"add\", name = \"sum\", inputs = [\"input\", \"previous\"] },\n", R"(
+  { type = "add", name = "sum", inputs = ["input", "previous"] },
+  { type = "conv2d", inputs = ["dropped"], filters = 3, kernel = 1, bias = false },
+  { type = "scale", factor = 0.0 },
+  { type = "add", inputs = ["sum", "previous"] },
+)");
+    write_tiny(apart);
+    train("apart");
+    EXPECT_EQ(host({"plan", "tiny.toml"}).out.find("into margins"), std::string::npos);
+    const auto expected = tensors_of(checkpoint("apart"));
+    const auto found = tensors_of(checkpoint("together"));
+    EXPECT_LT(found.size(), expected.size());
+    for (const auto& [name, values] : found) {
+        ASSERT_TRUE(expected.contains(name)) << name;
+        EXPECT_EQ(values, expected.at(name)) << name;
+    }
+}
+
 // The host is two steps ahead when the device tells it.
 TEST_F(GpuStep, that_is_not_finite_names_its_layer_and_leaves_the_weights) {
     write_tiny({{"use = \"cosine\"", "use = \"constant\""}});

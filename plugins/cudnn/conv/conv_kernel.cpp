@@ -134,10 +134,10 @@ void ConvKernel::write_bias_gradient(const sluice_launch& launch, const void* dy
     }
 }
 
-void ConvKernel::state_needs() {
+void ConvKernel::state_needs(const std::string& note) {
     scratch_ = layout_.take(scratch_bytes_);
     sink_.workspace(layout_.size());
-    sink_.note(note_);
+    sink_.note(note + note_);
 }
 
 }  // namespace sluice::cudnn

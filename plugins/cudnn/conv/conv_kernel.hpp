@@ -48,8 +48,8 @@ protected:
     void place_bias_gradient(cudnnDataType_t type, std::int64_t rows, std::int64_t channels);
     void write_bias_gradient(const sluice_launch& launch, const void* dy) const;
 
-    // Tells the host; nothing is placed afterwards.
-    void state_needs();
+    // Tells the host; nothing is placed afterwards. note: what stands in front of cuDNN's engines.
+    void state_needs(const std::string& note = "");
 
     [[nodiscard]] bool trains() const { return trains_; }
     [[nodiscard]] bool adds_gradient() const { return adds_gradient_; }

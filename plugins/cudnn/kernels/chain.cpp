@@ -30,7 +30,7 @@ bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, Cut
 
 }  // namespace
 
-std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin) {
+std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin, std::uint32_t behind) {
     CutLayers layers;
     layers.trains = chain[0].trains();
     if (begin == 0 && chain[0].type() == "scale") {
@@ -38,7 +38,7 @@ std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin)
         begin = 1;
     }
     bool cut = false;
-    for (std::uint32_t i = begin; i < chain.size(); ++i) {
+    for (std::uint32_t i = begin; i + behind < chain.size(); ++i) {
         // What stands behind an add that stands behind a cut would need a second set of bits.
         if (layers.join == Join::behind_cuts || !read_layer(chain[i], i, cut, layers)) {
             return std::nullopt;

@@ -35,12 +35,15 @@ struct CutLayers {
     void share_memory(const sdk::KernelSink& sink) const;
 };
 
-// begin: the first of the cuts, 1 behind a batch_norm. Nothing where it is another chain.
-std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin);
+// begin: the first of the cuts, 1 behind a batch_norm; behind: how many layers follow the cuts. Nothing where it is
+// another chain.
+std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin, std::uint32_t behind = 0);
 
 bool is_cut_chain(const sdk::Chain& chain);
 // batch_norm and cuts.
 bool is_norm_chain(const sdk::Chain& chain);
+// batch_norm, cuts, and a conv2d with padding "reflect".
+bool is_norm_conv2d(const sdk::Chain& chain);
 // image_to_tensor, and a cast of what it makes.
 bool is_cast_image(const sdk::Chain& chain);
 

@@ -45,6 +45,7 @@ KernelPtr make_mean_absolute_error(const PlanContext& context);
 KernelPtr make_mean_iou(const PlanContext& context);
 KernelPtr make_mean_squared_error(const PlanContext& context);
 KernelPtr make_multiply(const PlanContext& context);
+KernelPtr make_norm_conv2d(const PlanContext& context);
 KernelPtr make_psnr(const PlanContext& context);
 KernelPtr make_scale(const PlanContext& context);
 KernelPtr make_sigmoid(const PlanContext& context);

@@ -2,8 +2,8 @@
 // once and nothing is dropped, its sign is made again from x and there are no bits.
 #include <cmath>
 
+#include "norms/images.cuh"
 #include "norms/passes.hpp"
-#include "norms/seat.cuh"
 
 namespace sluice::cudnn {
 namespace {
@@ -17,11 +17,11 @@ struct Loaded {
     unsigned bits;
 };
 
-template <class T>
-__device__ Loaded<T> load_backward(const NormBackward<T>& tensors, std::int64_t at, Some some) {
+template <class T, class Image>
+__device__ Loaded<T> load_backward(const NormBackward<T>& tensors, const Image& image, std::int64_t at, Some some) {
     Loaded<T> loaded;
     loaded.x = load_some(tensors.x + at, some);
-    loaded.gradient = load_some(tensors.gradient + at, some);
+    loaded.gradient = load_from(image, tensors.gradient, at, some);
     loaded.bits = tensors.bits != nullptr ? tensors.bits[at / kGroup] : 0xFFU;
     return loaded;
 }
@@ -38,9 +38,10 @@ __device__ float cut_element(const NormBackward<T>& tensors, const Loaded<T>& lo
     }
 }
 
-template <class T, bool kRemakes>
+template <class T, class Image, bool kRemakes>
 __global__ void __launch_bounds__(kThreads, 3)
-    sums_kernel(Tiles tiles, NormBackward<T> tensors, OutsideGradient<T> outside, const float* means, float* to) {
+    sums_kernel(Tiles tiles, NormBackward<T> tensors, OutsideGradient<T> outside, const float* means, float* to,
+                Image image) {
     const Seat seat(tiles, Walk::up);
     float mean[kGroup];
     float factor[kGroup] = {};
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(kThreads, 3)
     load_table(tiles, seat, means, mean);
     float sums[2][kGroup] = {};
     walk_rows<kAhead>(
-        seat, [&](std::int64_t at, Some some) { return load_backward(tensors, at, some); },
+        seat, [&](std::int64_t at, Some some) { return load_backward(tensors, image, at, some); },
         [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
             float theirs[kGroup];
 #pragma unroll
@@ -71,9 +72,9 @@ __global__ void __launch_bounds__(kThreads, 3)
     store_sums(tiles, seat, sums, to);
 }
 
-template <class T, bool kRemakes>
+template <class T, class Image, bool kRemakes>
 __global__ void __launch_bounds__(kThreads, 3)
-    gradient_kernel(Tiles tiles, NormBackward<T> tensors, InputGradient<T> input) {
+    gradient_kernel(Tiles tiles, NormBackward<T> tensors, InputGradient<T> input, Image image) {
     const Seat seat(tiles, Walk::down);
     float factor[kGroup];
     float shift[kGroup] = {};
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(kThreads, 3)
     load_table(tiles, seat, input.slope, slope);
     load_table(tiles, seat, input.offset, offset);
     walk_rows<kAhead>(
-        seat, [&](std::int64_t at, Some some) { return load_backward(tensors, at, some); },
+        seat, [&](std::int64_t at, Some some) { return load_backward(tensors, image, at, some); },
         [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
             float values[kGroup];
 #pragma unroll
@@ -101,27 +102,43 @@ __global__ void __launch_bounds__(kThreads, 3)
 
 }  // namespace
 
-template <class T>
+template <class T, class Image>
 void launch_sums(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const OutsideGradient<T>& outside,
-                 const float* mean, float* sums) {
-    auto* const kernel = tensors.relu_shift != nullptr ? sums_kernel<T, true> : sums_kernel<T, false>;
-    launch(stream, tiles.grid(), tiles.threads(), kernel, tiles, tensors, outside, mean, sums);
+                 const float* mean, float* sums, const Image& image) {
+    auto* const kernel = tensors.relu_shift != nullptr ? sums_kernel<T, Image, true> : sums_kernel<T, Image, false>;
+    launch(stream, tiles.grid(), tiles.threads(), kernel, tiles, tensors, outside, mean, sums, image);
 }
 
-template <class T>
-void launch_gradient(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const InputGradient<T>& input) {
-    auto* const kernel = tensors.relu_shift != nullptr ? gradient_kernel<T, true> : gradient_kernel<T, false>;
-    launch(stream, tiles.grid(), tiles.threads(), kernel, tiles, tensors, input);
+template <class T, class Image>
+void launch_gradient(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const InputGradient<T>& input,
+                     const Image& image) {
+    auto* const kernel =
+        tensors.relu_shift != nullptr ? gradient_kernel<T, Image, true> : gradient_kernel<T, Image, false>;
+    launch(stream, tiles.grid(), tiles.threads(), kernel, tiles, tensors, input, image);
 }
 
 template void launch_sums(void*, const Tiles&, const NormBackward<float>&, const OutsideGradient<float>&, const float*,
-                          float*);
+                          float*, const Dense&);
+template void launch_sums(void*, const Tiles&, const NormBackward<float>&, const OutsideGradient<float>&, const float*,
+                          float*, const Mirrored&);
 template void launch_sums(void*, const Tiles&, const NormBackward<Half>&, const OutsideGradient<Half>&, const float*,
-                          float*);
+                          float*, const Dense&);
+template void launch_sums(void*, const Tiles&, const NormBackward<Half>&, const OutsideGradient<Half>&, const float*,
+                          float*, const Mirrored&);
 template void launch_sums(void*, const Tiles&, const NormBackward<Bfloat>&, const OutsideGradient<Bfloat>&,
-                          const float*, float*);
-template void launch_gradient(void*, const Tiles&, const NormBackward<float>&, const InputGradient<float>&);
-template void launch_gradient(void*, const Tiles&, const NormBackward<Half>&, const InputGradient<Half>&);
-template void launch_gradient(void*, const Tiles&, const NormBackward<Bfloat>&, const InputGradient<Bfloat>&);
+                          const float*, float*, const Dense&);
+template void launch_sums(void*, const Tiles&, const NormBackward<Bfloat>&, const OutsideGradient<Bfloat>&,
+                          const float*, float*, const Mirrored&);
+template void launch_gradient(void*, const Tiles&, const NormBackward<float>&, const InputGradient<float>&,
+                              const Dense&);
+template void launch_gradient(void*, const Tiles&, const NormBackward<float>&, const InputGradient<float>&,
+                              const Mirrored&);
+template void launch_gradient(void*, const Tiles&, const NormBackward<Half>&, const InputGradient<Half>&, const Dense&);
+template void launch_gradient(void*, const Tiles&, const NormBackward<Half>&, const InputGradient<Half>&,
+                              const Mirrored&);
+template void launch_gradient(void*, const Tiles&, const NormBackward<Bfloat>&, const InputGradient<Bfloat>&,
+                              const Dense&);
+template void launch_gradient(void*, const Tiles&, const NormBackward<Bfloat>&, const InputGradient<Bfloat>&,
+                              const Mirrored&);
 
 }  // namespace sluice::cudnn

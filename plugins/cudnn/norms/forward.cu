@@ -1,8 +1,8 @@
 // Forward of passes.hpp: one pass for the statistics, one for all that is made of them.
 #include <cmath>
 
+#include "norms/images.cuh"
 #include "norms/passes.hpp"
-#include "norms/seat.cuh"
 
 namespace sluice::cudnn {
 namespace {
@@ -44,8 +44,9 @@ __global__ void __launch_bounds__(kThreads, 3) statistics_kernel(Tiles tiles, co
     store_sums(tiles, seat, sums, moments);
 }
 
-template <class T>
-__global__ void __launch_bounds__(kThreads, 3) forward_kernel(Tiles tiles, NormForward<T> tensors, Cuts cuts) {
+template <class T, class Image>
+__global__ void __launch_bounds__(kThreads, 3)
+    forward_kernel(Tiles tiles, NormForward<T> tensors, Cuts cuts, Image image) {
     struct Loaded {
         Pack<T, kGroup> x;
         Pack<T, kGroup> outside;
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(kThreads, 3) forward_kernel(Tiles tiles, NormF
             }
             const auto group = static_cast<std::uint32_t>(at / kGroup);
             const unsigned bits = apply_cuts(cuts, group, values, outside);
-            store_some(tensors.y + at, some, false, values);
+            store_to(image, tensors.y, at, some, values);
             if (tensors.bits != nullptr) {
                 tensors.bits[group] = static_cast<std::uint8_t>(bits);
             }
@@ -90,16 +91,20 @@ void launch_statistics(void* stream, const Tiles& tiles, const T* x, float* mome
     launch(stream, tiles.grid(), tiles.threads(), statistics_kernel<T>, tiles, x, moments);
 }
 
-template <class T>
-void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts) {
-    launch(stream, tiles.grid(), tiles.threads(), forward_kernel<T>, tiles, tensors, cuts);
+template <class T, class Image>
+void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts,
+                    const Image& image) {
+    launch(stream, tiles.grid(), tiles.threads(), forward_kernel<T, Image>, tiles, tensors, cuts, image);
 }
 
 template void launch_statistics(void*, const Tiles&, const float*, float*);
 template void launch_statistics(void*, const Tiles&, const Half*, float*);
 template void launch_statistics(void*, const Tiles&, const Bfloat*, float*);
-template void launch_forward(void*, const Tiles&, const NormForward<float>&, const Cuts&);
-template void launch_forward(void*, const Tiles&, const NormForward<Half>&, const Cuts&);
-template void launch_forward(void*, const Tiles&, const NormForward<Bfloat>&, const Cuts&);
+template void launch_forward(void*, const Tiles&, const NormForward<float>&, const Cuts&, const Dense&);
+template void launch_forward(void*, const Tiles&, const NormForward<float>&, const Cuts&, const Mirrored&);
+template void launch_forward(void*, const Tiles&, const NormForward<Half>&, const Cuts&, const Dense&);
+template void launch_forward(void*, const Tiles&, const NormForward<Half>&, const Cuts&, const Mirrored&);
+template void launch_forward(void*, const Tiles&, const NormForward<Bfloat>&, const Cuts&, const Dense&);
+template void launch_forward(void*, const Tiles&, const NormForward<Bfloat>&, const Cuts&, const Mirrored&);
 
 }  // namespace sluice::cudnn

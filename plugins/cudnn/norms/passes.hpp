@@ -5,10 +5,12 @@
 // and writes that of what joined; gradient reads both again and writes the gradient of x. Bits are an eighth of a byte
 // an element.
 //
-// T is float, Half or Bfloat. Pointers to elements are those of whole tensors; tables are [samples, channels].
+// T is float, Half or Bfloat. Pointers to elements are those of whole tensors; tables are [samples, channels]. Image,
+// Dense or Mirrored, is what y is, and the gradient behind the cuts.
 #pragma once
 
 #include "cuda/cuts.cuh"
+#include "norms/images.hpp"
 #include "norms/tiles.hpp"
 
 namespace sluice::cudnn {
@@ -21,13 +23,14 @@ template <class T>
 struct NormForward {
     const T* x;
     const T* outside;     // where something joins
-    T* y;                 // may be x or outside
+    T* y;                 // may be x or outside, where it is dense
     std::uint8_t* bits;   // NULL: not wanted
     const float* factor;  // x * factor + shift goes into the cuts
     const float* shift;
 };
-template <class T>
-void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts);
+template <class T, class Image = Dense>
+void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts,
+                    const Image& image = Image());
 
 // What both passes backward read. g is the gradient in front of the cuts.
 template <class T>
@@ -48,19 +51,20 @@ struct OutsideGradient {
     bool adds;    // to what is there
 };
 // sums: of g, and of g * (x - mean), for each block and place: [samples, blocks, 2, width].
-template <class T>
+template <class T, class Image = Dense>
 void launch_sums(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const OutsideGradient<T>& outside,
-                 const float* mean, float* sums);
+                 const float* mean, float* sums, const Image& image = Image());
 
 // to = g * NormBackward::factor + x * slope + offset
 template <class T>
 struct InputGradient {
-    T* to;  // may be the gradient behind the cuts
+    T* to;  // may be the gradient behind the cuts, where that is dense
     bool adds;
     const float* slope;
     const float* offset;
 };
-template <class T>
-void launch_gradient(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const InputGradient<T>& input);
+template <class T, class Image = Dense>
+void launch_gradient(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const InputGradient<T>& input,
+                     const Image& image = Image());
 
 }  // namespace sluice::cudnn

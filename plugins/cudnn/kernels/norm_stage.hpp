@@ -1,0 +1,146 @@
+// batch_norm and the cuts behind it, as a part of a kernel: its passes (norms/passes.hpp), what they save and what
+// memory they need in between.
+#pragma once
+
+#include "conv/layout.hpp"
+#include "kernels/chain.hpp"
+#include "norms/batch_totals.hpp"
+#include "norms/passes.hpp"
+
+namespace sluice::cudnn {
+
+// T: of the activations. Launches begin with the parameters, states and saved blocks of the stage; of the inputs, the
+// one that joins stands where the cuts have it.
+template <class T>
+class NormStage {
+public:
+    // Of x; to: NULL where it is not wanted.
+    struct Gradient {
+        T* to;
+        bool adds;  // to what is there
+    };
+
+    NormStage(const sdk::Node& norm, const CutLayers& layers, Layout& layout, const sdk::KernelSink& sink)
+        : layers_(layers),
+          // The sign of a relu behind the normalisation is made again from x; other cuts leave bits.
+          has_bits_(layers.trains && (layers.rate > 0.0 || (layers.relu && layers.join == Join::before_cuts))),
+          epsilon_(norm.options().number("epsilon")),
+          momentum_(norm.options().number("momentum")) {
+        constexpr std::int64_t kRowsSummed = 4;  // wide rows that a thread adds up, at least
+        const sluice_tensor_spec& x = norm.inputs()[0];
+        const std::int64_t channels = x.shape[x.rank - 1];
+        const std::int64_t rows = sdk::element_count(x) / channels;
+        sum_tiles_ = make_tiles(1, rows, channels, kRowsSummed);
+        map_tiles_ = make_tiles(1, rows, channels, 1);
+        channels_ = static_cast<std::size_t>(channels);
+        sums_ = layout.take(layers.trains ? sum_tiles_.sums_bytes() : 0);
+        tables_ = layout.take(2 * channels_ * sizeof(float));
+        if (layers.trains) {
+            sink.saved(4 * channels_ * sizeof(float));  // BatchTables
+            if (has_bits_) {
+                sink.saved(bit_bytes(sdk::element_count(x)));
+            }
+        }
+    }
+
+    // Those of saved blocks that the stage has told the sink of; all others come behind.
+    [[nodiscard]] std::size_t saved_blocks() const { return layers_.trains ? (has_bits_ ? 2 : 1) : 0; }
+
+    template <class Image = Dense>
+    void forward(const sluice_launch& launch, const T* x, T* y, const Image& image = Image()) const {
+        const BatchTables tables = tables_of(launch);
+        write_tables(launch, x, tables);
+        launch_forward<T>(launch.stream, map_tiles_,
+                          {.x = x,
+                           .outside = layers_.joins() ? sdk::input<T>(launch, layers_.outside) : nullptr,
+                           .y = y,
+                           .bits = bits(launch),
+                           .factor = tables.factor,
+                           .shift = tables.shift},
+                          layers_.cuts(launch), image);
+    }
+
+    // gradient: behind the cuts.
+    template <class Image = Dense>
+    void backward(const sluice_launch& launch, const T* x, const T* gradient, const Gradient& input,
+                  const Image& image = Image()) const {
+        const BatchTables tables = tables_of(launch);
+        const bool remakes = layers_.relu && !has_bits_;
+        const NormBackward<T> tensors{.x = x,
+                                      .gradient = gradient,
+                                      .bits = bits(launch),
+                                      .kept_factor = layers_.cuts(launch).factor,
+                                      .factor = tables.factor,
+                                      .relu_shift = remakes ? tables.shift : nullptr};
+        float* const sums = numbers_at(launch, sums_);
+        launch_sums<T>(launch.stream, sum_tiles_, tensors, outside_gradient(launch), tables.mean, sums, image);
+
+        float* const slope = input.to != nullptr ? numbers_at(launch, tables_) : nullptr;
+        float* const offset = input.to != nullptr ? slope + channels_ : nullptr;
+        launch_batch_gradients(launch.stream, sum_tiles_, sums, tables,
+                               {.gamma = sdk::parameter_gradient(launch, 0),
+                                .beta = sdk::parameter_gradient(launch, 1),
+                                .adds = launch.accumulate_parameters != 0,
+                                .slope = slope,
+                                .offset = offset});
+        if (input.to != nullptr) {
+            launch_gradient<T>(launch.stream, map_tiles_, tensors,
+                               {.to = input.to, .adds = input.adds, .slope = slope, .offset = offset}, image);
+        }
+    }
+
+private:
+    [[nodiscard]] static float* numbers_at(const sluice_launch& launch, std::uint64_t place) {
+        return static_cast<float*>(at(launch.workspace, place));
+    }
+    // In training they are saved; in evaluation there are factor and shift only.
+    [[nodiscard]] BatchTables tables_of(const sluice_launch& launch) const {
+        if (!layers_.trains) {
+            float* const memory = numbers_at(launch, tables_);
+            return {.factor = memory, .shift = memory + channels_, .mean = nullptr, .inverse = nullptr};
+        }
+        auto* const memory = sdk::saved<float>(launch, 0);
+        return {.factor = memory,
+                .shift = memory + channels_,
+                .mean = memory + 2 * channels_,
+                .inverse = memory + 3 * channels_};
+    }
+
+    void write_tables(const sluice_launch& launch, const T* x, const BatchTables& tables) const {
+        const BatchNumbers numbers{.gamma = sdk::parameter(launch, 0),
+                                   .beta = sdk::parameter(launch, 1),
+                                   .running_mean = sdk::state(launch, 0),
+                                   .running_variance = sdk::state(launch, 1),
+                                   .epsilon = epsilon_,
+                                   .momentum = momentum_};
+        if (layers_.trains) {
+            float* const moments = numbers_at(launch, sums_);
+            launch_statistics(launch.stream, sum_tiles_, x, moments);
+            launch_batch_tables(launch.stream, sum_tiles_, moments, numbers, tables);
+        } else {
+            launch_running_tables(launch.stream, map_tiles_, numbers, tables);
+        }
+    }
+
+    [[nodiscard]] std::uint8_t* bits(const sluice_launch& launch) const {
+        return has_bits_ ? sdk::saved<std::uint8_t>(launch, 1) : nullptr;
+    }
+
+    [[nodiscard]] OutsideGradient<T> outside_gradient(const sluice_launch& launch) const {
+        return {.to = layers_.joins() ? sdk::input_gradient<T>(launch, layers_.outside) : nullptr,
+                .is_cut = layers_.join == Join::before_cuts,
+                .adds = layers_.adds_outside};
+    }
+
+    CutLayers layers_;
+    bool has_bits_;
+    double epsilon_;
+    double momentum_;
+    std::size_t channels_ = 0;
+    Tiles sum_tiles_{};
+    Tiles map_tiles_{};
+    std::uint64_t sums_ = 0;    // in the workspace
+    std::uint64_t tables_ = 0;  // forward: factor, shift of evaluation; backward: slope, offset
+};
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,75 @@
+// Loads and stores of the images of images.hpp. Most pixels of a mirrored image lie in one place: they cost what those
+// of a dense one do.
+#pragma once
+
+#include "conv/mirror.cuh"
+#include "norms/images.hpp"
+#include "norms/seat.cuh"
+
+namespace sluice::cudnn {
+
+template <class T>
+__device__ Pack<T, kGroup> load_from(const Dense& /*image*/, const T* from, std::int64_t at, Some some) {
+    return load_some(from + at, some);
+}
+
+template <class T>
+__device__ void store_to(const Dense& /*image*/, T* to, std::int64_t at, Some some, const float (&values)[kGroup]) {
+    store_some(to + at, some, false, values);
+}
+
+// The elements of a group.
+struct MirroredGroup {
+    __device__ MirroredGroup(const Mirrored& image, std::int64_t at) {
+        auto number = static_cast<std::uint32_t>(at);
+        channel = image.channels.split(number);
+        pixel = image.mirror.pixel(number);
+    }
+    // Of its first element.
+    [[nodiscard]] __device__ std::uint32_t at(const Mirrored& image, std::uint32_t place) const {
+        return place * image.channels.divisor() + channel;
+    }
+    std::uint32_t channel;
+    Mirror::Pixel pixel;
+};
+
+template <class T>
+__device__ Pack<T, kGroup> load_from(const Mirrored& image, const T* from, std::int64_t at, Some /*all*/) {
+    const MirroredGroup group(image, at);
+    Pack<T, kGroup> pack = load_pack<kGroup>(from + group.at(image, image.mirror.own_place(group.pixel)));
+    if (image.mirror.is_inner(group.pixel)) {
+        return pack;
+    }
+    float sums[kGroup];
+#pragma unroll
+    for (int k = 0; k < kGroup; ++k) {
+        sums[k] = to_float(pack.values[k]);
+    }
+    for_other_places(image.mirror, group.pixel, [&](std::uint32_t place) {
+        const Pack<T, kGroup> other = load_pack<kGroup>(from + group.at(image, place));
+#pragma unroll
+        for (int k = 0; k < kGroup; ++k) {
+            sums[k] += to_float(other.values[k]);
+        }
+    });
+#pragma unroll
+    for (int k = 0; k < kGroup; ++k) {
+        pack.values[k] = from_float<T>(sums[k]);
+    }
+    return pack;
+}
+
+template <class T>
+__device__ void store_to(const Mirrored& image, T* to, std::int64_t at, Some /*all*/, const float (&values)[kGroup]) {
+    const MirroredGroup group(image, at);
+    Pack<T, kGroup> pack;
+#pragma unroll
+    for (int k = 0; k < kGroup; ++k) {
+        pack.values[k] = from_float<T>(values[k]);
+    }
+    store_pack(to + group.at(image, image.mirror.own_place(group.pixel)), pack);
+    for_other_places(image.mirror, group.pixel,
+                     [&](std::uint32_t place) { store_pack(to + group.at(image, place), pack); });
+}
+
+}  // namespace sluice::cudnn
