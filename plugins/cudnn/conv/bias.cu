@@ -2,6 +2,7 @@
 
 #include "conv/element_type.cuh"
 #include "cuda/launch.cuh"
+#include "cuda/reduce.cuh"
 
 namespace sluice::cudnn {
 namespace {
@@ -26,59 +27,88 @@ __global__ void add_kernel(T* image, std::int64_t n, unsigned channels, const fl
     }
 }
 
-// A block of the first launch sums the rows of one part for kColumns channels: its threads form kLanes rows of
-// kColumns, so that neighbours read neighbouring channels.
-constexpr unsigned kColumns = 32;
-constexpr unsigned kLanes = kThreads / kColumns;
-constexpr std::int64_t kMostParts = 256;
+// Rows of few channels are summed several at a time, as wider ones, so that neighbouring threads read neighbouring
+// elements: their number is a power of two that divides the rows.
+struct WideRows {
+    WideRows(std::int64_t row_count, std::int64_t channels) : rows(row_count) {
+        while (at_once * channels < kWide && rows % 2 == 0) {
+            at_once *= 2;
+            rows /= 2;
+        }
+        width = at_once * channels;
+        // Enough parts to fill a GPU, of 64 rows or more.
+        const std::int64_t wanted = std::max<std::int64_t>(132 * 8 * kWide / width, 1);
+        parts = std::clamp<std::int64_t>(rows / 64, 1, std::min(wanted, kMostParts));
+    }
+    static constexpr std::int64_t kWide = 32;
+    static constexpr std::int64_t kMostParts = 256;
+    std::int64_t at_once = 1;
+    std::int64_t rows;
+    std::int64_t width = 0;
+    std::int64_t parts = 0;
+};
 
-unsigned column_blocks(std::int64_t channels) { return static_cast<unsigned>((channels + kColumns - 1) / kColumns); }
+// A block of the first launch sums the rows of one part for some columns: its threads form lanes of kPacks packs.
+template <int kSize>
+inline constexpr unsigned kPacks = kSize == 1 ? 32 : 8;
 
-// Enough parts to fill a GPU, of 64 rows or more.
-std::int64_t parts_of(std::int64_t rows, std::int64_t channels) {
-    const std::int64_t wanted = std::max<std::int64_t>(132 * 8 / column_blocks(channels), 1);
-    return std::clamp<std::int64_t>(rows / 64, 1, std::min(wanted, kMostParts));
-}
-
-// sums: [parts, C]
-template <class T>
-__global__ void part_kernel(const T* dy, std::int64_t rows, std::int64_t channels, float* sums) {
-    __shared__ float shared[kThreads];
-    const unsigned lane = threadIdx.x / kColumns;
-    const std::int64_t c = static_cast<std::int64_t>(blockIdx.x) * kColumns + threadIdx.x % kColumns;
-    const std::int64_t begin = rows * blockIdx.y / gridDim.y;
-    const std::int64_t end = rows * (blockIdx.y + 1) / gridDim.y;
-    float sum[4] = {};
-    if (c < channels) {
-        std::int64_t row = begin + lane;
-        for (; row + 3 * kLanes < end; row += 4 * kLanes) {  // four loads in flight
-            for (int k = 0; k < 4; ++k) {
-                sum[k] += to_float(dy[(row + k * kLanes) * channels + c]);
+// sums: [parts, width]
+template <class T, int kSize>
+__global__ void part_kernel(const T* dy, WideRows wide, float* sums) {
+    constexpr unsigned kLanes = kThreads / kPacks<kSize>;
+    constexpr unsigned kColumns = kPacks<kSize> * kSize;
+    constexpr int kAhead = 4;  // loads in flight
+    __shared__ float shared[kThreads * kSize];
+    const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kColumns;
+    const std::int64_t column = first + threadIdx.x % kPacks<kSize> * kSize;
+    const std::int64_t end = wide.rows * (blockIdx.y + 1) / wide.parts;
+    float sum[kSize] = {};
+    if (column < wide.width) {
+        std::int64_t row = wide.rows * blockIdx.y / wide.parts + threadIdx.x / kPacks<kSize>;
+        for (; row < end; row += kAhead * kLanes) {
+            Pack<T, kSize> read[kAhead] = {};
+            for (int i = 0; i < kAhead && row + i * kLanes < end; ++i) {
+                read[i] = load_pack<kSize>(dy + (row + i * kLanes) * wide.width + column);
+            }
+            for (const Pack<T, kSize>& pack : read) {
+                for (int k = 0; k < kSize; ++k) {
+                    sum[k] += to_float(pack.values[k]);
+                }
             }
         }
-        for (; row < end; row += kLanes) {
-            sum[0] += to_float(dy[row * channels + c]);
-        }
     }
-    shared[threadIdx.x] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (int k = 0; k < kSize; ++k) {
+        shared[threadIdx.x * kSize + k] = sum[k];
+    }
     __syncthreads();
-    if (lane == 0 && c < channels) {
+    if (threadIdx.x < kColumns && first + threadIdx.x < wide.width) {
         float total = 0.0F;
-        for (unsigned k = 0; k < kLanes; ++k) {
-            total += shared[k * kColumns + threadIdx.x];
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            total += shared[lane * kColumns + threadIdx.x];
         }
-        sums[blockIdx.y * channels + c] = total;
+        sums[blockIdx.y * wide.width + first + threadIdx.x] = total;
     }
 }
 
-__global__ void total_kernel(const float* sums, std::int64_t parts, std::int64_t channels, float* to, bool add) {
-    for (std::int64_t c = first_index(); c < channels; c += index_stride()) {
-        float total = 0.0F;
-        for (std::int64_t part = 0; part < parts; ++part) {
-            total += sums[part * channels + c];
-        }
-        to[c] = add ? to[c] + total : total;
+// block: channel
+__global__ void total_kernel(const float* sums, WideRows wide, float* to, bool add) {
+    const std::int64_t channels = gridDim.x;
+    float total = 0.0F;
+    for (std::int64_t i = threadIdx.x; i < wide.parts * wide.at_once; i += kThreads) {
+        total += sums[i * channels + blockIdx.x];  // at_once sums of each channel stand in a row of `width`
     }
+    total = sum_over_block<kThreads>(total);
+    if (threadIdx.x == 0) {
+        to[blockIdx.x] = add ? to[blockIdx.x] + total : total;
+    }
+}
+
+template <class T, int kSize>
+void sum_parts(void* stream, const void* dy, const WideRows& wide, float* sums) {
+    constexpr std::int64_t kColumns = kPacks<kSize> * kSize;
+    launch(stream,
+           dim3(static_cast<unsigned>((wide.width + kColumns - 1) / kColumns), static_cast<unsigned>(wide.parts)),
+           kThreads, part_kernel<T, kSize>, static_cast<const T*>(dy), wide, sums);
 }
 
 }  // namespace
@@ -94,19 +124,20 @@ void add_bias(void* stream, cudnnDataType_t type, void* image, std::int64_t rows
 }
 
 std::uint64_t bias_gradient_bytes(std::int64_t rows, std::int64_t channels) {
-    return static_cast<std::uint64_t>(parts_of(rows, channels) * channels) * sizeof(float);
+    const WideRows wide(rows, channels);
+    return static_cast<std::uint64_t>(wide.parts * wide.width) * sizeof(float);
 }
 
 void bias_gradient(void* stream, cudnnDataType_t type, const void* dy, std::int64_t rows, std::int64_t channels,
                    float* to, bool add, void* workspace) {
-    const std::int64_t parts = parts_of(rows, channels);
+    const WideRows wide(rows, channels);
     auto* const sums = static_cast<float*>(workspace);
     with_element_type(type, [&](auto zero) {
         using T = decltype(zero);
-        launch(stream, dim3(column_blocks(channels), static_cast<unsigned>(parts)), kThreads, part_kernel<T>,
-               static_cast<const T*>(dy), rows, channels, sums);
+        wide.width % Pack<T>::kSize == 0 ? sum_parts<T, Pack<T>::kSize>(stream, dy, wide, sums)
+                                         : sum_parts<T, 1>(stream, dy, wide, sums);
     });
-    launch(stream, blocks_for(channels), kThreads, total_kernel, sums, parts, channels, to, add);
+    launch(stream, static_cast<unsigned>(channels), kThreads, total_kernel, sums, wide, to, add);
 }
 
 }  // namespace sluice::cudnn
