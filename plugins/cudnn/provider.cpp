@@ -21,10 +21,12 @@ enum class Types {
     casts    // any float
 };
 
+using Maker = KernelPtr (*)(const PlanContext&);
+
 struct Entry {
     std::string_view type;
     Types types;
-    KernelPtr (*make)(const PlanContext&);
+    Maker make;
     std::optional<std::string> (*refuses)(const sdk::Node&) = nullptr;
 };
 
@@ -73,7 +75,7 @@ constexpr Entry kEntries[] = {
 // Chains of several layers.
 struct ChainEntry {
     bool (*is)(const sdk::Chain&);
-    KernelPtr (*make)(const PlanContext&);
+    Maker make;
 };
 
 constexpr ChainEntry kChains[] = {
@@ -96,6 +98,16 @@ const Entry* find_entry(std::string_view type) {
     const auto* const found =
         std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.type == type; });
     return found == std::end(kEntries) ? nullptr : found;
+}
+
+// NULL: none.
+Maker find_maker(const sdk::Chain& chain) {
+    if (chain.size() > 1) {
+        const ChainEntry* const found = find_chain(chain);
+        return found != nullptr ? found->make : nullptr;
+    }
+    const Entry* const found = find_entry(chain[0].type());
+    return found != nullptr ? found->make : nullptr;
 }
 
 bool is_float(sluice_dtype dtype) { return sdk::same(dtype, sdk::kFloat32) || sdk::is_16_bit_float(dtype); }
@@ -176,10 +188,19 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
 
 }  // namespace
 
+namespace {
+
+FewFilters few_filters_of(const std::string& name) {
+    return name == "blocks" ? FewFilters::blocks : name == "pixels" ? FewFilters::pixels : FewFilters::measured;
+}
+
+}  // namespace
+
 Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluice_device_ref device)
     : planner_({.gpu = device.index,
                 .tf32 = options.boolean("tf32"),
-                .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20}) {}
+                .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20,
+                .few_filters = few_filters_of(options.string("few_filters"))}) {}
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
     if (chain.size() > 1 && find_chain(chain) == nullptr) {
@@ -194,10 +215,12 @@ std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
 }
 
 std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::KernelSink& sink) {
-    if (auto reason = refuses(chain)) {
-        throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
+    const auto reason = refuses(chain);
+    const Maker make = find_maker(chain);
+    if (reason || make == nullptr) {
+        throw sdk::Failure(SLUICE_UNSUPPORTED, reason.value_or("no kernel for this chain"));
     }
-    return (chain.size() > 1 ? find_chain(chain)->make : find_entry(chain[0].type())->make)({chain, sink, planner_});
+    return make({chain, sink, planner_});
 }
 
 }  // namespace sluice::cudnn

@@ -1,6 +1,8 @@
 # Sources of the plugin without its table of components. The tests compile them for the CPU, too (tests/emulated_cuda).
 set(SLUICE_CUDNN_SOURCES
   conv/bias.cu
+  conv/blocks.cpp
+  conv/blocks.cu
   conv/conv2d_kernel.cpp
   conv/conv_kernel.cpp
   conv/fold.cpp

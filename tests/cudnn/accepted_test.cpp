@@ -62,15 +62,24 @@ void expect_accepted(const std::vector<Layer>& layers, std::int64_t batch, cudnn
     }
 }
 
-// deblur.toml and deblur-article.toml; with padding "reflect" cuDNN reads the mirrored copy. 256 pixels with stride 2
-// are padded behind only.
-const std::vector<Layer> kDeblur = {{3, 16, 134, 7}, {16, 16, 130, 3}, {16, 3, 134, 7}};
-const std::vector<Layer> kArticle = {{3, 64, 262, 7},   {64, 128, 256, 3, 2, 0, 1},  {128, 256, 128, 3, 2, 0, 1},
-                                     {256, 256, 66, 3}, {256, 128, 128, 3, 1, 1, 1}, {128, 64, 256, 3, 1, 1, 1},
-                                     {64, 3, 262, 7},   {128, 256, 128, 4, 2, 1, 1}, {64, 128, 256, 4, 2, 1, 1}};
+// deblur.toml and deblur-article.toml; with padding "reflect" cuDNN reads the mirrored copy, and of a picture 4 or 8
+// channels. 256 pixels with stride 2 are padded behind only. The last layers are there pixel by pixel and in blocks.
+const std::vector<Layer> kDeblur = {
+    {4, 16, 134, 7}, {8, 16, 134, 7}, {16, 16, 130, 3}, {16, 3, 134, 7}, {16, 48, 134, 10, 4}};
+const std::vector<Layer> kArticle = {{4, 64, 262, 7},
+                                     {8, 64, 262, 7},
+                                     {64, 128, 256, 3, 2, 0, 1},
+                                     {128, 256, 128, 3, 2, 0, 1},
+                                     {256, 256, 66, 3},
+                                     {256, 128, 128, 3, 1, 1, 1},
+                                     {128, 64, 256, 3, 1, 1, 1},
+                                     {64, 3, 262, 7},
+                                     {64, 48, 262, 10, 4},
+                                     {128, 256, 128, 4, 2, 1, 1},
+                                     {64, 128, 256, 4, 2, 1, 1}};
 
 const std::vector<Layer> kResNet50 = {
-    {3, 64, 224, 7, 2, 3, 3},   {64, 64, 56, 1},    {64, 64, 56, 3, 1, 1, 1},   {64, 256, 56, 1},
+    {8, 64, 224, 7, 2, 3, 3},   {64, 64, 56, 1},    {64, 64, 56, 3, 1, 1, 1},   {64, 256, 56, 1},
     {256, 64, 56, 1},           {256, 128, 56, 1},  {128, 128, 56, 3, 2, 1, 1}, {128, 512, 28, 1},
     {256, 512, 56, 1, 2},       {512, 128, 28, 1},  {128, 128, 28, 3, 1, 1, 1}, {512, 256, 28, 1},
     {256, 256, 28, 3, 2, 1, 1}, {256, 1024, 14, 1}, {512, 1024, 28, 1, 2},      {1024, 256, 14, 1},

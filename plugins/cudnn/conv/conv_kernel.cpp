@@ -29,11 +29,21 @@ ConvKernel::ConvKernel(const PlanContext& context, std::size_t first, std::size_
       note_(folds_ ? "batch_norm folded in" : "") {}
 
 std::unique_ptr<ConvPass> ConvKernel::plan(const ConvProblem& problem) {
-    auto pass = planner_.plan(problem, sink_, deterministic_);
-    scratch_bytes_ = std::max(scratch_bytes_, pass->workspace());
-    note_ += (note_.empty() ? "" : ", ") + std::string(name_of(problem.direction)) + pass->note();
+    auto pass = find(problem);
+    take(*pass, problem.direction);
     return pass;
 }
+
+std::unique_ptr<ConvPass> ConvKernel::find(const ConvProblem& problem, bool timed) {
+    return planner_.plan(problem, sink_, deterministic_, timed);
+}
+
+void ConvKernel::take(const ConvPass& pass, Direction direction) {
+    scratch_bytes_ = std::max(scratch_bytes_, pass.workspace());
+    add_note(name_of(direction) + pass.note());
+}
+
+void ConvKernel::add_note(const std::string& text) { note_ += (note_.empty() ? "" : ", ") + text; }
 
 void ConvKernel::run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const {
     pass.run(planner_.handle(), launch.stream, memory, at(launch.workspace, scratch_));

@@ -23,8 +23,12 @@ protected:
     // kernels and the bias.
     explicit ConvKernel(const PlanContext& context, std::size_t first = 0, std::size_t convolution = 0);
 
-    // A direction of the convolution; workspace() then holds what it needs.
+    // A direction of the convolution that will be run.
     std::unique_ptr<ConvPass> plan(const ConvProblem& problem);
+    // In two steps, where one of several is taken.
+    [[nodiscard]] std::unique_ptr<ConvPass> find(const ConvProblem& problem, bool timed = false);
+    void take(const ConvPass& pass, Direction direction);
+    [[nodiscard]] FewFilters few_filters() const { return planner_.options().few_filters; }
     void run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const;
 
     // shape: of the parameter. swapped: cuDNN takes [I, taps, O].
@@ -48,7 +52,9 @@ protected:
     void place_bias_gradient(cudnnDataType_t type, std::int64_t rows, std::int64_t channels);
     void write_bias_gradient(const sluice_launch& launch, const void* dy) const;
 
-    // Tells the host; nothing is placed afterwards. note: what stands in front of cuDNN's engines.
+    // In front of what follows.
+    void add_note(const std::string& text);
+    // Tells the host; nothing is placed afterwards. note: what stands in front of all.
     void state_needs(const std::string& note = "");
 
     [[nodiscard]] bool trains() const { return trains_; }

@@ -45,6 +45,9 @@ void cut(ConvProblem& p, const sdk::Options& options) {
     }
 }
 
+// Of more channels, those of zeros would not pay for a copy.
+constexpr std::int64_t kFewChannels = 8;
+
 }  // namespace
 
 cudnnDataType_t data_type_of(sluice_dtype dtype) {
@@ -54,6 +57,8 @@ cudnnDataType_t data_type_of(sluice_dtype dtype) {
 }
 
 std::uint64_t size_of(cudnnDataType_t type) { return type == CUDNN_DATA_FLOAT ? 4 : 2; }
+
+std::int64_t channel_unit(cudnnDataType_t type) { return static_cast<std::int64_t>(16 / size_of(type)); }
 
 ConvGeometry::ConvGeometry(const sdk::Node& node) {
     const sdk::Options options = node.options();
@@ -88,10 +93,12 @@ ConvGeometry::ConvGeometry(const sdk::Node& node) {
     }
 }
 
-ConvProblem ConvGeometry::problem(Direction direction) const {
-    ConvProblem problem = extents;
-    problem.direction = direction;
-    return problem;
+void ConvGeometry::add_channels() {
+    const std::int64_t unit = channel_unit(extents.image);
+    if (extents.groups == 1 && extents.channels < kFewChannels) {
+        extents.channels = (extents.channels + unit - 1) / unit * unit;
+        margins.added_channels = extents.channels - margins.channels;
+    }
 }
 
 std::uint64_t ConvGeometry::source_bytes() const {

@@ -1,7 +1,8 @@
 // Extents of a convolution node, and what cuDNN is asked for.
 //
 // Reflection is not known to cuDNN: such a convolution is computed without padding on a mirrored copy of the input
-// (conv/margins.hpp). "Source" is what cuDNN reads: that copy or the input itself.
+// (conv/margins.hpp). Tensor cores want channels in multiples of 16 bytes: a picture is copied into so many. "Source"
+// is what cuDNN reads: that copy or the input itself.
 #pragma once
 
 #include "conv/margins.hpp"
@@ -12,14 +13,19 @@ namespace sluice::cudnn {
 
 cudnnDataType_t data_type_of(sluice_dtype dtype);
 std::uint64_t size_of(cudnnDataType_t type);
+// Channels of which engines on tensor cores want a multiple.
+std::int64_t channel_unit(cudnnDataType_t type);
 
 struct ConvGeometry {
     explicit ConvGeometry(const sdk::Node& node);
+    // Channels of zeros to the source, where it has few and no whole units of them.
+    void add_channels();
 
-    [[nodiscard]] ConvProblem problem(Direction direction) const;
     [[nodiscard]] std::uint64_t source_bytes() const;
-    // Whether the source is a copy.
     [[nodiscard]] bool mirrors() const { return margins.top > 0; }
+    [[nodiscard]] bool adds_channels() const { return margins.added_channels > 0; }
+    // Whether the source is a copy.
+    [[nodiscard]] bool copies() const { return mirrors() || adds_channels(); }
 
     // x, w and y; no direction, nothing added.
     ConvProblem extents;

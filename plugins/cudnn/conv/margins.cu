@@ -1,5 +1,6 @@
 // Both passes read and write each element about once, at the rate of the memory: a thread takes 16 bytes of channels of
-// one pixel of the image where the channels are a multiple of that, one element otherwise.
+// one pixel of the image where the channels are a multiple of that, one element otherwise. Where channels of zeros are
+// added it writes 16 bytes.
 #include "conv/margins.hpp"
 
 #include "conv/element_type.cuh"
@@ -14,14 +15,16 @@ struct alignas(sizeof(T) * kPack) Group {
     T values[kPack];
 };
 
-// Groups of the image, one after the other.
+// Groups of `pack` channels, one after the other, of the image's pixels. channels: its own, or those of the source.
 struct Groups {
-    Groups(const Margins& margins, int pack)
-        : count(static_cast<std::uint32_t>(margins.batch * margins.height * margins.width * margins.channels / pack)),
-          of_pixel(margins.channels / pack),
+    Groups(const Margins& margins, std::int64_t channels, int pack)
+        : count(static_cast<std::uint32_t>(margins.batch * margins.height * margins.width * channels / pack)),
+          of_pixel(channels / pack),
+          step(static_cast<std::size_t>(margins.all_channels() / pack)),
           mirror(margins) {}
     std::uint32_t count;
     Divider of_pixel;
+    std::size_t step;  // from a pixel of the source to the next
     Mirror mirror;
 };
 
@@ -30,11 +33,30 @@ __global__ void add_kernel(Groups groups, const Group<T, kPack>* image, Group<T,
     for (auto i = static_cast<std::uint32_t>(first_index()); i < groups.count; i += index_stride()) {
         std::uint32_t number = i;
         const std::uint32_t group = groups.of_pixel.split(number);
-        const std::size_t step = groups.of_pixel.divisor();
         const Mirror::Pixel pixel = groups.mirror.pixel(number);
         const Group<T, kPack> read = image[i];
-        padded[groups.mirror.own_place(pixel) * step + group] = read;
-        for_other_places(groups.mirror, pixel, [&](std::uint32_t place) { padded[place * step + group] = read; });
+        padded[groups.mirror.own_place(pixel) * groups.step + group] = read;
+        for_other_places(groups.mirror, pixel,
+                         [&](std::uint32_t place) { padded[place * groups.step + group] = read; });
+    }
+}
+
+// Groups of the source.
+template <class T>
+__global__ void widen_kernel(Groups groups, std::uint32_t channels, const T* image, T* padded) {
+    constexpr std::uint32_t kSize = Pack<T>::kSize;
+    for (auto i = static_cast<std::uint32_t>(first_index()); i < groups.count; i += index_stride()) {
+        std::uint32_t number = i;
+        const std::uint32_t group = groups.of_pixel.split(number);
+        const T* const from = image + static_cast<std::size_t>(number) * channels;
+        Pack<T> out;
+        for (std::uint32_t k = 0; k < kSize; ++k) {
+            out.values[k] = group * kSize + k < channels ? from[group * kSize + k] : from_float<T>(0.0F);
+        }
+        const Mirror::Pixel pixel = groups.mirror.pixel(number);
+        store_pack(padded + (groups.mirror.own_place(pixel) * groups.step + group) * kSize, out);
+        for_other_places(groups.mirror, pixel,
+                         [&](std::uint32_t place) { store_pack(padded + (place * groups.step + group) * kSize, out); });
     }
 }
 
@@ -43,11 +65,10 @@ __global__ void fold_kernel(Groups groups, const Group<T, kPack>* padded, Group<
     for (auto i = static_cast<std::uint32_t>(first_index()); i < groups.count; i += index_stride()) {
         std::uint32_t number = i;
         const std::uint32_t group = groups.of_pixel.split(number);
-        const std::size_t step = groups.of_pixel.divisor();
         const Mirror::Pixel pixel = groups.mirror.pixel(number);
         float sums[kPack] = {};
         const auto take = [&](std::uint32_t place) {
-            const Group<T, kPack> read = padded[place * step + group];
+            const Group<T, kPack> read = padded[place * groups.step + group];
             for (int k = 0; k < kPack; ++k) {
                 sums[k] += to_float(read.values[k]);
             }
@@ -64,14 +85,21 @@ __global__ void fold_kernel(Groups groups, const Group<T, kPack>* padded, Group<
 
 template <class T, int kPack>
 void add_packs(void* stream, const Margins& m, const void* image, void* padded) {
-    const Groups groups(m, kPack);
+    const Groups groups(m, m.channels, kPack);
     launch(stream, blocks_for(groups.count), kThreads, add_kernel<T, kPack>, groups,
            static_cast<const Group<T, kPack>*>(image), static_cast<Group<T, kPack>*>(padded));
 }
 
+template <class T>
+void widen(void* stream, const Margins& m, const void* image, void* padded) {
+    const Groups groups(m, m.all_channels(), Pack<T>::kSize);
+    launch(stream, blocks_for(groups.count), kThreads, widen_kernel<T>, groups, static_cast<std::uint32_t>(m.channels),
+           static_cast<const T*>(image), static_cast<T*>(padded));
+}
+
 template <class T, int kPack>
 void fold_packs(void* stream, const Margins& m, const void* padded, void* image, bool add) {
-    const Groups groups(m, kPack);
+    const Groups groups(m, m.channels, kPack);
     launch(stream, blocks_for(groups.count), kThreads, fold_kernel<T, kPack>, groups,
            static_cast<const Group<T, kPack>*>(padded), static_cast<Group<T, kPack>*>(image), add);
 }
@@ -81,6 +109,10 @@ void fold_packs(void* stream, const Margins& m, const void* padded, void* image,
 void add_margins(void* stream, cudnnDataType_t type, const Margins& margins, const void* image, void* padded) {
     with_element_type(type, [&](auto zero) {
         using T = decltype(zero);
+        if (margins.added_channels > 0) {
+            widen<T>(stream, margins, image, padded);
+            return;
+        }
         margins.channels % Pack<T>::kSize == 0 ? add_packs<T, Pack<T>::kSize>(stream, margins, image, padded)
                                                : add_packs<T, 1>(stream, margins, image, padded);
     });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "graph/plan.hpp"
@@ -26,12 +27,16 @@ public:
     [[nodiscard]] std::string text() const;
     // "engine 34, bias apart"
     [[nodiscard]] std::string note() const;
+    // Of one run; nothing where it was not measured.
+    [[nodiscard]] std::optional<float> milliseconds() const { return milliseconds_; }
+    void set_milliseconds(float milliseconds) { milliseconds_ = milliseconds; }
     void run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const;
 
 private:
     ConvProblem problem_;
     bool apart_;
     std::unique_ptr<ExecutionPlan> plan_;
+    std::optional<float> milliseconds_;
 };
 
 // The problem as the plan's graph has it.

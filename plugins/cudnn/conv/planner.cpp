@@ -1,6 +1,7 @@
 #include "conv/planner.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "conv/trial.hpp"
 
@@ -11,6 +12,41 @@ using Passes = std::vector<std::unique_ptr<ConvPass>>;
 
 constexpr std::size_t kMostPasses = 6;      // by one of the heuristics: making one costs up to a second
 constexpr std::size_t kMostProposals = 24;  // of which some cannot be made
+
+constexpr std::string_view kUnit = " ms";
+
+// What is remembered: "engine 34: 2=5, 0.0625 ms", or without a time.
+std::string remembered_text(const ConvPass& pass) {
+    if (!pass.milliseconds()) {
+        return pass.text();
+    }
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *pass.milliseconds(),
+                                   std::chars_format::general, 4);
+    return pass.text() + ", " + std::string(digits.data(), end.ptr) + std::string(kUnit);
+}
+
+// Nothing where the text is of another version.
+std::unique_ptr<ConvPass> make_remembered_pass(const ConvProblem& problem, const Target& target,
+                                               std::string_view text) {
+    if (!text.ends_with(kUnit)) {
+        return make_pass(problem, target, text);
+    }
+    text.remove_suffix(kUnit.size());
+    const std::size_t comma = text.rfind(", ");
+    if (comma == std::string_view::npos) {
+        return nullptr;
+    }
+    const std::string_view number = text.substr(comma + 2);
+    float milliseconds = 0.0F;
+    const auto [stopped, error] = std::from_chars(number.begin(), number.end(), milliseconds);
+    auto pass = make_pass(problem, target, text.substr(0, comma));
+    if (pass == nullptr || error != std::errc() || stopped != number.end()) {
+        return nullptr;
+    }
+    pass->set_milliseconds(milliseconds);
+    return pass;
+}
 
 bool is_there(const Passes& passes, const std::string& text) {
     return std::any_of(passes.begin(), passes.end(), [&](const auto& pass) { return pass->text() == text; });
@@ -73,14 +109,16 @@ const Handle& Planner::handle() {
     return *handle_;
 }
 
-std::unique_ptr<ConvPass> Planner::plan(const ConvProblem& problem, const sdk::KernelSink& sink, bool deterministic) {
+std::unique_ptr<ConvPass> Planner::plan(const ConvProblem& problem, const sdk::KernelSink& sink, bool deterministic,
+                                        bool timed) {
     const EngineLimits limits{.deterministic = deterministic,
                               .exact = problem.image == CUDNN_DATA_FLOAT && !options_.tf32};
     const std::string key = handle().name() + ", cudnn " + std::to_string(cudnnGetVersion()) + ", " +
                             describe(problem) + (limits.deterministic ? ", deterministic" : "") +
                             (limits.exact ? ", exact" : "") + ", workspace " + std::to_string(options_.workspace);
     if (const std::string_view known = sink.recall(key); !known.empty()) {
-        if (auto pass = make_pass(problem, handle(), known)) {
+        auto pass = make_remembered_pass(problem, handle(), known);
+        if (pass != nullptr && (!timed || pass->milliseconds() || !sink.may_measure())) {
             return pass;
         }
     }
@@ -93,9 +131,10 @@ std::unique_ptr<ConvPass> Planner::plan(const ConvProblem& problem, const sdk::K
     if (!sink.may_measure()) {
         return std::move(passes.front());
     }
-    auto& best = passes[passes.size() == 1 ? 0 : fastest(problem, handle(), passes)];
-    sink.remember(key, best->text());
-    return std::move(best);
+    auto best =
+        passes.size() > 1 || timed ? take_fastest(problem, handle(), std::move(passes)) : std::move(passes.front());
+    sink.remember(key, remembered_text(*best));
+    return best;
 }
 
 }  // namespace sluice::cudnn

@@ -11,10 +11,14 @@
 
 namespace sluice::cudnn {
 
+// How convolutions to very few channels are computed: one pixel at a time, or in blocks (conv/blocks.hpp).
+enum class FewFilters { measured, blocks, pixels };
+
 struct PlannerOptions {
     int gpu = 0;
     bool tf32 = false;                   // factors of float32 may be rounded to 11 bits
     std::uint64_t workspace = 1U << 30;  // bytes that a plan may ask for at most
+    FewFilters few_filters = FewFilters::measured;
 };
 
 // Ways to compute the problem on the target, likely the fastest first; none where cuDNN has none within the limits.
@@ -25,11 +29,13 @@ class Planner {
 public:
     explicit Planner(PlannerOptions options) : options_(options) {}
 
+    [[nodiscard]] const PlannerOptions& options() const { return options_; }
     // Opens cuDNN at the first call.
     [[nodiscard]] const Handle& handle();
-    // Throws SLUICE_UNSUPPORTED where cuDNN cannot.
+    // Throws SLUICE_UNSUPPORTED where cuDNN cannot. timed: a single way is measured, too; what was measured, now or
+    // before, has its time.
     [[nodiscard]] std::unique_ptr<ConvPass> plan(const ConvProblem& problem, const sdk::KernelSink& sink,
-                                                 bool deterministic);
+                                                 bool deterministic, bool timed = false);
 
 private:
     PlannerOptions options_;

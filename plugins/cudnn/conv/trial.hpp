@@ -8,8 +8,9 @@
 
 namespace sluice::cudnn {
 
-// The index of the pass with the smallest median time, on memory of its own that is given back. passes: not empty.
-std::size_t fastest(const ConvProblem& problem, const Handle& handle,
-                    const std::vector<std::unique_ptr<ConvPass>>& passes);
+// The pass with the smallest median time, which it has afterwards; on memory of its own that is given back. passes: not
+// empty.
+std::unique_ptr<ConvPass> take_fastest(const ConvProblem& problem, const Handle& handle,
+                                       std::vector<std::unique_ptr<ConvPass>> passes);
 
 }  // namespace sluice::cudnn

@@ -40,11 +40,9 @@ public:
     }
 
     void backward(const sluice_launch& launch) override {
-        const sluice_launch convolution = convolution_of(launch);
-        write_parameter_gradients(convolution, source_of(launch));
-        if (has_source_gradient()) {
-            T* const gradient = static_cast<T*>(at(launch.workspace, source_));
-            write_source_gradient(convolution, gradient);
+        T* const gradient = has_source_gradient() ? static_cast<T*>(at(launch.workspace, source_)) : nullptr;
+        differentiate(convolution_of(launch), source_of(launch), gradient);
+        if (gradient != nullptr) {
             stage_.backward(launch, sdk::input<T>(launch, 0), gradient,
                             {.to = sdk::input_gradient<T>(launch, 0), .adds = layers_.adds_first}, image_);
         }

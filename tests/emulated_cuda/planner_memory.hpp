@@ -1,0 +1,44 @@
+// What the host keeps between plans: choices by key, and the last kernel's note.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sluice/sdk/kernel.hpp"
+
+namespace sluice::cudnn {
+
+class Memory {
+public:
+    explicit Memory(bool may_measure) {
+        abi_.impl = this;
+        abi_.may_measure = may_measure ? 1 : 0;
+        abi_.recall = [](const sluice_kernel_sink* sink, sluice_text key) noexcept {
+            const auto found = self(sink).choices.find(std::string(sdk::view(key)));
+            return found == self(sink).choices.end() ? sluice_text{} : sdk::text_of(found->second);
+        };
+        abi_.remember = [](const sluice_kernel_sink* sink, sluice_text key, sluice_text choice) noexcept {
+            self(sink).choices[std::string(sdk::view(key))] = sdk::view(choice);
+        };
+        abi_.set_note = [](const sluice_kernel_sink* sink, sluice_text text) noexcept {
+            self(sink).note = sdk::view(text);
+        };
+        abi_.set_workspace = [](const sluice_kernel_sink*, std::uint64_t) noexcept {};
+        abi_.add_saved = [](const sluice_kernel_sink*, std::uint64_t) noexcept {};
+        abi_.backward_reads_input = [](const sluice_kernel_sink*, std::uint32_t) noexcept {};
+        abi_.reads_rounded_parameters = [](const sluice_kernel_sink*, sluice_dtype) noexcept {};
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    [[nodiscard]] sdk::KernelSink sink() const { return sdk::KernelSink(&abi_); }
+
+    std::map<std::string, std::string> choices;
+    std::string note;
+
+private:
+    static Memory& self(const sluice_kernel_sink* sink) { return *static_cast<Memory*>(sink->impl); }
+
+    sluice_kernel_sink abi_{};
+};
+
+}  // namespace sluice::cudnn
