@@ -145,6 +145,28 @@ TEST(CudnnAccepts, input_gradients_that_are_added) {
     }
 }
 
+// Compiled at run time: in the image's type, and behind forward alone.
+TEST(CudnnAccepts, a_bias_and_a_relu_in_the_graph) {
+    for (const cudnnDataType_t type : kTypes) {
+        for (const Layer& layer : {Layer{256, 256, 66, 3}, Layer{64, 128, 256, 3, 2, 0, 1}, Layer{2048, 1000, 1, 1}}) {
+            ConvProblem problem = problem_of(layer, 8, type, Direction::forward);
+            problem.bias = true;
+            EXPECT_NE(first_engine(problem, DescribedGpu::h200()), "") << describe(problem);
+            problem.relu = true;
+            EXPECT_NE(first_engine(problem, DescribedGpu::h200()), "") << describe(problem);
+        }
+    }
+}
+
+// Why the planner does not ask for it.
+TEST(CudnnRefuses, a_bias_behind_backward) {
+    for (const cudnnDataType_t type : kTypes) {
+        ConvProblem problem = problem_of({128, 256, 128, 4, 2, 1, 1}, 8, type, Direction::backward_data);
+        problem.bias = true;
+        EXPECT_EQ(first_engine(problem, DescribedGpu::h200()), "") << describe(problem);
+    }
+}
+
 // Why gradients of kernels go through the workspace in 16 bits.
 TEST(CudnnRefuses, float32_gradients_of_kernels_from_16_bits) {
     ConvProblem problem = problem_of({64, 64, 32, 3, 1, 1, 1}, 4, CUDNN_DATA_BFLOAT16, Direction::backward_weights);

@@ -104,6 +104,10 @@ TEST(Planner, offers_a_bias_in_the_graph_and_apart) {
     }
     EXPECT_GT(fused, 0);
     EXPECT_GT(apart, 0);
+    problem.direction = Direction::backward_data;
+    for (const auto& pass : passes_for(problem, planner.handle(), {}, 1U << 30)) {
+        EXPECT_TRUE(pass->text().starts_with("apart, ")) << pass->text();
+    }
 }
 
 TEST(Planner, admits_fewer_engines_where_bits_or_precision_matter) {

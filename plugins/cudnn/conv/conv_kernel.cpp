@@ -40,13 +40,34 @@ std::unique_ptr<ConvPass> ConvKernel::find(const ConvProblem& problem, bool time
 
 void ConvKernel::take(const ConvPass& pass, Direction direction) {
     scratch_bytes_ = std::max(scratch_bytes_, pass.workspace());
+    if (pass.reads_bias_in_graph()) {
+        rounded_bias_ =
+            layout_.take(static_cast<std::uint64_t>(pass.problem().filters) * size_of(pass.problem().image));
+    }
     add_note(name_of(direction) + pass.note());
 }
 
 void ConvKernel::add_note(const std::string& text) { note_ += (note_.empty() ? "" : ", ") + text; }
 
 void ConvKernel::run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const {
-    pass.run(planner_.handle(), launch.stream, memory, at(launch.workspace, scratch_));
+    ConvMemory all = memory;
+    if (pass.reads_bias_in_graph()) {
+        all.bias_in_graph = bias_in_graph(launch, pass, memory.bias);
+    }
+    pass.run(planner_.handle(), launch.stream, all, at(launch.workspace, scratch_));
+}
+
+const void* ConvKernel::bias_in_graph(const sluice_launch& launch, const ConvPass& pass, const float* bias) const {
+    const ConvProblem& problem = pass.problem();
+    if (problem.image == CUDNN_DATA_FLOAT) {
+        return bias;
+    }
+    if (!folds_ && launch.rounded_parameters != nullptr && launch.rounded_parameters[1] != nullptr) {
+        return launch.rounded_parameters[1];
+    }
+    void* const rounded = at(launch.workspace, rounded_bias_);
+    round_weights(launch.stream, problem.image, problem.filters, bias, rounded);
+    return rounded;
 }
 
 void ConvKernel::place_weights(cudnnDataType_t type, const WeightShape& shape, bool swapped) {

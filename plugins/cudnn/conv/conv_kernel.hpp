@@ -42,7 +42,8 @@ protected:
     [[nodiscard]] void* gradient_target(const sluice_launch& launch) const;
     void finish_gradient(const sluice_launch& launch) const;
 
-    // NULL where there is none. Where it is folded, of the kernels that were asked for before.
+    // In float32; run() rounds it where the graph takes it so. NULL where there is none. Where it is folded, of the
+    // kernels that were asked for before.
     [[nodiscard]] const float* bias(const sluice_launch& launch) const {
         return folds_  ? static_cast<const float*>(at(launch.workspace, folded_bias_))
                : bias_ ? sdk::parameter(launch, 1)
@@ -68,6 +69,7 @@ protected:
 private:
     void place_fold(const WeightShape& shape);
     void* fold(const sluice_launch& launch, cudnnDataType_t type) const;
+    [[nodiscard]] const void* bias_in_graph(const sluice_launch& launch, const ConvPass& pass, const float* bias) const;
     [[nodiscard]] bool rounds() const { return type_ != CUDNN_DATA_FLOAT; }
     [[nodiscard]] bool writes_in_place(const sluice_launch& launch) const {
         return !rounds() && !swapped_ && launch.accumulate_parameters == 0;
@@ -82,7 +84,8 @@ private:
     bool folds_;
     bool relu_;
     double epsilon_ = 0.0;
-    std::uint64_t folded_bias_ = 0;  // in the workspace
+    std::uint64_t folded_bias_ = 0;   // in the workspace
+    std::uint64_t rounded_bias_ = 0;  // and where the graph of a pass takes it so
     std::string note_;
     std::uint64_t scratch_bytes_ = 0;  // cuDNN's, of the largest pass
     std::uint64_t scratch_ = 0;

@@ -22,10 +22,12 @@ std::string ConvPass::note() const {
 }
 
 void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const {
-    const std::array<ExecutionPlan::Binding, 4> bindings = {
-        {{Operand::x, memory.x}, {Operand::w, memory.w}, {Operand::y, memory.y}, {Operand::bias, memory.bias}}};
+    const std::array<ExecutionPlan::Binding, 4> bindings = {{{Operand::x, memory.x},
+                                                             {Operand::w, memory.w},
+                                                             {Operand::y, memory.y},
+                                                             {Operand::bias, memory.bias_in_graph}}};
     handle.use(stream);
-    plan_->run(handle, std::span(bindings).first(problem_.bias && !apart_ ? 4 : 3), workspace);
+    plan_->run(handle, std::span(bindings).first(reads_bias_in_graph() ? 4 : 3), workspace);
     if (apart_) {
         const bool is_forward = problem_.direction == Direction::forward;
         const std::int64_t channels = is_forward ? problem_.filters : problem_.channels;

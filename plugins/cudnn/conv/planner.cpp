@@ -91,7 +91,7 @@ Passes passes_for(const ConvProblem& problem, const Target& target, const Engine
     const Search search{problem, target, limits, workspace};
     Passes passes;
     const bool has_epilogue = problem.bias || problem.relu;
-    if (has_epilogue) {
+    if (has_epilogue && problem.direction == Direction::forward) {  // cuDNN 9.19 fuses nothing behind the others
         try {
             search.add_all(false, passes);
         } catch (const sdk::Failure&) {

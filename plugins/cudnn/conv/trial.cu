@@ -91,6 +91,7 @@ public:
           w_(stream_, p.kernels, w_count(p)),
           y_(stream_, p.image, y_count(p)),
           bias_(stream_, CUDNN_DATA_FLOAT, std::max(p.filters, p.channels)),
+          bias_in_graph_(stream_, p.image, std::max(p.filters, p.channels)),
           workspace_(workspace) {}
 
     // Milliseconds of `runs` runs, one after the other.
@@ -101,7 +102,8 @@ public:
                      {.x = x_.memory.get(),
                       .w = w_.memory.get(),
                       .y = y_.memory.get(),
-                      .bias = static_cast<const float*>(bias_.memory.get())},
+                      .bias = static_cast<const float*>(bias_.memory.get()),
+                      .bias_in_graph = bias_in_graph_.memory.get()},
                      workspace_.get());
         }
         after_.record(stream_);
@@ -116,6 +118,7 @@ private:
     Tensor w_;
     Tensor y_;
     Tensor bias_;
+    Tensor bias_in_graph_;
     DeviceMemory workspace_;
     Event before_;
     Event after_;

@@ -75,7 +75,7 @@ ConvGraph::ConvGraph(const ConvProblem& p, const Target& target) : graph_(CUDNN_
     const Descriptor* computed = p.bias || p.relu ? &tensor(Operand::convolved, dims, CUDNN_DATA_FLOAT, true) : &last;
     operations.push_back(&convolution(p, *computed));
     if (p.bias) {
-        const Descriptor& bias = tensor(Operand::bias, {1, dims[1], 1, 1}, CUDNN_DATA_FLOAT);
+        const Descriptor& bias = tensor(Operand::bias, {1, dims[1], 1, 1}, p.image);
         const Descriptor& biased = p.relu ? tensor(Operand::biased, dims, CUDNN_DATA_FLOAT, true) : last;
         operations.push_back(&pointwise(CUDNN_POINTWISE_ADD, *computed, &bias, biased));
         computed = &biased;

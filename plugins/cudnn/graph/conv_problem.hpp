@@ -30,7 +30,7 @@ struct ConvProblem {
     std::array<std::int64_t, 2> dilation = {1, 1};
     std::array<std::int64_t, 2> before = {0, 0};  // zeros around x
     std::array<std::int64_t, 2> after = {0, 0};
-    bool bias = false;  // a float32 number is added to each channel of the image that is computed, in registers
+    bool bias = false;  // a number is added to each channel of the image that is computed, in registers
     bool relu = false;  // its negative numbers become 0
     bool add = false;   // what is computed is added to what is there
 };

@@ -17,8 +17,17 @@ bool has_one_type(const Convolution& convolution) {
     return !is_other(convolution.x) && !is_other(convolution.w) && !is_other(convolution.y);
 }
 
+// Nor does it add numbers of another type than the image's, or compute on behind a gradient.
+bool has_known_epilogue(const Graph& graph) {
+    const cudnnDataType_t type = graph.convolution.x.type;
+    return graph.pointwise.empty() ||
+           (graph.convolution.direction == Direction::forward &&
+            std::all_of(graph.pointwise.begin(), graph.pointwise.end(),
+                        [&](const Pointwise& operation) { return !operation.b || operation.b->type == type; }));
+}
+
 bool computes(EngineNumber engine, const Graph& graph) {
-    if (!has_one_type(graph.convolution)) {
+    if (!has_one_type(graph.convolution) || !has_known_epilogue(graph)) {
         return false;
     }
     switch (engine) {
