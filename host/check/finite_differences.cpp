@@ -48,7 +48,7 @@ public:
                 at = element;
             }
         }
-        const double allowed = how_.tolerance * scale_of(gradient);
+        const double allowed = how_.tolerance * scale_of(gradient) + (is_loss_ ? rounding_of_sums() : 0.0);
         if (largest <= allowed) {
             return std::nullopt;
         }
@@ -72,6 +72,17 @@ private:
         const double down = objective();
         number = here;
         return (up - down) / (above - below);
+    }
+
+    // What the rounding of a loss's float32 sums does to a slope: half a unit in the last place at either point.
+    double rounding_of_sums() {
+        ++values_.version;
+        const std::vector<Numbers> outputs = run_.forward(values_);
+        double sums = 0.0;
+        for (std::size_t i = 0; i < outputs.front().size(); i += 2) {
+            sums += kLossSeed * std::abs(outputs.front()[i]);
+        }
+        return 0x1p-24 * sums / how_.step;
     }
 
     double objective() {

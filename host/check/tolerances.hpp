@@ -29,7 +29,7 @@ struct DifferenceStep {
 };
 // Of float64 outputs; the error is that of the third derivative, step^2 / 6 times it.
 inline constexpr DifferenceStep kExactDifference{1e-3, 2e-5};
-// Of the float32 sums of a loss: rounding of about 1e-5, divided by twice the step.
+// Of the sums of a loss, which are float32: what their rounding does comes on top.
 inline constexpr DifferenceStep kLossDifference{4e-3, 5e-3};
 
 }  // namespace sluice::check

@@ -24,10 +24,16 @@ void launch(void* stream, dim3 blocks, dim3 threads, void (*kernel)(Parameters..
           "launching a kernel");
 }
 
-// Blocks of kThreads threads for n pieces of work, one a thread: enough to fill a GPU; kernels stride over the rest.
+// What fills a GPU. Tests compile kernels with fewer blocks, so that they stride over small tensors, too.
+#ifdef SLUICE_MOST_BLOCKS
+inline constexpr std::int64_t kFullGrid = SLUICE_MOST_BLOCKS;
+#else
+inline constexpr std::int64_t kFullGrid = 132 * 16;
+#endif
+
+// Blocks of kThreads threads for n pieces of work, one a thread; kernels stride over what is left.
 inline unsigned blocks_for(std::int64_t n) {
-    constexpr std::int64_t kMost = 132 * 16;
-    return static_cast<unsigned>(std::clamp<std::int64_t>((n + kThreads - 1) / kThreads, 1, kMost));
+    return static_cast<unsigned>(std::clamp<std::int64_t>((n + kThreads - 1) / kThreads, 1, kFullGrid));
 }
 
 // for (std::int64_t i = first_index(); i < n; i += index_stride())
