@@ -12,6 +12,7 @@
 #include "data/loader.hpp"
 #include "registry/usage.hpp"
 #include "run/policy_choice.hpp"
+#include "run/replica.hpp"
 #include "run/session.hpp"
 
 namespace sluice::bench {
@@ -156,8 +157,7 @@ public:
         if (policy.asked == spec_.precision.use) {
             limit_spec_.precision = {policy.name, spec_.precision.origin, {}};
         }
-        const std::unique_ptr<run::Replica> opened = run::open_replica(spec_, tools, &optimizer, fields, threads);
-        run::Replica& replica = *opened;
+        run::Replica replica(spec_, tools, &optimizer, fields, threads);
         found_.start_up_seconds = seconds_since_start();
         Stepper stepper(replica, tools.device, batch, spec_.rate);
         take_steps(stepper, threads);

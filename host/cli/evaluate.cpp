@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "run/policy_choice.hpp"
+#include "run/replica.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
 
@@ -98,8 +99,7 @@ int evaluate(const Arguments& arguments) {
     data::Loader loader(chain, loading);
     const auto fields = run::batch_fields(chain, loading.fields, loading.batch);
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::evaluate, cores).threads;
-    const std::unique_ptr<run::Replica> opened = run::open_replica(spec, tools, nullptr, fields, threads);
-    run::Replica& replica = *opened;
+    run::Replica replica(spec, tools, nullptr, fields, threads);
     loader.expect_labels(replica.plan().graph.labels);
     run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     run::catch_signals();

@@ -12,6 +12,7 @@
 #include "cli/loaded.hpp"
 #include "run/picture.hpp"
 #include "run/policy_choice.hpp"
+#include "run/replica.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
 #include "run/tiles.hpp"

@@ -137,13 +137,13 @@ int run_training(TrainingRequest request, const Common& common) {
     const auto batch = run::batch_fields(train, fields, spec.data.batch);
     const run::ThreadPlan threads = run::thread_plan(spec, tools, batch, plan::Mode::train, cores);
     const run::PolicyChoice policy = run::settle_policy({spec, optimizer, batch, threads.threads}, tools);
-    const std::unique_ptr<run::Replica> opened = run::open_replica(spec, tools, &optimizer, batch, threads.threads);
-    run::Replica& replica = *opened;
+    run::Replica replica(spec, tools, &optimizer, batch, threads.threads);
     train_loader.expect_labels(replica.plan().graph.labels);
     if (validation) {
-        // Made here for what it finds wrong: a metric that does not fit should not be met after the first epoch.
+        // Here for what it finds wrong: a metric or memory that does not suffice is not to be met after the first
+        // epoch.
         const auto validated = run::batch_fields(*validation, fields, run::validation_batch(spec, *validation));
-        validation_loader->expect_labels(plan::build_graph(spec, tools, validated, plan::Mode::evaluate).labels);
+        validation_loader->expect_labels(replica.prepare(plan::Mode::evaluate, validated).graph.labels);
     }
     if (!request.resume_checkpoint.empty()) {
         run::load_checkpoint(request.resume_checkpoint, replica);

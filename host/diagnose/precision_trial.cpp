@@ -16,6 +16,7 @@
 #include "diagnose/probe.hpp"
 #include "run/policy_rounds.hpp"
 #include "run/schedule.hpp"
+#include "run/replica.hpp"
 #include "run/session.hpp"
 
 namespace sluice::diagnose {

@@ -39,6 +39,9 @@ std::vector<std::string> list_cures(const MemoryNeed& need, std::uint64_t free, 
                                           batch / parts, spec.train.accumulate * parts)
                             : fmt::format("data.batch = {}", batch / parts));
     }
+    if (mode == Mode::predict) {
+        cures.emplace_back("a smaller --tile");
+    }
     if (mode == Mode::train && spec.train.recompute == config::Recompute::none) {
         cures.emplace_back("train.recompute = \"selective\"");
     }

@@ -42,7 +42,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                             : std::ranges::find(fields, spec.model.target, &registry::Field::name) == fields.end()
                                 ? plan::Mode::predict
                                 : plan::Mode::evaluate;
-    plan::Plan first = plan::make_plan(spec_, tools_, fields, mode, threads_.api());
+    plan::Plan first = make_plan(mode, fields);
     const bool trains = optimizer != nullptr;
     weights_ =
         std::make_unique<Weights>(tools_.device, first, trains ? optimizer->states() : std::span<const std::string>{},
@@ -70,6 +70,19 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     add_program(std::move(first), fields);
 }
 
+plan::Plan Replica::make_plan(plan::Mode mode, std::span<const registry::Field> fields) const {
+    plan::Plan plan = plan::make_plan(spec_, tools_, fields, mode, threads_.api());
+    const bool trains = optimizer_ != nullptr;
+    const plan::WeightBytes weights =
+        plan::weight_bytes(plan, trains ? optimizer_->states().size() : 0, trains && spec_.train.ema > 0.0);
+    plan::check_fits(plan::memory_need(plan, weights, spec_, *tools_.device), spec_, mode, *tools_.device);
+    return plan;
+}
+
+const plan::Plan& Replica::prepare(plan::Mode mode, std::span<const registry::Field> fields) {
+    return add_program(make_plan(mode, fields), fields).plan;
+}
+
 Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
     for (const auto& known : programs_) {
         const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
@@ -81,7 +94,7 @@ Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
     }
     drop_oldest_program();
     const std::vector<registry::Field> fields = fields_of(batch);
-    return add_program(plan::make_plan(spec_, tools_, fields, mode, threads_.api()), fields);
+    return add_program(make_plan(mode, fields), fields);
 }
 
 // Pictures of many sizes would fill the memory with plans.

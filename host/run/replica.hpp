@@ -52,8 +52,12 @@ struct EvaluatedBatch {
 class Replica {
 public:
     // `fields` are those of the data with their largest shapes known; `optimizer` may be null: then nothing is trained.
+    // Throws Error(Exit::device) with what would help where it does not fit into the device's memory.
     Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
             std::span<const registry::Field> fields, int threads);
+
+    // Makes ready for batches of these fields, which otherwise the first of them does; throws as the constructor.
+    const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields);
 
     // Puts forward and backward of a batch on the stream; the gradients of all parts of the step so far will be in
     // weights().gradients(). On a CPU, which has then done it, throws Error(Exit::diverged) with the layer where the
@@ -113,6 +117,8 @@ public:
     void parameters_changed() { ++version_; }
 
 private:
+    // Checks that it fits before anything of it is allocated.
+    [[nodiscard]] plan::Plan make_plan(plan::Mode mode, std::span<const registry::Field> fields) const;
     Program& program(plan::Mode mode, const data::Batch& batch);
     Program& add_program(plan::Plan plan, std::span<const registry::Field> fields);
     void drop_oldest_program();

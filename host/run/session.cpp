@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
-#include "plan/fits.hpp"
 
 namespace sluice::run {
 namespace {
@@ -69,30 +68,6 @@ registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const regis
         registry.find(registry::Kind::optimizer, spec.optimizer.use, spec.optimizer.origin, device_kind);
     check_keys(spec.optimizer, component);
     return {component, registry.options(component, spec.optimizer), spec.optimizer.origin};
-}
-
-// Before any memory is touched, and once more where a device that gives it out at once had too little.
-std::unique_ptr<Replica> open_replica(const config::PipelineSpec& spec, const plan::Toolbox& tools,
-                                      const registry::Optimizer* optimizer, std::span<const registry::Field> fields,
-                                      int threads) {
-    const auto check = [&](const plan::Plan& plan) {
-        const plan::Mode mode = plan.graph.mode;
-        const bool trains = mode == plan::Mode::train;
-        const plan::WeightBytes weights =
-            plan::weight_bytes(plan, trains ? optimizer->states().size() : 0, trains && spec.train.ema > 0.0);
-        plan::check_fits(plan::memory_need(plan, weights, spec, *tools.device), spec, mode, *tools.device);
-    };
-    std::unique_ptr<Replica> replica;
-    try {
-        replica = std::make_unique<Replica>(spec, tools, optimizer, fields, threads);
-    } catch (const Error& error) {
-        if (error.exit() == Exit::device && optimizer != nullptr) {
-            check(plan::make_plan(spec, tools, fields, plan::Mode::train, Threads(threads).api()));
-        }
-        throw;
-    }
-    check(replica->plan());
-    return replica;
 }
 
 ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,

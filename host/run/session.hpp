@@ -2,14 +2,13 @@
 // configuration, plugins, data, device, plan.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "config/spec.hpp"
 #include "data/chain.hpp"
+#include "data/loader.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/registry.hpp"
-#include "run/replica.hpp"
 #include "run/thread_plan.hpp"
 
 namespace sluice::run {
@@ -24,12 +23,6 @@ std::vector<std::string> model_fields(const config::ModelSpec& model);
 // The optimizer that [optimizer] names, for this kind of device.
 registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
                                    const std::string& device_kind);
-
-// A replica of them all. Throws Error(Exit::device) with what would help where it does not fit into the device's
-// memory.
-std::unique_ptr<Replica> open_replica(const config::PipelineSpec& spec, const plan::Toolbox& tools,
-                                      const registry::Optimizer* optimizer, std::span<const registry::Field> fields,
-                                      int threads);
 
 // Threads and workers for batches of these fields, on that many cores.
 ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "pictures.hpp"
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
@@ -87,6 +88,60 @@ TEST_F(GpuDevice, doctor_describes_it) {
     expect_success(finished);
     EXPECT_NE(finished.out.find("ok   device emulated_cuda Emulated GPU, sm_90, cuDNN 9."), std::string::npos)
         << finished.out;
+}
+
+// 16 pictures of 200x200 take 87 MiB in training.
+class GpuMemory : public GpuDevice {
+protected:
+    void SetUp() override {
+        GpuDevice::SetUp();
+        if (!IsSkipped()) {
+            pretend("MEMORY", 70);
+            write_tiny({{"count = 16, size = [32, 32]", "count = 16, size = [200, 200]"}, {"batch = 4", "batch = 16"}});
+        }
+    }
+    void expect_too_large(const std::vector<std::string>& arguments, const std::vector<std::string>& cures) {
+        std::vector<std::string> parts{"device 'emulated_cuda': ", " of memory are needed, ", " for activations and ",
+                                       "; 70.0 MiB are free; what helps: "};
+        parts.insert(parts.end(), cures.begin(), cures.end());
+        expect_refused(host(arguments), 4, parts);
+    }
+    const std::vector<std::string> cures_of_training{
+        "data.batch = 8 with train.accumulate = 2, which makes steps of as many samples",
+        "train.recompute = \"selective\"", "precision.use = \"mixed_bfloat16\""};
+};
+
+TEST_F(GpuMemory, too_little_for_a_step_is_said_before_it_is_taken) {
+    expect_too_large({"train", "tiny.toml"}, cures_of_training);
+    EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
+    expect_too_large({"bench", "tiny.toml"}, cures_of_training);
+    expect_too_large({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16"}, cures_of_training);
+    const Finished planned = host({"plan", "tiny.toml"});
+    expect_success(planned);
+    for (const std::string& cure : cures_of_training) {
+        EXPECT_NE(planned.out.find(cure), std::string::npos) << planned.out;
+    }
+}
+
+// The first of the cures.
+TEST_F(GpuMemory, suffices_for_the_batch_that_is_advised) {
+    train("run", {"--steps", "1", "--set", "data.batch=8", "--set", "train.accumulate=2"});
+}
+
+TEST_F(GpuMemory, too_little_for_evaluation_is_said_before_the_first_step) {
+    write_tiny({{"size = [24, 32]", "size = [1200, 900]"}});
+    expect_too_large({"train", "tiny.toml"}, {"precision.use = \"mixed_bfloat16\""});
+    EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
+}
+
+TEST_F(GpuMemory, too_little_for_a_checkpoint_is_said) {
+    write_tiny();
+    train("run", {"--steps", "1"});
+    expect_too_large({"evaluate", checkpoint(), "--set", "data.validation.source.size=[1200,900]"},
+                     {"precision.use = \"mixed_bfloat16\""});
+    write("picture.png", png_of(make_picture(20, 30)));
+    expect_too_large({"predict", checkpoint(), "--input", "picture.png", "--output", "out", "--tile", "2048"},
+                     {"a smaller --tile"});
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ TEST(PlanFits, a_batch_that_fits_is_named) {
     EXPECT_NE(why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB}, 8 * kGiB, spec, Mode::evaluate)
                   .find("data.batch = 8, or"),
               std::string::npos);
+    EXPECT_TRUE(why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB}, 8 * kGiB, spec, Mode::predict)
+                    .ends_with("what helps: a smaller --tile, or precision.use = \"mixed_bfloat16\""));
 }
 
 TEST(PlanFits, what_is_done_already_is_not_advised) {
