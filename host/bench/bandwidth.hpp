@@ -11,7 +11,7 @@
 namespace sluice::bench {
 
 // Bytes a second on arrays that have together `bytes`. Copy counts what is read and what is written, triad
-// (a = b + s * c) two reads and a write.
+// (a = b + s * c) two reads and a write. 0: not measured.
 struct Bandwidth {
     std::uint64_t bytes = 0;
     double read = 0.0;

@@ -38,7 +38,12 @@ Json limit_of(const Measurement& found) {
     }
     Json sizes = Json::array();
     for (const Bandwidth& size : found.bandwidth) {
-        sizes.push_back({{"bytes", size.bytes}, {"read", size.read}, {"copy", size.copy}, {"triad", size.triad}});
+        Json& rates_of_size = sizes.emplace_back(Json{{"bytes", size.bytes}});
+        for (const auto& [name, rate] : {std::pair{"read", size.read}, {"copy", size.copy}, {"triad", size.triad}}) {
+            if (rate > 0.0) {  // was measured
+                rates_of_size[name] = rate;
+            }
+        }
     }
     return {{"seconds", found.limit_seconds},
             {"of_limit", found.limit_seconds / found.step.median},

@@ -52,13 +52,14 @@ void Probe::before(std::size_t launch) {
 // All of a layer's parameters as one.
 void Probe::look_at_parameters() {
     const plan::Graph& graph = replica_.last_plan().graph;
-    const run::Weights& weights = replica_.weights();
+    const plan::Layout& layout = replica_.weights().layout();
     std::vector<float> values;
     for (const plan::Node& node : graph.nodes) {
         values.clear();
         for (const std::size_t p : node.parameters) {
-            const float* const first = weights.gradients() + weights.layout().parameters[p];
-            values.insert(values.end(), first, first + element_count(graph.parameters[p].spec));
+            const auto some =
+                replica_.parameter_gradients(layout.parameters[p], element_count(graph.parameters[p].spec));
+            values.insert(values.end(), some.begin(), some.end());
         }
         if (!values.empty()) {
             seen_(node, Sort::parameter_gradient, kFloat32, values);

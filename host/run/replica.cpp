@@ -198,6 +198,11 @@ std::span<const float> Replica::gradient(plan::TensorId id) {
     return from != nullptr ? reader_.read(last_->plan.graph.tensors[id].spec, from) : std::span<const float>{};
 }
 
+std::span<const float> Replica::parameter_gradients(std::uint64_t offset, std::int64_t count) {
+    const auto* const from = reinterpret_cast<const std::byte*>(weights_->gradients() + offset);
+    return reader_.read(make_spec(kFloat32, {{count}}), from);
+}
+
 LossSum Replica::read_loss(const Program& program) {
     LossSum loss;
     const std::span<const float> rows = reader_.read(program, program.plan.graph.loss);
@@ -283,11 +288,10 @@ Fault Replica::find_fault_of(std::uint64_t step) {
 }
 
 std::optional<std::string> Replica::overflowing_layer() {
-    return run::overflowing_layer(
-        last_->plan.graph, weights_->layout(), [&](std::uint64_t offset, std::uint64_t count) {
-            const auto* const from = reinterpret_cast<const std::byte*>(weights_->gradients() + offset);
-            return reader_.read(make_spec(kFloat32, {{static_cast<std::int64_t>(count)}}), from);
-        });
+    return run::overflowing_layer(last_->plan.graph, weights_->layout(),
+                                  [&](std::uint64_t offset, std::uint64_t count) {
+                                      return parameter_gradients(offset, static_cast<std::int64_t>(count));
+                                  });
 }
 
 std::string Replica::overflow_place() {

@@ -113,6 +113,8 @@ public:
     // float32. Which of them lie in the arena depends on the launch. The values stay until the next call.
     [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return reader_.read(*last_, id); }
     [[nodiscard]] std::span<const float> gradient(plan::TensorId id);
+    // The same of `count` gradients of parameters, from `offset` on in their buffer.
+    [[nodiscard]] std::span<const float> parameter_gradients(std::uint64_t offset, std::int64_t count);
     // After weights were written from outside.
     void parameters_changed() { ++version_; }
 

@@ -1,6 +1,6 @@
 // `host bench` on a tiny pipeline: what it prints is whole and agrees with itself. Nothing is said about times.
+#include <cstdlib>
 #include <nlohmann/json.hpp>
-
 #include <numeric>
 
 #include "pipeline_test.hpp"
@@ -59,12 +59,14 @@ void expect_measured_limits(const json& found) {
     for (const char* kind : {"forward", "parameter_gradients", "both_gradients"}) {
         EXPECT_GT(found["limit"]["flops_per_second"][kind], 1e6) << kind;
     }
+    // A GPU is asked for copies alone, of more than a cache holds.
+    const bool on_gpu = std::getenv("SLUICE_TEST_DEVICE") != nullptr;
     ASSERT_FALSE(found["limit"]["bytes_per_second"].empty());
-    EXPECT_LE(found["limit"]["bytes_per_second"].front()["bytes"], 1 << 16);  // as a small launch has
+    EXPECT_LE(found["limit"]["bytes_per_second"].front()["bytes"], on_gpu ? 1 << 24 : 1 << 16);
     for (const json& size : found["limit"]["bytes_per_second"]) {
-        for (const char* kind : {"read", "copy", "triad"}) {
-            EXPECT_GT(size[kind], 1e6) << size;
-        }
+        EXPECT_GT(size["copy"], 1e6) << size;
+        EXPECT_EQ(size.contains("read"), !on_gpu) << size;
+        EXPECT_EQ(size.contains("triad"), !on_gpu) << size;
     }
 }
 
