@@ -1,5 +1,6 @@
 // What the user hears of a GPU: why it cannot be used, what runs on it, what does not fit. On the emulated one, which
 // can pretend to be missing; where SLUICE_TEST_DEVICE does not name it there is nothing to see.
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -88,6 +89,35 @@ TEST_F(GpuDevice, doctor_describes_it) {
     expect_success(finished);
     EXPECT_NE(finished.out.find("ok   device emulated_cuda Emulated GPU, sm_90, cuDNN 9."), std::string::npos)
         << finished.out;
+}
+
+// By a library that stands in for NVIDIA's NVML.
+TEST_F(GpuDevice, doctor_tells_how_it_is_used) {
+    std::filesystem::create_directory(folder() / "driver");
+    std::filesystem::copy_file(SLUICE_TEST_FAKE_NVML, folder() / "driver/libnvidia-ml.so.1");
+    surroundings().environment["LD_LIBRARY_PATH"] = folder() / "driver";
+    pretend("BUS", 2);
+    EXPECT_NE(host({"doctor"}).out.find(" free, 98 % busy, 512 W, 61 C, 1755 MHz, held back by power\n"),
+              std::string::npos);
+    const auto json = nlohmann::json::parse(host({"doctor", "--json"}).out);
+    const auto device = std::ranges::find(json.at("devices"), "emulated_cuda",
+                                          [](const nlohmann::json& one) { return one.at("kind"); });
+    ASSERT_NE(device, json.at("devices").end());
+    EXPECT_EQ(device->at("usage").at("power_watts"), 512.5);
+    pretend("BUS", 1);  // tells neither power nor clock
+    EXPECT_NE(host({"doctor"}).out.find(" free, 0 % busy, "), std::string::npos);
+}
+
+// In the middle of a step.
+TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
+    write_tiny({{"epochs = 2", "epochs = 2\naccumulate = 2"}});
+    train("plain", {"--set", "device.record=false"});
+    pretend("RECORDS", 5);
+    train("run");
+    EXPECT_EQ(tensors_of(checkpoint("run")), tensors_of(checkpoint("plain")));
+    const std::string log = read_bytes(folder() / "run/log.txt");
+    EXPECT_NE(log.find("steps are not recorded, and so start each kernel by itself"), std::string::npos) << log;
+    EXPECT_NE(log.find("cannot be launched while a stream is recorded"), std::string::npos) << log;
 }
 
 // 16 pictures of 200x200 take 87 MiB in training.

@@ -28,6 +28,11 @@ protected:
         std::vector<std::string> on_cpu = more;
         on_cpu.insert(on_cpu.end(), {"--set", "device.use=cpu", "--set", "device.kernels=reference"});
         train("cpu", on_cpu);
+        expect_near_steps(keys, tolerance);
+    }
+
+    // Of the runs "gpu" and "cpu".
+    void expect_near_steps(const std::vector<std::string>& keys, double tolerance) {
         const auto gpu = steps("gpu");
         const auto cpu = steps("cpu");
         ASSERT_EQ(gpu.size(), cpu.size());
@@ -92,6 +97,25 @@ TEST_F(GpuStep, halves_the_scale_where_gradients_overflow) {
         EXPECT_TRUE(std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }))
             << name;
     }
+}
+
+// The network that ships, on small pictures. Sums are taken in another order, and each update carries that on.
+TEST_F(GpuStep, of_deblurring_are_those_of_the_cpu) {
+    const std::string blur = R"({ use = "motion_blur", from = "sharp", to = "blurred", length = 9, angle = 0 })";
+    for (const auto& [run, device] :
+         {std::pair<std::string, std::string>{"gpu", std::getenv("SLUICE_TEST_DEVICE")}, {"cpu", "cpu"}}) {
+        std::vector<std::string> words{"train", "deblur.toml", "--run-folder", run, "--steps", "20"};
+        for (const std::string& setting :
+             {"device.use=" + device, std::string("data.batch=4"), std::string("data.train.source.size=[32,32]"),
+              "data.train.map=[" + blur + "]", "data.validation.map=[" + blur + "]",
+              std::string("data.validation.source.size=[32,32]"), std::string("data.validation.source.count=4"),
+              std::string(R"(observe.use=[{ use = "metrics", every_steps = 1 }])")}) {
+            words.insert(words.end(), {"--set", setting});
+        }
+        expect_success(host(words));
+    }
+    ASSERT_EQ(steps("gpu").size(), 20U);
+    expect_near_steps({"loss"}, 2e-3);
 }
 
 TEST_F(GpuStep, recorded_or_not_gives_the_same_bits) {

@@ -1,21 +1,19 @@
 // The one device: the figures of an H200, except for its memory. Other figures, and a machine without it, by the
 // environment: SLUICE_EMULATED_CUDA_DRIVER (the newest CUDA that it runs, as 12040; 0: there is no driver), _DEVICES,
-// _CAPABILITY (as 75), _MODE (its compute mode), _OPENING (the code that opening it fails with).
-#include <cstdlib>
+// _CAPABILITY (as 75), _MODE (its compute mode), _OPENING (the code that opening it fails with), _BUS (its number
+// there).
+#include <cstdio>
 #include <cstring>
 
+#include "figures.hpp"
 #include "machine.hpp"
 
 using emulated::entry;
 using emulated::fail;
+using emulated::figure;
 using emulated::Machine;
 
 namespace {
-
-int figure(const char* name, int otherwise) {
-    const char* const text = std::getenv((std::string("SLUICE_EMULATED_CUDA_") + name).c_str());
-    return text != nullptr ? std::atoi(text) : otherwise;
-}
 
 int driver_version() { return figure("DRIVER", CUDART_VERSION); }
 
@@ -95,12 +93,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 
 cudaError_t cudaDeviceGetPCIBusId(char* text, int most, int device) {
     return entry([&](Machine&) {
-        constexpr const char* kPlace = "0000:00:00.0";  // where no bus has a GPU
         expect_device(device);
-        if (most <= static_cast<int>(std::strlen(kPlace))) {
+        // No machine has a GPU at number 0.
+        if (std::snprintf(text, static_cast<std::size_t>(most), "0000:%02x:00.0", figure("BUS", 0) & 0xFF) >= most) {
             fail(cudaErrorInvalidValue, "no room for the place on the bus");
         }
-        std::strcpy(text, kPlace);
     });
 }
 

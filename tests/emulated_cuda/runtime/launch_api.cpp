@@ -1,4 +1,8 @@
-// Puts kernels onto streams.
+// Puts kernels onto streams. SLUICE_EMULATED_CUDA_RECORDS: after how much work a recording meets a kernel that cannot
+// be recorded.
+#include <limits>
+
+#include "figures.hpp"
 #include "grid.hpp"
 #include "machine.hpp"
 #include "symbol_name.hpp"
@@ -18,6 +22,13 @@ void expect_reachable(const Machine& gpu, const void* kernel, std::initializer_l
     }
 }
 
+void expect_recordable(const Machine& gpu, const Stream& stream, const void* kernel) {
+    static const auto most = static_cast<std::size_t>(figure("RECORDS", std::numeric_limits<int>::max()));
+    if (stream.recording && stream.recording->graph.nodes.size() >= most) {
+        gpu.forbid_while_recording("kernel " + symbol_name(kernel) + " cannot be launched");
+    }
+}
+
 }  // namespace
 
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, std::function<void()> thread,
@@ -29,8 +40,9 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, std::fu
         Kernel work{kernel, std::move(thread), config.gridDim, config.blockDim};
         expect_valid(work);
         expect_reachable(gpu, kernel, pointers);
-        gpu.streams.put(gpu.streams.get(config.stream),
-                        [&gpu, work = std::move(work)] { run_grid(work, gpu.launches++); });
+        Stream& stream = gpu.streams.get(config.stream);
+        expect_recordable(gpu, stream, kernel);
+        gpu.streams.put(stream, [&gpu, work = std::move(work)] { run_grid(work, gpu.launches++); });
     });
 }
 
