@@ -10,6 +10,7 @@
 #include "bench/launch_times.hpp"
 #include "bench/process.hpp"
 #include "data/loader.hpp"
+#include "plan/listing.hpp"
 #include "registry/usage.hpp"
 #include "run/policy_choice.hpp"
 #include "run/replica.hpp"
@@ -159,6 +160,7 @@ public:
         }
         run::Replica replica(spec_, tools, &optimizer, fields, threads);
         found_.start_up_seconds = seconds_since_start();
+        expect_whole(replica.plan());
         Stepper stepper(replica, tools.device, batch, spec_.rate);
         take_steps(stepper, threads);
         describe(replica, tools, threads, optimizer.states().size());
@@ -168,6 +170,14 @@ public:
     }
 
 private:
+    // A launch would be several, and a step not what its launches add up to.
+    static void expect_whole(const plan::Plan& plan) {
+        if (plan.pieces > 1) {
+            throw Error(Exit::config, fmt::format("only whole batches can be measured; here {}; take --batch {}",
+                                                  plan::pieces_text(plan), plan.batch));
+        }
+    }
+
     void take_steps(Stepper& stepper, int threads) {
         request_.progress("first steps");
         // The second step may be recorded, and all after it are then like each other.

@@ -31,12 +31,12 @@ std::int64_t parts_that_fit(const MemoryNeed& need, std::uint64_t free, std::int
 std::vector<std::string> list_cures(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec,
                                     Mode mode) {
     std::vector<std::string> cures;
-    const std::int64_t batch = spec.data.batch;
+    const std::int64_t batch = spec.data.batch / need.pieces;
     if (const std::int64_t parts = parts_that_fit(need, free, batch); parts > 0 && mode != Mode::predict) {
         cures.push_back(mode == Mode::train
                             ? fmt::format("data.batch = {} with train.accumulate = {}, which makes steps of as many "
                                           "samples",
-                                          batch / parts, spec.train.accumulate * parts)
+                                          batch / parts, spec.train.accumulate * need.pieces * parts)
                             : fmt::format("data.batch = {}", batch / parts));
     }
     if (mode == Mode::predict) {
@@ -53,19 +53,20 @@ std::vector<std::string> list_cures(const MemoryNeed& need, std::uint64_t free, 
 
 }  // namespace
 
-std::size_t staged_batches(const config::PipelineSpec& spec, Mode mode, const registry::Device& device) {
+std::size_t staged_batches(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device) {
     if (device.streams() == nullptr) {
         return 0;
     }
-    const std::int64_t parts =
-        mode == Mode::train ? std::clamp<std::int64_t>(spec.train.accumulate, 1, kMostPartsHeld) : 1;
+    const std::int64_t parts = plan.graph.mode == Mode::train
+                                   ? std::clamp<std::int64_t>(spec.train.accumulate * plan.pieces, 1, kMostPartsHeld)
+                                   : 1;
     return (kStepsAhead + 1) * static_cast<std::size_t>(parts);
 }
 
 MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,
                        const registry::Device& device) {
-    MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total()};
-    const std::size_t batches = staged_batches(spec, plan.graph.mode, device);
+    MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total(), .pieces = plan.pieces};
+    const std::size_t batches = staged_batches(plan, spec, device);
     for (const Feed& feed : plan.graph.feeds) {
         need.batches += batches * byte_count(plan.graph.tensors[feed.tensor].spec);
     }

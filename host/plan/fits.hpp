@@ -11,13 +11,15 @@ namespace sluice::plan {
 
 // Steps that the host may be ahead of a device whose work runs later: enough that it finds the next when one ends.
 inline constexpr std::size_t kStepsAhead = 2;
-// The batches that are held on such a device, those of all steps that may be on it; on another none.
-std::size_t staged_batches(const config::PipelineSpec& spec, Mode mode, const registry::Device& device);
+// The batches, or pieces of them, that are held on such a device, those of all steps that may be on it; on another
+// none.
+std::size_t staged_batches(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device);
 
 struct MemoryNeed {
     std::uint64_t arena = 0;    // activations, their gradients and workspace
     std::uint64_t weights = 0;  // and all that lies beside them: gradients, states of the optimizer, averages
     std::uint64_t batches = 0;  // on their way to a device whose work runs later
+    std::int64_t pieces = 1;    // in which a batch is computed
     [[nodiscard]] std::uint64_t total() const { return arena + weights + batches; }
 };
 MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,

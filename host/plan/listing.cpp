@@ -77,11 +77,21 @@ std::string list_plan(const Plan& plan) {
     text += fmt::format("parameters  {} ({})\n", metric_number(parameters), byte_text(parameters * 4));
     text += fmt::format("forward     {}FLOP a batch of {}, {}FLOP a sample\n", metric_number(flops), plan.batch,
                         metric_number(flops / static_cast<double>(plan.batch)));
+    if (plan.pieces > 1) {
+        text += fmt::format("pieces      {}\n", pieces_text(plan));
+    }
     for (const PassRecord& pass : plan.passes) {
         text += fmt::format("{:<11} {}{}\n", pass.name, pass.did,
                             pass.seconds >= 0.1 ? fmt::format(" ({:.1f} s)", pass.seconds) : "");
     }
     return text;
+}
+
+std::string pieces_text(const Plan& plan) {
+    const bool has_statistics = plan.graph.mode == Mode::train && plan.layout.state_count > 0;
+    return fmt::format("{} of {} samples each make a batch{}, because there is {}", plan.pieces, plan.batch,
+                       has_statistics ? ", and statistics such as those of batch_norm are of one piece" : "",
+                       plan.whole_refused);
 }
 
 std::string list_memory(const Plan& plan, const WeightBytes& weights) {

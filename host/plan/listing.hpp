@@ -11,6 +11,9 @@ namespace sluice::plan {
 // passes did.
 std::string list_plan(const Plan& plan);
 
+// "2 of 256 samples each make a batch, because ..."; for plans of several pieces.
+std::string pieces_text(const Plan& plan);
+
 // One line: the bytes that a run of the plan takes on its device, and what for.
 std::string list_memory(const Plan& plan, const WeightBytes& weights);
 

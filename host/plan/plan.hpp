@@ -78,11 +78,14 @@ struct Plan {
     std::vector<PassRecord> passes;
     Memory memory;
     Layout layout;
-    std::int64_t batch = 0;
+    std::int64_t batch = 0;     // samples of the graph's tensors
+    std::int64_t pieces = 1;    // of `batch` samples each, in which a batch is computed one after the other
+    std::string whole_refused;  // why it is not computed whole, where there are several
 };
 
 // `fields` are those of the data, [N, ...] each and without -1; `threads` those of the replica, to measure kernels
-// with.
+// with. Where no kernel takes a layer because its tensors are too large, the plan is that of the largest equal pieces
+// of the batch that kernels take.
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                Mode mode, const sluice_threads* threads);
 

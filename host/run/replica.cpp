@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "plan/fits.hpp"
+#include "run/batch_pieces.hpp"
 #include "run/overflow.hpp"
 
 namespace sluice::run {
@@ -49,7 +50,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                                   trains && spec.train.ema > 0.0);
     weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle(), *threads_.api());
     // One of the batches that are held may turn out not to be finite.
-    if (const std::size_t batches = plan::staged_batches(spec, mode, *tools.device); batches > 0) {
+    if (const std::size_t batches = plan::staged_batches(first, spec, *tools.device); batches > 0) {
         stage_.emplace(tools.device, stream_.handle(), batches);
     }
     if (trains) {
@@ -173,7 +174,10 @@ std::span<const data::NamedTensor* const> Replica::fields_fed(const Program& pro
 }
 
 void Replica::send_ahead(const data::Batch& batch) {
-    ahead_ = stage_->upload(fields_fed(program(plan::Mode::train, batch), batch));
+    const Program& train = program(plan::Mode::train, batch);
+    if (train.plan.pieces == 1) {
+        ahead_ = stage_->upload(fields_fed(train, batch));
+    }
 }
 
 // Returns the number by which the stage knows it.
@@ -222,24 +226,33 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
         unfinished_ = running_before_.has_value();
         loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
     }
-    const std::uint64_t number = feed(train, batch);
+    Pieces pieces(batch, train.plan.pieces);
+    for (std::int64_t i = 0; i < train.plan.pieces; ++i) {
+        compute_piece(train, pieces[i], part, i);
+    }
+}
+
+void Replica::compute_piece(Program& program, const data::Batch& piece, const StepPart& part, std::int64_t number) {
+    constexpr int kPartBits = 40;  // of a random counter; pieces are counted above them
+    const std::uint64_t parts_before = (part.step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part.part;
+    const std::uint64_t staged = feed(program, piece);
     const sluice_step_scalars scalars{
         .rate = part.rate,
         .gradient_scale = 0.0,
         .loss_seed = loss_scale_ / loss_elements_,
         .step = part.update,
-        .random_counter = (part.step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part.part + 1,
+        .random_counter = (static_cast<std::uint64_t>(number) << kPartBits) + parts_before + 1,
         .skip = 0,
         .reserved = 0};
     state_->write_scalars(scalars);
     if (held_) {
-        held_->add({part.step, number, &train, scalars});
+        held_->add({part.step, staged, &program, scalars});
     }
     round_parameters(false);
-    const bool is_first = part.part == 0;
-    (is_first ? train.first_part : train.later_parts).run([&] { compute_part(train, is_first); });
+    const bool is_first = part.part == 0 && number == 0;
+    (is_first ? program.first_part : program.later_parts).run([&] { compute_part(program, is_first); });
     if (tools_.device->is_host_memory() && !std::isfinite(state_->report()->loss_sum) && !fault_) {
-        fault_ = {first_not_finite(batch), is_finite(batch)};
+        fault_ = {layer_not_finite(piece).value_or("loss"), is_finite(piece)};
         if (!scaler_.scales() || !fault_->data_is_finite) {
             give_up(part.step, state_->report()->loss_sum);
         }
@@ -268,8 +281,18 @@ void Replica::round_parameters(bool averaged) {
 }
 
 std::string Replica::first_not_finite(const data::Batch& batch) {
-    feed(*last_, batch);  // the launches before have reused the memory of what was fed
-    return last_->executor->first_not_finite(version_, [&](plan::TensorId id) { return tensor(id); }).value_or("loss");
+    Pieces pieces(batch, last_->plan.pieces);
+    for (std::int64_t i = 0; i < last_->plan.pieces; ++i) {
+        if (const auto layer = layer_not_finite(pieces[i])) {
+            return *layer;
+        }
+    }
+    return "loss";
+}
+
+std::optional<std::string> Replica::layer_not_finite(const data::Batch& piece) {
+    feed(*last_, piece);  // the launches before have reused the memory of what was fed
+    return last_->executor->first_not_finite(version_, [&](plan::TensorId id) { return tensor(id); });
 }
 
 void Replica::give_up(std::uint64_t step, double loss) const {
@@ -374,26 +397,36 @@ StepResult Replica::finish_step() {
 EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
     Program& program = this->program(plan::Mode::evaluate, batch);
     last_ = &program;
-    feed(program, batch);
     round_parameters(weights_->averaged());
-    program.executor->forward(version_);
     EvaluatedBatch result;
-    result.loss = read_loss(program);
-    for (const plan::MetricOutput& metric : program.plan.graph.metrics) {
-        const std::span<const float> rows = reader_.read(program, metric.tensor);
-        const std::size_t width = rows.size() / static_cast<std::size_t>(batch.count);
-        std::vector<double> sums(width, 0.0);
-        std::vector<double> each;
+    Pieces pieces(batch, program.plan.pieces);
+    for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
+        feed(program, pieces[i]);
+        program.executor->forward(version_);
+        add_scores(program, result);
+    }
+    return result;
+}
+
+void Replica::add_scores(const Program& program, EvaluatedBatch& result) {
+    const std::vector<plan::MetricOutput>& metrics = program.plan.graph.metrics;
+    const LossSum loss = read_loss(program);
+    result.loss.sum += loss.sum;
+    result.loss.weight += loss.weight;
+    result.metric_sums.resize(metrics.size());
+    result.per_sample.resize(metrics.size());
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+        const std::span<const float> rows = reader_.read(program, metrics[m].tensor);
+        const std::size_t width = rows.size() / static_cast<std::size_t>(program.plan.batch);
+        std::vector<double>& sums = result.metric_sums[m];
+        sums.resize(width, 0.0);
         for (std::size_t i = 0; i < rows.size(); i += width) {
             const std::vector<double> row(rows.begin() + static_cast<std::ptrdiff_t>(i),
                                           rows.begin() + static_cast<std::ptrdiff_t>(i + width));
             std::ranges::transform(sums, row, sums.begin(), std::plus<>{});
-            each.push_back(metric.value(row));
+            result.per_sample[m].push_back(metrics[m].value(row));
         }
-        result.metric_sums.push_back(std::move(sums));
-        result.per_sample.push_back(std::move(each));
     }
-    return result;
 }
 
 void Replica::predict(const data::Batch& batch) {

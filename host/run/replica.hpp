@@ -91,7 +91,8 @@ public:
     EvaluatedBatch evaluate(const data::Batch& batch);
     // The first layer whose output is not finite in that batch, which has just been evaluated; "loss" where none is.
     [[nodiscard]] std::string first_not_finite(const data::Batch& batch);
-    // Pictures of the batch last evaluated or predicted: "input", "output", "target", float32 NHWC in 0..1.
+    // Pictures of the batch last evaluated or predicted, or of its last piece: "input", "output", "target", float32
+    // NHWC in 0..1.
     [[nodiscard]] std::vector<data::NamedTensor> images();
     void predict(const data::Batch& batch);
 
@@ -128,7 +129,10 @@ private:
     [[nodiscard]] Recorded make_recorded() const;
     std::span<const data::NamedTensor* const> fields_fed(const Program& program, const data::Batch& batch);
     std::uint64_t feed(const Program& program, const data::Batch& batch);
+    void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, std::int64_t number);
     void compute_part(Program& program, bool is_first);
+    void add_scores(const Program& program, EvaluatedBatch& result);
+    [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);
     [[nodiscard]] LossSum read_loss(const Program& program);
     [[nodiscard]] Fault find_fault_of(std::uint64_t step);

@@ -136,21 +136,18 @@ bool gives_output(Types types, sluice_dtype dtype, sluice_dtype first) {
     return false;
 }
 
-// Indices on the device are 32 bits wide where they count elements of a tensor.
-constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
-
-std::optional<std::string> refuses_spec(const sluice_tensor_spec& spec) {
+std::optional<std::string> refuses_spec(const sluice_tensor_spec& spec, std::int64_t most_elements) {
     if (std::any_of(spec.shape, spec.shape + spec.rank, [](std::int64_t n) { return n < 1; })) {
         return "needs every extent to be known and at least 1; one tensor is " + sdk::describe(spec);
     }
-    if (sdk::element_count(spec) >= kMostElements) {
-        return "tensors of 2^31 elements and more are too large for it, as " + sdk::describe(spec) +
-               " is; a smaller data.batch with train.accumulate computes the same";
+    if (sdk::element_count(spec) > most_elements) {
+        return sdk::describe(spec) + " is too large: a tensor has at most " + std::to_string(most_elements) +
+               " elements";
     }
     return std::nullopt;
 }
 
-std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
+std::optional<std::string> refuses_types(const sdk::Node& node, Types types, std::int64_t most_elements) {
     if (!is_float(node.compute()) || !sdk::same(node.accumulate(), sdk::kFloat32)) {
         return "computes in float32, bfloat16 and float16, summed in float32; the plan asks for " +
                sdk::name_of(node.compute()) + " summed in " + sdk::name_of(node.accumulate());
@@ -160,7 +157,7 @@ std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
         if (!takes_input(types, spec.dtype, first)) {
             return "an input is " + sdk::describe(spec);
         }
-        if (auto reason = refuses_spec(spec)) {
+        if (auto reason = refuses_spec(spec, most_elements)) {
             return reason;
         }
     }
@@ -168,19 +165,19 @@ std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
         if (!gives_output(types, spec.dtype, first)) {
             return "an output is " + sdk::describe(spec) + ", from " + sdk::name_of(first);
         }
-        if (auto reason = refuses_spec(spec)) {
+        if (auto reason = refuses_spec(spec, most_elements)) {
             return reason;
         }
     }
     return std::nullopt;
 }
 
-std::optional<std::string> refuses_node(const sdk::Node& node) {
+std::optional<std::string> refuses_node(const sdk::Node& node, std::int64_t most_elements) {
     const Entry* const entry = find_entry(node.type());
     if (entry == nullptr) {
         return "no kernel for layers of type '" + std::string(node.type()) + "'";
     }
-    if (auto reason = refuses_types(node, entry->types)) {
+    if (auto reason = refuses_types(node, entry->types, most_elements)) {
         return reason;
     }
     return entry->refuses != nullptr ? entry->refuses(node) : std::nullopt;
@@ -200,14 +197,15 @@ Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluic
     : planner_({.gpu = device.index,
                 .tf32 = options.boolean("tf32"),
                 .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20,
-                .few_filters = few_filters_of(options.string("few_filters"))}) {}
+                .few_filters = few_filters_of(options.string("few_filters"))}),
+      most_elements_(options.integer("most_elements")) {}
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {
     if (chain.size() > 1 && find_chain(chain) == nullptr) {
         return "no kernel for this chain of " + std::to_string(chain.size()) + " layers";
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
-        if (auto reason = refuses_node(chain[i])) {
+        if (auto reason = refuses_node(chain[i], most_elements_)) {
             return reason;
         }
     }

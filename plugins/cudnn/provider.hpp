@@ -14,6 +14,7 @@ public:
 
 private:
     Planner planner_;
+    std::int64_t most_elements_;  // of a tensor: indices on the device have no more bits
 };
 
 }  // namespace sluice::cudnn

@@ -120,6 +120,80 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     EXPECT_NE(log.find("cannot be launched while a stream is recorded"), std::string::npos) << log;
 }
 
+// As a GPU does of 2^31 elements and more; here a tensor of one sample has 6144.
+class GpuPieces : public GpuDevice {
+protected:
+    static std::string limit(int elements) {
+        return "device.kernels=[{ use = \"emulated_cudnn\", most_elements = " + std::to_string(elements) + " }]";
+    }
+    const std::pair<std::string, std::string> without_dropout{"  { type = \"dropout\", rate = 0.1 },\n", ""};
+};
+
+// The statistics of batch_norm, too.
+TEST_F(GpuPieces, of_a_batch_make_the_steps_of_accumulated_batches) {
+    write_tiny({kEveryStep, without_dropout});
+    train("pieces", {"--set", limit(2 * 6144)});
+    const auto pieces = steps("pieces");
+    write_tiny({kEveryStep, without_dropout, {"batch = 4", "batch = 2"}, {"epochs = 2", "epochs = 2\naccumulate = 2"}});
+    train("batches");
+    const auto batches = steps("batches");
+    ASSERT_EQ(pieces.size(), 8U);
+    ASSERT_EQ(batches.size(), 8U);
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        EXPECT_EQ(pieces[i].at("loss"), batches[i].at("loss")) << i;
+        EXPECT_EQ(pieces[i].at("samples"), batches[i].at("samples")) << i;
+    }
+    EXPECT_EQ(tensors_of(checkpoint("pieces")), tensors_of(checkpoint("batches")));
+    const std::string log = read_bytes(folder() / "pieces/log.txt");
+    EXPECT_NE(log.find("pieces  2 of 2 samples each make a batch, and statistics such as those of batch_norm are of "
+                       "one piece, because there is no kernel for layer 'conv2d'"),
+              std::string::npos)
+        << log;
+}
+
+TEST_F(GpuPieces, are_evaluated_as_whole_batches) {
+    write_tiny({{"count = 4, size = [24, 32]", "count = 6, size = [24, 32]"}});
+    train("run", {"--steps", "2"});
+    const auto scores = [&](const std::string& setting) {
+        const Finished finished = host({"evaluate", checkpoint(), "--json", "--csv", "scores.csv", "--set", setting});
+        expect_success(finished);
+        return finished.out + read_bytes(folder() / "scores.csv");
+    };
+    const std::string whole = scores("data.batch=4");
+    EXPECT_NE(whole.find("psnr"), std::string::npos) << whole;
+    EXPECT_EQ(scores(limit(6144)), whole);
+}
+
+// Dropout draws anew for each piece, and a step is repeated to the same bits.
+TEST_F(GpuPieces, resume_to_the_same_bits) {
+    write_tiny();
+    train("whole", {"--set", limit(6144), "--steps", "6"});
+    train("run", {"--set", limit(6144), "--steps", "3"});
+    expect_success(host({"resume", "run", "--set", "train.steps=6"}));
+    EXPECT_EQ(tensors_of(checkpoint("whole")), tensors_of(checkpoint("run")));
+}
+
+TEST_F(GpuPieces, that_are_not_finite_are_named) {
+    write_tiny({{"use = \"cosine\"", "use = \"constant\""}});
+    expect_refused(host({"train", "tiny.toml", "--set", limit(6144), "--set", "optimizer.rate=1e30"}), 5,
+                   {"the loss of step ", "that of layer '"});
+}
+
+TEST_F(GpuPieces, are_told_by_the_plan_and_refused_by_bench) {
+    write_tiny();
+    const Finished planned = host({"plan", "tiny.toml", "--set", limit(6144)});
+    expect_success(planned);
+    EXPECT_NE(planned.out.find("\npieces      4 of 1 samples each"), std::string::npos) << planned.out;
+    expect_refused(host({"bench", "tiny.toml", "--steps", "1", "--set", limit(6144)}), 2, {"--batch 1"});
+    EXPECT_EQ(host({"plan", "tiny.toml"}).out.find("pieces"), std::string::npos);
+}
+
+TEST_F(GpuPieces, of_one_sample_may_still_be_too_large) {
+    write_tiny();
+    expect_refused(host({"train", "tiny.toml", "--set", limit(6143)}), 2,
+                   {"no kernel for layer 'feed/blurred'", " is too large: a tensor has at most 6143 elements"});
+}
+
 // 16 pictures of 200x200 take 87 MiB in training.
 class GpuMemory : public GpuDevice {
 protected:

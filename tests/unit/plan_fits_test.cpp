@@ -39,6 +39,12 @@ TEST(PlanFits, a_batch_that_fits_is_named) {
                     .ends_with("what helps: a smaller --tile, or precision.use = \"mixed_bfloat16\""));
 }
 
+TEST(PlanFits, of_a_batch_in_pieces_smaller_pieces_are_named) {
+    EXPECT_NE(why_too_large({.arena = 12 * kGiB, .weights = 2 * kGiB, .pieces = 4}, 8 * kGiB, spec_of(32), Mode::train)
+                  .find("data.batch = 4 with train.accumulate = 8,"),
+              std::string::npos);
+}
+
 TEST(PlanFits, what_is_done_already_is_not_advised) {
     config::PipelineSpec spec = spec_of(1);
     spec.train.recompute = config::Recompute::full;

@@ -126,9 +126,9 @@ private:
             }
         }
         const Node& node = graph_.nodes[first];
-        throw Error(Exit::config, fmt::format("{}: no kernel for layer '{}' ({}) on device '{}': {}",
-                                              to_string(node.origin), node.path, node.type, tools_.device->kind(),
-                                              refusals.empty() ? "no provider" : refusals));
+        throw NoKernel(to_string(node.origin),
+                       fmt::format("no kernel for layer '{}' ({}) on device '{}': {}", node.path, node.type,
+                                   tools_.device->kind(), refusals.empty() ? "no provider" : refusals));
     }
 
     Step make_step(registry::Kernel kernel, std::span<const sluice_node> chain, const Choice& choice) const {

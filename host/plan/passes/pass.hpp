@@ -4,9 +4,22 @@
 
 #include <string>
 
+#include "base/error.hpp"
 #include "plan/plan.hpp"
 
 namespace sluice::plan {
+
+// No provider takes a layer.
+class NoKernel : public Error {
+public:
+    // `reason` names the layer and says what providers say.
+    NoKernel(const std::string& place, const std::string& reason)
+        : Error(Exit::config, place + ": " + reason), reason_(reason) {}
+    [[nodiscard]] const std::string& reason() const { return reason_; }
+
+private:
+    std::string reason_;
+};
 
 struct PassContext {
     const config::PipelineSpec& spec;

@@ -1,0 +1,24 @@
+// A batch in equal pieces, for a plan that takes no more at once.
+#pragma once
+
+#include <cstdint>
+
+#include "data/loader.hpp"
+
+namespace sluice::run {
+
+class Pieces {
+public:
+    // The batch outlives it; its samples are a multiple of `count`.
+    Pieces(const data::Batch& batch, std::int64_t count) : batch_(batch), count_(count) {}
+
+    // The batch itself where there is one piece; else a copy, which stays until the next is asked for.
+    const data::Batch& operator[](std::int64_t number);
+
+private:
+    const data::Batch& batch_;
+    std::int64_t count_;
+    data::Batch piece_;
+};
+
+}  // namespace sluice::run
