@@ -69,6 +69,15 @@ std::vector<DeviceHealth> examine_devices(const Registry& registry) {
     return devices;
 }
 
+// Nothing of kernels that cannot be loaded: the plugin's line says why.
+std::vector<registry::Library> libraries_of(const Registry& registry, const ComponentManifest& kernels) {
+    try {
+        return registry::libraries_of(registry.find(Kind::kernel, kernels.provides, {}, kernels.device));
+    } catch (const Error&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 bool Health::is_good() const {
@@ -82,7 +91,7 @@ Health examine(const Registry& registry) {
     health.plugins = examine_plugins(registry);
     health.devices = examine_devices(registry);
     for (const ComponentManifest* manifest : registry.list(Kind::kernel)) {
-        health.kernels.push_back({manifest->provides, manifest->device});
+        health.kernels.push_back({manifest->provides, manifest->device, libraries_of(registry, *manifest)});
     }
     health.threads = run::plan_threads(
         {.cores = health.cores, .step_seconds = 1.0, .samples_ahead = std::numeric_limits<int>::max(), .workers = {}});

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "registry/libraries.hpp"
 #include "registry/registry.hpp"
 #include "run/thread_plan.hpp"
 #include "sluice/kind/usage.h"
@@ -27,6 +28,7 @@ struct DeviceHealth {
 
 struct KernelsHealth {
     std::string name, device;
+    std::vector<registry::Library> libraries;
 };
 
 struct Health {

@@ -82,7 +82,11 @@ std::string to_text(const Health& health) {
                              health.spin.empty() ? "its own number of" : health.spin));
     std::vector<std::string> kernels;
     for (const KernelsHealth& provider : health.kernels) {
-        kernels.push_back(fmt::format("{} ({})", provider.name, provider.device));
+        std::string with;
+        for (const registry::Library& library : provider.libraries) {
+            with += fmt::format("{}{} {}", with.empty() ? ": " : ", ", library.name, library.version);
+        }
+        kernels.push_back(fmt::format("{} ({}{})", provider.name, provider.device, with));
     }
     text += line(!kernels.empty(), "kernels", kernels.empty() ? "none" : fmt::format("{}", fmt::join(kernels, ", ")));
     return text +
@@ -121,7 +125,11 @@ std::string to_json(const Health& health) {
         add("devices", std::move(entry), device.trouble);
     }
     for (const KernelsHealth& provider : health.kernels) {
-        json["kernels"].push_back({{"name", provider.name}, {"device", provider.device}});
+        nlohmann::ordered_json entry = {{"name", provider.name}, {"device", provider.device}};
+        for (const registry::Library& library : provider.libraries) {
+            entry["libraries"][library.name] = library.version;
+        }
+        json["kernels"].push_back(std::move(entry));
     }
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

@@ -11,6 +11,7 @@
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
+#include "sluice/kind/libraries.h"
 #include "sluice/kind/observer.h"
 #include "sluice/kind/optimizer.h"
 #include "sluice/kind/precision.h"
@@ -47,6 +48,7 @@ constexpr Slots<sluice_streams> kStreams = {"event_create", "event_destroy", "ev
                                             "event_wait",   "event_seconds", "capture_begin", "capture_end",
                                             "graph_launch", "graph_destroy"};
 constexpr Slots<sluice_usage> kUsage = {"read"};
+constexpr Slots<sluice_libraries> kLibraries = {"list"};
 
 struct Interface {
     const char* id;
@@ -101,8 +103,10 @@ std::string check_header(const sluice_plugin& table) {
 }  // namespace
 
 const void* more_interface(const Component& component, const char* id) {
-    static constexpr Interface kMore[] = {
-        {SLUICE_STEP_V1, kStep}, {SLUICE_STREAMS_V1, kStreams}, {SLUICE_USAGE_V1, kUsage}};
+    static constexpr Interface kMore[] = {{SLUICE_STEP_V1, kStep},
+                                          {SLUICE_STREAMS_V1, kStreams},
+                                          {SLUICE_USAGE_V1, kUsage},
+                                          {SLUICE_LIBRARIES_V1, kLibraries}};
     const void* const table = component.entry->get(component.entry, id);
     const auto* const known =
         std::ranges::find_if(kMore, [&](const Interface& one) { return std::strcmp(one.id, id) == 0; });

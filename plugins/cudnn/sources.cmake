@@ -19,6 +19,7 @@ set(SLUICE_CUDNN_SOURCES
   device/cuda_device.cpp
   device/cuda_streams.cpp
   device/gpus.cpp
+  device/libraries.cpp
   device/nvml.cpp
   graph/conv_graph.cpp
   graph/conv_problem.cpp

@@ -153,6 +153,12 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
 
 }  // namespace
 
+std::vector<sdk::Library> Provider::libraries() {
+    const dnnl_version_t& version = *dnnl_version();
+    return {{"oneDNN", std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+                           std::to_string(version.patch)}};
+}
+
 Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluice_device_ref /*device*/)
     : engine_(dnnl::engine::kind::cpu, 0), winograd_(options.boolean("winograd")) {
     limit_instruction_set();

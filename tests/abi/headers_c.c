@@ -5,6 +5,7 @@
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
+#include "sluice/kind/libraries.h"
 #include "sluice/kind/observer.h"
 #include "sluice/kind/optimizer.h"
 #include "sluice/kind/precision.h"

@@ -473,3 +473,11 @@ SLUICE_PIN_OFFSET(sluice_usage_figures, limit, 48)
 SLUICE_PIN_TEXT(SLUICE_USAGE_V1, "sluice.usage/1")
 SLUICE_PIN_SIZE(sluice_usage, 8)
 SLUICE_PIN_OFFSET(sluice_usage, read, 0)
+
+/* sluice/kind/libraries.h */
+SLUICE_PIN_SIZE(sluice_library_sink, 16)
+SLUICE_PIN_OFFSET(sluice_library_sink, impl, 0)
+SLUICE_PIN_OFFSET(sluice_library_sink, add_library, 8)
+SLUICE_PIN_TEXT(SLUICE_LIBRARIES_V1, "sluice.libraries/1")
+SLUICE_PIN_SIZE(sluice_libraries, 8)
+SLUICE_PIN_OFFSET(sluice_libraries, list, 0)

@@ -101,7 +101,11 @@ TEST_F(Command, plugins) {
     expect_refused(host({"plugins", "show", "conv3d"}), 2, {"'conv3d'", "did you mean 'conv2d'?"});
 }
 
-TEST_F(Command, doctor) { expect_told({"doctor"}, {"ok   device cpu", "ok   plugins", "reference (cpu)"}); }
+TEST_F(Command, doctor) {
+    const std::string told = expect_told({"doctor"}, {"ok   device cpu", "ok   plugins", "reference (cpu)"});
+    EXPECT_TRUE(std::regex_search(told, std::regex("onednn \\(cpu: oneDNN [23]\\.[0-9]+\\.[0-9]+\\)"))) << told;
+    EXPECT_TRUE(std::regex_search(host({"doctor", "--json"}).out, std::regex("\"oneDNN\": \"[23]\\.")));
+}
 
 }  // namespace
 }  // namespace sluice::test

@@ -91,6 +91,15 @@ TEST_F(GpuDevice, doctor_describes_it) {
         << finished.out;
 }
 
+TEST_F(GpuDevice, doctor_names_its_libraries_also_where_there_is_none) {
+    pretend("DRIVER", 0);
+    const std::string told = host({"doctor"}).out;
+    EXPECT_NE(told.find("emulated_cudnn (emulated_cuda: cuDNN 9.19.0, CUDA 13.0"), std::string::npos) << told;
+    EXPECT_EQ(told.find("CUDA of the driver"), std::string::npos) << told;
+    pretend("DRIVER", 13020);
+    EXPECT_NE(host({"doctor"}).out.find(", CUDA of the driver 13.2"), std::string::npos);
+}
+
 // By a library that stands in for NVIDIA's NVML.
 TEST_F(GpuDevice, doctor_tells_how_it_is_used) {
     std::filesystem::create_directory(folder() / "driver");

@@ -8,10 +8,6 @@ namespace {
 constexpr int kLeastMajor = 8;  // Ampere: the first with bfloat16
 constexpr std::size_t kLeastCudnn = 90000;
 
-std::string cuda_version_text(int version) {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 // The oldest driver for a major version of CUDA, of the releases that we know.
 std::string needed_driver(int cuda) {
     switch (cuda / 1000) {
@@ -53,6 +49,10 @@ std::string why_not_usable(const FoundGpu& gpu) {
 }  // namespace
 
 bool is_usable(const FoundGpu& gpu) { return gpu.major >= kLeastMajor && !gpu.prohibited; }
+
+std::string cuda_version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 std::string cudnn_version_text(std::size_t version) {
     return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +

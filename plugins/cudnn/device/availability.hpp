@@ -42,6 +42,8 @@ struct FailedOpening {
 };
 [[nodiscard]] std::string why_not_opened(const FailedOpening& failed);
 
+// "13.0" of 13000, as CUDA counts.
+[[nodiscard]] std::string cuda_version_text(int version);
 // "9.19.0"
 [[nodiscard]] std::string cudnn_version_text(std::size_t version);
 

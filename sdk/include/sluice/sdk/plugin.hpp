@@ -15,6 +15,7 @@
 #include "sluice/sdk/device.hpp"
 #include "sluice/sdk/kernel.hpp"
 #include "sluice/sdk/layer.hpp"
+#include "sluice/sdk/libraries.hpp"
 #include "sluice/sdk/run.hpp"
 
 namespace sluice::sdk {
@@ -27,6 +28,11 @@ const void* table_if(const char* wanted, const char* id) noexcept {
 
 template <class T>
 const void* get(const sluice_component*, const char* id) noexcept {
+    if constexpr (NamesLibraries<T>) {
+        if (const void* const found = table_if<libraries_table<T>>(id, SLUICE_LIBRARIES_V1)) {
+            return found;
+        }
+    }
     if constexpr (std::derived_from<T, Layer>) {
         return table_if<layer_table<T>>(id, SLUICE_LAYER_V1);
     } else if constexpr (std::derived_from<T, KernelProvider>) {
