@@ -15,8 +15,8 @@
 #include "data/loader.hpp"
 #include "diagnose/probe.hpp"
 #include "run/policy_rounds.hpp"
-#include "run/schedule.hpp"
 #include "run/replica.hpp"
+#include "run/schedule.hpp"
 #include "run/session.hpp"
 
 namespace sluice::diagnose {
