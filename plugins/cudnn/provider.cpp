@@ -193,11 +193,12 @@ FewFilters few_filters_of(const std::string& name) {
 
 }  // namespace
 
-Provider::Provider(const sdk::Host& /*host*/, const sdk::Options& options, sluice_device_ref device)
+Provider::Provider(const sdk::Host& host, const sdk::Options& options, sluice_device_ref device)
     : planner_({.gpu = device.index,
                 .tf32 = options.boolean("tf32"),
                 .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20,
-                .few_filters = few_filters_of(options.string("few_filters"))}),
+                .few_filters = few_filters_of(options.string("few_filters")),
+                .tell = [host](const std::string& line) { host.info(line); }}),
       most_elements_(options.integer("most_elements")) {}
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {

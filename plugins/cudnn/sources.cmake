@@ -1,5 +1,6 @@
 # Sources of the plugin without its table of components. The tests compile them for the CPU, too (tests/emulated_cuda).
 set(SLUICE_CUDNN_SOURCES
+  conv/bench.cu
   conv/bias.cu
   conv/blocks.cpp
   conv/blocks.cu
@@ -13,7 +14,7 @@ set(SLUICE_CUDNN_SOURCES
   conv/phases.cpp
   conv/phases.cu
   conv/planner.cpp
-  conv/trial.cu
+  conv/trial.cpp
   conv/weights.cu
   device/availability.cpp
   device/cuda_device.cpp

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "conv/planner.hpp"
+#include "engines.hpp"
+#include "machine.hpp"
 #include "planner_memory.hpp"
 
 namespace sluice::cudnn {
@@ -122,6 +124,84 @@ TEST(Planner, admits_fewer_engines_where_bits_or_precision_matter) {
     EXPECT_LT(count(weights, {.exact = true}, 1U << 30), all);
     EXPECT_LT(count(weights, {}, 0), all);
     EXPECT_GT(count(weights, {.deterministic = true, .exact = true}, 1U << 30), 0U);
+}
+
+// What engines do wrong, until the test ends.
+class Trial : public testing::Test {
+protected:
+    using EngineNumber = emulated::dnn::EngineNumber;
+    using Fault = emulated::dnn::Fault;
+
+    void TearDown() override { emulated::dnn::trials() = {}; }
+
+    // The choice, where nothing is known before; `lines` get what is told.
+    std::string chosen(const ConvProblem& problem, const std::vector<EngineNumber>& engines, Fault fault) {
+        for (const EngineNumber engine : engines) {
+            emulated::dnn::trials().faults[engine] = fault;
+        }
+        return planned(problem, memory, {.tell = [&](const std::string& line) { lines.push_back(line); }});
+    }
+
+    Memory memory{true};
+    std::vector<std::string> lines;
+};
+
+TEST_F(Trial, leaves_out_an_engine_that_fails_when_it_runs) {
+    const std::string text = chosen(small_problem(), {EngineNumber::tensor_core}, Fault::executing);
+    EXPECT_EQ(text, "engine 0:");
+    ASSERT_EQ(memory.choices.size(), 1U);
+    EXPECT_TRUE(memory.choices.begin()->second.starts_with(text)) << memory.choices.begin()->second;
+    ASSERT_EQ(lines.size(), 2U);  // two tiles were proposed
+    EXPECT_NE(lines[0].find("fwd bf16"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("not computed by engine 1:"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("asked to fail"), std::string::npos) << lines[0];
+}
+
+TEST_F(Trial, says_that_no_engine_works_and_why) {
+    try {
+        chosen(small_problem(), {EngineNumber::plain, EngineNumber::tensor_core}, Fault::executing);
+        FAIL() << "planned";
+    } catch (const sdk::Failure& failure) {
+        const std::string message = failure.what();
+        EXPECT_EQ(failure.status(), SLUICE_UNSUPPORTED);
+        EXPECT_NE(message.find("fwd bf16"), std::string::npos) << message;
+        EXPECT_NE(message.find("asked to fail"), std::string::npos) << message;
+    }
+    EXPECT_TRUE(memory.choices.empty());
+}
+
+TEST_F(Trial, prefers_engines_that_can_be_recorded) {
+    EXPECT_EQ(chosen(small_problem(), {EngineNumber::tensor_core}, Fault::recording), "engine 0:");
+    EXPECT_TRUE(lines.empty());
+}
+
+TEST_F(Trial, measures_engines_none_of_which_can_be_recorded) {
+    const std::string text =
+        chosen(small_problem(), {EngineNumber::plain, EngineNumber::tensor_core}, Fault::recording);
+    EXPECT_TRUE(memory.choices.begin()->second.starts_with(text)) << memory.choices.begin()->second;
+    EXPECT_TRUE(lines.empty());
+    EXPECT_EQ(emulated::dnn::trials().computed, emulated::dnn::trials().executed);
+}
+
+TEST_F(Trial, times_replays_and_not_the_host_that_puts_work_on_a_stream) {
+    static_cast<void>(planned(small_problem(), memory));
+    constexpr unsigned kDirect = 3 * 2;  // of three engines one run to load it, and one to see how long it takes
+    const unsigned recorded = emulated::dnn::trials().executed - kDirect;
+    EXPECT_GE(emulated::dnn::trials().computed, kDirect + 5 * recorded);
+}
+
+TEST_F(Trial, takes_the_first_and_remembers_nothing_where_memory_is_short) {
+    ConvProblem problem = small_problem();
+    problem.in = problem.out = {1 << 10, 1 << 10};
+    problem.filters = 1 << 13;  // y has 16 GiB
+    const std::size_t left = emulated::machine().memory.left();
+    EXPECT_EQ(chosen(problem, {}, Fault::executing), "engine 0:");
+    EXPECT_TRUE(memory.choices.empty());
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_NE(lines[0].find("not measured"), std::string::npos) << lines[0];
+    EXPECT_EQ(emulated::machine().memory.left(), left);
+    static_cast<void>(planned(small_problem(), memory));
+    EXPECT_EQ(memory.choices.size(), 1U);
 }
 
 TEST(Planner, says_what_it_cannot_compute) {

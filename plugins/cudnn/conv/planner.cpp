@@ -102,6 +102,29 @@ Passes passes_for(const ConvProblem& problem, const Target& target, const Engine
     return passes;
 }
 
+std::optional<std::size_t> Planner::measure(const Passes& passes, bool timed) {
+    const std::string problem = describe(passes.front()->problem());
+    std::vector<std::string> failures;
+    std::optional<std::size_t> best;
+    try {
+        best = fastest(handle(), passes, timed, failures);
+    } catch (const sdk::Failure& failure) {
+        if (failure.status() != SLUICE_NO_MEMORY) {
+            throw;
+        }
+        options_.tell(problem + " is computed by " + passes.front()->text() + ", not measured: " + failure.what());
+        return std::nullopt;
+    }
+    if (!best) {
+        throw sdk::Failure(SLUICE_UNSUPPORTED, "none of cuDNN's " + std::to_string(passes.size()) +
+                                                   " ways to compute " + problem + " works; " + failures.front());
+    }
+    for (const std::string& failure : failures) {
+        options_.tell(problem + " is not computed by " + failure);
+    }
+    return best;
+}
+
 const Handle& Planner::handle() {
     if (!handle_) {
         handle_.emplace(options_.gpu);
@@ -111,6 +134,7 @@ const Handle& Planner::handle() {
 
 std::unique_ptr<ConvPass> Planner::plan(const ConvProblem& problem, const sdk::KernelSink& sink, bool deterministic,
                                         bool timed) {
+    handle().select();
     const EngineLimits limits{.deterministic = deterministic,
                               .exact = problem.image == CUDNN_DATA_FLOAT && !options_.tf32};
     const std::string key = handle().name() + ", cudnn " + std::to_string(cudnnGetVersion()) + ", " +
@@ -131,10 +155,11 @@ std::unique_ptr<ConvPass> Planner::plan(const ConvProblem& problem, const sdk::K
     if (!sink.may_measure()) {
         return std::move(passes.front());
     }
-    auto best =
-        passes.size() > 1 || timed ? take_fastest(problem, handle(), std::move(passes)) : std::move(passes.front());
-    sink.remember(key, remembered_text(*best));
-    return best;
+    const std::optional<std::size_t> best = measure(passes, timed);
+    if (best) {
+        sink.remember(key, remembered_text(*passes[*best]));
+    }
+    return std::move(passes[best.value_or(0)]);
 }
 
 }  // namespace sluice::cudnn

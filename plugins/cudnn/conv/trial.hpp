@@ -1,16 +1,23 @@
 // Measures ways to compute one convolution.
+//
+// cuDNN takes 10 to 20 microseconds of the host to put one on a stream, longer than small ones take the GPU: many runs
+// are recorded as a graph, and its replay is timed while the GPU is busy with the replay before.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "conv/pass.hpp"
 
 namespace sluice::cudnn {
 
-// The pass with the smallest median time, which it has afterwards; on memory of its own that is given back. passes: not
-// empty.
-std::unique_ptr<ConvPass> take_fastest(const ConvProblem& problem, const Handle& handle,
-                                       std::vector<std::unique_ptr<ConvPass>> passes);
+// The index of the pass with the smallest median time, which it has afterwards, on memory of its own that is given
+// back. Those come last that cannot be recorded and would keep the whole step from it. A pass that fails is left out,
+// and `failures` gets why; nothing where all fail. One alone is run, but has its time only where `timed`. passes: of
+// one problem, not empty. Throws SLUICE_NO_MEMORY where the GPU has no memory for it.
+std::optional<std::size_t> fastest(const Handle& handle, const std::vector<std::unique_ptr<ConvPass>>& passes,
+                                   bool timed, std::vector<std::string>& failures);
 
 }  // namespace sluice::cudnn

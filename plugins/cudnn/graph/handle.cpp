@@ -4,13 +4,15 @@
 
 namespace sluice::cudnn {
 
-Handle::Handle(int index) {
-    check(cudaSetDevice(index), "opening GPU " + std::to_string(index));
+Handle::Handle(int index) : index_(index) {
+    select();
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, index), "describing GPU " + std::to_string(index));
     name_ = properties.name;
     check(cudnnCreate(&handle_), "opening cuDNN");
 }
+
+void Handle::select() const { check(cudaSetDevice(index_), "using GPU " + std::to_string(index_)); }
 
 Handle::~Handle() { cudnnDestroy(handle_); }
 

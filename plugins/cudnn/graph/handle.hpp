@@ -17,11 +17,14 @@ public:
     void bind_plan(Descriptor& plan) const override;
     [[nodiscard]] std::string name() const override { return name_; }
 
+    // Makes the GPU that of the calling thread.
+    void select() const;
     // What is executed from now on goes to this stream.
     void use(void* stream) const;
     [[nodiscard]] cudnnHandle_t native() const { return handle_; }
 
 private:
+    int index_;
     cudnnHandle_t handle_ = nullptr;
     std::string name_;
 };

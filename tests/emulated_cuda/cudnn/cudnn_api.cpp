@@ -16,9 +16,12 @@ using emulated::machine;
 using emulated::dnn::Bindings;
 using emulated::dnn::Description;
 using emulated::dnn::Descriptor;
+using emulated::dnn::EngineNumber;
 using emulated::dnn::fail;
+using emulated::dnn::Fault;
 using emulated::dnn::Graph;
 using emulated::dnn::Tensor;
+using emulated::dnn::trials;
 using emulated::dnn::Values;
 
 std::string last_error;
@@ -130,6 +133,16 @@ Bindings bind(const Graph& graph, const Description& pack) {
     return bindings;
 }
 
+void expect_no_fault(EngineNumber engine, const emulated::Stream& stream) {
+    const auto fault = trials().faults.find(engine);
+    if (fault == trials().faults.end()) {
+        return;
+    }
+    if (fault->second == Fault::executing || stream.recording != nullptr) {
+        fail(CUDNN_STATUS_EXECUTION_FAILED, "the engine was asked to fail");
+    }
+}
+
 void execute(cudnnContext& context, const Description& plan, const Description& pack) {
     if (!plan.is_final() || !pack.is_final() || plan.kind() != CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR ||
         pack.kind() != CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR) {
@@ -145,10 +158,13 @@ void execute(cudnnContext& context, const Description& plan, const Description& 
         expect_memory(workspace, bytes, 16, "the workspace");
     }
     const auto number = find_engine(engine.integer(CUDNN_ATTR_ENGINE_GLOBAL_INDEX), graph);
-    machine().streams.put(machine().streams.get(context.stream),
-                          [graph = std::move(graph), number, bindings = std::move(bindings), workspace] {
-                              compute(graph, number, bindings, workspace, machine().launches++);
-                          });
+    emulated::Stream& stream = machine().streams.get(context.stream);
+    expect_no_fault(number, stream);
+    ++trials().executed;
+    machine().streams.put(stream, [graph = std::move(graph), number, bindings = std::move(bindings), workspace] {
+        ++trials().computed;
+        compute(graph, number, bindings, workspace, machine().launches++);
+    });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The ways in which the emulation computes a graph. They differ in what they promise and need, as cuDNN's do.
 #pragma once
 
+#include <map>
 #include <span>
 #include <utility>
 
@@ -14,6 +15,20 @@ enum class EngineNumber : std::int64_t {
     scattered,    // sums in no fixed order: bits change from run to run; gradients only
     fused         // the only one with operations on elements; rounds as tensor_core does
 };
+
+// What an engine does wrong although its plan could be made.
+enum class Fault {
+    executing,  // fails each time that it is to be put on a stream
+    recording   // fails where the stream is recorded
+};
+
+// What a test asks of the engines, and sees of them.
+struct Trials {
+    std::map<EngineNumber, Fault> faults;
+    unsigned executed = 0;  // put on a stream, or into its recording
+    unsigned computed = 0;
+};
+Trials& trials();
 
 struct Configuration {
     EngineNumber engine;

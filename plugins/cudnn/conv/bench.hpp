@@ -1,0 +1,55 @@
+// Memory and a stream on which ways to compute one convolution are run to measure them.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "conv/pass.hpp"
+
+namespace sluice::cudnn {
+
+class BenchMemory {
+public:
+    explicit BenchMemory(std::uint64_t bytes);
+    ~BenchMemory() { cudaFree(block_); }
+    BenchMemory(const BenchMemory&) = delete;
+    BenchMemory& operator=(const BenchMemory&) = delete;
+    [[nodiscard]] void* get() const { return block_; }
+
+private:
+    void* block_ = nullptr;
+};
+
+class BenchStream {
+public:
+    BenchStream();
+    ~BenchStream() { cudaStreamDestroy(stream_); }
+    BenchStream(const BenchStream&) = delete;
+    BenchStream& operator=(const BenchStream&) = delete;
+    [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+private:
+    cudaStream_t stream_ = nullptr;
+};
+
+class Bench {
+public:
+    // Throws SLUICE_NO_MEMORY where the GPU has no room for the tensors and the workspace, of so many bytes.
+    Bench(const ConvProblem& problem, const Handle& handle, std::uint64_t workspace);
+
+    // Puts one run onto the stream.
+    void put(const ConvPass& pass) const;
+    void wait() const;
+    [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
+
+private:
+    const Handle& handle_;
+    BenchStream stream_;
+    BenchMemory x_;
+    BenchMemory w_;
+    BenchMemory y_;
+    BenchMemory bias_;
+    BenchMemory bias_in_graph_;
+    BenchMemory workspace_;
+};
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,184 @@
+#include "conv/trial.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "conv/bench.hpp"
+#include "cuda/status.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+class Event {
+public:
+    Event() { check(cudaEventCreate(&event_), "making an event"); }
+    ~Event() { cudaEventDestroy(event_); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    void record(const Bench& bench) const { check(cudaEventRecord(event_, bench.stream()), "recording an event"); }
+    // Milliseconds; both have happened.
+    [[nodiscard]] float since(const Event& before) const {
+        float time = 0.0F;
+        check(cudaEventElapsedTime(&time, before.event_, event_), "reading a clock");
+        return time;
+    }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
+
+// So many runs of a pass, one after the other, as a graph; NULL where its engine cannot be recorded.
+cudaGraphExec_t record(const Bench& bench, const ConvPass& pass, int runs) {
+    check(cudaStreamBeginCapture(bench.stream(), cudaStreamCaptureModeThreadLocal), "beginning to record a stream");
+    bool is_whole = true;
+    try {
+        for (int run = 0; run < runs; ++run) {
+            bench.put(pass);
+        }
+    } catch (const sdk::Failure&) {
+        is_whole = false;
+    }
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t ready = nullptr;
+    const bool has_ended = cudaStreamEndCapture(bench.stream(), &graph) == cudaSuccess;
+    if (is_whole && has_ended && cudaGraphInstantiate(&ready, graph, 0) != cudaSuccess) {
+        ready = nullptr;
+    }
+    if (graph != nullptr) {
+        cudaGraphDestroy(graph);
+    }
+    cudaGetLastError();
+    Unrecorded::take();
+    return ready;
+}
+
+// A pass that is measured.
+class Candidate {
+public:
+    Candidate(std::size_t index, const Bench& bench, const ConvPass& pass) : index_(index), bench_(bench), pass_(pass) {
+        bench_.put(pass_);  // loads its code
+        bench_.wait();
+    }
+    ~Candidate() {
+        if (graph_ != nullptr) {
+            cudaGraphExecDestroy(graph_);
+        }
+    }
+    Candidate(const Candidate&) = delete;
+    Candidate& operator=(const Candidate&) = delete;
+
+    void prepare() {
+        constexpr float kEnough = 0.5F;  // milliseconds of one sample: the clock of events counts half microseconds
+        constexpr float kMostRuns = 50.0F;
+        runs_ = static_cast<int>(std::clamp(kEnough / std::max(time(), 1e-4F), 1.0F, kMostRuns));
+        graph_ = record(bench_, pass_, runs_);
+    }
+    void sample(std::size_t round) { samples_[round] = time() / static_cast<float>(runs_); }
+
+    [[nodiscard]] std::size_t index() const { return index_; }
+    [[nodiscard]] bool is_recorded() const { return graph_ != nullptr; }
+    [[nodiscard]] float median() const {
+        auto sorted = samples_;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted[kRounds / 2];
+    }
+
+    static constexpr std::size_t kRounds = 5;
+
+private:
+    void put() const {
+        if (graph_ != nullptr) {
+            check(cudaGraphLaunch(graph_, bench_.stream()), "running what was recorded");
+            return;
+        }
+        for (int run = 0; run < runs_; ++run) {
+            bench_.put(pass_);
+        }
+    }
+
+    // Milliseconds of all runs, behind as many that keep the GPU busy while the host comes to these. One run is long:
+    // beside it the host's time is short.
+    [[nodiscard]] float time() const {
+        if (runs_ > 1) {
+            put();
+        }
+        before_.record(bench_);
+        put();
+        after_.record(bench_);
+        bench_.wait();
+        return after_.since(before_);
+    }
+
+    std::size_t index_;
+    const Bench& bench_;
+    const ConvPass& pass_;
+    Event before_;
+    Event after_;
+    int runs_ = 1;
+    cudaGraphExec_t graph_ = nullptr;
+    std::array<float, kRounds> samples_{};
+};
+
+using Candidates = std::vector<std::unique_ptr<Candidate>>;
+
+// body(), unless it fails: then why is kept, and false returned. A lack of memory is no failure of the pass.
+template <class Body>
+bool attempt(const ConvPass& pass, std::vector<std::string>& failures, const Body& body) {
+    try {
+        body();
+        return true;
+    } catch (const sdk::Failure& failure) {
+        if (failure.status() == SLUICE_NO_MEMORY) {
+            throw;
+        }
+        failures.push_back(pass.text() + ": " + failure.what());
+        return false;
+    }
+}
+
+std::uint64_t largest_workspace(const std::vector<std::unique_ptr<ConvPass>>& passes) {
+    std::uint64_t bytes = 0;
+    for (const auto& pass : passes) {
+        bytes = std::max(bytes, pass->workspace());
+    }
+    return bytes;
+}
+
+void measure(const std::vector<std::unique_ptr<ConvPass>>& passes, Candidates& candidates,
+             std::vector<std::string>& failures) {
+    const auto keep = [&](const auto& body) {
+        std::erase_if(candidates,
+                      [&](const auto& one) { return !attempt(*passes[one->index()], failures, [&] { body(*one); }); });
+    };
+    keep([](Candidate& one) { one.prepare(); });
+    for (std::size_t round = 0; round < Candidate::kRounds; ++round) {  // in turn: what slows the GPU slows all
+        keep([&](Candidate& one) { one.sample(round); });
+    }
+}
+
+}  // namespace
+
+std::optional<std::size_t> fastest(const Handle& handle, const std::vector<std::unique_ptr<ConvPass>>& passes,
+                                   bool timed, std::vector<std::string>& failures) {
+    const Bench bench(passes.front()->problem(), handle, largest_workspace(passes));
+    Candidates candidates;
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        attempt(*passes[i], failures, [&] { candidates.push_back(std::make_unique<Candidate>(i, bench, *passes[i])); });
+    }
+    const bool is_timed = timed || candidates.size() > 1;
+    if (is_timed) {
+        measure(passes, candidates, failures);
+    }
+    const auto best = std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+        return a->is_recorded() != b->is_recorded() ? a->is_recorded() : a->median() < b->median();
+    });
+    if (best == candidates.end()) {
+        return std::nullopt;
+    }
+    if (is_timed) {
+        passes[(*best)->index()]->set_milliseconds((*best)->median());
+    }
+    return (*best)->index();
+}
+
+}  // namespace sluice::cudnn
