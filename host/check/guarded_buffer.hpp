@@ -14,7 +14,7 @@ class GuardedBuffer {
 public:
     GuardedBuffer(const Workbench& bench, std::uint64_t bytes);
 
-    // Aligned to 64 bytes.
+    // Aligned as the device says, and not further.
     [[nodiscard]] void* data() const;
     // Both renew the guard bands. bytes.size() is that of the buffer.
     void write(std::span<const std::byte> bytes);
@@ -31,8 +31,12 @@ private:
     void upload();
     [[nodiscard]] std::vector<std::byte> download() const;
 
+    // Bytes of a band.
+    [[nodiscard]] std::ptrdiff_t guard() const { return static_cast<std::ptrdiff_t>(guard_); }
+
     const Workbench& bench_;
     std::uint64_t bytes_;
+    std::uint64_t guard_;
     registry::Block block_;
     std::vector<std::byte> written_;  // guard bands included
 };

@@ -1,5 +1,7 @@
 #include "plan/plan.hpp"
 
+#include <algorithm>
+
 #include "plan/passes/pass.hpp"
 
 namespace sluice::plan {
@@ -74,6 +76,7 @@ Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span
         plan.graph = build_graph(spec, tools, cut(fields, pieces), mode);
         plan.batch = fields.front().spec.shape[0] / pieces;
         plan.pieces = pieces;
+        plan.memory.alignment = std::max(plan.memory.alignment, tools.device->info().alignment);
         run_passes(plan, {spec, tools, threads});
         return plan;
     };

@@ -50,6 +50,7 @@ struct Memory {
     // Whose memory it lies in: its own, or that of one that it is written over.
     std::vector<TensorId> tensor_homes;
     std::vector<TensorId> gradient_homes;
+    std::uint64_t alignment = 64;  // of each, in bytes: that of the device's blocks, but not less
     std::uint64_t arena_bytes = 0;
     std::uint64_t least_bytes = 0;          // the most that is in use at one time
     std::uint64_t without_reuse_bytes = 0;  // what it would be if nothing shared memory

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "conv/fold.hpp"
+#include "conv/geometry.hpp"
 #include "conv/phases.hpp"
 #include "kernels/chain.hpp"
 #include "kernels/kernels.hpp"
@@ -27,7 +28,7 @@ struct Entry {
     std::string_view type;
     Types types;
     Maker make;
-    std::optional<std::string> (*refuses)(const sdk::Node&) = nullptr;
+    std::optional<std::string> (*refuses)(const sdk::Node&, std::int64_t most_elements) = nullptr;
 };
 
 constexpr Entry kEntries[] = {
@@ -39,7 +40,7 @@ constexpr Entry kEntries[] = {
     {"cast", Types::casts, make_cast},
     {"charbonnier", Types::sums, make_charbonnier},
     {"concat", Types::alike, make_concat},
-    {"conv2d", Types::alike, make_conv2d},
+    {"conv2d", Types::alike, make_conv2d, refuses_margins},
     {"conv2d_transpose", Types::alike, make_conv2d_transpose},
     {"dense", Types::alike, make_dense},
     {"dice", Types::labels, make_dice},
@@ -180,7 +181,7 @@ std::optional<std::string> refuses_node(const sdk::Node& node, std::int64_t most
     if (auto reason = refuses_types(node, entry->types, most_elements)) {
         return reason;
     }
-    return entry->refuses != nullptr ? entry->refuses(node) : std::nullopt;
+    return entry->refuses != nullptr ? entry->refuses(node, most_elements) : std::nullopt;
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 namespace sluice::plan {
 namespace {
 
-constexpr std::uint64_t kAlignBytes = 64;
-
 void use_in_launch(const Plan& plan, std::size_t time, const std::vector<bool>& made_again, Lives& lives) {
     const Direction direction = plan.launches[time].direction;
     const Step& step = plan.steps[plan.launches[time].step];
@@ -68,7 +66,8 @@ private:
     }
 
     void add(std::uint64_t bytes, const Life& life, std::uint64_t& offset) {
-        buffers_.push_back({(bytes + kAlignBytes - 1) / kAlignBytes * kAlignBytes, life, {&offset}});
+        const std::uint64_t unit = plan_.memory.alignment;
+        buffers_.push_back({(bytes + unit - 1) / unit * unit, life, {&offset}});
     }
 
     // `homes`: whose memory each lies in; empty: its own.

@@ -1,30 +1,29 @@
 // Pass: where parameters and states lie in their flat buffers.
-#include <fmt/format.h>
-
 #include "plan/passes/pass.hpp"
 
 namespace sluice::plan {
 namespace {
 
-constexpr std::uint64_t kAlignElements = 16;  // 64 bytes
-
-std::uint64_t padded(std::int64_t count) {
-    return (static_cast<std::uint64_t>(count) + kAlignElements - 1) / kAlignElements * kAlignElements;
+// `unit`: elements.
+std::uint64_t padded(std::int64_t count, std::uint64_t unit) {
+    return (static_cast<std::uint64_t>(count) + unit - 1) / unit * unit;
 }
 
 }  // namespace
 
 std::string lay_out_parameters(Plan& plan, const PassContext& /*context*/) {
     const Graph& graph = plan.graph;
+    // Of their 16-bit copies, which lie alike, each has half of the alignment.
+    const std::uint64_t unit = plan.memory.alignment / sizeof(float);
     Layout& layout = plan.layout;
     layout.parameters.resize(graph.parameters.size());
     for (std::size_t i = graph.parameters.size(); i-- > 0;) {
         layout.parameters[i] = layout.parameter_count;
-        layout.parameter_count += padded(element_count(graph.parameters[i].spec));
+        layout.parameter_count += padded(element_count(graph.parameters[i].spec), unit);
     }
     for (const registry::StateInfo& state : graph.states) {
         layout.states.push_back(layout.state_count);
-        layout.state_count += padded(element_count(state.spec));
+        layout.state_count += padded(element_count(state.spec), unit);
     }
     return "";
 }

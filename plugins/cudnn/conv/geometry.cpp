@@ -5,6 +5,8 @@
 namespace sluice::cudnn {
 namespace {
 
+constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
+
 // Top, bottom, left, right of padding "explicit": one number for all, or height and width, or all four.
 std::array<std::int64_t, 4> sides_of(const sdk::Options& options) {
     const std::vector<std::int64_t> pad = options.integers("pad");
@@ -95,14 +97,25 @@ ConvGeometry::ConvGeometry(const sdk::Node& node) {
 
 void ConvGeometry::add_channels() {
     const std::int64_t unit = channel_unit(extents.image);
-    if (extents.groups == 1 && extents.channels < kFewChannels) {
-        extents.channels = (extents.channels + unit - 1) / unit * unit;
+    const std::int64_t channels = (extents.channels + unit - 1) / unit * unit;
+    const bool can_be_counted = x_count(extents) / extents.channels * channels < kMostElements;
+    if (extents.groups == 1 && extents.channels < kFewChannels && can_be_counted) {
+        extents.channels = channels;
         margins.added_channels = extents.channels - margins.channels;
     }
 }
 
 std::uint64_t ConvGeometry::source_bytes() const {
     return static_cast<std::uint64_t>(x_count(extents)) * size_of(extents.image);
+}
+
+std::optional<std::string> refuses_margins(const sdk::Node& node, std::int64_t most_elements) {
+    const ConvGeometry geometry(node);
+    if (!geometry.mirrors() || x_count(geometry.extents) <= most_elements) {
+        return std::nullopt;
+    }
+    return "its input is too large: with mirrored margins it has " + std::to_string(x_count(geometry.extents)) +
+           " elements, and a tensor has at most " + std::to_string(most_elements);
 }
 
 ConvProblem transposed_extents(const sdk::Node& node) {

@@ -5,6 +5,9 @@
 // is what cuDNN reads: that copy or the input itself.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "conv/margins.hpp"
 #include "graph/conv_problem.hpp"
 #include "sluice/sdk/kernel.hpp"
@@ -31,6 +34,9 @@ struct ConvGeometry {
     ConvProblem extents;
     Margins margins;  // around the input, in the source
 };
+
+// Why the mirrored copy of a conv2d's input cannot be made, where it has more elements.
+std::optional<std::string> refuses_margins(const sdk::Node& node, std::int64_t most_elements);
 
 // A transposed convolution is the direction backward_data of a convolution from its output to its input: x, y and w of
 // `extents` are the layer's output, its input and the kernels with the channels swapped, [I, kh, kw, O].

@@ -91,11 +91,11 @@ typedef struct sluice_step_scalars {
     uint32_t reserved;
 } sluice_step_scalars;
 
-/* One call of forward or backward. Pointers are dense, aligned to 64 bytes, of the specs given to plan(). Arrays run
- * over the chain in order: inputs are those that come from outside the chain, outputs those of its last node,
- * parameters and states those of all nodes. Gradient arrays run like what they are gradients of; an entry is NULL where
- * it is not wanted. Forward sees no gradients. In training, outputs do not depend on states: forward of a step may run
- * again during backward, with scratch memory in their place. */
+/* One call of forward or backward. Pointers are dense, of the specs given to plan(), aligned as the device's blocks are
+ * and to 64 bytes at least. Arrays run over the chain in order: inputs are those that come from outside the chain,
+ * outputs those of its last node, parameters and states those of all nodes. Gradient arrays run like what they are
+ * gradients of; an entry is NULL where it is not wanted. Forward sees no gradients. In training, outputs do not depend
+ * on states: forward of a step may run again during backward, with scratch memory in their place. */
 typedef struct sluice_launch {
     uint64_t struct_size;
     const void *const *inputs;  /* backward: NULL entries where it did not say that it reads them */
