@@ -25,14 +25,15 @@ std::uint32_t CudaDevice::count(sdk::Host /*host*/) {
 CudaDevice::CudaDevice(sdk::Host /*host*/, const sdk::Options& /*options*/, std::uint32_t index)
     : gpu_(open_gpu(index)) {}
 
-// CUDA keeps the GPU in use for each thread by itself.
-void CudaDevice::select() const { check(cudaSetDevice(gpu_.number), "using " + gpu_.name); }
+cudaError_t CudaDevice::select() const noexcept { return cudaSetDevice(gpu_.number); }
+
+void CudaDevice::use() const { check(select(), "using " + gpu_.name); }
 
 sluice_device_info CudaDevice::info() const {
     sluice_device_info info{};
     std::size_t free = 0;
     std::size_t total = 0;
-    select();
+    use();
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
     sdk::detail::copy_cut(info.name, gpu_.name + ", sm_" + std::to_string(gpu_.major) + std::to_string(gpu_.minor) +
                                          ", cuDNN " + cudnn_version_text(cudnnGetVersion()));
@@ -44,7 +45,7 @@ sluice_device_info CudaDevice::info() const {
 
 void* CudaDevice::alloc(std::uint64_t bytes) {
     void* block = nullptr;
-    select();
+    use();
     const cudaError_t status = cudaMalloc(&block, std::max<std::uint64_t>(bytes, 256));
     if (status == cudaErrorMemoryAllocation) {
         std::size_t free = 0;
@@ -58,37 +59,52 @@ void* CudaDevice::alloc(std::uint64_t bytes) {
     return block;
 }
 
-void CudaDevice::free(void* block) noexcept { cudaFree(block); }
+void CudaDevice::free(void* block) noexcept {
+    if (select() == cudaSuccess) {
+        cudaFree(block);
+    }
+}
 
 void* CudaDevice::host_alloc(std::uint64_t bytes) {
     void* block = nullptr;
-    select();
+    use();
     check(cudaMallocHost(&block, std::max<std::uint64_t>(bytes, 1)),
           "taking " + mebibytes(bytes) + " of pinned memory");
     return block;
 }
 
-void CudaDevice::host_free(void* block) noexcept { cudaFreeHost(block); }
+void CudaDevice::host_free(void* block) noexcept {
+    if (select() == cudaSuccess) {
+        cudaFreeHost(block);
+    }
+}
 
 void* CudaDevice::stream_create() {
     cudaStream_t stream = nullptr;
-    select();
+    use();
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
     return stream;
 }
 
-void CudaDevice::stream_destroy(void* stream) noexcept { cudaStreamDestroy(static_cast<cudaStream_t>(stream)); }
+void CudaDevice::stream_destroy(void* stream) noexcept {
+    if (select() == cudaSuccess) {
+        cudaStreamDestroy(static_cast<cudaStream_t>(stream));
+    }
+}
 
 void CudaDevice::stream_wait(void* stream) {
+    use();
     check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "computing");
 }
 
 void CudaDevice::copy(void* to, const void* from, std::uint64_t bytes, void* stream) {
+    use();
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream)),
           "copying " + std::to_string(bytes) + " bytes");
 }
 
 void CudaDevice::zero(void* block, std::uint64_t bytes, void* stream) {
+    use();
     check(cudaMemsetAsync(block, 0, bytes, static_cast<cudaStream_t>(stream)),
           "zeroing " + std::to_string(bytes) + " bytes");
 }

@@ -1,4 +1,8 @@
 // The device "cuda": memory, streams and copies of one NVIDIA GPU, and how it is used.
+//
+// CUDA keeps for each thread which GPU it uses, and takes the first where it was not told. So calls
+// here that a thread can begin with choose theirs, in nanoseconds; kernels and the step's calls do not: each step's
+// batch is copied before them.
 #pragma once
 
 #include <mutex>
@@ -29,8 +33,11 @@ public:
     void zero(void* block, std::uint64_t bytes, void* stream) override;
     [[nodiscard]] sluice_usage_figures read_usage() const override;
 
+protected:
+    [[nodiscard]] cudaError_t select() const noexcept override;
+
 private:
-    void select() const;
+    void use() const;
 
     FoundGpu gpu_;
     mutable std::once_flag nvml_opens_;

@@ -1,7 +1,5 @@
 #include "device/cuda_streams.hpp"
 
-#include <cuda_runtime.h>
-
 #include <utility>
 
 #include "cuda/status.hpp"
@@ -15,36 +13,46 @@ cudaGraphExec_t graph_of(void* graph) { return static_cast<cudaGraphExec_t>(grap
 
 }  // namespace
 
+void CudaStreams::use() const { check(select(), "using the GPU"); }
+
 // A thread that waits for an event sleeps: workers that make data have use for its core.
 void* CudaStreams::event_create() {
     cudaEvent_t event = nullptr;
+    use();
     check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync), "making an event");
     return event;
 }
 
 void CudaStreams::event_destroy(void* event) noexcept {
-    if (event != nullptr) {
+    if (event != nullptr && select() == cudaSuccess) {
         cudaEventDestroy(event_of(event));
     }
 }
 
 void CudaStreams::event_record(void* event, void* stream) {
+    use();
     check(cudaEventRecord(event_of(event), stream_of(stream)), "marking a place on a stream");
 }
 
 void CudaStreams::stream_wait_event(void* stream, void* event) {
+    use();
     check(cudaStreamWaitEvent(stream_of(stream), event_of(event), 0), "letting a stream wait for another");
 }
 
-void CudaStreams::event_wait(void* event) { check(cudaEventSynchronize(event_of(event)), "computing"); }
+void CudaStreams::event_wait(void* event) {
+    use();
+    check(cudaEventSynchronize(event_of(event)), "computing");
+}
 
 double CudaStreams::event_seconds(void* from, void* to) {
     float milliseconds = 0.0F;
+    use();
     check(cudaEventElapsedTime(&milliseconds, event_of(from), event_of(to)), "timing work between two events");
     return 1e-3 * static_cast<double>(milliseconds);
 }
 
 void CudaStreams::capture_begin(void* stream) {
+    use();
     Unrecorded::take();
     check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal), "beginning to record a stream");
 }
@@ -71,11 +79,12 @@ void* CudaStreams::capture_end(void* stream) {
 }
 
 void CudaStreams::graph_launch(void* graph, void* stream) {
+    use();
     check(cudaGraphLaunch(graph_of(graph), stream_of(stream)), "running what was recorded");
 }
 
 void CudaStreams::graph_destroy(void* graph) noexcept {
-    if (graph != nullptr) {
+    if (graph != nullptr && select() == cudaSuccess) {
         cudaGraphExecDestroy(graph_of(graph));
     }
 }

@@ -1,6 +1,8 @@
 // Events, and work that is recorded once as a CUDA graph and run often.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include "sluice/sdk/device.hpp"
 
 namespace sluice::cudnn {
@@ -17,6 +19,13 @@ public:
     [[nodiscard]] void* capture_end(void* stream) override;
     void graph_launch(void* graph, void* stream) override;
     void graph_destroy(void* graph) noexcept override;
+
+protected:
+    // Makes the device's GPU that of the calling thread.
+    [[nodiscard]] virtual cudaError_t select() const noexcept = 0;
+
+private:
+    void use() const;
 };
 
 }  // namespace sluice::cudnn

@@ -1,7 +1,7 @@
-// The one device: the figures of an H200, except for its memory. Other figures, and a machine without it, by the
-// environment: SLUICE_EMULATED_CUDA_DRIVER (the newest CUDA that it runs, as 12040; 0: there is no driver), _DEVICES,
-// _CAPABILITY (as 75), _MODE (its compute mode), _OPENING (the code that opening it fails with), _BUS (its number
-// there).
+// The device, of which there may be several: the figures of an H200, except for its memory. Other figures, and a
+// machine without it, by the environment: SLUICE_EMULATED_CUDA_DRIVER (the newest CUDA that it runs, as 12040; 0: there
+// is no driver), _DEVICES, _CAPABILITY (as 75), _MODE (its compute mode), _OPENING (the code that opening it fails
+// with), _BUS (its number there).
 #include <cstdio>
 #include <cstring>
 
@@ -56,16 +56,17 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-    return entry([&](Machine&) {
+    return entry([&](Machine& gpu) {
         expect_device(device);
         if (const int code = figure("OPENING", cudaSuccess); code != cudaSuccess) {
             fail(static_cast<cudaError_t>(code), "it was asked to fail");
         }
+        gpu.devices[std::this_thread::get_id()] = device;
     });
 }
 
 cudaError_t cudaGetDevice(int* device) {
-    return entry([&](Machine&) { *device = 0; });
+    return entry([&](Machine& gpu) { *device = gpu.device(); });
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {

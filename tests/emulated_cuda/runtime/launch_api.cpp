@@ -39,6 +39,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, std::fu
         }
         Kernel work{kernel, std::move(thread), config.gridDim, config.blockDim};
         expect_valid(work);
+        gpu.expect_own(config.stream);
         expect_reachable(gpu, kernel, pointers);
         Stream& stream = gpu.streams.get(config.stream);
         expect_recordable(gpu, stream, kernel);

@@ -30,6 +30,17 @@ cudaError_t note(Machine& machine, const Failure& failure) {
     return failure.code;
 }
 
+int Machine::device() const {
+    const auto chosen = devices.find(std::this_thread::get_id());
+    return chosen == devices.end() ? 0 : chosen->second;
+}
+
+void Machine::expect_own(cudaStream_t stream) {
+    if (stream != nullptr && streams.get(stream).device != device()) {
+        fail(cudaErrorInvalidResourceHandle, "the stream belongs to another device than the one that the thread uses");
+    }
+}
+
 void Machine::forbid_while_recording(const std::string& what) const {
     for (const auto& stream : streams.all()) {
         const std::shared_ptr<Recording>& recording = stream->recording;

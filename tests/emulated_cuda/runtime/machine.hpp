@@ -18,6 +18,7 @@ struct Machine {
     std::recursive_mutex mutex;
     Memory memory;
     Streams streams;
+    std::map<std::thread::id, int> devices;  // in use, where it is not the first; they share memory
     std::map<std::thread::id, cudaError_t> last_failures;
     std::map<cudaError_t, std::string> last_texts;  // of the last failure of each code
     std::optional<Failure> broken;                  // work that ran failed: nothing can be done any more
@@ -40,6 +41,10 @@ struct Machine {
         }
     }
 
+    // That the calling thread uses.
+    [[nodiscard]] int device() const;
+    // Throws where the stream belongs to another.
+    void expect_own(cudaStream_t stream);
     // Throws where a recording goes on in which the calling thread must not do this.
     void forbid_while_recording(const std::string& what) const;
 };

@@ -147,6 +147,7 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
     return entry([&](Machine& gpu) {
         expect_device_range(gpu, to, bytes);
+        gpu.expect_own(stream);
         gpu.streams.put(gpu.streams.get(stream), [=] { std::memset(to, value, bytes); });
     });
 }

@@ -53,10 +53,10 @@ bool Graph::all_lead_to(const std::vector<std::size_t>& last) const {
     return true;
 }
 
-Streams::Streams() { create(false); }
+Streams::Streams() { create(0, false); }
 
-Stream* Streams::create(bool waits_for_default) {
-    streams_.push_back(std::make_unique<Stream>(Stream{waits_for_default, {}, {}, {}}));
+Stream* Streams::create(int device, bool waits_for_default) {
+    streams_.push_back(std::make_unique<Stream>(Stream{device, waits_for_default, {}, {}, {}}));
     return streams_.back().get();
 }
 
@@ -96,6 +96,9 @@ void Streams::put(Stream& stream, Work work) {
 }
 
 void Streams::record(Event& event, Stream& stream) {
+    if (event.device != stream.device) {
+        fail(cudaErrorInvalidResourceHandle, "the event and the stream belong to different devices");
+    }
     event.is_recorded_in_graph = stream.recording != nullptr;
     event.recording = stream.recording;
     event.last = stream.last;

@@ -38,6 +38,7 @@ struct Recording {
 };
 
 struct Stream {
+    int device;
     bool waits_for_default;  // and the default stream for it
     std::deque<Work> work;
     std::shared_ptr<Recording> recording;
@@ -52,6 +53,7 @@ struct Mark {
 };
 
 struct Event {
+    int device;
     bool has_time;
     std::shared_ptr<Mark> mark;  // NULL: never recorded, or into a graph
     std::weak_ptr<Recording> recording;
@@ -62,7 +64,7 @@ struct Event {
 class Streams {
 public:
     Streams();
-    Stream* create(bool waits_for_default);
+    Stream* create(int device, bool waits_for_default);
     void destroy(Stream* stream);
     // The default stream where it is NULL. Throws Failure where there is no such stream.
     Stream& get(Stream* stream);

@@ -30,7 +30,7 @@ emulated::Mark* expect_mark(emulated::Event& event) {
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, cudaStreamDefault); }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-    return entry([&](Machine& gpu) { *stream = gpu.streams.create(flags == cudaStreamDefault); });
+    return entry([&](Machine& gpu) { *stream = gpu.streams.create(gpu.device(), flags == cudaStreamDefault); });
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -70,7 +70,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-    return entry([&](Machine&) { *event = new emulated::Event{(flags & cudaEventDisableTiming) == 0, {}, {}, {}}; });
+    return entry([&](Machine& gpu) {
+        *event = new emulated::Event{gpu.device(), (flags & cudaEventDisableTiming) == 0, {}, {}, {}};
+    });
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
