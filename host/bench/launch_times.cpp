@@ -1,5 +1,6 @@
 #include "bench/launch_times.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/clock.hpp"
@@ -25,9 +26,24 @@ void LaunchTimes::mark() {
     events_[marks_++].record(stream_);
 }
 
+void LaunchTimes::hold() {
+    constexpr double kMore = 1.5;  // than the host needed
+    if (is_first_step()) {
+        return;
+    }
+    if (!hold_) {
+        hold_.emplace(device_, stream_);
+    }
+    holds_.push_back(marks_);
+    mark();
+    hold_->put(kMore * longest_);
+}
+
 void LaunchTimes::pass_begins() {
     if (device_->streams() != nullptr) {
+        hold();
         mark();
+        last_ = now();
         return;
     }
     device_->wait(stream_);
@@ -38,6 +54,7 @@ void LaunchTimes::launch_ended(const plan::Launch& launch) {
     if (device_->streams() != nullptr) {
         marked_.push_back({place_of(launch), marks_ - 1});
         mark();
+        longest_ = is_first_step() ? std::max(longest_, now() - last_) : longest_;
         return;
     }
     device_->wait(stream_);
@@ -53,7 +70,12 @@ void LaunchTimes::read_events() {
     for (const auto& [place, before] : marked_) {
         current_[place] += events_[before].seconds_to(events_[before + 1]);
     }
+    held_ = 0.0;
+    for (const std::size_t before : holds_) {
+        held_ += events_[before].seconds_to(events_[before + 1]);
+    }
     marked_.clear();
+    holds_.clear();
     marks_ = 0;
 }
 

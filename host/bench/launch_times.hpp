@@ -1,10 +1,15 @@
 // The time of every launch of a step: by the clock, which waits for each, or by events between them where the device's
 // work runs later. What a step does between launches belongs to none of them.
+//
+// The host may need longer for a launch than such a device. So from the second step on the device is kept busy before
+// each pass, for longer than the host needed in the first step to put a whole pass on the stream.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "bench/stream_hold.hpp"
 #include "registry/streams.hpp"
 #include "run/launch_watch.hpp"
 
@@ -20,6 +25,8 @@ public:
 
     // After each step: keeps its times and begins anew. Returns their sum in seconds.
     double end_step();
+    // Seconds of the step that ended last in which the device was kept busy.
+    [[nodiscard]] double held() const { return held_; }
     // Seconds of that launch in every step so far.
     [[nodiscard]] const std::vector<double>& of(const plan::Launch& launch) const;
 
@@ -31,11 +38,17 @@ private:
     };
 
     void mark();
+    void hold();
+    [[nodiscard]] bool is_first_step() const { return kept_.front().empty(); }
     void read_events();
 
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
     double last_ = 0.0;
+    std::optional<StreamHold> hold_;
+    double longest_ = 0.0;            // seconds of the host for a pass of the first step
+    std::vector<std::size_t> holds_;  // of this step: places in events_ of the first of two around each
+    double held_ = 0.0;
     std::vector<registry::Event> events_;  // of a step, in their order; made when first needed
     std::size_t marks_ = 0;                // of events_, put on the stream in this step
     std::vector<Marked> marked_;

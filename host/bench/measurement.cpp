@@ -73,9 +73,10 @@ public:
         device_->wait(replica_.stream());
         const double end = now();
         replica_.watch_launches(nullptr);
-        whole.push_back(end - start);
+        const double launches = times_.end_step();
+        whole.push_back(std::max(end - start - times_.held(), 0.0));
         updates.push_back(end - update_began);
-        rest.push_back(std::max(end - start - updates.back() - times_.end_step(), 0.0));
+        rest.push_back(std::max(whole.back() - updates.back() - launches, 0.0));
     }
 
     [[nodiscard]] const LaunchTimes& times() const { return times_; }
