@@ -6,19 +6,23 @@
 namespace sluice::cudnn {
 namespace {
 
+// A thread takes 8 elements, of 16 bytes and more on either side.
+constexpr int kSize = 8;
+
 template <class From, class To>
 __global__ void convert_kernel(std::int64_t n, const From* from, To* to, bool add) {
-    constexpr int kPack = 4;
-    for (std::int64_t i = first_index() * kPack; i < n; i += index_stride() * kPack) {
-        float read[kPack] = {};
-        for (int k = 0; k < kPack; ++k) {
-            read[k] = i + k < n ? to_float(from[i + k]) : 0.0F;
+    const std::int64_t packs = n / kSize;
+    for (std::int64_t p = first_index(); p < packs; p += index_stride()) {
+        const Pack<From, kSize> read = load_pack<kSize>(from + p * kSize);
+        float values[kSize];
+#pragma unroll
+        for (int k = 0; k < kSize; ++k) {
+            values[k] = to_float(read.values[k]);
         }
-        for (int k = 0; k < kPack; ++k) {
-            if (i + k < n) {
-                to[i + k] = from_float<To>(add ? to_float(to[i + k]) + read[k] : read[k]);
-            }
-        }
+        put_pack(to + p * kSize, values, add);
+    }
+    for (std::int64_t i = packs * kSize + first_index(); i < n; i += index_stride()) {
+        to[i] = from_float<To>(add ? to_float(to[i]) + to_float(from[i]) : to_float(from[i]));
     }
 }
 
@@ -56,7 +60,7 @@ __global__ void swap_kernel(WeightShape shape, const From* from, To* to, bool ad
 
 template <class From, class To>
 void convert(void* stream, std::int64_t n, const void* from, void* to, bool add) {
-    launch(stream, blocks_for((n + 3) / 4), kThreads, convert_kernel<From, To>, n, static_cast<const From*>(from),
+    launch(stream, blocks_for(n / kSize), kThreads, convert_kernel<From, To>, n, static_cast<const From*>(from),
            static_cast<To*>(to), add);
 }
 

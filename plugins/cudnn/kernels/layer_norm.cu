@@ -170,11 +170,14 @@ __global__ void __launch_bounds__(kThreads, 3)
         [&](std::int64_t at, const Loaded& loaded, Some some) {
             std::uint32_t row = static_cast<std::uint32_t>(at) / rows.width;
             std::uint32_t feature = static_cast<std::uint32_t>(at) % rows.width;
-            for (int k = 0; k < some.count; ++k) {
-                const float h = (to_float(loaded.x.values[k]) - rows.mean[row]) * rows.inverse[row];
-                const float dy = to_float(loaded.gradient.values[k]);
-                sums[0][k] += dy;
-                sums[1][k] = std::fma(dy, h, sums[1][k]);
+#pragma unroll
+            for (int k = 0; k < kGroup; ++k) {  // of registers: no loop that ends at some.count
+                if (k < some.count) {
+                    const float h = (to_float(loaded.x.values[k]) - rows.mean[row]) * rows.inverse[row];
+                    const float dy = to_float(loaded.gradient.values[k]);
+                    sums[0][k] += dy;
+                    sums[1][k] = std::fma(dy, h, sums[1][k]);
+                }
                 if (++feature == rows.width) {
                     feature = 0;
                     ++row;

@@ -8,7 +8,12 @@
 namespace sluice::cudnn {
 namespace {
 
-constexpr int kAhead = 2;
+// Blocks that share a multiprocessor, and rows that a thread loads at once: as many registers as there are then, none
+// of them in memory, and about the same bytes in flight. A sign that is made again takes two more tables.
+template <bool kRemakes>
+constexpr int kBlocks = kRemakes ? 2 : 3;
+template <class T, bool kRemakes>
+constexpr int kAhead = (kRemakes ? 3 : 2) - (sizeof(T) == 4 ? 1 : 0);
 
 template <class T>
 struct Loaded {
@@ -39,7 +44,7 @@ __device__ float cut_element(const NormBackward<T>& tensors, const Loaded<T>& lo
 }
 
 template <class T, class Image, bool kRemakes>
-__global__ void __launch_bounds__(kThreads, 3)
+__global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
     sums_kernel(Tiles tiles, NormBackward<T> tensors, OutsideGradient<T> outside, const float* means, float* to,
                 Image image) {
     const Seat seat(tiles, Walk::up);
@@ -52,7 +57,7 @@ __global__ void __launch_bounds__(kThreads, 3)
     }
     load_table(tiles, seat, means, mean);
     float sums[2][kGroup] = {};
-    walk_rows<kAhead>(
+    walk_rows<kAhead<T, kRemakes>>(
         seat, [&](std::int64_t at, Some some) { return load_backward(tensors, image, at, some); },
         [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
             float theirs[kGroup];
@@ -73,7 +78,7 @@ __global__ void __launch_bounds__(kThreads, 3)
 }
 
 template <class T, class Image, bool kRemakes>
-__global__ void __launch_bounds__(kThreads, 3)
+__global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
     gradient_kernel(Tiles tiles, NormBackward<T> tensors, InputGradient<T> input, Image image) {
     const Seat seat(tiles, Walk::down);
     float factor[kGroup];
@@ -86,7 +91,7 @@ __global__ void __launch_bounds__(kThreads, 3)
     load_table(tiles, seat, tensors.factor, factor);
     load_table(tiles, seat, input.slope, slope);
     load_table(tiles, seat, input.offset, offset);
-    walk_rows<kAhead>(
+    walk_rows<kAhead<T, kRemakes>>(
         seat, [&](std::int64_t at, Some some) { return load_backward(tensors, image, at, some); },
         [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
             float values[kGroup];
