@@ -59,7 +59,7 @@ def dice(options, x, target):
     else:
         counts = (target != options.get("ignore_label", -100)).double()
         p, t = x.softmax(-1), F.one_hot(target.long() % x.shape[-1], x.shape[-1])
-    p, t = ((counts.unsqueeze(-1) * part).flatten(1, -2) for part in (p, t))
+    p, t = ((counts.unsqueeze(-1) * part).reshape(len(x), -1, x.shape[-1]) for part in (p, t))
     return 1 - ((2 * (p * t).sum(1) + smooth) / ((p + t).sum(1) + smooth)).mean()
 
 

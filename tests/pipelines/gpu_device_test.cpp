@@ -129,9 +129,11 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     EXPECT_NE(log.find("cannot be launched while a stream is recorded"), std::string::npos) << log;
 }
 
-// As a GPU does of 2^31 elements and more; here a tensor of one sample has 6144.
+// As a GPU does of 2^31 elements and more.
 class GpuPieces : public GpuDevice {
 protected:
+    // Elements of one sample's largest tensor: what the second convolution reads, with margins and channels of zeros.
+    static constexpr int kSample = 34 * 34 * 8;
     static std::string limit(int elements) {
         return "device.kernels=[{ use = \"emulated_cudnn\", most_elements = " + std::to_string(elements) + " }]";
     }
@@ -141,7 +143,7 @@ protected:
 // The statistics of batch_norm, too.
 TEST_F(GpuPieces, of_a_batch_make_the_steps_of_accumulated_batches) {
     write_tiny({kEveryStep, without_dropout});
-    train("pieces", {"--set", limit(2 * 6144)});
+    train("pieces", {"--set", limit(2 * kSample)});
     const auto pieces = steps("pieces");
     write_tiny({kEveryStep, without_dropout, {"batch = 4", "batch = 2"}, {"epochs = 2", "epochs = 2\naccumulate = 2"}});
     train("batches");
@@ -176,24 +178,24 @@ TEST_F(GpuPieces, are_evaluated_as_whole_batches) {
 // Dropout draws anew for each piece, and a step is repeated to the same bits.
 TEST_F(GpuPieces, resume_to_the_same_bits) {
     write_tiny();
-    train("whole", {"--set", limit(6144), "--steps", "6"});
-    train("run", {"--set", limit(6144), "--steps", "3"});
+    train("whole", {"--set", limit(kSample), "--steps", "6"});
+    train("run", {"--set", limit(kSample), "--steps", "3"});
     expect_success(host({"resume", "run", "--set", "train.steps=6"}));
     EXPECT_EQ(tensors_of(checkpoint("whole")), tensors_of(checkpoint("run")));
 }
 
 TEST_F(GpuPieces, that_are_not_finite_are_named) {
     write_tiny({{"use = \"cosine\"", "use = \"constant\""}});
-    expect_refused(host({"train", "tiny.toml", "--set", limit(6144), "--set", "optimizer.rate=1e30"}), 5,
+    expect_refused(host({"train", "tiny.toml", "--set", limit(kSample), "--set", "optimizer.rate=1e30"}), 5,
                    {"the loss of step ", "that of layer '"});
 }
 
 TEST_F(GpuPieces, are_told_by_the_plan_and_refused_by_bench) {
     write_tiny();
-    const Finished planned = host({"plan", "tiny.toml", "--set", limit(6144)});
+    const Finished planned = host({"plan", "tiny.toml", "--set", limit(kSample)});
     expect_success(planned);
     EXPECT_NE(planned.out.find("\npieces      4 of 1 samples each"), std::string::npos) << planned.out;
-    expect_refused(host({"bench", "tiny.toml", "--steps", "1", "--set", limit(6144)}), 2, {"--batch 1"});
+    expect_refused(host({"bench", "tiny.toml", "--steps", "1", "--set", limit(kSample)}), 2, {"--batch 1"});
     EXPECT_EQ(host({"plan", "tiny.toml"}).out.find("pieces"), std::string::npos);
 }
 
