@@ -83,6 +83,7 @@ constexpr ChainEntry kChains[] = {
     {is_cut_chain, make_cut_chain},
     {is_norm_chain, make_batch_norm},
     {is_norm_conv2d, make_norm_conv2d},
+    {is_conv2d_norm, make_conv2d_norm},
     {is_cast_image, make_image_to_tensor},
     {is_upsampled_conv2d, make_upsampled_conv2d},
     // Outside training.

@@ -35,6 +35,7 @@ set(SLUICE_CUDNN_SOURCES
   kernels/chain.cpp
   kernels/concat.cu
   kernels/conv2d.cpp
+  kernels/conv2d_norm.cpp
   kernels/conv2d_transpose.cpp
   kernels/cut_chain.cu
   kernels/dense.cpp

@@ -167,6 +167,39 @@ TEST(CudnnRefuses, a_bias_behind_backward) {
     }
 }
 
+ConvProblem with_sums(const Layer& layer, cudnnDataType_t type) {
+    ConvProblem problem = problem_of(layer, 8, type, Direction::forward);
+    problem.sums = true;
+    return problem;
+}
+
+void expect_sums(const Target& target) {
+    constexpr std::int64_t kMostTaps = 32;
+    for (const Layer& layer : kResNet50) {
+        if (layer.taps * layer.taps <= kMostTaps) {
+            const ConvProblem problem = with_sums(layer, CUDNN_DATA_HALF);
+            EXPECT_NE(first_engine(problem, target), "") << describe(problem);
+        }
+    }
+    EXPECT_NE(first_engine(with_sums({24, 40, 17, 5, 2, 2, 2}, CUDNN_DATA_HALF), target), "");
+}
+
+TEST(CudnnAccepts, sums_of_channels_in_float16_on_h200_and_a100) {
+    expect_sums(DescribedGpu::h200());
+    expect_sums(DescribedGpu::a100());
+}
+
+// Which convolutions are not asked for them (kernels/conv2d_norm.cpp).
+TEST(CudnnRefuses, sums_of_channels_of_other_types_and_shapes) {
+    const DescribedGpu gpu = DescribedGpu::h200();
+    EXPECT_EQ(first_engine(with_sums({64, 64, 56, 3, 1, 1, 1}, CUDNN_DATA_BFLOAT16), gpu), "");
+    EXPECT_EQ(first_engine(with_sums({64, 64, 56, 3, 1, 1, 1}, CUDNN_DATA_FLOAT), gpu), "");
+    EXPECT_EQ(first_engine(with_sums({3, 64, 56, 3, 1, 1, 1}, CUDNN_DATA_HALF), gpu), "");
+    EXPECT_EQ(first_engine(with_sums({64, 44, 56, 3, 1, 1, 1}, CUDNN_DATA_HALF), gpu), "");
+    EXPECT_EQ(first_engine(with_sums({64, 64, 56, 7, 1, 3, 3}, CUDNN_DATA_HALF), gpu), "");
+    EXPECT_EQ(first_engine(with_sums({64, 128, 56, 3, 2, 0, 1}, CUDNN_DATA_HALF), gpu), "");
+}
+
 // Why gradients of kernels go through the workspace in 16 bits.
 TEST(CudnnRefuses, float32_gradients_of_kernels_from_16_bits) {
     ConvProblem problem = problem_of({64, 64, 32, 3, 1, 1, 1}, 4, CUDNN_DATA_BFLOAT16, Direction::backward_weights);

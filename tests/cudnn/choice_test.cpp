@@ -102,6 +102,7 @@ TEST(ConvProblem, is_described_by_all_that_a_choice_depends_on) {
     }
     expect_other([](ConvProblem& p) { p.bias = true; });
     expect_other([](ConvProblem& p) { p.relu = true; });
+    expect_other([](ConvProblem& p) { p.sums = true; });
     expect_other([](ConvProblem& p) { p.add = true; });
 }
 

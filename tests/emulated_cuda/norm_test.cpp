@@ -38,7 +38,45 @@ protected:
         const std::vector<float> all = tables.read();
         return {all[6 * kChannels + 5], 1.0 / all[7 * kChannels + 5]};
     }
+
+    // Factor, shift, mean and 1 / deviation, running mean and variance, where gamma is 2 and beta 1.
+    std::vector<float> tables_of_sums(const std::vector<float>& sums) {
+        const emulated::test::DeviceArray<float> given(sums.size());
+        const emulated::test::DeviceArray<float> tables(8 * kChannels);
+        std::vector<float> start(8 * kChannels, 0.0F);
+        std::fill(start.begin() + 6 * kChannels, start.begin() + 7 * kChannels, 2.0F);
+        std::fill(start.begin() + 7 * kChannels, start.end(), 1.0F);
+        cudaMemcpy(given.data(), sums.data(), sums.size() * sizeof(float), cudaMemcpyDefault);
+        cudaMemcpy(tables.data(), start.data(), start.size() * sizeof(float), cudaMemcpyDefault);
+        const auto table = [&](std::size_t i) { return tables.data() + i * kChannels; };
+        launch_batch_tables_of_sums(stream, make_tiles(1, kRows, kChannels, 4), given.data(),
+                                    {table(6), table(7), table(4), table(5), kEpsilon, 0.9},
+                                    {table(0), table(1), table(2), table(3)});
+        cudaStreamSynchronize(stream);
+        return tables.read();
+    }
+    static constexpr float kEpsilon = 1e-5F;
 };
+
+// As cuDNN leaves them.
+TEST_F(BatchStatistics, of_sums_are_those_of_the_numbers) {
+    const float mean = 3.5F;
+    const float deviation = 0.25F;
+    std::vector<float> sums(2 * kChannels);
+    for (std::size_t c = 0; c < kChannels; ++c) {
+        sums[c] = kRows * mean;
+        sums[kChannels + c] = kRows * (mean * mean + (c == 6 ? -1.0F : deviation * deviation));
+    }
+    const std::vector<float> tables = tables_of_sums(sums);
+    EXPECT_NEAR(tables[2 * kChannels + 5], mean, 1e-6);
+    EXPECT_NEAR(tables[3 * kChannels + 5], 1.0F / deviation, 1e-2);
+    EXPECT_NEAR(tables[5], 2.0F / deviation, 1e-3);
+    EXPECT_NEAR(tables[kChannels + 5], 1.0F - mean * 2.0F / deviation, 1e-2);
+    EXPECT_NEAR(tables[4 * kChannels + 5], 0.1F * mean, 1e-5);  // momentum 0.9, from 0
+    EXPECT_NEAR(tables[5 * kChannels + 5], 0.1F * deviation * deviation * kRows / (kRows - 1.0F), 1e-5);
+    // A variance that rounding has made negative counts as 0.
+    EXPECT_NEAR(tables[3 * kChannels + 6], 1.0F / std::sqrt(kEpsilon), 1e-2);
+}
 
 TEST_F(BatchStatistics, keep_their_digits_where_the_mean_is_large) {
     const Found found = of([](std::size_t row, std::size_t) { return 4096.0F + (row % 2 == 0 ? -1.0F : 1.0F); });

@@ -112,6 +112,37 @@ TEST(Planner, offers_a_bias_in_the_graph_and_apart) {
     }
 }
 
+// Measured with the pass that takes them where cuDNN does not.
+TEST(Planner, offers_sums_of_float16_in_the_graph_and_apart) {
+    ConvProblem problem = small_problem(CUDNN_DATA_HALF);
+    problem.sums = true;
+    Planner planner({});
+    int fused = 0;
+    int apart = 0;
+    for (const auto& pass : passes_for(problem, planner.handle(), {}, 1U << 30)) {
+        EXPECT_NE(pass->writes_sums(), pass->text().starts_with("apart, "));
+        (pass->writes_sums() ? fused : apart) += 1;
+    }
+    EXPECT_GT(fused, 0);
+    EXPECT_GT(apart, 0);
+    Memory memory(true);
+    const std::string chosen = planned(problem, memory);
+    ASSERT_EQ(memory.choices.size(), 1U);
+    EXPECT_TRUE(memory.choices.begin()->second.starts_with(chosen + ", ")) << memory.choices.begin()->second;
+    EXPECT_NE(memory.choices.begin()->first.find(" sums"), std::string::npos);
+}
+
+TEST(Planner, takes_sums_apart_where_no_engine_has_them) {
+    ConvProblem problem = small_problem();
+    problem.sums = true;
+    Planner planner({});
+    const auto passes = passes_for(problem, planner.handle(), {}, 1U << 30);
+    ASSERT_FALSE(passes.empty());
+    for (const auto& pass : passes) {
+        EXPECT_FALSE(pass->writes_sums()) << pass->text();
+    }
+}
+
 TEST(Planner, admits_fewer_engines_where_bits_or_precision_matter) {
     Planner planner({});
     const auto count = [&](const ConvProblem& problem, const EngineLimits& limits, std::uint64_t workspace) {

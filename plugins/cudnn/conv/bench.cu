@@ -5,6 +5,7 @@
 #include "conv/element_type.cuh"
 #include "conv/geometry.hpp"
 #include "cuda/launch.cuh"
+#include "norms/passes.hpp"
 
 namespace sluice::cudnn {
 namespace {
@@ -23,6 +24,13 @@ void fill(const BenchStream& stream, cudnnDataType_t type, std::int64_t count, c
         using T = decltype(zero);
         launch(stream.get(), blocks_for(count), kThreads, fill_kernel<T>, static_cast<T*>(memory.get()), count);
     });
+}
+
+// Of the pass over y that takes its sums.
+Tiles sum_tiles(const ConvProblem& p) { return make_tiles(1, y_count(p) / p.filters, p.filters, kRowsSummed); }
+
+std::uint64_t sum_bytes(const ConvProblem& p) {
+    return p.sums ? std::max<std::uint64_t>(sum_tiles(p).sums_bytes(), 2 * sizeof(float) * p.filters) : 0;
 }
 
 std::int64_t bias_count(const ConvProblem& p) { return std::max(p.filters, p.channels); }
@@ -46,6 +54,7 @@ Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace
       y_(bytes_of(p.image, y_count(p))),
       bias_(bytes_of(CUDNN_DATA_FLOAT, bias_count(p))),
       bias_in_graph_(bytes_of(p.image, bias_count(p))),
+      sums_(sum_bytes(p)),
       workspace_(workspace) {
     fill(stream_, p.image, x_count(p), x_);
     fill(stream_, p.kernels, w_count(p), w_);
@@ -55,13 +64,22 @@ Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace
 }
 
 void Bench::put(const ConvPass& pass) const {
+    const ConvProblem& problem = pass.problem();
+    auto* const sums = static_cast<float*>(sums_.get());
     pass.run(handle_, stream(),
              {.x = x_.get(),
               .w = w_.get(),
               .y = y_.get(),
               .bias = static_cast<const float*>(bias_.get()),
-              .bias_in_graph = bias_in_graph_.get()},
+              .bias_in_graph = bias_in_graph_.get(),
+              .sums = sums},
              workspace_.get());
+    if (problem.sums && !pass.writes_sums()) {
+        with_element_type(problem.image, [&](auto zero) {
+            using T = decltype(zero);
+            launch_statistics(stream(), sum_tiles(problem), static_cast<const T*>(y_.get()), sums);
+        });
+    }
 }
 
 void Bench::wait() const { check(cudaStreamSynchronize(stream()), "measuring a convolution"); }

@@ -36,7 +36,7 @@ public:
     // Throws SLUICE_NO_MEMORY where the GPU has no room for the tensors and the workspace, of so many bytes.
     Bench(const ConvProblem& problem, const Handle& handle, std::uint64_t workspace);
 
-    // Puts one run onto the stream.
+    // Puts one run onto the stream, with what it leaves to its caller.
     void put(const ConvPass& pass) const;
     void wait() const;
     [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
@@ -49,6 +49,7 @@ private:
     BenchMemory y_;
     BenchMemory bias_;
     BenchMemory bias_in_graph_;
+    BenchMemory sums_;
     BenchMemory workspace_;
 };
 

@@ -21,10 +21,11 @@ bool Conv2dKernel::Passes::is_faster_than(const Passes& other) const {
     return ours && theirs && *ours < *theirs;
 }
 
-Conv2dKernel::Conv2dKernel(const PlanContext& context, std::size_t convolution)
+Conv2dKernel::Conv2dKernel(const PlanContext& context, std::size_t convolution, bool sums)
     : ConvKernel(context, convolution, convolution),
       geometry_(context.chain[convolution]),
-      wants_source_gradient_(context.chain[convolution].wants_gradient(0)) {
+      wants_source_gradient_(context.chain[convolution].wants_gradient(0)),
+      wants_sums_(sums) {
     geometry_.add_channels();
     passes_ = find_fastest();
     if (has_blocks()) {
@@ -47,6 +48,7 @@ Conv2dKernel::Passes Conv2dKernel::find_all(std::int64_t edge, bool timed) {
     ConvProblem problem = extents;
     problem.bias = edge == 1 && has_bias();
     problem.relu = edge == 1 && has_relu();
+    problem.sums = edge == 1 && wants_sums_;
     passes.forward = find(problem, timed);
     if (!trains()) {
         return passes;
@@ -116,20 +118,19 @@ const void* Conv2dKernel::taken_weights(const sluice_launch& launch) const {
     return made;
 }
 
-void Conv2dKernel::convolve(const sluice_launch& launch, const void* source) const {
+void Conv2dKernel::convolve(const sluice_launch& launch, const void* source, void* y, float* sums) const {
     const void* const w = taken_weights(launch);
     if (!has_blocks()) {
-        run(*passes_.forward, launch, {.x = source, .w = w, .y = launch.outputs[0], .bias = bias(launch)});
+        run(*passes_.forward, launch, {.x = source, .w = w, .y = y, .bias = bias(launch), .sums = sums});
         return;
     }
     void* const blocks = at(launch.workspace, blocks_);
     run(*passes_.forward, launch, {.x = source, .w = w, .y = blocks});
-    blocks_to_image(launch.stream, geometry_.extents.image, shape_, blocks, launch.outputs[0], bias(launch),
-                    has_relu());
+    blocks_to_image(launch.stream, geometry_.extents.image, shape_, blocks, y, bias(launch), has_relu());
 }
 
-void Conv2dKernel::differentiate(const sluice_launch& launch, const void* source, void* source_gradient) const {
-    const void* const dy = launch.output_gradients[0];
+void Conv2dKernel::differentiate(const sluice_launch& launch, const void* source, const void* dy,
+                                 void* source_gradient) const {
     const void* gradient = dy;
     if (has_blocks()) {
         void* const blocks = at(launch.workspace, blocks_);

@@ -14,15 +14,17 @@ namespace sluice::cudnn {
 class Conv2dKernel : public ConvKernel {
 protected:
     // convolution: the place of the conv2d in the chain. Launches begin with its parameters.
-    explicit Conv2dKernel(const PlanContext& context, std::size_t convolution = 0);
+    // sums: those of ConvProblem are wanted.
+    explicit Conv2dKernel(const PlanContext& context, std::size_t convolution = 0, bool sums = false);
 
-    // Writes the output.
-    void convolve(const sluice_launch& launch, const void* source) const;
+    // sums: NULL where writes_sums() is false.
+    void convolve(const sluice_launch& launch, const void* source, void* y, float* sums = nullptr) const;
     // Writes the gradients of the parameters and, to source_gradient, that of the source (NULL: not wanted). The latter
     // is added to what is there where the gradient of the input is, and that is the source.
-    void differentiate(const sluice_launch& launch, const void* source, void* source_gradient) const;
+    void differentiate(const sluice_launch& launch, const void* source, const void* dy, void* source_gradient) const;
 
     [[nodiscard]] bool has_source_gradient() const { return passes_.data != nullptr; }
+    [[nodiscard]] bool writes_sums() const { return passes_.forward->writes_sums(); }
     [[nodiscard]] const ConvGeometry& geometry() const { return geometry_; }
 
 private:
@@ -47,6 +49,7 @@ private:
 
     ConvGeometry geometry_;
     bool wants_source_gradient_;
+    bool wants_sums_;
     Passes passes_;
     BlockShape shape_;
     std::uint64_t made_ = 0;  // kernels, in the workspace, as are the following

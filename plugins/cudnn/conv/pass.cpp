@@ -1,7 +1,7 @@
 #include "conv/pass.hpp"
 
-#include <array>
 #include <utility>
+#include <vector>
 
 #include "conv/bias.hpp"
 
@@ -18,17 +18,25 @@ ConvPass::ConvPass(const ConvProblem& problem, bool apart, std::unique_ptr<Execu
 std::string ConvPass::text() const { return (apart_ ? std::string(kApart) : "") + plan_->choice().text(); }
 
 std::string ConvPass::note() const {
-    return "engine " + std::to_string(plan_->choice().engine) + (apart_ ? ", bias apart" : "");
+    const char* const epilogue = problem_.sums ? (apart_ ? ", sums apart" : ", with sums")
+                                 : apart_      ? ", bias apart"
+                                               : "";
+    return "engine " + std::to_string(plan_->choice().engine) + epilogue;
 }
 
 void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const {
-    const std::array<ExecutionPlan::Binding, 4> bindings = {{{Operand::x, memory.x},
-                                                             {Operand::w, memory.w},
-                                                             {Operand::y, memory.y},
-                                                             {Operand::bias, memory.bias_in_graph}}};
+    std::vector<ExecutionPlan::Binding> bindings = {
+        {Operand::x, memory.x}, {Operand::w, memory.w}, {Operand::y, memory.y}};
+    if (reads_bias_in_graph()) {
+        bindings.push_back({Operand::bias, memory.bias_in_graph});
+    }
+    if (writes_sums()) {
+        bindings.push_back({Operand::sums, memory.sums});
+        bindings.push_back({Operand::squares, memory.sums + problem_.filters});
+    }
     handle.use(stream);
-    plan_->run(handle, std::span(bindings).first(reads_bias_in_graph() ? 4 : 3), workspace);
-    if (apart_) {
+    plan_->run(handle, bindings, workspace);
+    if (apart_ && (problem_.bias || problem_.relu)) {
         const bool is_forward = problem_.direction == Direction::forward;
         const std::int64_t channels = is_forward ? problem_.filters : problem_.channels;
         const std::int64_t count = is_forward ? y_count(problem_) : x_count(problem_);
@@ -40,13 +48,14 @@ void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory,
 ConvProblem without_epilogue(ConvProblem problem) {
     problem.bias = false;
     problem.relu = false;
+    problem.sums = false;
     return problem;
 }
 
 std::unique_ptr<ConvPass> make_pass(const ConvProblem& problem, const Target& target, std::string_view text) {
     const bool apart = text.starts_with(kApart);
     const auto choice = EngineChoice::of(apart ? text.substr(kApart.size()) : text);
-    if (!choice || (apart && !problem.bias && !problem.relu)) {
+    if (!choice || (apart && !problem.has_epilogue())) {
         return nullptr;
     }
     const ConvGraph graph(apart ? without_epilogue(problem) : problem, target);

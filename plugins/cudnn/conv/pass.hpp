@@ -16,17 +16,19 @@ struct ConvMemory {
     const void* y = nullptr;
     const float* bias = nullptr;          // for what stands apart of the graph
     const void* bias_in_graph = nullptr;  // of the image's type
+    float* sums = nullptr;                // [2, K]: of the filters' numbers, and of their squares
 };
 
 class ConvPass {
 public:
     // apart: bias and relu are a pass of our own over the image that cuDNN wrote, and no part of the plan's graph,
-    // which takes a bias of the image's type only.
+    // which takes a bias of the image's type only. Sums apart are left to the caller.
     ConvPass(const ConvProblem& problem, bool apart, std::unique_ptr<ExecutionPlan> plan);
 
     [[nodiscard]] std::uint64_t workspace() const { return plan_->workspace(); }
     // Whether it reads a bias, and from where.
     [[nodiscard]] bool reads_bias_in_graph() const { return problem_.bias && !apart_; }
+    [[nodiscard]] bool writes_sums() const { return problem_.sums && !apart_; }
     [[nodiscard]] const ConvProblem& problem() const { return problem_; }
     // From which make_pass() makes the same: "apart, engine 34: 2=5".
     [[nodiscard]] std::string text() const;

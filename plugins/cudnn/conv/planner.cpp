@@ -90,7 +90,7 @@ Passes passes_for(const ConvProblem& problem, const Target& target, const Engine
                   std::uint64_t workspace) {
     const Search search{problem, target, limits, workspace};
     Passes passes;
-    const bool has_epilogue = problem.bias || problem.relu;
+    const bool has_epilogue = problem.has_epilogue();
     if (has_epilogue && problem.direction == Direction::forward) {  // cuDNN 9.19 fuses nothing behind the others
         try {
             search.add_all(false, passes);

@@ -83,6 +83,9 @@ ConvGraph::ConvGraph(const ConvProblem& p, const Target& target) : graph_(CUDNN_
     if (p.relu) {
         operations.push_back(&pointwise(CUDNN_POINTWISE_RELU_FWD, *computed, nullptr, last));
     }
+    if (p.sums) {
+        operations.push_back(&channel_sums(last, dims[1]));
+    }
     graph_.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, std::span<const Descriptor* const>(operations));
     target.bind_graph(graph_);
     graph_.finalize("the graph of a convolution");
@@ -136,6 +139,19 @@ const Descriptor& ConvGraph::pointwise(cudnnPointwiseMode_t mode, const Descript
         operation.set(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, *operand);
     }
     operation.finalize("an operation on elements");
+    return operation;
+}
+
+const Descriptor& ConvGraph::channel_sums(const Descriptor& from, std::int64_t channels) {
+    const Descriptor& sums = tensor(Operand::sums, {1, channels, 1, 1}, CUDNN_DATA_FLOAT);
+    const Descriptor& squares = tensor(Operand::squares, {1, channels, 1, 1}, CUDNN_DATA_FLOAT);
+    Descriptor& operation = parts_.emplace_back(CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR);
+    operation.set(CUDNN_ATTR_OPERATION_GENSTATS_MODE, CUDNN_TYPE_GENSTATS_MODE, CUDNN_GENSTATS_SUM_SQSUM)
+        .set(CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC, CUDNN_DATA_FLOAT)
+        .set(CUDNN_ATTR_OPERATION_GENSTATS_XDESC, from)
+        .set(CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC, sums)
+        .set(CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC, squares)
+        .finalize("sums of channels");
     return operation;
 }
 

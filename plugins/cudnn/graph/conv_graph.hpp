@@ -9,7 +9,7 @@
 namespace sluice::cudnn {
 
 // Numbers of a graph's tensors, by which their memory is given to a launch.
-enum class Operand : std::int64_t { x = 1, w, y, bias, convolved, biased };
+enum class Operand : std::int64_t { x = 1, w, y, bias, convolved, biased, sums, squares };
 
 class ConvGraph {
 public:
@@ -24,6 +24,7 @@ private:
     const Descriptor& convolution(const ConvProblem& problem, const Descriptor& result);
     const Descriptor& pointwise(cudnnPointwiseMode_t mode, const Descriptor& from, const Descriptor* operand,
                                 const Descriptor& to);
+    const Descriptor& channel_sums(const Descriptor& from, std::int64_t channels);
 
     std::deque<Descriptor> parts_;  // what the graph points to
     Descriptor graph_;

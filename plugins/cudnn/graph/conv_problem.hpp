@@ -32,7 +32,10 @@ struct ConvProblem {
     std::array<std::int64_t, 2> after = {0, 0};
     bool bias = false;  // a number is added to each channel of the image that is computed, in registers
     bool relu = false;  // its negative numbers become 0
+    bool sums = false;  // of each filter's numbers in y, and of their squares; not beside the two above
     bool add = false;   // what is computed is added to what is there
+
+    [[nodiscard]] bool has_epilogue() const { return bias || relu || sums; }
 };
 
 // "fwd bf16 8x64x64x256 to 64x64x256, 3x3, stride 1, ...": all that the choice of an engine depends on.

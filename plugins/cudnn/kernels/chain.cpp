@@ -67,12 +67,14 @@ Cuts CutLayers::cuts(const sluice_launch& launch) const {
     return cuts;
 }
 
-void CutLayers::share_memory(const sdk::KernelSink& sink) const {
-    sink.may_overwrite(first, 0);
+void CutLayers::share_memory(const sdk::KernelSink& sink, bool with_first) const {
+    if (with_first) {
+        sink.may_overwrite(first, 0);
+    }
     if (joins()) {
         sink.may_overwrite(outside, 0);
     }
-    if (!adds_first) {
+    if (with_first && !adds_first) {
         sink.may_overwrite_gradient(0, first);
     }
 }

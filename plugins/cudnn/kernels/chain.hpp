@@ -31,8 +31,8 @@ struct CutLayers {
     [[nodiscard]] bool has_bits() const { return trains && relu; }
     // Those of one launch.
     [[nodiscard]] Cuts cuts(const sluice_launch& launch) const;
-    // Tells what may share memory.
-    void share_memory(const sdk::KernelSink& sink) const;
+    // Tells what may share memory. with_first: the chain's first value too, and its gradient.
+    void share_memory(const sdk::KernelSink& sink, bool with_first = true) const;
 };
 
 // begin: the first of the cuts, 1 behind a batch_norm; behind: how many layers follow the cuts. Nothing where it is
@@ -42,6 +42,8 @@ std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin,
 bool is_cut_chain(const sdk::Chain& chain);
 // batch_norm and cuts.
 bool is_norm_chain(const sdk::Chain& chain);
+// A conv2d in training, batch_norm and cuts, where cuDNN may take the sums that the second needs.
+bool is_conv2d_norm(const sdk::Chain& chain);
 // batch_norm, cuts, and a conv2d with padding "reflect".
 bool is_norm_conv2d(const sdk::Chain& chain);
 // image_to_tensor, and a cast of what it makes.

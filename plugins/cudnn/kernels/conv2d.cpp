@@ -24,22 +24,23 @@ public:
 
     void forward(const sluice_launch& launch) override {
         if (!geometry().copies()) {
-            convolve(launch, launch.inputs[0]);
+            convolve(launch, launch.inputs[0], launch.outputs[0]);
             return;
         }
         void* const source = trains() ? launch.saved[0] : at(launch.workspace, source_);
         add_margins(launch.stream, geometry().extents.image, geometry().margins, launch.inputs[0], source);
-        convolve(launch, source);
+        convolve(launch, source, launch.outputs[0]);
     }
 
     void backward(const sluice_launch& launch) override {
+        const void* const dy = launch.output_gradients[0];
         void* const dx = launch.input_gradients[0];
         if (!geometry().copies()) {
-            differentiate(launch, launch.inputs[0], dx);
+            differentiate(launch, launch.inputs[0], dy, dx);
             return;
         }
         void* const source_gradient = dx == nullptr ? nullptr : at(launch.workspace, source_);
-        differentiate(launch, launch.saved[0], source_gradient);
+        differentiate(launch, launch.saved[0], dy, source_gradient);
         if (dx != nullptr) {
             fold_margins(launch.stream, geometry().extents.image, geometry().margins, source_gradient, dx,
                          adds_gradient());

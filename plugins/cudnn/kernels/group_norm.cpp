@@ -8,8 +8,6 @@
 namespace sluice::cudnn {
 namespace {
 
-constexpr std::int64_t kRowsSummed = 4;  // wide rows that a thread adds up, at least
-
 template <class T>
 class GroupNorm : public NodeKernel {
 public:

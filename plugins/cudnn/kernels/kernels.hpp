@@ -27,6 +27,7 @@ KernelPtr make_cast(const PlanContext& context);
 KernelPtr make_charbonnier(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
+KernelPtr make_conv2d_norm(const PlanContext& context);
 KernelPtr make_conv2d_transpose(const PlanContext& context);
 KernelPtr make_cut_chain(const PlanContext& context);
 KernelPtr make_dense(const PlanContext& context);

@@ -36,12 +36,12 @@ public:
     void forward(const sluice_launch& launch) override {
         T* const source = source_of(launch);
         stage_.forward(launch, sdk::input<T>(launch, 0), source, image_);
-        convolve(convolution_of(launch), source);
+        convolve(convolution_of(launch), source, launch.outputs[0]);
     }
 
     void backward(const sluice_launch& launch) override {
         T* const gradient = has_source_gradient() ? static_cast<T*>(at(launch.workspace, source_)) : nullptr;
-        differentiate(convolution_of(launch), source_of(launch), gradient);
+        differentiate(convolution_of(launch), source_of(launch), launch.output_gradients[0], gradient);
         if (gradient != nullptr) {
             stage_.backward(launch, sdk::input<T>(launch, 0), gradient,
                             {.to = sdk::input_gradient<T>(launch, 0), .adds = layers_.adds_first}, image_);

@@ -26,7 +26,6 @@ public:
           has_bits_(layers.trains && (layers.rate > 0.0 || (layers.relu && layers.join == Join::before_cuts))),
           epsilon_(norm.options().number("epsilon")),
           momentum_(norm.options().number("momentum")) {
-        constexpr std::int64_t kRowsSummed = 4;  // wide rows that a thread adds up, at least
         const sluice_tensor_spec& x = norm.inputs()[0];
         const std::int64_t channels = x.shape[x.rank - 1];
         const std::int64_t rows = sdk::element_count(x) / channels;
@@ -46,10 +45,12 @@ public:
     // Those of saved blocks that the stage has told the sink of; all others come behind.
     [[nodiscard]] std::size_t saved_blocks() const { return layers_.trains ? (has_bits_ ? 2 : 1) : 0; }
 
+    // sums: of x over its rows, [2, channels] with those of its squares; NULL: not known yet.
     template <class Image = Dense>
-    void forward(const sluice_launch& launch, const T* x, T* y, const Image& image = Image()) const {
+    void forward(const sluice_launch& launch, const T* x, T* y, const Image& image = Image(),
+                 const float* sums = nullptr) const {
         const BatchTables tables = tables_of(launch);
-        write_tables(launch, x, tables);
+        write_tables(launch, x, sums, tables);
         launch_forward<T>(launch.stream, map_tiles_,
                           {.x = x,
                            .outside = layers_.joins() ? sdk::input<T>(launch, layers_.outside) : nullptr,
@@ -106,14 +107,16 @@ private:
                 .inverse = memory + 3 * channels_};
     }
 
-    void write_tables(const sluice_launch& launch, const T* x, const BatchTables& tables) const {
+    void write_tables(const sluice_launch& launch, const T* x, const float* sums, const BatchTables& tables) const {
         const BatchNumbers numbers{.gamma = sdk::parameter(launch, 0),
                                    .beta = sdk::parameter(launch, 1),
                                    .running_mean = sdk::state(launch, 0),
                                    .running_variance = sdk::state(launch, 1),
                                    .epsilon = epsilon_,
                                    .momentum = momentum_};
-        if (layers_.trains) {
+        if (sums != nullptr) {
+            launch_batch_tables_of_sums(launch.stream, sum_tiles_, sums, numbers, tables);
+        } else if (layers_.trains) {
             float* const moments = numbers_at(launch, sums_);
             launch_statistics(launch.stream, sum_tiles_, x, moments);
             launch_batch_tables(launch.stream, sum_tiles_, moments, numbers, tables);

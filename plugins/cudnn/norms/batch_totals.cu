@@ -11,6 +11,21 @@ __device__ inline float mixed(double momentum, float running, double batch) {
     return static_cast<float>(momentum * running + (1.0 - momentum) * batch);
 }
 
+// squares: of distances from the mean.
+__device__ void write_tables(std::uint32_t c, double count, double mean, double squares, const BatchNumbers& numbers,
+                             const BatchTables& to) {
+    const double inverse = 1.0 / std::sqrt(squares / count + numbers.epsilon);
+    const double factor = numbers.gamma[c] * inverse;
+    to.factor[c] = static_cast<float>(factor);
+    to.shift[c] = static_cast<float>(numbers.beta[c] - mean * factor);
+    to.mean[c] = static_cast<float>(mean);
+    to.inverse[c] = static_cast<float>(inverse);
+    // A single value has no unbiased variance; it counts as 0.
+    const double unbiased = squares / std::max(count - 1.0, 1.0);
+    numbers.running_mean[c] = mixed(numbers.momentum, numbers.running_mean[c], mean);
+    numbers.running_variance[c] = mixed(numbers.momentum, numbers.running_variance[c], unbiased);
+}
+
 // Means of blocks are taken from that of the first, so that their squares keep their digits.
 __global__ void batch_tables_kernel(Tiles tiles, const float* moments, BatchNumbers numbers, BatchTables to) {
     const std::uint32_t c = blockIdx.x * kLanes + threadIdx.x % kLanes;
@@ -31,16 +46,18 @@ __global__ void batch_tables_kernel(Tiles tiles, const float* moments, BatchNumb
     const double count = tiles.rows();
     const double mean = pivot + sums[0] / count;
     const double squares = std::max(sums[1] - sums[0] * sums[0] / count, 0.0);
-    const double inverse = 1.0 / std::sqrt(squares / count + numbers.epsilon);
-    const double factor = numbers.gamma[c] * inverse;
-    to.factor[c] = static_cast<float>(factor);
-    to.shift[c] = static_cast<float>(numbers.beta[c] - mean * factor);
-    to.mean[c] = static_cast<float>(mean);
-    to.inverse[c] = static_cast<float>(inverse);
-    // A single value has no unbiased variance; it counts as 0.
-    const double unbiased = squares / std::max(count - 1.0, 1.0);
-    numbers.running_mean[c] = mixed(numbers.momentum, numbers.running_mean[c], mean);
-    numbers.running_variance[c] = mixed(numbers.momentum, numbers.running_variance[c], unbiased);
+    write_tables(c, count, mean, squares, numbers, to);
+}
+
+// Where the mean is 2^k deviations, squares of distances from 0 leave a variance with a relative error of about
+// 2^(2k - 24). That the numbers were rounded to float16 has changed it by as much.
+__global__ void tables_of_sums_kernel(Tiles tiles, const float* sums, BatchNumbers numbers, BatchTables to) {
+    const double count = tiles.rows();
+    for (auto c = static_cast<std::uint32_t>(first_index()); c < tiles.channels; c += index_stride()) {
+        const double mean = sums[c] / count;
+        const double squares = std::max(sums[tiles.channels + c] - sums[c] * mean, 0.0);
+        write_tables(c, count, mean, squares, numbers, to);
+    }
 }
 
 __global__ void running_tables_kernel(Tiles tiles, BatchNumbers numbers, BatchTables to) {
@@ -83,6 +100,11 @@ __global__ void batch_gradients_kernel(Tiles tiles, const float* sums, BatchTabl
 void launch_batch_tables(void* stream, const Tiles& tiles, const float* moments, const BatchNumbers& numbers,
                          const BatchTables& to) {
     launch(stream, lane_blocks(tiles), kThreads, batch_tables_kernel, tiles, moments, numbers, to);
+}
+
+void launch_batch_tables_of_sums(void* stream, const Tiles& tiles, const float* sums, const BatchNumbers& numbers,
+                                 const BatchTables& to) {
+    launch(stream, blocks_for(tiles.channels), kThreads, tables_of_sums_kernel, tiles, sums, numbers, to);
 }
 
 void launch_running_tables(void* stream, const Tiles& tiles, const BatchNumbers& numbers, const BatchTables& to) {

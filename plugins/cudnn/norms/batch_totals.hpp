@@ -25,6 +25,9 @@ struct BatchNumbers {
 // Training: from moments of launch_statistics; moves the running ones.
 void launch_batch_tables(void* stream, const Tiles& tiles, const float* moments, const BatchNumbers& numbers,
                          const BatchTables& to);
+// The same from sums [2, C] of all rows: of the numbers, and of their squares.
+void launch_batch_tables_of_sums(void* stream, const Tiles& tiles, const float* sums, const BatchNumbers& numbers,
+                                 const BatchTables& to);
 // Evaluation: from the running ones.
 void launch_running_tables(void* stream, const Tiles& tiles, const BatchNumbers& numbers, const BatchTables& to);
 

@@ -43,6 +43,9 @@ struct Tiles {
     }
 };
 
+// Wide rows that a thread adds up, at least.
+inline constexpr std::int64_t kRowsSummed = 4;
+
 // least_rows: how many wide rows a thread takes before there are more blocks than one.
 Tiles make_tiles(std::int64_t samples, std::int64_t rows, std::int64_t channels, std::int64_t least_rows);
 

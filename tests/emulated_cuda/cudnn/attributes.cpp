@@ -62,6 +62,13 @@ constexpr AttributeRule kPointwiseOperation[] = {
     {CUDNN_ATTR_OPERATION_POINTWISE_BDESC, kPart, Use::optional},
     {CUDNN_ATTR_OPERATION_POINTWISE_YDESC, kPart},
 };
+constexpr AttributeRule kChannelSums[] = {
+    {CUDNN_ATTR_OPERATION_GENSTATS_MODE, CUDNN_TYPE_GENSTATS_MODE},
+    {CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC, CUDNN_TYPE_DATA_TYPE},
+    {CUDNN_ATTR_OPERATION_GENSTATS_XDESC, kPart},
+    {CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC, kPart},
+    {CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC, kPart},
+};
 constexpr AttributeRule kGraph[] = {
     {CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE},
     {CUDNN_ATTR_OPERATIONGRAPH_OPS, kPart, Use::required, kMany, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR},
@@ -114,6 +121,8 @@ std::span<const AttributeRule> rules_of(cudnnBackendDescriptorType_t kind) {
             return kPointwise;
         case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
             return kPointwiseOperation;
+        case CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR:
+            return kChannelSums;
         case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
             return kGraph;
         case CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR:
@@ -136,7 +145,8 @@ bool takes_part(const AttributeRule& rule, cudnnBackendDescriptorType_t part) {
     const bool is_convolution = part == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR ||
                                 part == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR ||
                                 part == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR;
-    return part == rule.part || (rule.name == CUDNN_ATTR_OPERATIONGRAPH_OPS && is_convolution);
+    const bool is_operation = is_convolution || part == CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR;
+    return part == rule.part || (rule.name == CUDNN_ATTR_OPERATIONGRAPH_OPS && is_operation);
 }
 
 }  // namespace emulated::dnn

@@ -115,6 +115,28 @@ void apply(const Pointwise& operation, const Bindings& bindings, std::vector<flo
     });
 }
 
+// Of the numbers as they are stored.
+void sum_channels(const ChannelSums& operation, const std::vector<float>& values, const Bindings& bindings) {
+    const auto channels = static_cast<std::size_t>(operation.x.dims[1]);
+    std::vector<float> rounded = values;
+    round_through(operation.x, rounded);
+    std::vector<double> sums(channels);
+    std::vector<double> squares(channels);
+    for (std::size_t i = 0; i < rounded.size(); ++i) {
+        const double value = rounded[i];
+        sums[i % channels] += value;
+        squares[i % channels] += value * value;
+    }
+    for_each(operation.sums, [&](std::int64_t place, std::int64_t c) {
+        store(bindings.at(operation.sums.id), CUDNN_DATA_FLOAT, place,
+              static_cast<float>(sums[static_cast<std::size_t>(c)]));
+    });
+    for_each(operation.squares, [&](std::int64_t place, std::int64_t c) {
+        store(bindings.at(operation.squares.id), CUDNN_DATA_FLOAT, place,
+              static_cast<float>(squares[static_cast<std::size_t>(c)]));
+    });
+}
+
 // Through the workspace, which holds anything before.
 void use_workspace(EngineNumber engine, const Graph& graph, void* workspace, std::vector<float>& values) {
     const auto bytes = static_cast<std::size_t>(workspace_of(engine, graph));
@@ -148,6 +170,9 @@ void compute(const Graph& graph, EngineNumber engine, const Bindings& bindings, 
         last = &operation.y;
     }
     use_workspace(engine, graph, workspace, values);
+    if (graph.sums) {
+        sum_channels(*graph.sums, values, bindings);
+    }
     void* const to = bindings.at(last->id);
     for_each(*last, [&](std::int64_t place, std::int64_t dense) {
         store(to, last->type, place, values[static_cast<std::size_t>(dense)]);

@@ -26,8 +26,19 @@ bool has_known_epilogue(const Graph& graph) {
                         [&](const Pointwise& operation) { return !operation.b || operation.b->type == type; }));
 }
 
+// As cuDNN 9.19 has it on GPUs of compute capability 8.0 and 9.0.
+bool may_sum(const Graph& graph) {
+    constexpr std::int64_t kMultiple = 8;  // of channels and filters
+    constexpr std::int64_t kMostTaps = 32;
+    const Convolution& c = graph.convolution;
+    return c.direction == Direction::forward && graph.pointwise.empty() && c.y.type == CUDNN_DATA_HALF &&
+           c.groups() == 1 && c.x.dims[1] % kMultiple == 0 && c.y.dims[1] % kMultiple == 0 && c.before == c.after &&
+           c.w.dims[2] * c.w.dims[3] <= kMostTaps;
+}
+
 bool computes(EngineNumber engine, const Graph& graph) {
-    if (!has_one_type(graph.convolution) || !has_known_epilogue(graph)) {
+    if (!has_one_type(graph.convolution) || !has_known_epilogue(graph) ||
+        graph.sums.has_value() != (engine == EngineNumber::summing)) {
         return false;
     }
     switch (engine) {
@@ -38,6 +49,8 @@ bool computes(EngineNumber engine, const Graph& graph) {
             return graph.pointwise.empty() && graph.convolution.direction != Direction::forward;
         case EngineNumber::fused:
             return !graph.pointwise.empty();
+        case EngineNumber::summing:
+            return may_sum(graph);
     }
     return false;
 }
@@ -51,7 +64,7 @@ Trials& trials() {
 
 EngineNumber find_engine(std::int64_t index, const Graph& graph) {
     const auto engine = static_cast<EngineNumber>(index);
-    if (index < 0 || index > static_cast<std::int64_t>(EngineNumber::fused)) {
+    if (index < 0 || index > static_cast<std::int64_t>(EngineNumber::summing)) {
         fail(CUDNN_STATUS_BAD_PARAM_OUT_OF_BOUND, "there is no engine " + std::to_string(index));
     }
     if (!computes(engine, graph)) {
@@ -67,6 +80,7 @@ std::span<const cudnnBackendNumericalNote_t> notes_of(EngineNumber engine) {
             break;
         case EngineNumber::tensor_core:
         case EngineNumber::fused:
+        case EngineNumber::summing:
             return kTensorCoreNotes;
         case EngineNumber::scattered:
             return kScatteredNotes;
@@ -89,6 +103,8 @@ std::int64_t workspace_of(EngineNumber engine, const Graph& graph) {
         case EngineNumber::plain:
         case EngineNumber::fused:
             break;
+        case EngineNumber::summing:
+            return 2 * graph.sums->sums.count() * static_cast<std::int64_t>(sizeof(float));
         case EngineNumber::tensor_core:
             return graph.result().count() * static_cast<std::int64_t>(sizeof(float));
         case EngineNumber::scattered:
@@ -104,7 +120,8 @@ std::vector<Configuration> propose(const Graph& graph, cudnnBackendHeurMode_t mo
         case CUDNN_HEUR_MODE_INSTANT:
             all = {{EngineNumber::tensor_core, {{CUDNN_KNOB_TYPE_TILE_SIZE, 2}}},
                    {EngineNumber::plain, {}},
-                   {EngineNumber::fused, {}}};
+                   {EngineNumber::fused, {}},
+                   {EngineNumber::summing, {}}};
             break;
         case CUDNN_HEUR_MODE_B:
             all = {{EngineNumber::scattered, {}}, {EngineNumber::tensor_core, {{CUDNN_KNOB_TYPE_TILE_SIZE, 3}}}};

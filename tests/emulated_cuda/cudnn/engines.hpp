@@ -13,7 +13,8 @@ enum class EngineNumber : std::int64_t {
     plain,        // all bits of float32, no workspace
     tensor_core,  // float32 factors rounded to 11 bits; needs workspace
     scattered,    // sums in no fixed order: bits change from run to run; gradients only
-    fused         // the only one with operations on elements; rounds as tensor_core does
+    fused,        // the only one with operations on elements; rounds as tensor_core does
+    summing       // the only one with sums of channels, of float16 alone
 };
 
 // What an engine does wrong although its plan could be made.

@@ -144,6 +144,9 @@ void check_and_complete(Description& description) {
         case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
             read_pointwise(description);
             return;
+        case CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR:
+            read_channel_sums(description);
+            return;
         case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
             read_graph(description);
             return;

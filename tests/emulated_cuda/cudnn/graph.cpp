@@ -164,10 +164,36 @@ Pointwise read_pointwise(const Description& operation) {
     return read;
 }
 
+ChannelSums read_channel_sums(const Description& operation) {
+    ChannelSums read{read_tensor(operation.part(CUDNN_ATTR_OPERATION_GENSTATS_XDESC)),
+                     read_tensor(operation.part(CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC)),
+                     read_tensor(operation.part(CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC))};
+    const Dims channels = {1, read.x.dims[1], 1, 1};
+    if (read.sums.dims != channels || read.squares.dims != channels) {
+        fail(CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH, "sums of channels have another shape than [1, channels, 1, 1]");
+    }
+    if (operation.integer(CUDNN_ATTR_OPERATION_GENSTATS_MODE) != CUDNN_GENSTATS_SUM_SQSUM ||
+        operation.integer(CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC) != CUDNN_DATA_FLOAT ||
+        read.sums.type != CUDNN_DATA_FLOAT || read.squares.type != CUDNN_DATA_FLOAT) {
+        fail(CUDNN_STATUS_NOT_SUPPORTED, "only sums of channels in float32 are emulated");
+    }
+    return read;
+}
+
 Graph read_graph(const Description& graph) {
     const std::vector<Part>& operations = graph.parts(CUDNN_ATTR_OPERATIONGRAPH_OPS);
-    Graph read{read_convolution(*operations.front()), {}};
+    Graph read{read_convolution(*operations.front()), {}, {}};
     for (std::size_t i = 1; i < operations.size(); ++i) {
+        if (read.sums) {
+            fail_pattern("sums of channels are not the last operation");
+        }
+        if (operations[i]->kind() == CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR) {
+            read.sums = read_channel_sums(*operations[i]);
+            if (read.sums->x.id != read.result().id) {
+                fail_pattern("the channels that are summed are not those of the result before");
+            }
+            continue;
+        }
         if (operations[i]->kind() != CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR) {
             fail_pattern("more than one convolution in a graph");
         }
@@ -198,6 +224,10 @@ std::vector<Tensor> Graph::tensors() const {
             add(*operation.b);
         }
         add(operation.y);
+    }
+    if (sums) {
+        add(sums->sums);
+        add(sums->squares);
     }
     return all;
 }

@@ -1,4 +1,4 @@
-// An operation graph as it is computed: one convolution, and operations on the elements of its result.
+// An operation graph as it is computed: one convolution, operations on the elements of its result, and sums of them.
 #pragma once
 
 #include <array>
@@ -53,9 +53,17 @@ struct Pointwise {
     Tensor y;
 };
 
+// Of each channel's numbers, and of their squares.
+struct ChannelSums {
+    Tensor x;
+    Tensor sums;
+    Tensor squares;
+};
+
 struct Graph {
     Convolution convolution;
     std::vector<Pointwise> pointwise;  // each of the result of the one before
+    std::optional<ChannelSums> sums;   // of the last result, which is in memory
 
     [[nodiscard]] const Tensor& result() const { return pointwise.empty() ? convolution.result() : pointwise.back().y; }
     // Those in memory.
@@ -68,6 +76,7 @@ std::size_t size_of(cudnnDataType_t type);
 Tensor read_tensor(const Description& tensor);
 Convolution read_convolution(const Description& operation);
 Pointwise read_pointwise(const Description& operation);
+ChannelSums read_channel_sums(const Description& operation);
 Graph read_graph(const Description& graph);
 
 }  // namespace emulated::dnn
