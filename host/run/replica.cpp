@@ -12,19 +12,8 @@
 #include "run/overflow.hpp"
 
 namespace sluice::run {
-namespace {
 
 static_assert(plan::kStepsAhead < StepState::kAhead);
-
-std::vector<registry::Field> fields_of(const data::Batch& batch) {
-    std::vector<registry::Field> fields;
-    for (const data::NamedTensor& field : batch.fields) {
-        fields.push_back({field.name, field.role, field.tensor.spec});
-    }
-    return fields;
-}
-
-}  // namespace
 
 Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
                  std::span<const registry::Field> fields, int threads)
@@ -35,22 +24,17 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
       stream_(tools.device),
       reader_(tools.device, stream_.handle()),
       scalars_(tools.device, sizeof(sluice_step_scalars)),
-      arena_(tools.device, 0),
+      network_(spec, tools, optimizer, fields,
+               {.stream = stream_.handle(),
+                .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
+                .threads = threads_.api(),
+                .seed = static_cast<std::uint64_t>(spec.seed)}),
       scaler_(tools),
       loss_scale_(scaler_.scales() ? scaler_.begin().value : 1.0) {
     updated_.reserve(StepState::kAhead);
-    const plan::Mode mode = optimizer != nullptr ? plan::Mode::train
-                            : std::ranges::find(fields, spec.model.target, &registry::Field::name) == fields.end()
-                                ? plan::Mode::predict
-                                : plan::Mode::evaluate;
-    plan::Plan first = make_plan(mode, fields);
     const bool trains = optimizer != nullptr;
-    weights_ =
-        std::make_unique<Weights>(tools_.device, first, trains ? optimizer->states() : std::span<const std::string>{},
-                                  trains && spec.train.ema > 0.0);
-    weights_->initialise(static_cast<std::uint64_t>(spec.seed), stream_.handle(), *threads_.api());
     // One of the batches that are held may turn out not to be finite.
-    if (const std::size_t batches = plan::staged_batches(first, spec, *tools.device); batches > 0) {
+    if (const std::size_t batches = plan::staged_batches(plan(), spec, *tools.device); batches > 0) {
         stage_.emplace(tools.device, stream_.handle(), batches);
     }
     if (trains) {
@@ -59,109 +43,23 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         rule.scales_loss = scaler_.scales() ? 1 : 0;
         rule.has_norm = spec.clip_norm > 0.0 || scaler_.scales() ? 1 : 0;
         state_.emplace(tools.device, stream_.handle(), threads_.api(),
-                       reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule, weights_->count());
-        recorded_update_ = make_recorded();
+                       reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule, weights().count());
+        recorded_update_ = network_.make_recorded();
     }
     if (trains && stage_) {
         held_.emplace(*stage_, *state_, reader_);
     }
     if (trains && (spec.train.accumulate > 1 || scaler_.scales())) {
-        running_before_.emplace(tools_.device, weights_->running_count() * sizeof(float));
+        running_before_.emplace(tools_.device, weights().running_count() * sizeof(float));
     }
-    add_program(std::move(first), fields);
-}
-
-plan::Plan Replica::make_plan(plan::Mode mode, std::span<const registry::Field> fields) const {
-    plan::Plan plan = plan::make_plan(spec_, tools_, fields, mode, threads_.api());
-    const bool trains = optimizer_ != nullptr;
-    const plan::WeightBytes weights =
-        plan::weight_bytes(plan, trains ? optimizer_->states().size() : 0, trains && spec_.train.ema > 0.0);
-    plan::check_fits(plan::memory_need(plan, weights, spec_, *tools_.device), spec_, mode, *tools_.device);
-    return plan;
-}
-
-const plan::Plan& Replica::prepare(plan::Mode mode, std::span<const registry::Field> fields) {
-    return add_program(make_plan(mode, fields), fields).plan;
 }
 
 Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
-    for (const auto& known : programs_) {
-        const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
-            return spec == field.tensor.spec;
-        };
-        if (known->plan.graph.mode == mode && std::ranges::equal(known->shapes, batch.fields, same)) {
-            return *known;
+    return network_.program(mode, batch, [&](const Program& dropped) {
+        if (held_) {
+            held_->drop(dropped);
         }
-    }
-    drop_oldest_program();
-    const std::vector<registry::Field> fields = fields_of(batch);
-    return add_program(make_plan(mode, fields), fields);
-}
-
-// Pictures of many sizes would fill the memory with plans.
-void Replica::drop_oldest_program() {
-    constexpr std::size_t kMost = 8;
-    if (programs_.size() < kMost) {
-        return;
-    }
-    tools_.device->wait(stream_.handle());
-    const auto oldest = programs_.begin() + 1;  // the first is what plan() shows
-    if (held_) {
-        held_->drop(**oldest);
-    }
-    programs_.erase(oldest);
-}
-
-Program& Replica::add_program(plan::Plan plan, std::span<const registry::Field> fields) {
-    auto program = std::make_unique<Program>();
-    program->plan = std::move(plan);
-    for (const registry::Field& field : fields) {
-        program->shapes.push_back(field.spec);
-    }
-    for (const plan::Step& step : program->plan.steps) {
-        if (const auto dtype = step.kernel.needs().rounded_parameters) {
-            weights_->keep_rounded(*dtype);
-        }
-    }
-    programs_.push_back(std::move(program));
-    // Programs run one after the other on one stream: they share the arena of the largest.
-    if (programs_.back()->plan.memory.arena_bytes > arena_.size()) {
-        tools_.device->wait(stream_.handle());
-        arena_ = registry::Block(tools_.device, 0);
-        arena_ = registry::Block(tools_.device, programs_.back()->plan.memory.arena_bytes);
-        for (const auto& other : programs_) {
-            bind(*other);
-        }
-    } else {
-        bind(*programs_.back());
-    }
-    return *programs_.back();
-}
-
-void Replica::bind(Program& program) {
-    const LaunchContext context{stream_.handle(), reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
-                                threads_.api(),   static_cast<std::uint64_t>(spec_.seed),
-                                watch_,           weights_->averaged() && program.plan.graph.mode != plan::Mode::train};
-    program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
-    program.places.clear();
-    for (const plan::Feed& feed : program.plan.graph.feeds) {
-        program.places.push_back(program.executor->tensor(feed.tensor));
-    }
-    // What was recorded has the addresses of before.
-    program.first_part = make_recorded();
-    program.later_parts = make_recorded();
-}
-
-// A watch sees every launch by itself.
-Recorded Replica::make_recorded() const {
-    return spec_.record && watch_ == nullptr ? Recorded(tools_.device, stream_.handle()) : Recorded();
-}
-
-void Replica::watch_launches(LaunchWatch* watch) {
-    watch_ = watch;
-    for (const auto& program : programs_) {
-        bind(*program);
-    }
+    });
 }
 
 // In the order of the program's feeds.
@@ -203,7 +101,7 @@ std::span<const float> Replica::gradient(plan::TensorId id) {
 }
 
 std::span<const float> Replica::parameter_gradients(std::uint64_t offset, std::int64_t count) {
-    const auto* const from = reinterpret_cast<const std::byte*>(weights_->gradients() + offset);
+    const auto* const from = reinterpret_cast<const std::byte*>(weights().gradients() + offset);
     return reader_.read(make_spec(kFloat32, {{count}}), from);
 }
 
@@ -261,7 +159,7 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
 
 void Replica::compute_part(Program& program, bool is_first) {
     if (is_first && running_before_) {
-        tools_.device->copy(running_before_->data(), weights_->running(), running_before_->size(), stream_.handle());
+        tools_.device->copy(running_before_->data(), weights().running(), running_before_->size(), stream_.handle());
     }
     program.executor->forward(version_);
     const plan::TensorId loss = program.plan.graph.loss;
@@ -275,7 +173,7 @@ void Replica::compute_part(Program& program, bool is_first) {
 void Replica::round_parameters(bool averaged) {
     std::uint32_t& rounded = averaged ? rounded_average_version_ : rounded_version_;
     if (rounded != version_) {
-        weights_->round(averaged, stream_.handle(), *threads_.api());
+        weights().round(averaged, stream_.handle(), *threads_.api());
         rounded = version_;
     }
 }
@@ -305,13 +203,13 @@ void Replica::give_up(std::uint64_t step, double loss) const {
 Fault Replica::find_fault_of(std::uint64_t step) {
     const Fault fault = held_->find_fault(step, version_);
     if (running_before_) {
-        tools_.device->copy(weights_->running(), running_before_->data(), running_before_->size(), stream_.handle());
+        tools_.device->copy(weights().running(), running_before_->data(), running_before_->size(), stream_.handle());
     }
     return fault;
 }
 
 std::optional<std::string> Replica::overflowing_layer() {
-    return run::overflowing_layer(last_->plan.graph, weights_->layout(),
+    return run::overflowing_layer(last_->plan.graph, weights().layout(),
                                   [&](std::uint64_t offset, std::uint64_t count) {
                                       return parameter_gradients(offset, static_cast<std::int64_t>(count));
                                   });
@@ -327,7 +225,7 @@ std::string Replica::overflow_place() {
 
 void Replica::abandon_step() {
     if (std::exchange(unfinished_, false)) {
-        tools_.device->copy(weights_->running(), running_before_->data(), running_before_->size(), stream_.handle());
+        tools_.device->copy(weights().running(), running_before_->data(), running_before_->size(), stream_.handle());
         tools_.device->wait(stream_.handle());
     }
 }
@@ -336,29 +234,29 @@ void Replica::update_averages() {
     const auto move = [&](float* average, const float* values, std::uint64_t count) {
         state_->calls().move_average(average, values, count, spec_.train.ema, state_->scalars(), state_->report());
     };
-    move(weights_->average(), weights_->parameters(), weights_->count());
-    move(weights_->running_average(), weights_->running(), weights_->running_count());
+    move(weights().average(), weights().parameters(), weights().count());
+    move(weights().running_average(), weights().running(), weights().running_count());
 }
 
 void Replica::update() {
     recorded_update_.run([&] {
-        state_->decide(weights_->gradients());
+        state_->decide(weights().gradients());
         if (running_before_) {
-            state_->calls().restore(weights_->running(), reinterpret_cast<const float*>(running_before_->data()),
-                                    weights_->running_count(), state_->report());
+            state_->calls().restore(weights().running(), reinterpret_cast<const float*>(running_before_->data()),
+                                    weights().running_count(), state_->report());
         }
         optimizer_->update({.struct_size = sizeof(sluice_optimizer_launch),
-                            .parameters = weights_->parameters(),
-                            .gradients = weights_->gradients(),
-                            .states = weights_->optimizer_states().data(),
-                            .count = weights_->count(),
+                            .parameters = weights().parameters(),
+                            .gradients = weights().gradients(),
+                            .states = weights().optimizer_states().data(),
+                            .count = weights().count(),
                             .scalars = state_->scalars(),
                             .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                             .stream = stream_.handle()});
-        if (weights_->averaged()) {
+        if (weights().averaged()) {
             update_averages();
         }
-        weights_->round(false, stream_.handle(), *threads_.api());
+        weights().round(false, stream_.handle(), *threads_.api());
     });
     state_->send_report();
     updated_.push_back(step_);
@@ -397,7 +295,7 @@ StepResult Replica::finish_step() {
 EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
     Program& program = this->program(plan::Mode::evaluate, batch);
     last_ = &program;
-    round_parameters(weights_->averaged());
+    round_parameters(weights().averaged());
     EvaluatedBatch result;
     Pieces pieces(batch, program.plan.pieces);
     for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
@@ -433,7 +331,7 @@ void Replica::predict(const data::Batch& batch) {
     Program& program = this->program(plan::Mode::predict, batch);
     last_ = &program;
     feed(program, batch);
-    round_parameters(weights_->averaged());
+    round_parameters(weights().averaged());
     program.executor->forward(version_);
 }
 

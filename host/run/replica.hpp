@@ -1,4 +1,4 @@
-// One replica of the network on one device: weights, arena, stream, and a program for each batch shape and mode.
+// One replica of the network on one device, with its stream: what it makes of batches, and its steps.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,10 @@
 #include "run/batch_stage.hpp"
 #include "run/held_parts.hpp"
 #include "run/loss_scaler.hpp"
-#include "run/program.hpp"
+#include "run/network.hpp"
 #include "run/step_state.hpp"
 #include "run/tensor_reader.hpp"
 #include "run/threads.hpp"
-#include "run/weights.hpp"
 
 namespace sluice::run {
 
@@ -57,7 +56,9 @@ public:
             std::span<const registry::Field> fields, int threads);
 
     // Makes ready for batches of these fields, which otherwise the first of them does; throws as the constructor.
-    const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields);
+    const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields) {
+        return network_.prepare(mode, fields);
+    }
 
     // Puts forward and backward of a batch on the stream; the gradients of all parts of the step so far will be in
     // weights().gradients(). On a CPU, which has then done it, throws Error(Exit::diverged) with the layer where the
@@ -96,9 +97,9 @@ public:
     [[nodiscard]] std::vector<data::NamedTensor> images();
     void predict(const data::Batch& batch);
 
-    [[nodiscard]] Weights& weights() { return *weights_; }
+    [[nodiscard]] Weights& weights() { return network_.weights(); }
     // Of the first mode asked for, and of the batch last computed.
-    [[nodiscard]] const plan::Plan& plan() const { return programs_.front()->plan; }
+    [[nodiscard]] const plan::Plan& plan() const { return network_.first().plan; }
     [[nodiscard]] const plan::Plan& last_plan() const { return last_->plan; }
     // What was measured for its kernels.
     [[nodiscard]] const registry::Choices& choices() const { return *tools_.choices; }
@@ -109,7 +110,7 @@ public:
     [[nodiscard]] const registry::Device& device() const { return *tools_.device; }
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     // Tells `watch` of every launch from now on; null: nobody. It outlives the replica or is taken back.
-    void watch_launches(LaunchWatch* watch);
+    void watch_launches(LaunchWatch* watch) { network_.watch_launches(watch); }
     // For a watch of launches: a tensor of the batch last computed and its gradient (empty where it has none), as
     // float32. Which of them lie in the arena depends on the launch. The values stay until the next call.
     [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return reader_.read(*last_, id); }
@@ -120,13 +121,7 @@ public:
     void parameters_changed() { ++version_; }
 
 private:
-    // Checks that it fits before anything of it is allocated.
-    [[nodiscard]] plan::Plan make_plan(plan::Mode mode, std::span<const registry::Field> fields) const;
     Program& program(plan::Mode mode, const data::Batch& batch);
-    Program& add_program(plan::Plan plan, std::span<const registry::Field> fields);
-    void drop_oldest_program();
-    void bind(Program& program);
-    [[nodiscard]] Recorded make_recorded() const;
     std::span<const data::NamedTensor* const> fields_fed(const Program& program, const data::Batch& batch);
     std::uint64_t feed(const Program& program, const data::Batch& batch);
     void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, std::int64_t number);
@@ -143,13 +138,11 @@ private:
     const config::PipelineSpec& spec_;
     const plan::Toolbox& tools_;
     const registry::Optimizer* optimizer_;
-    LaunchWatch* watch_ = nullptr;
     Threads threads_;
     registry::Stream stream_;
     TensorReader reader_;
     registry::Block scalars_;  // device memory
-    registry::Block arena_;
-    std::unique_ptr<Weights> weights_;
+    Network network_;
     LossScaler scaler_;
     double loss_scale_;
     std::optional<StepState> state_;      // where it is trained
@@ -163,7 +156,6 @@ private:
     bool unfinished_ = false;                        // some parts of such a step are done
     std::optional<Fault> fault_;                     // where the loss of the step at hand is not finite
     std::vector<const data::NamedTensor*> fields_;
-    std::vector<std::unique_ptr<Program>> programs_;
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean
     std::uint32_t version_ = 1;

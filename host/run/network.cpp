@@ -1,0 +1,125 @@
+#include "run/network.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "plan/fits.hpp"
+
+namespace sluice::run {
+namespace {
+
+std::vector<registry::Field> fields_of(const data::Batch& batch) {
+    std::vector<registry::Field> fields;
+    for (const data::NamedTensor& field : batch.fields) {
+        fields.push_back({field.name, field.role, field.tensor.spec});
+    }
+    return fields;
+}
+
+plan::Mode first_mode(const config::PipelineSpec& spec, bool trains, std::span<const registry::Field> fields) {
+    if (trains) {
+        return plan::Mode::train;
+    }
+    const bool has_target = std::ranges::find(fields, spec.model.target, &registry::Field::name) != fields.end();
+    return has_target ? plan::Mode::evaluate : plan::Mode::predict;
+}
+
+}  // namespace
+
+Network::Network(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
+                 std::span<const registry::Field> fields, const LaunchContext& context)
+    : spec_(spec), tools_(tools), optimizer_(optimizer), context_(context), arena_(tools.device, 0) {
+    const bool trains = optimizer != nullptr;
+    plan::Plan first = make_plan(first_mode(spec, trains, fields), fields);
+    weights_.emplace(tools_.device, first, trains ? optimizer->states() : std::span<const std::string>{},
+                     trains && spec.train.ema > 0.0);
+    weights_->initialise(context.seed, context.stream, *context.threads);
+    add(std::move(first), fields);
+}
+
+plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> fields) const {
+    plan::Plan plan = plan::make_plan(spec_, tools_, fields, mode, context_.threads);
+    const bool trains = optimizer_ != nullptr;
+    const plan::WeightBytes weights =
+        plan::weight_bytes(plan, trains ? optimizer_->states().size() : 0, trains && spec_.train.ema > 0.0);
+    plan::check_fits(plan::memory_need(plan, weights, spec_, *tools_.device), spec_, mode, *tools_.device);
+    return plan;
+}
+
+const plan::Plan& Network::prepare(plan::Mode mode, std::span<const registry::Field> fields) {
+    return add(make_plan(mode, fields), fields).plan;
+}
+
+Program& Network::program(plan::Mode mode, const data::Batch& batch,
+                          const std::function<void(const Program&)>& dropped) {
+    constexpr std::size_t kMost = 8;  // pictures of many sizes would fill the memory with plans
+    for (const auto& known : programs_) {
+        const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
+            return spec == field.tensor.spec;
+        };
+        if (known->plan.graph.mode == mode && std::ranges::equal(known->shapes, batch.fields, same)) {
+            return *known;
+        }
+    }
+    if (programs_.size() == kMost) {
+        tools_.device->wait(context_.stream);
+        const auto oldest = programs_.begin() + 1;
+        dropped(**oldest);
+        programs_.erase(oldest);
+    }
+    const std::vector<registry::Field> fields = fields_of(batch);
+    return add(make_plan(mode, fields), fields);
+}
+
+Program& Network::add(plan::Plan plan, std::span<const registry::Field> fields) {
+    auto program = std::make_unique<Program>();
+    program->plan = std::move(plan);
+    for (const registry::Field& field : fields) {
+        program->shapes.push_back(field.spec);
+    }
+    for (const plan::Step& step : program->plan.steps) {
+        if (const auto dtype = step.kernel.needs().rounded_parameters) {
+            weights_->keep_rounded(*dtype);
+        }
+    }
+    programs_.push_back(std::move(program));
+    // Programs run one after the other on one stream: they share the arena of the largest.
+    if (programs_.back()->plan.memory.arena_bytes > arena_.size()) {
+        tools_.device->wait(context_.stream);
+        arena_ = registry::Block(tools_.device, 0);
+        arena_ = registry::Block(tools_.device, programs_.back()->plan.memory.arena_bytes);
+        for (const auto& other : programs_) {
+            bind(*other);
+        }
+    } else {
+        bind(*programs_.back());
+    }
+    return *programs_.back();
+}
+
+void Network::bind(Program& program) const {
+    LaunchContext context = context_;
+    context.averaged = weights_->averaged() && program.plan.graph.mode != plan::Mode::train;
+    program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
+    program.places.clear();
+    for (const plan::Feed& feed : program.plan.graph.feeds) {
+        program.places.push_back(program.executor->tensor(feed.tensor));
+    }
+    // What was recorded has the addresses of before.
+    program.first_part = make_recorded();
+    program.later_parts = make_recorded();
+}
+
+// A watch sees every launch by itself.
+Recorded Network::make_recorded() const {
+    return spec_.record && context_.watch == nullptr ? Recorded(tools_.device, context_.stream) : Recorded();
+}
+
+void Network::watch_launches(LaunchWatch* watch) {
+    context_.watch = watch;
+    for (const auto& program : programs_) {
+        bind(*program);
+    }
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,53 @@
+// The network on one device: its weights, and a program for each mode and shape of the batch, which share an arena.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "data/loader.hpp"
+#include "plan/plan.hpp"
+#include "run/program.hpp"
+#include "run/weights.hpp"
+
+namespace sluice::run {
+
+class Network {
+public:
+    // `fields` are those of the data with their largest shapes known; `optimizer` may be null: then nothing is trained.
+    // Throws Error(Exit::device) with what would help where it does not fit into the device's memory. What `context`
+    // names outlives it.
+    Network(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
+            std::span<const registry::Field> fields, const LaunchContext& context);
+
+    // Made where there is none yet, which throws as the constructor. Where there are many an older one is dropped, when
+    // `dropped` has been told.
+    Program& program(plan::Mode mode, const data::Batch& batch, const std::function<void(const Program&)>& dropped);
+    const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields);
+    // That of the constructor.
+    [[nodiscard]] const Program& first() const { return *programs_.front(); }
+
+    [[nodiscard]] Weights& weights() { return *weights_; }
+    // Tells `watch` of every launch from now on; null: nobody.
+    void watch_launches(LaunchWatch* watch);
+    // For work on its stream.
+    [[nodiscard]] Recorded make_recorded() const;
+
+private:
+    // Checks that it fits before anything of it is allocated.
+    [[nodiscard]] plan::Plan make_plan(plan::Mode mode, std::span<const registry::Field> fields) const;
+    Program& add(plan::Plan plan, std::span<const registry::Field> fields);
+    void bind(Program& program) const;
+
+    const config::PipelineSpec& spec_;
+    const plan::Toolbox& tools_;
+    const registry::Optimizer* optimizer_;
+    LaunchContext context_;
+    registry::Block arena_;
+    std::optional<Weights> weights_;
+    std::vector<std::unique_ptr<Program>> programs_;
+};
+
+}  // namespace sluice::run
