@@ -87,7 +87,7 @@ public:
 private:
     void compute() {
         ++step_;
-        replica_.compute_gradients(batch_, {.step = step_, .rate = rate_, .update = step_});
+        replica_.compute_gradients(batch_, {.step = step_, .rates = run::constant_rate(rate_)});
     }
 
     void update() {

@@ -60,12 +60,8 @@ public:
     void compute(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule) {
         const double start = now();
         spent_ = part == 0 ? 0.0 : spent_;
-        if (replica_.loss_scaler().scales()) {
-            replica_.scale_loss(scale_.value);
-        }
-        const std::uint64_t updates = step_ - scale_.skipped;
-        replica_.compute_gradients(
-            batch, {.step = step_ + 1, .part = part, .rate = schedule.rate(updates), .update = updates + 1});
+        const double rate = schedule.rate(step_ - scale_.skipped);
+        replica_.compute_gradients(batch, {.step = step_ + 1, .part = part, .rates = run::constant_rate(rate)});
         replica_.device().wait(replica_.stream());
         spent_ += now() - start;
     }
@@ -76,7 +72,7 @@ public:
         const run::StepResult done = replica_.finish_step();
         spent_ += now() - start;
         ++step_;
-        replica_.loss_scaler().after_step(scale_, done.skipped);
+        scale_ = done.scale;
         return {.loss = done.loss.mean(), .gradient_norm = done.norm, .skipped = done.skipped};
     }
 

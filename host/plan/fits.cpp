@@ -85,8 +85,9 @@ std::string why_too_large(const MemoryNeed& need, std::uint64_t free, const conf
         cures.empty() ? "" : fmt::format("; what helps: {}", fmt::join(cures, ", or ")));
 }
 
-void check_fits(const MemoryNeed& need, const config::PipelineSpec& spec, Mode mode, const registry::Device& device) {
-    const std::string reason = why_too_large(need, device.info().memory_bytes, spec, mode);
+void check_fits(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec, Mode mode,
+                const registry::Device& device) {
+    const std::string reason = why_too_large(need, free, spec, mode);
     if (!reason.empty()) {
         throw Error(Exit::device, fmt::format("device '{}': {}", device.kind(), reason));
     }

@@ -17,6 +17,11 @@ void StepCalls::call(const char* action, Function function, Args... args) const 
     call_device(device_->object().component(), action, function, self(), args...);
 }
 
+void StepCalls::begin(const sluice_step_rule& rule, const sluice_step_start* start, const sluice_step_report* report,
+                      sluice_step_scalars* scalars) const {
+    call("the start of a step failed", device_->step()->begin, &rule, start, report, scalars, stream_);
+}
+
 void StepCalls::add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report) const {
     call("adding up the loss failed", device_->step()->add_loss, pairs, count, is_first ? 1U : 0U, report, threads_,
          stream_);

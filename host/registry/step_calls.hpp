@@ -12,6 +12,8 @@ public:
     // Throws Error(Exit::device) where the device cannot train. `threads` are those of the replica.
     StepCalls(std::shared_ptr<const Device> device, void* stream, const sluice_threads* threads);
 
+    void begin(const sluice_step_rule& rule, const sluice_step_start* start, const sluice_step_report* report,
+               sluice_step_scalars* scalars) const;
     // Pairs (sum, weight) of a loss; is_first: of the step.
     void add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report) const;
     // Bytes that sum_squares() works in.

@@ -23,7 +23,7 @@ struct HeldPart {
     std::uint64_t step;
     std::uint64_t batch;  // its number in the stage
     const Program* program;
-    sluice_step_scalars scalars;
+    sluice_step_start start;
 };
 
 class HeldParts {
@@ -38,8 +38,14 @@ public:
 
     // Of a step whose loss is not finite. Moves the running statistics.
     [[nodiscard]] Fault find_fault(std::uint64_t step, std::uint32_t parameters_version);
+    // Makes the gradients of a step anew, with a loss that is multiplied by `factor` beside the scale of now. Moves the
+    // running statistics.
+    void compute_again(std::uint64_t step, double factor, std::uint32_t parameters_version);
 
 private:
+    // Whether that part is of the step and its batch still there; then it is as it was.
+    bool bring_back(const HeldPart& part, std::uint64_t step, double factor);
+
     BatchStage& stage_;
     StepState& state_;
     TensorReader& reader_;

@@ -31,24 +31,17 @@ LossScale LossScaler::begin(LossScale state) const {
     return state;
 }
 
-void LossScaler::after_step(LossScale& state, bool skipped) const {
+void LossScaler::add_to(sluice_step_rule& rule) const {
     if (!traits_) {
         return;
     }
-    const bool dynamic = traits_->loss_scale == SLUICE_LOSS_SCALE_DYNAMIC;
-    if (skipped) {
-        ++state.skipped;
-        ++state.skips_in_row;
-        state.good_steps = 0;
-        state.value = dynamic ? std::max(state.value * traits_->backoff, traits_->floor) : state.value;
-        return;
-    }
-    state.skips_in_row = 0;
-    ++state.good_steps;
-    if (dynamic && state.good_steps >= traits_->growth_interval) {
-        state.good_steps = 0;
-        state.value = std::min(state.value * traits_->growth, traits_->ceiling);
-    }
+    rule.scales_loss = 1;
+    rule.growth_interval = traits_->loss_scale == SLUICE_LOSS_SCALE_DYNAMIC ? traits_->growth_interval : 0;
+    rule.most_skips = traits_->most_skips;
+    rule.growth = traits_->growth;
+    rule.backoff = traits_->backoff;
+    rule.floor = traits_->floor;
+    rule.ceiling = traits_->ceiling;
 }
 
 bool LossScaler::is_static() const { return traits_ && traits_->loss_scale == SLUICE_LOSS_SCALE_STATIC; }

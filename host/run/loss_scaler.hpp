@@ -1,5 +1,6 @@
 // The scale of the loss under a precision policy that stores in few bits: it lifts small gradients into the range of
-// the type. The scale of a dynamic policy grows after a row of good steps, and falls with each that has to be skipped.
+// the type. The scale of a dynamic policy grows after a row of good steps, and falls with each that has to be skipped:
+// on the device, as the end of a step is decided (kind/step.h).
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ public:
     [[nodiscard]] bool scales() const { return traits_.has_value(); }
     // The state that the first step begins with, in a run that goes on from `state`.
     [[nodiscard]] LossScale begin(LossScale state = {}) const;
-    // The state after a step, whose gradients were all finite or which was skipped.
-    void after_step(LossScale& state, bool skipped) const;
+    // What a device has to know of it.
+    void add_to(sluice_step_rule& rule) const;
     [[nodiscard]] bool is_static() const;
     // Whether the scale cannot fall any more.
     [[nodiscard]] bool at_floor(const LossScale& state) const;

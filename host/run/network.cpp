@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "plan/fits.hpp"
+#include "registry/usage.hpp"
 
 namespace sluice::run {
 namespace {
@@ -37,12 +38,15 @@ Network::Network(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     add(std::move(first), fields);
 }
 
-plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> fields) const {
+plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> fields) {
     plan::Plan plan = plan::make_plan(spec_, tools_, fields, mode, context_.threads);
     const bool trains = optimizer_ != nullptr;
     const plan::WeightBytes weights =
         plan::weight_bytes(plan, trains ? optimizer_->states().size() : 0, trains && spec_.train.ema > 0.0);
-    plan::check_fits(plan::memory_need(plan, weights, spec_, *tools_.device), spec_, mode, *tools_.device);
+    if (!free_) {  // of what the first plan left: kernels bring code with them
+        free_ = registry::free_memory(*tools_.device);
+    }
+    plan::check_fits(plan::memory_need(plan, weights, spec_, *tools_.device), *free_, spec_, mode, *tools_.device);
     return plan;
 }
 
@@ -53,13 +57,18 @@ const plan::Plan& Network::prepare(plan::Mode mode, std::span<const registry::Fi
 Program& Network::program(plan::Mode mode, const data::Batch& batch,
                           const std::function<void(const Program&)>& dropped) {
     constexpr std::size_t kMost = 8;  // pictures of many sizes would fill the memory with plans
-    for (const auto& known : programs_) {
-        const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
-            return spec == field.tensor.spec;
-        };
-        if (known->plan.graph.mode == mode && std::ranges::equal(known->shapes, batch.fields, same)) {
-            return *known;
+    const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
+        return spec == field.tensor.spec;
+    };
+    const auto known = std::ranges::find_if(programs_, [&](const auto& program) {
+        return program->plan.graph.mode == mode && std::ranges::equal(program->shapes, batch.fields, same);
+    });
+    if (known != programs_.end()) {
+        Program& program = **known;
+        if (known != programs_.begin()) {  // the last is the one used last
+            std::rotate(known, known + 1, programs_.end());
         }
+        return program;
     }
     if (programs_.size() == kMost) {
         tools_.device->wait(context_.stream);

@@ -22,8 +22,8 @@ public:
     Network(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
             std::span<const registry::Field> fields, const LaunchContext& context);
 
-    // Made where there is none yet, which throws as the constructor. Where there are many an older one is dropped, when
-    // `dropped` has been told.
+    // Made where there is none yet, which throws as the constructor. Where there are many, the one that was not used
+    // for longest is dropped, when `dropped` has been told; the first never is.
     Program& program(plan::Mode mode, const data::Batch& batch, const std::function<void(const Program&)>& dropped);
     const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields);
     // That of the constructor.
@@ -37,7 +37,7 @@ public:
 
 private:
     // Checks that it fits before anything of it is allocated.
-    [[nodiscard]] plan::Plan make_plan(plan::Mode mode, std::span<const registry::Field> fields) const;
+    [[nodiscard]] plan::Plan make_plan(plan::Mode mode, std::span<const registry::Field> fields);
     Program& add(plan::Plan plan, std::span<const registry::Field> fields);
     void bind(Program& program) const;
 
@@ -45,6 +45,7 @@ private:
     const plan::Toolbox& tools_;
     const registry::Optimizer* optimizer_;
     LaunchContext context_;
+    std::optional<std::uint64_t> free_;  // memory of the device, before any of this was allocated
     registry::Block arena_;
     std::optional<Weights> weights_;
     std::vector<std::unique_ptr<Program>> programs_;

@@ -132,7 +132,7 @@ private:
     // Whether all of it was done.
     bool step(const data::Batch& batch) {
         ++steps_;
-        replica_->compute_gradients(batch, {.step = steps_, .update = steps_});
+        replica_->compute_gradients(batch, {.step = steps_});
         replica_->update();
         return !replica_->finish_step().skipped;
     }

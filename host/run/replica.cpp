@@ -29,8 +29,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                 .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
                 .threads = threads_.api(),
                 .seed = static_cast<std::uint64_t>(spec.seed)}),
-      scaler_(tools),
-      loss_scale_(scaler_.scales() ? scaler_.begin().value : 1.0) {
+      scaler_(tools) {
     updated_.reserve(StepState::kAhead);
     const bool trains = optimizer != nullptr;
     // One of the batches that are held may turn out not to be finite.
@@ -40,11 +39,12 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     if (trains) {
         sluice_step_rule rule{};
         rule.clip_norm = spec.clip_norm;
-        rule.scales_loss = scaler_.scales() ? 1 : 0;
         rule.has_norm = spec.clip_norm > 0.0 || scaler_.scales() ? 1 : 0;
+        scaler_.add_to(rule);
         state_.emplace(tools.device, stream_.handle(), threads_.api(),
                        reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule, weights().count());
         recorded_update_ = network_.make_recorded();
+        go_on_from(scaler_.begin(), 0);
     }
     if (trains && stage_) {
         held_.emplace(*stage_, *state_, reader_);
@@ -54,12 +54,25 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     }
 }
 
+Rates constant_rate(double rate) {
+    Rates rates;
+    rates.values.fill(rate);
+    return rates;
+}
+
 Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
-    return network_.program(mode, batch, [&](const Program& dropped) {
+    const std::size_t rounded_types = weights().rounded_types();
+    Program& program = network_.program(mode, batch, [&](const Program& dropped) {
         if (held_) {
             held_->drop(dropped);
         }
     });
+    if (weights().rounded_types() != rounded_types) {  // what was recorded does not make the new copies
+        rounded_version_ = 0;
+        rounded_average_version_ = 0;
+        recorded_update_ = network_.make_recorded();
+    }
+    return program;
 }
 
 // In the order of the program's feeds.
@@ -71,20 +84,11 @@ std::span<const data::NamedTensor* const> Replica::fields_fed(const Program& pro
     return fields_;
 }
 
-void Replica::send_ahead(const data::Batch& batch) {
-    const Program& train = program(plan::Mode::train, batch);
-    if (train.plan.pieces == 1) {
-        ahead_ = stage_->upload(fields_fed(train, batch));
-    }
-}
-
 // Returns the number by which the stage knows it.
 std::uint64_t Replica::feed(const Program& program, const data::Batch& batch) {
     const auto fields = fields_fed(program, batch);
     if (stage_) {
-        const bool is_there = ahead_ && program.plan.graph.mode == plan::Mode::train && stage_->holds(*ahead_);
-        const std::uint64_t number = is_there ? *ahead_ : stage_->upload(fields);
-        ahead_.reset();
+        const std::uint64_t number = stage_->upload(fields);
         stage_->spread(number, program.places);
         return number;
     }
@@ -134,17 +138,14 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
     constexpr int kPartBits = 40;  // of a random counter; pieces are counted above them
     const std::uint64_t parts_before = (part.step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part.part;
     const std::uint64_t staged = feed(program, piece);
-    const sluice_step_scalars scalars{
-        .rate = part.rate,
-        .gradient_scale = 0.0,
-        .loss_seed = loss_scale_ / loss_elements_,
-        .step = part.update,
-        .random_counter = (static_cast<std::uint64_t>(number) << kPartBits) + parts_before + 1,
-        .skip = 0,
-        .reserved = 0};
-    state_->write_scalars(scalars);
+    sluice_step_start start{.loss_seed = 1.0 / loss_elements_,
+                            .random_counter = (static_cast<std::uint64_t>(number) << kPartBits) + parts_before + 1,
+                            .first_update = part.rates.first_update,
+                            .rates = {}};
+    std::ranges::copy(part.rates.values, std::begin(start.rates));
+    state_->write_start(start);
     if (held_) {
-        held_->add({part.step, staged, &program, scalars});
+        held_->add({part.step, staged, &program, start});
     }
     round_parameters(false);
     const bool is_first = part.part == 0 && number == 0;
@@ -161,6 +162,7 @@ void Replica::compute_part(Program& program, bool is_first) {
     if (is_first && running_before_) {
         tools_.device->copy(running_before_->data(), weights().running(), running_before_->size(), stream_.handle());
     }
+    state_->begin();
     program.executor->forward(version_);
     const plan::TensorId loss = program.plan.graph.loss;
     state_->calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
@@ -199,13 +201,19 @@ void Replica::give_up(std::uint64_t step, double loss) const {
                             step, loss, fault_->layer, cure_of(last_->plan.graph, fault_->layer)));
 }
 
-// The parameters are still those of the step. A step that was skipped has left no trace, and nor does the search.
-Fault Replica::find_fault_of(std::uint64_t step) {
-    const Fault fault = held_->find_fault(step, version_);
+// What a search computes moves the running statistics; no step is between its start and its update meanwhile.
+template <class Search>
+void Replica::keep_running(const Search& search) {
+    const auto copy = [&](void* to, const void* from) {
+        tools_.device->copy(to, from, weights().running_count() * sizeof(float), stream_.handle());
+    };
     if (running_before_) {
-        tools_.device->copy(weights().running(), running_before_->data(), running_before_->size(), stream_.handle());
+        copy(running_before_->data(), weights().running());
     }
-    return fault;
+    search();
+    if (running_before_) {
+        copy(weights().running(), running_before_->data());
+    }
 }
 
 std::optional<std::string> Replica::overflowing_layer() {
@@ -219,7 +227,7 @@ std::string Replica::overflow_place() {
     if (fault_) {
         return fmt::format("in the output of layer '{}' and in the loss", fault_->layer);
     }
-    const auto layer = overflowing_layer();
+    const auto layer = overflow_ ? overflow_ : overflowing_layer();
     return layer ? fmt::format("in a gradient of layer '{}', where backward met it first", *layer) : "in the loss";
 }
 
@@ -265,15 +273,56 @@ void Replica::update() {
     unfinished_ = false;
 }
 
-std::size_t Replica::steps_ahead() const { return stage_ && !scaler_.scales() ? plan::kStepsAhead : 0; }
+std::size_t Replica::steps_ahead() const { return stage_ ? plan::kStepsAhead : 0; }
+
+void Replica::go_on_from(const LossScale& scale, std::uint64_t updates) {
+    scale_ = scale;
+    sluice_step_report report{};
+    report.loss_scale = scale.value;
+    report.updates = updates;
+    report.good_steps = scale.good_steps;
+    report.skips_in_row = scale.skips_in_row;
+    state_->write_report(report);
+}
+
+// Steps behind it may have changed the parameters, unless the run ends with it.
+void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, double scale) {
+    if (held_) {
+        fault_.reset();
+        if (!std::isfinite(report.loss_sum)) {
+            keep_running([&] { fault_ = held_->find_fault(step, version_); });
+        }
+    }
+    if (!fault_ && report.ending == SLUICE_STEP_SKIPPED && scaler_.gives_up(scale_)) {
+        keep_running([&] {
+            if (held_) {
+                held_->compute_again(step, scale / scale_.value, version_);
+            }
+            overflow_ = overflowing_layer();
+        });
+    }
+}
+
+LossScale Replica::scale_after(const sluice_step_report& report) const {
+    return scaler_.scales() ? LossScale{.value = report.loss_scale,
+                                        .good_steps = report.good_steps,
+                                        .skips_in_row = report.skips_in_row,
+                                        .skipped = scale_.skipped + (report.ending == SLUICE_STEP_SKIPPED ? 1 : 0)}
+                            : scale_;
+}
 
 StepResult Replica::finish_step() {
     const sluice_step_report report = state_->take_report();
     const std::uint64_t step = updated_.front();
     updated_.erase(updated_.begin());
-    const StepResult result{{report.loss_sum, report.loss_weight}, report.norm, report.ending == SLUICE_STEP_SKIPPED};
-    if (report.ending != SLUICE_STEP_DONE && !std::isfinite(report.loss_sum) && held_) {
-        fault_ = find_fault_of(step);
+    const double scale = std::exchange(scale_, scale_after(report)).value;
+    const StepResult result{.loss = {report.loss_sum, report.loss_weight},
+                            .norm = report.norm,
+                            .rate = report.rate,
+                            .skipped = report.ending == SLUICE_STEP_SKIPPED,
+                            .scale = scale_};
+    if (report.ending != SLUICE_STEP_DONE) {
+        find_cause(step, report, scale);
     }
     if (held_) {
         held_->drop(step);
@@ -285,9 +334,11 @@ StepResult Replica::finish_step() {
         give_up(step, report.loss_sum);
     }
     if (!result.skipped) {
-        throw Error(Exit::diverged, fmt::format("the norm of the gradients of step {} is {}; a lower "
-                                                "optimizer.rate is the usual cure",
-                                                step, report.norm));
+        throw Error(Exit::diverged, scaler_.gives_up(scale_)
+                                        ? why_it_gives_up(scaler_, scale_, overflow_place(), overflowed_forward())
+                                        : fmt::format("the norm of the gradients of step {} is {}; a lower "
+                                                      "optimizer.rate is the usual cure",
+                                                      step, report.norm));
     }
     return result;
 }

@@ -1,6 +1,7 @@
 // One replica of the network on one device, with its stream: what it makes of batches, and its steps.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,19 +27,28 @@ struct LossSum {
     [[nodiscard]] double mean() const { return weight > 0.0 ? sum / weight : 0.0; }
 };
 
+// The learning rates of an update and of those behind it: which of them a step makes is known when those before it are
+// finished, for steps that were skipped make none.
+struct Rates {
+    std::uint64_t first_update = 1;  // from 1
+    std::array<double, 4> values{};  // later ones are as the last
+};
+Rates constant_rate(double rate);
+
 // Which part of which step is computed, and how its update will be.
 struct StepPart {
-    std::uint64_t step = 1;    // from 1
-    std::uint64_t part = 0;    // the batch's number in the step, from 0
-    double rate = 0.0;         // learning rate of the update
-    std::uint64_t update = 1;  // its number, from 1: steps that were skipped do not count
+    std::uint64_t step = 1;  // from 1
+    std::uint64_t part = 0;  // the batch's number in the step, from 0
+    Rates rates{};
 };
 
 // What a step did.
 struct StepResult {
     LossSum loss;          // of all parts
     double norm = 0.0;     // of the mean's gradient, before it is clipped; where it is clipped or the loss is scaled
+    double rate = 0.0;     // learning rate of its update
     bool skipped = false;  // under a scaled loss: something is not finite, and nothing was changed
+    LossScale scale;       // of the step behind it
 };
 
 // What an evaluated batch gives.
@@ -64,8 +74,6 @@ public:
     // weights().gradients(). On a CPU, which has then done it, throws Error(Exit::diverged) with the layer where the
     // loss is not finite and either the data are not or the loss is not scaled.
     void compute_gradients(const data::Batch& batch, const StepPart& part);
-    // Sends the batch of the next call of that on its way, where the device's work runs later. It stays until then.
-    void send_ahead(const data::Batch& batch);
     // Takes back what the parts of an unfinished step have changed: the running statistics.
     void abandon_step();
     // Puts one update with those gradients on the stream.
@@ -76,16 +84,16 @@ public:
     StepResult finish_step();
     // How many updates may be put on the stream before the first of them is finished.
     [[nodiscard]] std::size_t steps_ahead() const;
-    // Whether a device computes while the host, which is no step ahead, could send a batch.
-    [[nodiscard]] bool gains_from_sending_ahead() const { return stage_ && steps_ahead() == 0; }
 
     // How the loss is scaled, if it is.
     [[nodiscard]] const LossScaler& loss_scaler() const { return scaler_; }
-    // The loss of steps to come is multiplied by it, and their gradients are divided by it before they are clipped.
-    void scale_loss(double scale) { loss_scale_ = scale; }
-    // Where the step that was skipped last was not finite: "in the gradient of layer 'x'".
+    // Goes on from there: where no step is on the stream. The loss of a step is multiplied by the scale, and its
+    // gradients are divided by it before they are clipped.
+    void go_on_from(const LossScale& scale, std::uint64_t updates);
+    // Where the step finished last, by which too many in a row were skipped, was not finite: "in a gradient of layer
+    // 'x'".
     [[nodiscard]] std::string overflow_place();
-    // Whether that step's loss was not finite: then no scale of it is to blame.
+    // Whether its loss was not finite: then no scale of it is to blame.
     [[nodiscard]] bool overflowed_forward() const { return fault_.has_value(); }
 
     // Evaluation and prediction compute with the average of the weights where one is kept.
@@ -130,10 +138,13 @@ private:
     [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);
     [[nodiscard]] LossSum read_loss(const Program& program);
-    [[nodiscard]] Fault find_fault_of(std::uint64_t step);
+    void find_cause(std::uint64_t step, const sluice_step_report& report, double scale);
+    [[nodiscard]] LossScale scale_after(const sluice_step_report& report) const;
     [[noreturn]] void give_up(std::uint64_t step, double loss) const;
     void update_averages();
     [[nodiscard]] std::optional<std::string> overflowing_layer();
+    template <class Search>
+    void keep_running(const Search& search);
 
     const config::PipelineSpec& spec_;
     const plan::Toolbox& tools_;
@@ -144,17 +155,17 @@ private:
     registry::Block scalars_;  // device memory
     Network network_;
     LossScaler scaler_;
-    double loss_scale_;
-    std::optional<StepState> state_;      // where it is trained
-    std::optional<BatchStage> stage_;     // where the device's work runs later
-    std::optional<HeldParts> held_;       // and where it is trained
-    std::optional<std::uint64_t> ahead_;  // the number in the stage of the batch that was sent ahead
+    LossScale scale_;                  // after the step that was finished last
+    std::optional<StepState> state_;   // where it is trained
+    std::optional<BatchStage> stage_;  // where the device's work runs later
+    std::optional<HeldParts> held_;    // and where it is trained
     Recorded recorded_update_;
     std::optional<registry::Block> running_before_;  // the statistics at the start of a step that may be taken back
     std::uint64_t step_ = 0;                         // the one at hand
     std::vector<std::uint64_t> updated_;             // the steps that are not finished yet, the oldest first
     bool unfinished_ = false;                        // some parts of such a step are done
     std::optional<Fault> fault_;                     // where the loss of the step at hand is not finite
+    std::optional<std::string> overflow_;            // the layer whose gradient was not, in the last of too many
     std::vector<const data::NamedTensor*> fields_;
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean

@@ -12,9 +12,10 @@ StepState::StepState(std::shared_ptr<const registry::Device> device, void* strea
       rule_(rule),
       gradient_count_(gradients),
       scalars_(scalars),
+      start_(device_, sizeof(sluice_step_start)),
       report_(device_, sizeof(sluice_step_report)),
       workspace_(device_, rule.has_norm != 0 ? calls_.workspace(gradients) : 0),
-      scalar_slots_(make_slots(sizeof(sluice_step_scalars), 2 * kAhead)),
+      start_slots_(make_slots(sizeof(sluice_step_start), 2 * kAhead)),
       report_slots_(make_slots(sizeof(sluice_step_report), kAhead)) {
     rule_.struct_size = sizeof(rule_);
     device_->zero(report_.data(), report_.size(), stream_);
@@ -31,11 +32,18 @@ std::vector<StepState::Slot> StepState::make_slots(std::uint64_t bytes, std::siz
 
 sluice_step_report* StepState::report() const { return reinterpret_cast<sluice_step_report*>(report_.data()); }
 
-void StepState::write_scalars(const sluice_step_scalars& scalars) {
-    const Slot& slot = scalar_slots_[written_++ % scalar_slots_.size()];
+const sluice_step_start* StepState::start() const { return reinterpret_cast<const sluice_step_start*>(start_.data()); }
+
+void StepState::write_report(const sluice_step_report& report) {
+    device_->copy(report_.data(), &report, sizeof(report), stream_);
+    device_->wait(stream_);
+}
+
+void StepState::write_start(const sluice_step_start& start) {
+    const Slot& slot = start_slots_[written_++ % start_slots_.size()];
     slot.copied.wait();
-    std::memcpy(slot.block.data(), &scalars, sizeof(scalars));
-    device_->copy(scalars_, slot.block.data(), sizeof(scalars), stream_);
+    std::memcpy(slot.block.data(), &start, sizeof(start));
+    device_->copy(start_.data(), slot.block.data(), sizeof(start), stream_);
     slot.copied.record(stream_);
 }
 

@@ -1,5 +1,5 @@
-// The scalars and the report of training steps in device memory, and their copies on the way. The host goes on while
-// the device computes: it writes the scalars of later steps, and reads a report when it is there.
+// The start, the scalars and the report of training steps in device memory, and their copies on the way. The host goes
+// on while the device computes: it writes the starts of later steps, and reads a report when it is there.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,11 @@ public:
     StepState(std::shared_ptr<const registry::Device> device, void* stream, const sluice_threads* threads,
               sluice_step_scalars* scalars, const sluice_step_rule& rule, std::uint64_t gradients);
 
-    // Of the part of a step whose kernels are enqueued next.
-    void write_scalars(const sluice_step_scalars& scalars);
+    // What the steps before the next one have left: only the fields of a report that say so count.
+    void write_report(const sluice_step_report& report);
+    // Of the part of a step whose kernels are enqueued next; begin() makes its scalars.
+    void write_start(const sluice_step_start& start);
+    void begin() { calls_.begin(rule_, start(), report(), scalars_); }
     // Decides about the update, after the losses of all parts were added.
     void decide(const float* gradients);
     // Sends the report of a step on its way to the host. At most kAhead are on the way.
@@ -39,6 +42,7 @@ private:
         registry::Block block;
         registry::Event copied;
     };
+    [[nodiscard]] const sluice_step_start* start() const;
     [[nodiscard]] std::vector<Slot> make_slots(std::uint64_t bytes, std::size_t count) const;
 
     std::shared_ptr<const registry::Device> device_;
@@ -47,11 +51,12 @@ private:
     sluice_step_rule rule_;
     std::uint64_t gradient_count_;
     sluice_step_scalars* scalars_;
+    registry::Block start_;
     registry::Block report_;
     registry::Block workspace_;
-    std::vector<Slot> scalar_slots_;
+    std::vector<Slot> start_slots_;
     std::vector<Slot> report_slots_;
-    std::uint64_t written_ = 0;  // scalars
+    std::uint64_t written_ = 0;  // starts
     std::uint64_t sent_ = 0;     // reports
     std::uint64_t taken_ = 0;
 };

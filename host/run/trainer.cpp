@@ -38,6 +38,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
 Ending Trainer::run(Progress progress) {
     progress_ = progress;
     progress_.loss_scale = replica_.loss_scaler().begin(progress.loss_scale);
+    replica_.go_on_from(progress_.loss_scale, progress_.updates());
     saved_step_ = progress.step;
     fit_epoch();
     if (spec_.train.overfit_one_batch) {
@@ -88,6 +89,9 @@ void Trainer::fit_epoch() {
 // What is due after a step: its evaluation, then its checkpoint. A run that is asked to stop saves at once and
 // evaluates when it is resumed.
 void Trainer::finish_step() {
+    if (waits_for_update_) {
+        finish_steps_on_device();
+    }
     waits_for_update_ = waits_for_update_ && progress_.loss_scale.skips_in_row > 0 && progress_.step != stop_at_;
     if (progress_.owes_evaluation && !waits_for_update_ && stop_signal() == 0) {
         evaluate_now();
@@ -103,8 +107,8 @@ const data::Batch& Trainer::next_or_save() {
     try {
         return train_.next();
     } catch (const Error&) {
-        finish_steps_on_device();
         replica_.abandon_step();
+        finish_steps_on_device();
         if (progress_.step > 0) {
             save(false);
         }
@@ -115,9 +119,6 @@ const data::Batch& Trainer::next_or_save() {
 const data::Batch& Trainer::next_batch() {
     if (only_batch_) {
         return *only_batch_;
-    }
-    if (sent_ahead_ != nullptr) {
-        return *std::exchange(sent_ahead_, nullptr);
     }
     const data::Batch& batch = next_or_save();
     data_seconds_ += train_.waited();
@@ -136,19 +137,26 @@ void Trainer::show_first(const data::Batch& batch) {
     }
 }
 
-// Puts forward and backward of the next `parts` batches on the device.
-void Trainer::compute_parts(std::uint64_t parts, double rate) {
-    if (replica_.loss_scaler().scales()) {
-        replica_.scale_loss(progress_.loss_scale.value);
+// Each step on the device may yet be skipped.
+Rates Trainer::next_rates() const {
+    Rates rates{.first_update = progress_.updates() - on_device_.size() + 1};
+    std::uint64_t updates = rates.first_update - 1;
+    for (double& rate : rates.values) {
+        rate = schedule_.rate(updates++, progress_.plateau);
     }
+    return rates;
+}
+
+// Puts forward and backward of the next `parts` batches on the device.
+void Trainer::compute_parts(std::uint64_t parts) {
+    const Rates rates = next_rates();
     step_samples_ = 0;
     for (std::uint64_t part = 0; part < parts; ++part) {
         const data::Batch& batch = next_batch();
         if (progress_.step == 0 && part == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
             show_first(batch);
         }
-        replica_.compute_gradients(
-            batch, {.step = progress_.step + 1, .part = part, .rate = rate, .update = progress_.updates() + 1});
+        replica_.compute_gradients(batch, {.step = progress_.step + 1, .part = part, .rates = rates});
         step_samples_ += static_cast<std::uint64_t>(batch.count);
     }
 }
@@ -156,8 +164,7 @@ void Trainer::compute_parts(std::uint64_t parts, double rate) {
 void Trainer::train_one_step() {
     const double start = now();
     const std::uint64_t parts = std::min(accumulate_, batches_per_epoch_ - progress_.batch);
-    const double rate = schedule_.rate(progress_.updates(), progress_.plateau);
-    compute_parts(parts, rate);
+    compute_parts(parts);
     strategy_.all_reduce({.struct_size = sizeof(sluice_reduction),
                           .data = replica_.weights().gradients(),
                           .count = replica_.weights().count(),
@@ -170,23 +177,12 @@ void Trainer::train_one_step() {
     epoch_samples_ += step_samples_;
     on_device_.push_back({.epoch = epoch_of_step(),
                           .step = static_cast<std::int64_t>(progress_.step),
-                          .rate = rate,
+                          .parts = parts,
                           .began = start,
                           .data_seconds = data_seconds_,
                           .samples = step_samples_});
     data_seconds_ = 0.0;
-    send_ahead();
     finish_steps_on_device(replica_.steps_ahead());
-}
-
-// The first batch of the next step, where that follows at once and the device would else wait for it.
-void Trainer::send_ahead() {
-    const bool follows = progress_.batch < batches_per_epoch_ && progress_.step < stop_at_ &&
-                         !due(spec_.evaluate_every) && !progress_.owes_evaluation && stop_signal() == 0;
-    if (follows && replica_.gains_from_sending_ahead()) {
-        sent_ahead_ = &next_batch();
-        replica_.send_ahead(*sent_ahead_);
-    }
 }
 
 void Trainer::finish_steps_on_device(std::size_t most) {
@@ -203,7 +199,7 @@ void Trainer::finish_oldest_step() {
         progress_.epoch_loss.sum += result.loss.sum;
         progress_.epoch_loss.weight += result.loss.weight;
     }
-    replica_.loss_scaler().after_step(progress_.loss_scale, result.skipped);
+    progress_.loss_scale = result.scale;
     const double end = now();
     if (bus_.wanted(SLUICE_EVENT_STEP)) {
         emit_step(step, result, end - std::max(step.began, last_finished_));
@@ -214,13 +210,17 @@ void Trainer::finish_oldest_step() {
     }
 }
 
-// The weights are those of the last good step. They are kept in a file of their own, beside the run's checkpoints: it
-// may be they that are at fault.
+// The weights are those of the last good step: steps that are still on the device change nothing any more. They are
+// kept in a file of their own, beside the run's checkpoints: it may be they that are at fault.
 void Trainer::give_up(const std::string& moreover) {
     const std::filesystem::path kept = folder_.checkpoints() / "before_skips.safetensors";
     std::string saved;
     try {
         Progress resumable = progress_;
+        for (const StepOnDevice& step : on_device_) {
+            --resumable.step;
+            resumable.batch -= step.parts;
+        }
         resumable.loss_scale.skips_in_row = 0;
         resumable.owes_evaluation = false;
         save_checkpoint(kept, spec_, resumable, replica_);
@@ -237,7 +237,7 @@ void Trainer::give_up(const std::string& moreover) {
 void Trainer::emit_step(const StepOnDevice& step, const StepResult& result, double seconds) {
     observe::StepEvent event{.epoch = step.epoch, .step = step.step};
     event.add("loss", result.loss.mean());
-    event.add("rate", step.rate);
+    event.add("rate", result.rate);
     event.add("step_seconds", seconds);
     event.add("data_seconds", step.data_seconds);
     event.add("samples", static_cast<double>(step.samples));

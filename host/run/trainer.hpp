@@ -37,7 +37,7 @@ private:
     struct StepOnDevice {
         std::int64_t epoch;
         std::int64_t step;
-        double rate;
+        std::uint64_t parts;  // batches
         double began;         // seconds of the clock
         double data_seconds;  // that it waited for data
         std::uint64_t samples;
@@ -45,11 +45,11 @@ private:
 
     void fit_epoch();
     void train_one_step();
-    void compute_parts(std::uint64_t parts, double rate);
+    void compute_parts(std::uint64_t parts);
+    [[nodiscard]] Rates next_rates() const;
     // Waits for the steps that are on the device, until at most `most` are.
     void finish_steps_on_device(std::size_t most = 0);
     void finish_oldest_step();
-    void send_ahead();
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] const data::Batch& next_or_save();
     void show_first(const data::Batch& batch);
@@ -81,8 +81,7 @@ private:
     Schedule schedule_;
     Progress progress_;
     std::optional<data::Batch> only_batch_;
-    const data::Batch* sent_ahead_ = nullptr;  // to the device, of the next step
-    double data_seconds_ = 0.0;                // that the step at hand waited for data
+    double data_seconds_ = 0.0;  // that the step at hand waited for data
     std::uint64_t step_samples_ = 0;
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] float* running_average() const { return floats(running_average_); }
     // From now on a copy of parameters and average is kept in that 16-bit type.
     void keep_rounded(sluice_dtype dtype);
+    [[nodiscard]] std::size_t rounded_types() const { return rounded_.size(); }
     // Makes the copies anew, of the average or of the parameters.
     void round(bool of_average, void* stream, const sluice_threads& threads) const;
     // Laid out as the parameters.

@@ -6,6 +6,7 @@
 
 #include "sluice/half.h"
 #include "sluice/sdk/host.hpp"
+#include "sluice/sdk/step_rules.hpp"
 #include "sluice/sdk/tensor.hpp"
 
 // Compiled once for each x86-64 level; the dynamic linker takes the best that the machine has.
@@ -19,9 +20,6 @@ namespace sluice::reference {
 namespace {
 
 constexpr std::int64_t kBlock = 16384;  // elements: 64 KiB, enough to pay for waking a thread
-
-// torch.nn.utils.clip_grad_norm_ divides by the norm and this.
-constexpr double kClipEpsilon = 1e-6;
 
 // Products of two float32 are exact in float64, so fused or not the sum is the same on every CPU.
 SLUICE_STEP_CLONES
@@ -58,6 +56,11 @@ std::uint64_t block_count(std::uint64_t count) { return (count + kBlock - 1) / k
 
 }  // namespace
 
+void CpuStep::begin(const sluice_step_rule& rule, const sluice_step_start* start, const sluice_step_report* report,
+                    sluice_step_scalars* scalars, void* /*stream*/) {
+    sdk::begin_step(rule, *start, *report, *scalars);
+}
+
 void CpuStep::add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report,
                        const sluice_threads* /*threads*/, void* /*stream*/) {
     double sum = is_first ? 0.0 : report->loss_sum;
@@ -87,19 +90,7 @@ void CpuStep::sum_squares(const float* values, std::uint64_t count, sluice_step_
 
 void CpuStep::decide(const sluice_step_rule& rule, sluice_step_scalars* scalars, sluice_step_report* report,
                      void* /*stream*/) {
-    const double weight = report->loss_weight;
-    double scale = weight > 0.0 ? 1.0 / (weight * scalars->loss_seed) : 0.0;
-    report->step = scalars->step;
-    report->norm = rule.has_norm != 0 ? scale * std::sqrt(report->square_sum) : 0.0;
-    const bool finite = std::isfinite(report->loss_sum) && std::isfinite(report->norm);
-    if (report->ending != SLUICE_STEP_STOPPED) {
-        report->ending = finite ? SLUICE_STEP_DONE : rule.scales_loss != 0 ? SLUICE_STEP_SKIPPED : SLUICE_STEP_STOPPED;
-    }
-    if (rule.clip_norm > 0.0) {
-        scale *= std::min(1.0, rule.clip_norm / (report->norm + kClipEpsilon));
-    }
-    scalars->gradient_scale = scale;
-    scalars->skip = report->ending == SLUICE_STEP_DONE && weight > 0.0 ? 0 : 1;
+    sdk::decide_step(rule, std::sqrt(report->square_sum), *scalars, *report);
 }
 
 void CpuStep::restore(float* to, const float* from, std::uint64_t count, const sluice_step_report* report,

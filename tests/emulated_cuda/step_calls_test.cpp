@@ -1,4 +1,5 @@
 // What a GPU computes of a step beside kernels and the optimizer is what the CPU computes.
+#include <cstring>
 #include <limits>
 
 #include "plugin_test.hpp"
@@ -28,6 +29,10 @@ protected:
         made.report.square_sum = 1234.5;
         made.scalars.loss_seed = 1.0 / 96.0;
         made.scalars.step = 4;
+        made.scalars.rate = 0.25;
+        made.report.loss_scale = 64.0;
+        made.report.updates = 3;
+        made.report.good_steps = 1;
         return made;
     }
 
@@ -43,7 +48,11 @@ protected:
         on_cpu().decide(rule, &right.scalars, &right.report);
         const Moment found = decided_on_gpu(rule, before);
         EXPECT_EQ(found.report.ending, right.report.ending);
-        EXPECT_EQ(found.report.step, right.report.step);
+        EXPECT_EQ(found.report.rate, right.report.rate);
+        EXPECT_EQ(found.report.loss_scale, right.report.loss_scale);
+        EXPECT_EQ(found.report.updates, right.report.updates);
+        EXPECT_EQ(found.report.good_steps, right.report.good_steps);
+        EXPECT_EQ(found.report.skips_in_row, right.report.skips_in_row);
         EXPECT_EQ(std::isfinite(found.report.norm), std::isfinite(right.report.norm));
         EXPECT_EQ(found.scalars.skip, right.scalars.skip);
         if (right.scalars.skip == 0) {
@@ -67,7 +76,32 @@ private:
 };
 
 sluice_step_rule rule(double clip_norm, bool scales_loss, bool has_norm) {
-    return {sizeof(sluice_step_rule), clip_norm, scales_loss ? 1U : 0U, has_norm ? 1U : 0U};
+    return {.struct_size = sizeof(sluice_step_rule),
+            .clip_norm = clip_norm,
+            .scales_loss = scales_loss ? 1U : 0U,
+            .has_norm = has_norm ? 1U : 0U,
+            .growth_interval = 2,
+            .most_skips = 3,
+            .growth = 4.0,
+            .backoff = 0.25,
+            .floor = 1.0,
+            .ceiling = 100.0};
+}
+
+TEST_F(GpuStepTest, begins_as_the_cpu) {
+    sluice_step_start start{.loss_seed = 1.0 / 96.0, .random_counter = 17, .first_update = 2, .rates = {8, 4, 2, 1}};
+    for (const std::uint64_t updates : {1, 3, 9}) {
+        Moment right = moment();
+        right.report.updates = updates;
+        const registry::Block begun = upload(std::vector<sluice_step_start>{start});
+        const registry::Block report = upload(std::vector<sluice_step_report>{right.report});
+        const registry::Block scalars = upload(std::vector<sluice_step_scalars>{right.scalars});
+        on_cpu().begin(rule(0.0, true, true), &start, &right.report, &right.scalars);
+        on_gpu().begin(rule(0.0, true, true), as<sluice_step_start>(begun), as<sluice_step_report>(report),
+                       as<sluice_step_scalars>(scalars));
+        const sluice_step_scalars found = download<sluice_step_scalars>(scalars)[0];
+        EXPECT_EQ(std::memcmp(&found, &right.scalars, sizeof(found)), 0) << updates;
+    }
 }
 
 TEST_F(GpuStepTest, adds_the_losses_of_all_parts) {
@@ -130,6 +164,9 @@ TEST_F(GpuStepTest, decides_as_the_cpu_where_something_is_not_finite) {
         Moment stopped = moment();
         stopped.report.ending = SLUICE_STEP_STOPPED;
         expect_the_same_decision(rule(0.0, scales_loss, true), stopped);
+        Moment skipped_often = moment();
+        skipped_often.report.skips_in_row = 3;
+        expect_the_same_decision(rule(0.0, scales_loss, true), skipped_often);
     }
 }
 

@@ -62,11 +62,11 @@ TEST(PlanFits, a_plan_that_fits_passes) {
     const test::PlanBench bench;
     const Plan plan = bench.plan(Mode::train);
     WeightBytes weights = weight_bytes(plan, 2, false);
-    check_fits(memory_need(plan, weights, bench.spec, *bench.tools.device), bench.spec, Mode::train,
+    check_fits(memory_need(plan, weights, bench.spec, *bench.tools.device), 8 * kGiB, bench.spec, Mode::train,
                *bench.tools.device);
     weights.optimizer_states = std::uint64_t{1} << 60;
     try {
-        check_fits(memory_need(plan, weights, bench.spec, *bench.tools.device), bench.spec, Mode::train,
+        check_fits(memory_need(plan, weights, bench.spec, *bench.tools.device), 8 * kGiB, bench.spec, Mode::train,
                    *bench.tools.device);
         FAIL() << "2^60 bytes fit";
     } catch (const Error& error) {

@@ -54,7 +54,7 @@ protected:
     void train(std::uint64_t steps) {
         for (std::uint64_t i = 0; i < steps; ++i) {
             ++step_;
-            trained_.compute_gradients(batch_, {.step = step_, .rate = 0.02, .update = step_});
+            trained_.compute_gradients(batch_, {.step = step_, .rates = run::constant_rate(0.02)});
             trained_.update();
             trained_.finish_step();
         }

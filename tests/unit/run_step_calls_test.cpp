@@ -43,11 +43,12 @@ protected:
 
     void decide(double clip_norm, bool scales, bool has_norm) {
         const Threads team(1);
-        calls(team).decide({.struct_size = sizeof(sluice_step_rule),
-                            .clip_norm = clip_norm,
-                            .scales_loss = scales ? 1U : 0U,
-                            .has_norm = has_norm ? 1U : 0U},
-                           &scalars, &report);
+        sluice_step_rule rule{};
+        rule.struct_size = sizeof(rule);
+        rule.clip_norm = clip_norm;
+        rule.scales_loss = scales ? 1 : 0;
+        rule.has_norm = has_norm ? 1 : 0;
+        calls(team).decide(rule, &scalars, &report);
     }
 
     sluice_step_report report{};
@@ -89,11 +90,32 @@ TEST_F(StepCallsTest, gradients_are_divided_by_weight_and_seed_and_clipped) {
     decide(0.0, false, true);
     EXPECT_EQ(report.ending, static_cast<std::uint32_t>(SLUICE_STEP_DONE));
     EXPECT_EQ(report.norm, 2.0);
-    EXPECT_EQ(report.step, 1U);
+    EXPECT_EQ(report.updates, 1U);
     EXPECT_EQ(scalars.gradient_scale, 0.125);
     EXPECT_EQ(scalars.skip, 0U);
     decide(0.5, false, true);
     EXPECT_DOUBLE_EQ(scalars.gradient_scale, 0.125 * 0.5 / (2.0 + 1e-6));
+}
+
+TEST_F(StepCallsTest, the_rate_is_that_of_the_update_that_comes_of_it) {
+    const Threads team(1);
+    const sluice_step_start start{
+        .loss_seed = 0.5, .random_counter = 7, .first_update = 10, .rates = {0.4, 0.3, 0.2, 0.1}};
+    sluice_step_rule plain{};
+    plain.struct_size = sizeof(plain);
+    sluice_step_rule scaled = plain;
+    scaled.scales_loss = 1;
+    report.loss_scale = 32.0;
+    for (const auto& [updates, rate] : {std::pair{9, 0.4}, {11, 0.2}, {40, 0.1}}) {
+        report.updates = static_cast<std::uint64_t>(updates);
+        calls(team).begin(plain, &start, &report, &scalars);
+        EXPECT_EQ(scalars.rate, rate);
+        EXPECT_EQ(scalars.step, report.updates + 1);
+        EXPECT_EQ(scalars.random_counter, 7U);
+        EXPECT_EQ(scalars.loss_seed, 0.5);
+        calls(team).begin(scaled, &start, &report, &scalars);
+        EXPECT_EQ(scalars.loss_seed, 16.0);
+    }
 }
 
 TEST_F(StepCallsTest, where_nothing_counts_the_optimizer_skips) {

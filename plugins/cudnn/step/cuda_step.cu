@@ -7,12 +7,16 @@
 #include "cuda/flat.cuh"
 #include "cuda/launch.cuh"
 #include "cuda/reduce.cuh"
+#include "sluice/sdk/step_rules.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
-// torch.nn.utils.clip_grad_norm_ divides by the norm and this.
-constexpr double kClipEpsilon = 1e-6;
+// One thread.
+__global__ void begin_kernel(sluice_step_rule rule, const sluice_step_start* start, const sluice_step_report* report,
+                             sluice_step_scalars* scalars) {
+    sdk::begin_step(rule, *start, *report, *scalars);
+}
 
 // One block.
 __global__ void add_loss_kernel(const float* pairs, std::int64_t count, bool is_first, sluice_step_report* report) {
@@ -68,19 +72,7 @@ __global__ void finish_square_kernel(const double* partial, unsigned count, slui
 
 // One thread.
 __global__ void decide_kernel(sluice_step_rule rule, sluice_step_scalars* scalars, sluice_step_report* report) {
-    const double weight = report->loss_weight;
-    const double unscaled = weight > 0.0 ? 1.0 / (weight * scalars->loss_seed) : 0.0;
-    const double norm = rule.has_norm != 0 ? unscaled * std::sqrt(report->square_sum) : 0.0;
-    report->norm = norm;
-    report->step = scalars->step;
-    if (report->ending != SLUICE_STEP_STOPPED) {
-        const bool finite = std::isfinite(report->loss_sum) && std::isfinite(norm);
-        const std::uint32_t otherwise = rule.scales_loss != 0 ? SLUICE_STEP_SKIPPED : SLUICE_STEP_STOPPED;
-        report->ending = finite ? std::uint32_t{SLUICE_STEP_DONE} : otherwise;
-    }
-    const double share = rule.clip_norm > 0.0 ? rule.clip_norm / (norm + kClipEpsilon) : 1.0;
-    scalars->gradient_scale = unscaled * (share < 1.0 ? share : 1.0);
-    scalars->skip = report->ending == SLUICE_STEP_DONE && weight > 0.0 ? 0 : 1;
+    sdk::decide_step(rule, std::sqrt(report->square_sum), *scalars, *report);
 }
 
 __global__ void restore_kernel(float* to, const float* from, std::int64_t count, std::int64_t packs,
@@ -150,6 +142,11 @@ void round_to(T* to, const float* values, std::uint64_t count, void* stream) {
 }
 
 }  // namespace
+
+void CudaStep::begin(const sluice_step_rule& rule, const sluice_step_start* start, const sluice_step_report* report,
+                     sluice_step_scalars* scalars, void* stream) {
+    launch(stream, 1, 1, begin_kernel, rule, start, report, scalars);
+}
 
 void CudaStep::add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report,
                         const sluice_threads* /*threads*/, void* stream) {

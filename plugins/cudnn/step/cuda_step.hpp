@@ -7,6 +7,8 @@ namespace sluice::cudnn {
 
 class CudaStep : public sdk::Step {
 public:
+    void begin(const sluice_step_rule& rule, const sluice_step_start* start, const sluice_step_report* report,
+               sluice_step_scalars* scalars, void* stream) final;
     void add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report,
                   const sluice_threads* threads, void* stream) final;
     [[nodiscard]] std::uint64_t workspace(std::uint64_t count) const noexcept final;

@@ -14,30 +14,58 @@ SLUICE_EXTERN_C_BEGIN
 enum {
     SLUICE_STEP_DONE = 0,    /* the optimizer updates */
     SLUICE_STEP_SKIPPED = 1, /* under a scaled loss something was not finite: nothing may change */
-    SLUICE_STEP_STOPPED = 2  /* something was not finite, in this step or one before: nothing may change any more */
+    SLUICE_STEP_STOPPED = 2  /* in this step or one before was what stops the run: nothing may change any more */
 };
 
-/* How a step went. Device memory; the host sets it to zero before the first step and copies it after each. */
+/* What the host knows of a part of a step when it puts it on the stream, while steps before it may still be computed
+ * and turn out to be skipped. Device memory. */
+typedef struct sluice_step_start {
+    double loss_seed;        /* before the loss is scaled */
+    uint64_t random_counter;
+    uint64_t first_update;   /* rates[i] is the learning rate of update number first_update + i */
+    double rates[4];
+} sluice_step_start;
+
+/* How a step went, and what that leaves to the next. Device memory; the host fills it before the first step, with zeros
+ * but for loss_scale, updates, good_steps and skips_in_row, and copies it after each. */
 typedef struct sluice_step_report {
-    double loss_sum;    /* of the losses of all parts of the step */
-    double loss_weight; /* their mean is loss_sum / loss_weight */
-    double square_sum;  /* of the gradients as they lie there, where it was asked for */
-    double norm;        /* of the gradient of the mean, before it is clipped; 0 where no square_sum was asked for */
-    uint64_t step;      /* scalars->step of the step that it tells of */
-    uint32_t ending;    /* SLUICE_STEP_DONE, _SKIPPED or _STOPPED; STOPPED stays */
+    double loss_sum;       /* of the losses of all parts of the step */
+    double loss_weight;    /* their mean is loss_sum / loss_weight */
+    double square_sum;     /* of the gradients as they lie there, where it was asked for */
+    double norm;           /* of the gradient of the mean, before it is clipped; 0 where no square_sum was asked for */
+    double rate;           /* the learning rate of the update */
+    double loss_scale;     /* what the loss of the next step is multiplied by, where it is scaled */
+    uint64_t updates;      /* steps DONE, of the whole run */
+    uint64_t good_steps;   /* of them in a row, since loss_scale last changed */
+    uint64_t skips_in_row; /* steps SKIPPED, up to this one */
+    uint32_t ending;       /* SLUICE_STEP_DONE, _SKIPPED or _STOPPED; STOPPED stays */
     uint32_t reserved;
 } sluice_step_report;
 
 /* The same in every step of a run. */
 typedef struct sluice_step_rule {
     uint64_t struct_size;
-    double clip_norm;    /* gradients are multiplied by min(1, clip_norm / (norm + 1e-6)); 0: they are not */
+    double clip_norm;     /* gradients are multiplied by min(1, clip_norm / (norm + 1e-6)); 0: they are not */
     uint32_t scales_loss; /* 1: what is not finite skips the step; 0: it stops the run */
     uint32_t has_norm;    /* 1: sum_squares was called for this step */
+    /* Of a scaled loss, see sluice_precision_traits. growth_interval 0: the scale stays. */
+    uint32_t growth_interval;
+    uint32_t most_skips; /* in a row: the next step is STOPPED */
+    double growth;
+    double backoff;
+    double floor;
+    double ceiling;
 } sluice_step_rule;
 
 #define SLUICE_STEP_V1 "sluice.step/1"
 typedef struct sluice_step {
+    /* Before the kernels of a part, with n = report->updates + 1:
+     *   scalars->rate = rates[n - first_update];  scalars->step = n;  scalars->random_counter as in start;
+     *   scalars->loss_seed = start->loss_seed, times report->loss_scale where the rule scales the loss.
+     * [enqueue] */
+    sluice_status (*begin)(void *self, const sluice_step_rule *rule, const sluice_step_start *start,
+                           const sluice_step_report *report, sluice_step_scalars *scalars, void *stream,
+                           sluice_error *error) SLUICE_NOEXCEPT;
     /* Adds `count` pairs of a loss's output, (sum, weight) of each sample, to report->loss_sum and loss_weight; is_first
      * of the step: sets them instead. The order of the sum is fixed. [enqueue] */
     sluice_status (*add_loss)(void *self, const float *pairs, uint64_t count, uint32_t is_first,
@@ -52,9 +80,14 @@ typedef struct sluice_step {
         SLUICE_NOEXCEPT;
     /* After the last part. scalars->loss_seed is what the losses were multiplied by, weight = report->loss_weight:
      *   unscaled = weight > 0 ? 1 / (weight * loss_seed) : 0;  norm = unscaled * sqrt(square_sum), if has_norm;
-     *   ending = STOPPED where it was; else, where loss_sum or norm is not finite, SKIPPED or STOPPED by the rule;
+     *   ending = STOPPED where it was, and where skips_in_row has reached most_skips; else, where loss_sum or norm is not
+     *   finite, SKIPPED or STOPPED by the rule; else DONE;
      *   scalars->gradient_scale = unscaled * min(1, clip_norm / (norm + 1e-6)), the latter if clip_norm > 0;
-     *   scalars->skip = 1 unless ending is DONE and weight > 0.
+     *   scalars->skip = 1 unless ending is DONE and weight > 0;
+     *   DONE: updates and good_steps grow by 1, skips_in_row = 0, and where good_steps reaches growth_interval it becomes
+     *   0 and loss_scale = min(loss_scale * growth, ceiling);
+     *   SKIPPED: skips_in_row grows by 1, good_steps = 0 and, unless growth_interval is 0,
+     *   loss_scale = max(loss_scale * backoff, floor).
      * [enqueue] */
     sluice_status (*decide)(void *self, const sluice_step_rule *rule, sluice_step_scalars *scalars,
                             sluice_step_report *report, void *stream, sluice_error *error) SLUICE_NOEXCEPT;

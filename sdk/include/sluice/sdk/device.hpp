@@ -50,6 +50,8 @@ public:
 class Step {
 public:
     virtual ~Step() = default;
+    virtual void begin(const sluice_step_rule& rule, const sluice_step_start* start, const sluice_step_report* report,
+                       sluice_step_scalars* scalars, void* stream) = 0;
     virtual void add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report,
                           const sluice_threads* threads, void* stream) = 0;
     [[nodiscard]] virtual std::uint64_t workspace(std::uint64_t count) const noexcept = 0;
@@ -145,6 +147,11 @@ inline constexpr sluice_streams streams_table = {
 
 template <class T>
 inline constexpr sluice_step step_table = {
+    .begin = [](void* self, const sluice_step_rule* rule, const sluice_step_start* start,
+                const sluice_step_report* report, sluice_step_scalars* scalars, void* stream,
+                sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).begin(*rule, start, report, scalars, stream); });
+    },
     .add_loss = [](void* self, const float* pairs, std::uint64_t count, std::uint32_t is_first,
                    sluice_step_report* report, const sluice_threads* threads, void* stream,
                    sluice_error* error) noexcept -> sluice_status {
