@@ -82,8 +82,7 @@ struct ChainEntry {
 constexpr ChainEntry kChains[] = {
     {is_cut_chain, make_cut_chain},
     {is_norm_chain, make_batch_norm},
-    {is_norm_conv2d, make_norm_conv2d},
-    {is_conv2d_norm, make_conv2d_norm},
+    {is_conv_chain, make_conv_chain},
     {is_cast_image, make_image_to_tensor},
     {is_upsampled_conv2d, make_upsampled_conv2d},
     // Outside training.
@@ -184,10 +183,6 @@ std::optional<std::string> refuses_node(const sdk::Node& node, std::int64_t most
     }
     return entry->refuses != nullptr ? entry->refuses(node, most_elements) : std::nullopt;
 }
-
-}  // namespace
-
-namespace {
 
 FewFilters few_filters_of(const std::string& name) {
     return name == "blocks" ? FewFilters::blocks : name == "pixels" ? FewFilters::pixels : FewFilters::measured;

@@ -4,17 +4,18 @@ set(SLUICE_CUDNN_SOURCES
   conv/bias.cu
   conv/blocks.cpp
   conv/blocks.cu
-  conv/conv2d_kernel.cpp
-  conv/conv_kernel.cpp
+  conv/conv2d.cpp
+  conv/convolution.cpp
   conv/fold.cpp
   conv/fold.cu
   conv/geometry.cpp
-  conv/margins.cu
   conv/pass.cpp
   conv/phases.cpp
   conv/phases.cu
   conv/planner.cpp
+  conv/transposed.cpp
   conv/trial.cpp
+  conv/upsampled.cpp
   conv/weights.cu
   device/availability.cpp
   device/cuda_device.cpp
@@ -28,6 +29,7 @@ set(SLUICE_CUDNN_SOURCES
   graph/engine.cpp
   graph/handle.cpp
   graph/plan.cpp
+  images/margins.cu
   kernels/activations.cu
   kernels/batch_norm.cpp
   kernels/binary_cross_entropy.cu
@@ -35,8 +37,8 @@ set(SLUICE_CUDNN_SOURCES
   kernels/chain.cpp
   kernels/concat.cu
   kernels/conv2d.cpp
-  kernels/conv2d_norm.cpp
-  kernels/conv2d_transpose.cpp
+  kernels/conv_chain.cpp
+  kernels/conv_stages.cpp
   kernels/cut_chain.cu
   kernels/dense.cpp
   kernels/dice.cu
@@ -47,14 +49,12 @@ set(SLUICE_CUDNN_SOURCES
   kernels/layer_norm.cu
   kernels/losses.cu
   kernels/multiply.cu
-  kernels/norm_conv2d.cpp
   kernels/pool.cu
   kernels/pool_axes.cpp
   kernels/softmax.cu
   kernels/softmax_cross_entropy.cu
   kernels/ssim.cu
   kernels/upsample.cu
-  kernels/upsample_conv2d.cpp
   norms/backward.cu
   norms/batch_totals.cu
   norms/forward.cu

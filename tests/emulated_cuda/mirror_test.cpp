@@ -1,7 +1,7 @@
 // Passes of batch_norm that write and read mirrored images give the bits of passes over dense ones, with those between
 // that add the margins and fold them.
-#include "conv/margins.hpp"
 #include "gpu_test.hpp"
+#include "images/margins.hpp"
 #include "norms/passes.hpp"
 
 namespace sluice::cudnn {

@@ -1,8 +1,9 @@
-// What the host keeps between plans: choices by key, and the last kernel's note.
+// What the host keeps between plans: choices by key, and the last kernel's note and memory.
 #pragma once
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sluice/sdk/kernel.hpp"
 
@@ -23,8 +24,14 @@ public:
         abi_.set_note = [](const sluice_kernel_sink* sink, sluice_text text) noexcept {
             self(sink).note = sdk::view(text);
         };
-        abi_.set_workspace = [](const sluice_kernel_sink*, std::uint64_t) noexcept {};
-        abi_.add_saved = [](const sluice_kernel_sink*, std::uint64_t) noexcept {};
+        abi_.set_workspace = [](const sluice_kernel_sink* sink, std::uint64_t bytes) noexcept {
+            self(sink).workspace = bytes;
+        };
+        abi_.add_saved = [](const sluice_kernel_sink* sink, std::uint64_t bytes) noexcept {
+            self(sink).saved.push_back(bytes);
+        };
+        abi_.may_overwrite = [](const sluice_kernel_sink*, std::uint32_t, std::uint32_t) noexcept {};
+        abi_.may_overwrite_gradient = [](const sluice_kernel_sink*, std::uint32_t, std::uint32_t) noexcept {};
         abi_.backward_reads_input = [](const sluice_kernel_sink*, std::uint32_t) noexcept {};
         abi_.reads_rounded_parameters = [](const sluice_kernel_sink*, sluice_dtype) noexcept {};
     }
@@ -34,6 +41,8 @@ public:
 
     std::map<std::string, std::string> choices;
     std::string note;
+    std::uint64_t workspace = 0;
+    std::vector<std::uint64_t> saved;
 
 private:
     static Memory& self(const sluice_kernel_sink* sink) { return *static_cast<Memory*>(sink->impl); }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "conv/element_type.cuh"
 #include "conv/geometry.hpp"
+#include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
 #include "norms/passes.hpp"
 

@@ -1,6 +1,6 @@
 #include "conv/bias.hpp"
 
-#include "conv/element_type.cuh"
+#include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
 #include "cuda/reduce.cuh"
 

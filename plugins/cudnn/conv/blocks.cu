@@ -3,8 +3,8 @@
 // lie side by side on both sides.
 #include "conv/blocks.hpp"
 
-#include "conv/element_type.cuh"
 #include "cuda/divide.cuh"
+#include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
 
 namespace sluice::cudnn {

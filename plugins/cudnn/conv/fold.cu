@@ -1,8 +1,8 @@
 // y = factor * (x - mean) + beta of x = kernels * image + bias.
 #include <cmath>
 
-#include "conv/element_type.cuh"
 #include "conv/fold.hpp"
+#include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
 
 namespace sluice::cudnn {

@@ -109,6 +109,14 @@ std::uint64_t ConvGeometry::source_bytes() const {
     return static_cast<std::uint64_t>(x_count(extents)) * size_of(extents.image);
 }
 
+bool may_have_sums(const ConvProblem& problem) {
+    constexpr std::int64_t kMostTaps = 32;
+    constexpr std::int64_t kUnit = 8;  // of channels and filters
+    return problem.image == CUDNN_DATA_HALF && problem.groups == 1 && problem.channels % kUnit == 0 &&
+           problem.filters % kUnit == 0 && problem.before == problem.after &&
+           problem.taps[0] * problem.taps[1] <= kMostTaps;
+}
+
 std::optional<std::string> refuses_margins(const sdk::Node& node, std::int64_t most_elements) {
     const ConvGeometry geometry(node);
     if (!geometry.mirrors() || x_count(geometry.extents) <= most_elements) {

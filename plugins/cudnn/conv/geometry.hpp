@@ -1,15 +1,15 @@
 // Extents of a convolution node, and what cuDNN is asked for.
 //
 // Reflection is not known to cuDNN: such a convolution is computed without padding on a mirrored copy of the input
-// (conv/margins.hpp). Tensor cores want channels in multiples of 16 bytes: a picture is copied into so many. "Source"
+// (images/margins.hpp). Tensor cores want channels in multiples of 16 bytes: a picture is copied into so many. "Source"
 // is what cuDNN reads: that copy or the input itself.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "conv/margins.hpp"
 #include "graph/conv_problem.hpp"
+#include "images/margins.hpp"
 #include "sluice/sdk/kernel.hpp"
 
 namespace sluice::cudnn {
@@ -34,6 +34,10 @@ struct ConvGeometry {
     ConvProblem extents;
     Margins margins;  // around the input, in the source
 };
+
+// Whether cuDNN may take the sums of ConvProblem with the convolution: what 9.19 has a plan for, on GPUs of compute
+// capability 8.0 and 9.0.
+[[nodiscard]] bool may_have_sums(const ConvProblem& problem);
 
 // Why the mirrored copy of a conv2d's input cannot be made, where it has more elements.
 std::optional<std::string> refuses_margins(const sdk::Node& node, std::int64_t most_elements);

@@ -23,13 +23,16 @@ bool has_one_zero_around(const ConvGeometry& geometry) {
 
 }  // namespace
 
-bool is_upsampled_conv2d(const sdk::Chain& chain) {
-    const bool has_end = chain.size() == 2 || (chain.size() > 2 && folds_batch_norm(chain, 1));
-    if (!has_end || !doubles(chain[0]) || chain[1].type() != "conv2d") {
+bool begins_with_upsampled_conv2d(const sdk::Chain& chain) {
+    if (chain.size() < 2 || !doubles(chain[0]) || chain[1].type() != "conv2d") {
         return false;
     }
     const ConvGeometry geometry(chain[1]);
     return has_one_zero_around(geometry) && geometry.extents.channels >= kLeastChannels;
+}
+
+bool is_upsampled_conv2d(const sdk::Chain& chain) {
+    return begins_with_upsampled_conv2d(chain) && (chain.size() == 2 || folds_batch_norm(chain, 1));
 }
 
 ConvProblem phase_extents(const sdk::Node& upsample, const sdk::Node& convolution) {

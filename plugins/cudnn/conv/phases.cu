@@ -1,7 +1,7 @@
 // Squares of 32 filters and 32 channels of one written tap go through shared memory, because the two axes swap: reads
 // and writes are in order. Read taps that several written ones need come from the cache.
-#include "conv/element_type.cuh"
 #include "conv/phases.hpp"
+#include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
 
 namespace sluice::cudnn {

@@ -15,6 +15,8 @@ namespace sluice::cudnn {
 
 // What is folded into the convolution may follow.
 [[nodiscard]] bool is_upsampled_conv2d(const sdk::Chain& chain);
+// Of the first two nodes.
+[[nodiscard]] bool begins_with_upsampled_conv2d(const sdk::Chain& chain);
 
 // Of the convolution from the large image [N, 2H, 2W, O] to the small one [N, H, W, C].
 // upsample, convolution: the nodes of the chain.

@@ -1,6 +1,6 @@
 #include "conv/weights.hpp"
 
-#include "conv/element_type.cuh"
+#include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
 
 namespace sluice::cudnn {

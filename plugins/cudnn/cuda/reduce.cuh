@@ -1,9 +1,34 @@
-// Sums over the threads of a block, in a fixed order.
+// Sums over the threads of a warp or a block, in a fixed order.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace sluice::cudnn {
+
+inline constexpr unsigned kWarp = 32;  // threads
+
+// Every thread of the warp calls it; each gets the fold of the values of its neighbours in a group of so many: a power
+// of two.
+template <class T, class Function>
+__device__ T fold_over_warp(T value, Function function, unsigned threads = kWarp) {
+    for (unsigned other = threads / 2; other > 0; other /= 2) {
+        value = function(value, __shfl_xor_sync(0xFFFFFFFFU, value, static_cast<int>(other)));
+    }
+    return value;
+}
+
+struct Add {
+    template <class T>
+    __device__ T operator()(T a, T b) const {
+        return a + b;
+    }
+};
+
+// T: float or double.
+template <class T>
+__device__ T sum_over_warp(T value) {
+    return fold_over_warp(value, Add{});
+}
 
 // Every thread of the block calls it; each gets the sum. kBlock: threads of the block, a power of two, at most 1024.
 // T: float or double.

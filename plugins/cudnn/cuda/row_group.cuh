@@ -5,6 +5,7 @@
 
 #include "cuda/launch.cuh"
 #include "cuda/numbers.cuh"
+#include "cuda/reduce.cuh"
 
 namespace sluice::cudnn {
 
@@ -14,7 +15,7 @@ inline unsigned threads_for_row(std::int64_t elements) {
         return kThreads;
     }
     unsigned threads = 1;
-    while (threads < 32 && threads * 4 < elements) {
+    while (threads < kWarp && threads * 4 < elements) {
         threads *= 2;
     }
     return threads;
@@ -25,9 +26,6 @@ inline unsigned blocks_for_rows(std::int64_t rows, unsigned threads_of_row) {
     return blocks_for(rows * threads_of_row);
 }
 
-struct AddFloats {
-    __device__ float operator()(float a, float b) const { return a + b; }
-};
 struct LargerFloat {
     __device__ float operator()(float a, float b) const { return a > b ? a : b; }
 };
@@ -43,26 +41,23 @@ public:
     [[nodiscard]] __device__ unsigned index() const { return threadIdx.x / threads_; }  // of the group in the block
     [[nodiscard]] __device__ unsigned of_block() const { return kThreads / threads_; }  // groups
     // Every thread of the group gets the result.
-    [[nodiscard]] __device__ float sum(float value) const { return fold(value, AddFloats{}); }
+    [[nodiscard]] __device__ float sum(float value) const { return fold(value, Add{}); }
     [[nodiscard]] __device__ float max(float value) const { return fold(value, LargerFloat{}); }
 
 private:
     template <class Function>
     __device__ float fold(float value, Function function) const {
-        const unsigned in_warp = threads_ < 32 ? threads_ : 32;
-        for (int width = static_cast<int>(in_warp) / 2; width > 0; width /= 2) {
-            value = function(value, __shfl_xor_sync(0xFFFFFFFFU, value, width));
-        }
-        return threads_ <= 32 ? value : fold_warps(value, function);
+        value = fold_over_warp(value, function, threads_ < kWarp ? threads_ : kWarp);
+        return threads_ <= kWarp ? value : fold_warps(value, function);
     }
 
     template <class Function>
     __device__ float fold_warps(float value, Function function) const {
-        constexpr unsigned kWarps = kThreads / 32;
+        constexpr unsigned kWarps = kThreads / kWarp;
         __shared__ float shared[kWarps];
         __syncthreads();  // of the call before, every thread has read its result
-        if (threadIdx.x % 32 == 0) {
-            shared[threadIdx.x / 32] = value;
+        if (threadIdx.x % kWarp == 0) {
+            shared[threadIdx.x / kWarp] = value;
         }
         __syncthreads();
         float result = shared[0];

@@ -3,10 +3,6 @@
 namespace sluice::cudnn {
 namespace {
 
-const char* name_of(Direction direction) {
-    return direction == Direction::forward ? "fwd" : direction == Direction::backward_data ? "bwd_d" : "bwd_w";
-}
-
 const char* name_of(cudnnDataType_t type) {
     return type == CUDNN_DATA_BFLOAT16 ? "bf16" : type == CUDNN_DATA_HALF ? "f16" : "f32";
 }
@@ -17,6 +13,10 @@ std::string pair(const std::array<std::int64_t, 2>& values) {
 }
 
 }  // namespace
+
+const char* name_of(Direction direction) {
+    return direction == Direction::forward ? "fwd" : direction == Direction::backward_data ? "bwd_d" : "bwd_w";
+}
 
 std::string describe(const ConvProblem& p) {
     std::string text = std::string(name_of(p.direction)) + ' ' + name_of(p.image) + ' ' + name_of(p.kernels);

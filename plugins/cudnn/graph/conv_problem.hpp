@@ -13,6 +13,8 @@
 namespace sluice::cudnn {
 
 enum class Direction { forward, backward_data, backward_weights };
+// "fwd", "bwd_d" or "bwd_w"
+[[nodiscard]] const char* name_of(Direction direction);
 
 struct ConvProblem {
     Direction direction = Direction::forward;

@@ -30,15 +30,16 @@ bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, Cut
 
 }  // namespace
 
-std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin, std::uint32_t behind) {
+std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin, std::size_t end, std::uint32_t outside) {
     CutLayers layers;
+    layers.outside = outside;
     layers.trains = chain[0].trains();
     if (begin == 0 && chain[0].type() == "scale") {
         layers.scale = static_cast<float>(chain[0].options().number("factor"));
         begin = 1;
     }
     bool cut = false;
-    for (std::uint32_t i = begin; i + behind < chain.size(); ++i) {
+    for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
         // What stands behind an add that stands behind a cut would need a second set of bits.
         if (layers.join == Join::behind_cuts || !read_layer(chain[i], i, cut, layers)) {
             return std::nullopt;

@@ -35,17 +35,19 @@ struct CutLayers {
     void share_memory(const sdk::KernelSink& sink, bool with_first = true) const;
 };
 
-// begin: the first of the cuts, 1 behind a batch_norm; behind: how many layers follow the cuts. Nothing where it is
-// another chain.
-std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::uint32_t begin, std::uint32_t behind = 0);
+// From `begin`, 1 behind a batch_norm, to in front of `end`. outside: which input of the launch is the first that may
+// join. Nothing where it is another chain.
+std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin, std::size_t end,
+                                   std::uint32_t outside = 1);
+inline std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin) {
+    return read_cuts(chain, begin, chain.size());
+}
 
 bool is_cut_chain(const sdk::Chain& chain);
 // batch_norm and cuts.
 bool is_norm_chain(const sdk::Chain& chain);
-// A conv2d in training, batch_norm and cuts, where cuDNN may take the sums that the second needs.
-bool is_conv2d_norm(const sdk::Chain& chain);
-// batch_norm, cuts, and a conv2d with padding "reflect".
-bool is_norm_conv2d(const sdk::Chain& chain);
+// Convolutions, and batch_norm with cuts, in turn: see conv_chain.cpp.
+bool is_conv_chain(const sdk::Chain& chain);
 // image_to_tensor, and a cast of what it makes.
 bool is_cast_image(const sdk::Chain& chain);
 

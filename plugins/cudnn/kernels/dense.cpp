@@ -1,14 +1,13 @@
 // dense by cuDNN, as a convolution of 1x1 taps on images of one pixel: for it cuDNN has more engines than for products
 // of matrices, and takes any extents.
-#include "conv/conv_kernel.hpp"
-#include "kernels/kernels.hpp"
+#include "kernels/conv_layer.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
-class Dense : public ConvKernel {
+class Dense : public Convolution {
 public:
-    explicit Dense(const PlanContext& context) : ConvKernel(context) {
+    explicit Dense(const PlanContext& context) : Convolution(context, {}) {
         ConvProblem problem = dense_extents(context.node());
         place_weights(problem.image, {.filters = problem.filters, .channels = problem.channels}, false);
         place_bias_gradient(problem.image, problem.batch, problem.filters);
@@ -16,7 +15,7 @@ public:
         forward_ = plan(problem);
         problem.bias = false;
         if (trains()) {
-            context.sink.backward_reads_input(0);
+            backward_reads_input();
             problem.direction = Direction::backward_weights;
             kernels_ = plan(problem);
             if (context.node().wants_gradient(0)) {
@@ -25,21 +24,19 @@ public:
                 data_ = plan(problem);
             }
         }
-        state_needs();
+        place_scratch();
     }
 
-    void forward(const sluice_launch& launch) override {
-        run(*forward_, launch,
-            {.x = launch.inputs[0], .w = weights(launch), .y = launch.outputs[0], .bias = bias(launch)});
+    void forward(const sluice_launch& launch, const void* x, void* y, float* /*sums*/) const override {
+        run(*forward_, launch, {.x = x, .w = weights(launch), .y = y, .bias = bias(launch)});
     }
 
-    void backward(const sluice_launch& launch) override {
-        const void* const dy = launch.output_gradients[0];
-        if (launch.input_gradients[0] != nullptr) {
-            run(*data_, launch, {.x = launch.input_gradients[0], .w = weights(launch), .y = dy});
+    void backward(const sluice_launch& launch, const void* x, const void* dy, void* dx) const override {
+        if (dx != nullptr) {
+            run(*data_, launch, {.x = dx, .w = weights(launch), .y = dy});
         }
         if (sdk::parameter_gradient(launch, 0) != nullptr) {
-            run(*kernels_, launch, {.x = launch.inputs[0], .w = gradient_target(launch), .y = dy});
+            run(*kernels_, launch, {.x = x, .w = gradient_target(launch), .y = dy});
             finish_gradient(launch);
         }
         write_bias_gradient(launch, dy);
@@ -53,6 +50,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_dense(const PlanContext& context) { return std::make_unique<Dense>(context); }
+KernelPtr make_dense(const PlanContext& context) { return conv_layer(context, std::make_unique<Dense>(context)); }
 
 }  // namespace sluice::cudnn

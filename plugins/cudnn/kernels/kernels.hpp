@@ -3,18 +3,9 @@
 
 #include <memory>
 
-#include "conv/planner.hpp"
-#include "sluice/sdk/kernel.hpp"
+#include "conv/plan_context.hpp"
 
 namespace sluice::cudnn {
-
-struct PlanContext {
-    const sdk::Chain& chain;
-    const sdk::KernelSink& sink;
-    Planner& planner;  // lives as long as the kernels
-
-    [[nodiscard]] sdk::Node node() const { return chain[0]; }
-};
 
 using KernelPtr = std::unique_ptr<sdk::Kernel>;
 
@@ -27,8 +18,8 @@ KernelPtr make_cast(const PlanContext& context);
 KernelPtr make_charbonnier(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
-KernelPtr make_conv2d_norm(const PlanContext& context);
 KernelPtr make_conv2d_transpose(const PlanContext& context);
+KernelPtr make_conv_chain(const PlanContext& context);
 KernelPtr make_cut_chain(const PlanContext& context);
 KernelPtr make_dense(const PlanContext& context);
 KernelPtr make_dice(const PlanContext& context);
@@ -46,7 +37,6 @@ KernelPtr make_mean_absolute_error(const PlanContext& context);
 KernelPtr make_mean_iou(const PlanContext& context);
 KernelPtr make_mean_squared_error(const PlanContext& context);
 KernelPtr make_multiply(const PlanContext& context);
-KernelPtr make_norm_conv2d(const PlanContext& context);
 KernelPtr make_psnr(const PlanContext& context);
 KernelPtr make_scale(const PlanContext& context);
 KernelPtr make_sigmoid(const PlanContext& context);

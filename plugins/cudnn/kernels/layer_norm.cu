@@ -11,8 +11,6 @@ namespace sluice::cudnn {
 namespace {
 
 constexpr int kAhead = 2;
-constexpr std::int64_t kRowsSummed = 4;  // wide rows that a thread adds up, at least
-constexpr unsigned kWarp = 32;
 constexpr std::uint32_t kMostOfWarp = 2048;  // elements of a row, the others have a block
 
 template <class T>
@@ -46,10 +44,7 @@ struct Seated {
         if constexpr (kTeam == kThreads) {
             return sum_over_block<kThreads>(value);
         } else {
-            for (unsigned other = kWarp / 2; other > 0; other /= 2) {
-                value += __shfl_xor_sync(0xFFFFFFFFU, value, static_cast<int>(other));
-            }
-            return value;
+            return sum_over_warp(value);
         }
     }
 

@@ -1,6 +1,7 @@
 // multiply: the product of tensors that are stretched to one shape. An input's gradient is the product of the output's
 // with the other inputs, summed over the elements that it was stretched to.
 #include "cuda/column_sums.cuh"
+#include "cuda/reduce.cuh"
 #include "kernels/broadcast.hpp"
 #include "kernels/node_kernel.hpp"
 
@@ -78,8 +79,6 @@ struct ProductTerm {
     }
 };
 
-constexpr std::uint32_t kWarp = 32;
-
 // A warp sums all places of `copies` that one of `kept` was stretched to.
 template <class T>
 __global__ void product_sum_kernel(Factors<T> factors, AxisWalk kept, AxisWalk copies, T* to, std::uint32_t count,
@@ -95,9 +94,7 @@ __global__ void product_sum_kernel(Factors<T> factors, AxisWalk kept, AxisWalk c
             factors.product(first + copies.offset(copy), value);
             sum[0] += value[0];
         }
-        for (std::uint32_t width = kWarp / 2; width > 0; width /= 2) {
-            sum[0] += __shfl_xor_sync(0xFFFFFFFFU, sum[0], width);
-        }
+        sum[0] = sum_over_warp(sum[0]);
         if (lane == 0) {
             put_pack(to + i, sum, add);
         }

@@ -17,7 +17,13 @@ public:
     // Of x; to: NULL where it is not wanted.
     struct Gradient {
         T* to;
-        bool adds;  // to what is there
+        bool adds;              // to what is there
+        float* bias = nullptr;  // that of the bias that was left out; NULL: not wanted
+    };
+    // Of the convolution that x comes from.
+    struct Convolved {
+        const float* sums = nullptr;  // of x over its rows, [2, channels] with those of its squares; NULL: not known
+        const float* bias = nullptr;  // that it left out
     };
 
     NormStage(const sdk::Node& norm, const CutLayers& layers, Layout& layout, const sdk::KernelSink& sink)
@@ -45,12 +51,11 @@ public:
     // Those of saved blocks that the stage has told the sink of; all others come behind.
     [[nodiscard]] std::size_t saved_blocks() const { return layers_.trains ? (has_bits_ ? 2 : 1) : 0; }
 
-    // sums: of x over its rows, [2, channels] with those of its squares; NULL: not known yet.
     template <class Image = Dense>
     void forward(const sluice_launch& launch, const T* x, T* y, const Image& image = Image(),
-                 const float* sums = nullptr) const {
+                 const Convolved& convolved = {}) const {
         const BatchTables tables = tables_of(launch);
-        write_tables(launch, x, sums, tables);
+        write_tables(launch, x, convolved, tables);
         launch_forward<T>(launch.stream, map_tiles_,
                           {.x = x,
                            .outside = layers_.joins() ? sdk::input<T>(launch, layers_.outside) : nullptr,
@@ -83,7 +88,8 @@ public:
                                 .beta = sdk::parameter_gradient(launch, 1),
                                 .adds = launch.accumulate_parameters != 0,
                                 .slope = slope,
-                                .offset = offset});
+                                .offset = offset,
+                                .bias = input.bias});
         if (input.to != nullptr) {
             launch_gradient<T>(launch.stream, map_tiles_, tensors,
                                {.to = input.to, .adds = input.adds, .slope = slope, .offset = offset}, image);
@@ -107,15 +113,17 @@ private:
                 .inverse = memory + 3 * channels_};
     }
 
-    void write_tables(const sluice_launch& launch, const T* x, const float* sums, const BatchTables& tables) const {
+    void write_tables(const sluice_launch& launch, const T* x, const Convolved& convolved,
+                      const BatchTables& tables) const {
         const BatchNumbers numbers{.gamma = sdk::parameter(launch, 0),
                                    .beta = sdk::parameter(launch, 1),
                                    .running_mean = sdk::state(launch, 0),
                                    .running_variance = sdk::state(launch, 1),
                                    .epsilon = epsilon_,
-                                   .momentum = momentum_};
-        if (sums != nullptr) {
-            launch_batch_tables_of_sums(launch.stream, sum_tiles_, sums, numbers, tables);
+                                   .momentum = momentum_,
+                                   .bias = convolved.bias};
+        if (convolved.sums != nullptr) {
+            launch_batch_tables_of_sums(launch.stream, sum_tiles_, convolved.sums, numbers, tables);
         } else if (layers_.trains) {
             float* const moments = numbers_at(launch, sums_);
             launch_statistics(launch.stream, sum_tiles_, x, moments);

@@ -22,7 +22,8 @@ __device__ void write_tables(std::uint32_t c, double count, double mean, double 
     to.inverse[c] = static_cast<float>(inverse);
     // A single value has no unbiased variance; it counts as 0.
     const double unbiased = squares / std::max(count - 1.0, 1.0);
-    numbers.running_mean[c] = mixed(numbers.momentum, numbers.running_mean[c], mean);
+    const double bias = numbers.bias == nullptr ? 0.0 : numbers.bias[c];
+    numbers.running_mean[c] = mixed(numbers.momentum, numbers.running_mean[c], mean + bias);
     numbers.running_variance[c] = mixed(numbers.momentum, numbers.running_variance[c], unbiased);
 }
 
@@ -87,6 +88,7 @@ __global__ void batch_gradients_kernel(Tiles tiles, const float* sums, BatchTabl
     const double inverse = tables.inverse[c];
     put(to.gamma, c, to.adds, totals[1] * inverse);
     put(to.beta, c, to.adds, totals[0]);
+    put(to.bias, c, to.adds, 0.0);
     if (to.slope != nullptr) {
         const double share = tables.factor[c] / static_cast<double>(tiles.rows());
         const double slope = -share * inverse * inverse * totals[1];

@@ -20,6 +20,8 @@ struct BatchNumbers {
     float* running_variance;
     double epsilon;
     double momentum;
+    // That was left out of x: batch_norm takes it away again, but the running mean has it. NULL: none was.
+    const float* bias = nullptr;
 };
 
 // Training: from moments of launch_statistics; moves the running ones.
@@ -38,6 +40,7 @@ struct BatchGradients {
     bool adds;     // to what is there
     float* slope;  // NULL: not wanted
     float* offset;
+    float* bias = nullptr;  // of one that was left out: 0
 };
 void launch_batch_gradients(void* stream, const Tiles& tiles, const float* sums, const BatchTables& tables,
                             const BatchGradients& to);

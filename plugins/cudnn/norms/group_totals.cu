@@ -2,14 +2,13 @@
 
 #include <cmath>
 
+#include "cuda/reduce.cuh"
 #include "norms/totals.cuh"
 
 namespace sluice::cudnn {
 namespace {
 
-constexpr unsigned kWarp = 32;  // threads of a part
-
-// A part and a thread's share of it.
+// A part, which a warp has, and a thread's share of it.
 struct Part {
     __device__ Part(const Tiles& tiles, std::uint32_t groups)
         : index(blockIdx.x * (kThreads / kWarp) + threadIdx.x / kWarp),
@@ -50,13 +49,6 @@ struct Part {
     std::uint32_t first;  // of them
     unsigned lane;
 };
-
-__device__ inline double sum_over_warp(double value) {
-    for (unsigned other = kWarp / 2; other > 0; other /= 2) {
-        value += __shfl_xor_sync(0xFFFFFFFFU, value, static_cast<int>(other));
-    }
-    return value;
-}
 
 unsigned part_blocks(const Tiles& tiles, const GroupNumbers& numbers) {
     constexpr unsigned kParts = kThreads / kWarp;

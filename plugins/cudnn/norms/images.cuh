@@ -2,7 +2,7 @@
 // of a dense one do.
 #pragma once
 
-#include "conv/mirror.cuh"
+#include "images/mirror.cuh"
 #include "norms/images.hpp"
 #include "norms/seat.cuh"
 

@@ -1,7 +1,7 @@
 // Where a pass finds the elements of an image: the pass counts them as they lie in a dense tensor.
 #pragma once
 
-#include "conv/mirror.hpp"
+#include "images/mirror.hpp"
 
 namespace sluice::cudnn {
 

@@ -2,8 +2,8 @@
 // where the margins mirror them. 32 bits, for kernels.
 #pragma once
 
-#include "conv/margins.hpp"
 #include "cuda/divide.cuh"
+#include "images/margins.hpp"
 
 namespace sluice::cudnn {
 

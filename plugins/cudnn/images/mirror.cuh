@@ -1,7 +1,7 @@
 // The walk over the places of mirror.hpp.
 #pragma once
 
-#include "conv/mirror.hpp"
+#include "images/mirror.hpp"
 
 namespace sluice::cudnn {
 

@@ -1,10 +1,10 @@
-#include "conv/conv2d_kernel.hpp"
+#include "conv/conv2d.hpp"
 
 #include <utility>
 
 namespace sluice::cudnn {
 
-std::optional<float> Conv2dKernel::Passes::milliseconds() const {
+std::optional<float> Conv2d::Passes::milliseconds() const {
     float sum = 0.0F;
     for (const ConvPass* pass : {forward.get(), data.get(), kernels.get()}) {
         if (pass != nullptr && !pass->milliseconds()) {
@@ -15,18 +15,19 @@ std::optional<float> Conv2dKernel::Passes::milliseconds() const {
     return sum;
 }
 
-bool Conv2dKernel::Passes::is_faster_than(const Passes& other) const {
+bool Conv2d::Passes::is_faster_than(const Passes& other) const {
     const std::optional<float> ours = milliseconds();
     const std::optional<float> theirs = other.milliseconds();
     return ours && theirs && *ours < *theirs;
 }
 
-Conv2dKernel::Conv2dKernel(const PlanContext& context, std::size_t convolution, bool sums)
-    : ConvKernel(context, convolution, convolution),
-      geometry_(context.chain[convolution]),
-      wants_source_gradient_(context.chain[convolution].wants_gradient(0)),
-      wants_sums_(sums) {
+Conv2d::Conv2d(const PlanContext& context, const ConvUse& use)
+    : Convolution(context, use),
+      geometry_(context.chain[use.node]),
+      wants_source_gradient_(context.chain[use.node].wants_gradient(0)),
+      has_source_(use.has_source) {
     geometry_.add_channels();
+    wants_sums_ = use.before_norm && may_have_sums(geometry_.extents);
     passes_ = find_fastest();
     if (has_blocks()) {
         add_note(std::to_string(passes_.edge) + 'x' + std::to_string(passes_.edge) + " pixels as channels");
@@ -39,9 +40,10 @@ Conv2dKernel::Conv2dKernel(const PlanContext& context, std::size_t convolution, 
         take(*passes_.kernels, Direction::backward_weights);
     }
     place();
+    state_input();
 }
 
-Conv2dKernel::Passes Conv2dKernel::find_all(std::int64_t edge, bool timed) {
+Conv2d::Passes Conv2d::find_all(std::int64_t edge, bool timed) {
     const ConvProblem extents = block_extents(geometry_.extents, block_shape(geometry_, edge));
     Passes passes;
     passes.edge = edge;
@@ -67,7 +69,7 @@ Conv2dKernel::Passes Conv2dKernel::find_all(std::int64_t edge, bool timed) {
 
 // Where nothing was measured, the first that cuDNN computes. The passes over the image are left out of the times: it
 // has very few channels, beside those that a convolution reads.
-Conv2dKernel::Passes Conv2dKernel::find_fastest() {
+Conv2d::Passes Conv2d::find_fastest() {
     const FewFilters way = few_filters();
     std::optional<Passes> best;
     const std::vector<std::int64_t> edges =
@@ -90,7 +92,7 @@ Conv2dKernel::Passes Conv2dKernel::find_fastest() {
     return best && best->is_faster_than(passes) ? *std::move(best) : std::move(passes);
 }
 
-void Conv2dKernel::place() {
+void Conv2d::place() {
     const ConvProblem& e = geometry_.extents;
     shape_ = block_shape(geometry_, passes_.edge);
     const WeightShape weights{
@@ -106,10 +108,47 @@ void Conv2dKernel::place() {
     if (has_blocks()) {
         blocks_ = layout_.take(static_cast<std::uint64_t>(y_count(e)) * size_of(e.image));
     }
+    if (copies() && (!trains() || passes_.data != nullptr)) {
+        source_ = layout_.take(geometry_.source_bytes());
+    }
     place_bias_gradient(e.image, e.batch * e.out[0] * e.out[1], e.filters);
+    place_scratch();
 }
 
-const void* Conv2dKernel::taken_weights(const sluice_launch& launch) const {
+void Conv2d::state_input() {
+    if (!trains() || has_source_) {
+        return;
+    }
+    if (copies()) {
+        save(geometry_.source_bytes());
+    } else {
+        backward_reads_input();
+    }
+}
+
+// A copy is kept for backward in training.
+const void* Conv2d::source_of(const sluice_launch& launch, const void* x) const {
+    return !copies() ? x : trains() ? launch.saved[0] : at(launch.workspace, source_);
+}
+
+void Conv2d::forward(const sluice_launch& launch, const void* x, void* y, float* sums) const {
+    const void* const source = source_of(launch, x);
+    if (copies()) {
+        add_margins(launch.stream, geometry_.extents.image, geometry_.margins, x, const_cast<void*>(source));
+    }
+    convolve(launch, source, y, sums);
+}
+
+void Conv2d::backward(const sluice_launch& launch, const void* x, const void* dy, void* dx) const {
+    const bool folds = copies() && dx != nullptr;
+    void* const source_gradient = folds ? at(launch.workspace, source_) : dx;
+    differentiate(launch, source_of(launch, x), dy, source_gradient);
+    if (folds) {
+        fold_margins(launch.stream, geometry_.extents.image, geometry_.margins, source_gradient, dx, adds_gradient());
+    }
+}
+
+const void* Conv2d::taken_weights(const sluice_launch& launch) const {
     if (!makes_kernels()) {
         return weights(launch);
     }
@@ -118,7 +157,7 @@ const void* Conv2dKernel::taken_weights(const sluice_launch& launch) const {
     return made;
 }
 
-void Conv2dKernel::convolve(const sluice_launch& launch, const void* source, void* y, float* sums) const {
+void Conv2d::convolve(const sluice_launch& launch, const void* source, void* y, float* sums) const {
     const void* const w = taken_weights(launch);
     if (!has_blocks()) {
         run(*passes_.forward, launch, {.x = source, .w = w, .y = y, .bias = bias(launch), .sums = sums});
@@ -129,8 +168,8 @@ void Conv2dKernel::convolve(const sluice_launch& launch, const void* source, voi
     blocks_to_image(launch.stream, geometry_.extents.image, shape_, blocks, y, bias(launch), has_relu());
 }
 
-void Conv2dKernel::differentiate(const sluice_launch& launch, const void* source, const void* dy,
-                                 void* source_gradient) const {
+void Conv2d::differentiate(const sluice_launch& launch, const void* source, const void* dy,
+                           void* source_gradient) const {
     const void* gradient = dy;
     if (has_blocks()) {
         void* const blocks = at(launch.workspace, blocks_);
@@ -146,7 +185,7 @@ void Conv2dKernel::differentiate(const sluice_launch& launch, const void* source
     write_bias_gradient(launch, dy);
 }
 
-void Conv2dKernel::write_kernels_gradient(const sluice_launch& launch, const void* source, const void* dy) const {
+void Conv2d::write_kernels_gradient(const sluice_launch& launch, const void* source, const void* dy) const {
     if (!makes_kernels()) {
         run(*passes_.kernels, launch, {.x = source, .w = gradient_target(launch), .y = dy});
         finish_gradient(launch);

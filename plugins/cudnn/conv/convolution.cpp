@@ -1,4 +1,4 @@
-#include "conv/conv_kernel.hpp"
+#include "conv/convolution.hpp"
 
 #include <algorithm>
 
@@ -10,46 +10,42 @@ namespace {
 
 sluice_dtype stored(cudnnDataType_t type) { return type == CUDNN_DATA_HALF ? sdk::kFloat16 : sdk::kBfloat16; }
 
-const char* name_of(Direction direction) {
-    return direction == Direction::forward ? "fwd " : direction == Direction::backward_data ? "bwd_d " : "bwd_w ";
-}
-
 }  // namespace
 
-ConvKernel::ConvKernel(const PlanContext& context, std::size_t first, std::size_t convolution)
+Convolution::Convolution(const PlanContext& context, const ConvUse& use)
     : planner_(context.planner),
       sink_(context.sink),
-      deterministic_(context.chain[convolution].deterministic()),
-      trains_(context.chain[convolution].trains()),
-      adds_gradient_(context.chain[first].accumulates_gradient(0)),
-      bias_(context.chain[convolution].parameters().size() > 1),
-      folds_(folds_batch_norm(context.chain, convolution)),
-      relu_(folds_ && context.chain.size() > convolution + 2),
-      epsilon_(folds_ ? context.chain[convolution + 1].options().number("epsilon") : 0.0),
+      deterministic_(context.chain[use.node].deterministic()),
+      trains_(context.chain[use.node].trains()),
+      adds_gradient_(context.chain[use.input].accumulates_gradient(0)),
+      bias_(context.chain[use.node].parameters().size() > 1 && !use.before_norm),
+      folds_(folds_batch_norm(context.chain, use.node)),
+      relu_(folds_ && context.chain.size() > use.node + 2),
+      epsilon_(folds_ ? context.chain[use.node + 1].options().number("epsilon") : 0.0),
       note_(folds_ ? "batch_norm folded in" : "") {}
 
-std::unique_ptr<ConvPass> ConvKernel::plan(const ConvProblem& problem) {
+std::unique_ptr<ConvPass> Convolution::plan(const ConvProblem& problem) {
     auto pass = find(problem);
     take(*pass, problem.direction);
     return pass;
 }
 
-std::unique_ptr<ConvPass> ConvKernel::find(const ConvProblem& problem, bool timed) {
+std::unique_ptr<ConvPass> Convolution::find(const ConvProblem& problem, bool timed) {
     return planner_.plan(problem, sink_, deterministic_, timed);
 }
 
-void ConvKernel::take(const ConvPass& pass, Direction direction) {
+void Convolution::take(const ConvPass& pass, Direction direction) {
     scratch_bytes_ = std::max(scratch_bytes_, pass.workspace());
     if (pass.reads_bias_in_graph()) {
         rounded_bias_ =
             layout_.take(static_cast<std::uint64_t>(pass.problem().filters) * size_of(pass.problem().image));
     }
-    add_note(name_of(direction) + pass.note());
+    add_note(std::string(name_of(direction)) + ' ' + pass.note());
 }
 
-void ConvKernel::add_note(const std::string& text) { note_ += (note_.empty() ? "" : ", ") + text; }
+void Convolution::add_note(const std::string& text) { note_ += (note_.empty() ? "" : ", ") + text; }
 
-void ConvKernel::run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const {
+void Convolution::run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const {
     ConvMemory all = memory;
     if (pass.reads_bias_in_graph()) {
         all.bias_in_graph = bias_in_graph(launch, pass, memory.bias);
@@ -57,7 +53,7 @@ void ConvKernel::run(const ConvPass& pass, const sluice_launch& launch, const Co
     pass.run(planner_.handle(), launch.stream, all, at(launch.workspace, scratch_));
 }
 
-const void* ConvKernel::bias_in_graph(const sluice_launch& launch, const ConvPass& pass, const float* bias) const {
+const void* Convolution::bias_in_graph(const sluice_launch& launch, const ConvPass& pass, const float* bias) const {
     const ConvProblem& problem = pass.problem();
     if (problem.image == CUDNN_DATA_FLOAT) {
         return bias;
@@ -70,7 +66,7 @@ const void* ConvKernel::bias_in_graph(const sluice_launch& launch, const ConvPas
     return rounded;
 }
 
-void ConvKernel::place_weights(cudnnDataType_t type, const WeightShape& shape, bool swapped) {
+void Convolution::place_weights(cudnnDataType_t type, const WeightShape& shape, bool swapped) {
     type_ = type;
     shape_ = shape;
     swapped_ = swapped;
@@ -87,7 +83,7 @@ void ConvKernel::place_weights(cudnnDataType_t type, const WeightShape& shape, b
     }
 }
 
-void ConvKernel::place_kernels(const WeightShape& shape) {
+void Convolution::place_kernels(const WeightShape& shape) {
     shape_ = shape;
     if (folds_) {
         weights_ = layout_.take(static_cast<std::uint64_t>(shape.count()) * sizeof(float));
@@ -95,24 +91,24 @@ void ConvKernel::place_kernels(const WeightShape& shape) {
     place_fold(shape);
 }
 
-void ConvKernel::place_fold(const WeightShape& shape) {
+void Convolution::place_fold(const WeightShape& shape) {
     if (folds_) {
         folded_bias_ = layout_.take(static_cast<std::uint64_t>(shape.filters) * sizeof(float));
     }
 }
 
-void* ConvKernel::fold(const sluice_launch& launch, cudnnDataType_t type) const {
+void* Convolution::fold(const sluice_launch& launch, cudnnDataType_t type) const {
     void* const folded = at(launch.workspace, weights_);
     fold_batch_norm(launch.stream, type, shape_, fold_numbers(launch, bias_, epsilon_), sdk::parameter(launch, 0),
                     folded, static_cast<float*>(at(launch.workspace, folded_bias_)));
     return folded;
 }
 
-const float* ConvKernel::kernels(const sluice_launch& launch) const {
+const float* Convolution::kernels(const sluice_launch& launch) const {
     return folds_ ? static_cast<const float*>(fold(launch, CUDNN_DATA_FLOAT)) : sdk::parameter(launch, 0);
 }
 
-const void* ConvKernel::weights(const sluice_launch& launch) const {
+const void* Convolution::weights(const sluice_launch& launch) const {
     if (folds_) {
         return fold(launch, type_);
     }
@@ -134,11 +130,11 @@ const void* ConvKernel::weights(const sluice_launch& launch) const {
     return made;
 }
 
-void* ConvKernel::gradient_target(const sluice_launch& launch) const {
+void* Convolution::gradient_target(const sluice_launch& launch) const {
     return writes_in_place(launch) ? sdk::parameter_gradient(launch, 0) : at(launch.workspace, gradient_);
 }
 
-void ConvKernel::finish_gradient(const sluice_launch& launch) const {
+void Convolution::finish_gradient(const sluice_launch& launch) const {
     const bool add = launch.accumulate_parameters != 0;
     if (swapped_) {
         const WeightShape written{.filters = shape_.channels, .taps = shape_.taps, .channels = shape_.filters};
@@ -149,7 +145,7 @@ void ConvKernel::finish_gradient(const sluice_launch& launch) const {
     }
 }
 
-void ConvKernel::place_bias_gradient(cudnnDataType_t type, std::int64_t rows, std::int64_t channels) {
+void Convolution::place_bias_gradient(cudnnDataType_t type, std::int64_t rows, std::int64_t channels) {
     if (trains_ && bias_) {
         bias_type_ = type;
         bias_rows_ = rows;
@@ -158,17 +154,16 @@ void ConvKernel::place_bias_gradient(cudnnDataType_t type, std::int64_t rows, st
     }
 }
 
-void ConvKernel::write_bias_gradient(const sluice_launch& launch, const void* dy) const {
+void Convolution::write_bias_gradient(const sluice_launch& launch, const void* dy) const {
     if (bias_ && sdk::parameter_gradient(launch, 1) != nullptr) {
         bias_gradient(launch.stream, bias_type_, dy, bias_rows_, bias_channels_, sdk::parameter_gradient(launch, 1),
                       launch.accumulate_parameters != 0, at(launch.workspace, bias_sums_));
     }
 }
 
-void ConvKernel::state_needs(const std::string& note) {
-    scratch_ = layout_.take(scratch_bytes_);
-    sink_.workspace(layout_.size());
-    sink_.note(note + note_);
+void Convolution::save(std::uint64_t bytes) {
+    sink_.saved(bytes);
+    ++saved_blocks_;
 }
 
 }  // namespace sluice::cudnn

@@ -1,19 +1,14 @@
 // Both passes read and write each element about once, at the rate of the memory: a thread takes 16 bytes of channels of
 // one pixel of the image where the channels are a multiple of that, one element otherwise. Where channels of zeros are
 // added it writes 16 bytes.
-#include "conv/margins.hpp"
+#include "images/margins.hpp"
 
-#include "conv/element_type.cuh"
-#include "conv/mirror.cuh"
+#include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
+#include "images/mirror.cuh"
 
 namespace sluice::cudnn {
 namespace {
-
-template <class T, int kPack>
-struct alignas(sizeof(T) * kPack) Group {
-    T values[kPack];
-};
 
 // Groups of `pack` channels, one after the other, of the image's pixels. channels: its own, or those of the source.
 struct Groups {
@@ -29,12 +24,12 @@ struct Groups {
 };
 
 template <class T, int kPack>
-__global__ void add_kernel(Groups groups, const Group<T, kPack>* image, Group<T, kPack>* padded) {
+__global__ void add_kernel(Groups groups, const Pack<T, kPack>* image, Pack<T, kPack>* padded) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < groups.count; i += index_stride()) {
         std::uint32_t number = i;
         const std::uint32_t group = groups.of_pixel.split(number);
         const Mirror::Pixel pixel = groups.mirror.pixel(number);
-        const Group<T, kPack> read = image[i];
+        const Pack<T, kPack> read = image[i];
         padded[groups.mirror.own_place(pixel) * groups.step + group] = read;
         for_other_places(groups.mirror, pixel,
                          [&](std::uint32_t place) { padded[place * groups.step + group] = read; });
@@ -61,21 +56,21 @@ __global__ void widen_kernel(Groups groups, std::uint32_t channels, const T* ima
 }
 
 template <class T, int kPack>
-__global__ void fold_kernel(Groups groups, const Group<T, kPack>* padded, Group<T, kPack>* image, bool add) {
+__global__ void fold_kernel(Groups groups, const Pack<T, kPack>* padded, Pack<T, kPack>* image, bool add) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < groups.count; i += index_stride()) {
         std::uint32_t number = i;
         const std::uint32_t group = groups.of_pixel.split(number);
         const Mirror::Pixel pixel = groups.mirror.pixel(number);
         float sums[kPack] = {};
         const auto take = [&](std::uint32_t place) {
-            const Group<T, kPack> read = padded[place * groups.step + group];
+            const Pack<T, kPack> read = padded[place * groups.step + group];
             for (int k = 0; k < kPack; ++k) {
                 sums[k] += to_float(read.values[k]);
             }
         };
         take(groups.mirror.own_place(pixel));
         for_other_places(groups.mirror, pixel, take);
-        Group<T, kPack> result = add ? image[i] : Group<T, kPack>{};
+        Pack<T, kPack> result = add ? image[i] : Pack<T, kPack>{};
         for (int k = 0; k < kPack; ++k) {
             result.values[k] = from_float<T>(add ? to_float(result.values[k]) + sums[k] : sums[k]);
         }
@@ -87,7 +82,7 @@ template <class T, int kPack>
 void add_packs(void* stream, const Margins& m, const void* image, void* padded) {
     const Groups groups(m, m.channels, kPack);
     launch(stream, blocks_for(groups.count), kThreads, add_kernel<T, kPack>, groups,
-           static_cast<const Group<T, kPack>*>(image), static_cast<Group<T, kPack>*>(padded));
+           static_cast<const Pack<T, kPack>*>(image), static_cast<Pack<T, kPack>*>(padded));
 }
 
 template <class T>
@@ -101,7 +96,7 @@ template <class T, int kPack>
 void fold_packs(void* stream, const Margins& m, const void* padded, void* image, bool add) {
     const Groups groups(m, m.channels, kPack);
     launch(stream, blocks_for(groups.count), kThreads, fold_kernel<T, kPack>, groups,
-           static_cast<const Group<T, kPack>*>(padded), static_cast<Group<T, kPack>*>(image), add);
+           static_cast<const Pack<T, kPack>*>(padded), static_cast<Pack<T, kPack>*>(image), add);
 }
 
 }  // namespace

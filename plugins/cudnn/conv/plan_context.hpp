@@ -1,0 +1,17 @@
+// What a kernel is planned from.
+#pragma once
+
+#include "conv/planner.hpp"
+#include "sluice/sdk/kernel.hpp"
+
+namespace sluice::cudnn {
+
+struct PlanContext {
+    const sdk::Chain& chain;
+    const sdk::KernelSink& sink;
+    Planner& planner;  // lives as long as the kernels
+
+    [[nodiscard]] sdk::Node node() const { return chain[0]; }
+};
+
+}  // namespace sluice::cudnn

@@ -1,0 +1,194 @@
+// A convolution and the batch_norm behind it in one kernel: whether cuDNN takes the sums with the convolution or a pass
+// of our own does, the numbers are the same.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <list>
+#include <string>
+
+#include "engines.hpp"
+#include "gpu_test.hpp"
+#include "kernels/kernels.hpp"
+#include "planner_memory.hpp"
+#include "sluice/sdk/half.hpp"
+
+namespace sluice::cudnn {
+namespace {
+
+using Values = std::vector<float>;
+
+sluice_value integer(std::int64_t value) { return {.kind = SLUICE_INT, .line = 0, .count = 0, .as = {.i = value}}; }
+sluice_value number(double value) { return {.kind = SLUICE_FLOAT, .line = 0, .count = 0, .as = {.f = value}}; }
+
+sluice_tensor_spec spec(sluice_dtype dtype, std::initializer_list<std::int64_t> shape) {
+    sluice_tensor_spec made{};
+    made.dtype = dtype;
+    made.rank = static_cast<std::uint32_t>(shape.size());
+    std::copy(shape.begin(), shape.end(), made.shape);
+    return made;
+}
+
+// Numbers in device memory.
+class Tensor {
+public:
+    Tensor(const sluice_tensor_spec& spec, float seed)
+        : spec_(spec), bytes_(static_cast<std::size_t>(sdk::element_count(spec)) * (is_half() ? 2 : 4)) {
+        Values values(static_cast<std::size_t>(sdk::element_count(spec)));
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = std::sin(seed + 1.7F * static_cast<float>(i) + 0.01F * static_cast<float>(i * i % 97));
+        }
+        std::vector<std::uint16_t> halves(values.size());
+        sdk::narrow(values.data(), sdk::kFloat16, halves.data(), sdk::element_count(spec));
+        cudaMemcpy(bytes_.data(), is_half() ? static_cast<const void*>(halves.data()) : values.data(), size(),
+                   cudaMemcpyDefault);
+    }
+    [[nodiscard]] void* data() const { return bytes_.data(); }
+    [[nodiscard]] Values read() const {
+        Values values(static_cast<std::size_t>(sdk::element_count(spec_)));
+        std::vector<std::uint16_t> halves(values.size());
+        cudaMemcpy(is_half() ? static_cast<void*>(halves.data()) : values.data(), bytes_.data(), size(),
+                   cudaMemcpyDefault);
+        if (is_half()) {
+            sdk::widen(sdk::kFloat16, halves.data(), values.data(), sdk::element_count(spec_));
+        }
+        return values;
+    }
+
+private:
+    [[nodiscard]] bool is_half() const { return sdk::same(spec_.dtype, sdk::kFloat16); }
+    [[nodiscard]] std::size_t size() const {
+        return static_cast<std::size_t>(sdk::element_count(spec_)) * (is_half() ? 2 : 4);
+    }
+
+    sluice_tensor_spec spec_;
+    emulated::test::DeviceArray<std::byte> bytes_;
+};
+
+// conv2d of 3x3 taps with bias, and batch_norm, in float16.
+class ConvolutionAndNorm : public emulated::test::GpuTest {
+protected:
+    ConvolutionAndNorm() {
+        constexpr std::string_view kSame = "same";
+        sluice_value same{.kind = SLUICE_STRING, .line = 0, .count = kSame.size(), .as = {.text = kSame.data()}};
+        of_convolution_ = {{{sdk::text_of("dilation"), integer(1)},
+                            {sdk::text_of("groups"), integer(1)},
+                            {sdk::text_of("kernel"), integer(3)},
+                            {sdk::text_of("padding"), same},
+                            {sdk::text_of("stride"), integer(1)}}};
+        of_norm_ = {{{sdk::text_of("epsilon"), number(1e-3)}, {sdk::text_of("momentum"), number(0.5)}}};
+        options_[0] = {.kind = SLUICE_TABLE, .line = 0, .count = 5, .as = {.pairs = of_convolution_.data()}};
+        options_[1] = {.kind = SLUICE_TABLE, .line = 0, .count = 2, .as = {.pairs = of_norm_.data()}};
+        nodes_[0] = node("conv2d", 0, x_, parameters_.data());
+        nodes_[1] = node("batch_norm", 1, y_, parameters_.data() + 2);
+        nodes_[1].states = parameters_.data() + 2;
+        nodes_[1].state_count = 2;
+        nodes_[1].chained_input = 0;
+    }
+    void TearDown() override {
+        emulated::dnn::trials() = {};
+        GpuTest::TearDown();
+    }
+
+    struct Results {
+        std::string note;
+        std::vector<Values> tensors;  // output and gradient of the input, states, gradients of parameters
+    };
+    static constexpr std::size_t kBiasGradient = 5;
+
+    Results step() {
+        Memory memory(true);
+        Planner planner({});
+        const KernelPtr kernel = make_conv_chain({sdk::Chain(nodes_.data(), 2), memory.sink(), planner});
+        std::list<Tensor> tensors;
+        std::array<const void*, 6> read{};
+        std::array<void*, 12> written{};
+        const std::array<sluice_tensor_spec, 6> from{
+            x_, y_, parameters_[0], parameters_[1], parameters_[2], parameters_[3]};
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            read[i] = tensors.emplace_back(from[i], static_cast<float>(i)).data();
+        }
+        std::list<Tensor> results;
+        const std::array<sluice_tensor_spec, 8> to{
+            y_, x_, parameters_[2], parameters_[3], parameters_[0], parameters_[1], parameters_[2], parameters_[3]};
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            written[i] = results.emplace_back(to[i], 8.0F).data();
+        }
+        std::list<emulated::test::DeviceArray<std::byte>> blocks;
+        std::vector<void*> saved;
+        for (const std::uint64_t bytes : memory.saved) {
+            saved.push_back(blocks.emplace_back(bytes).data());
+        }
+        sluice_launch launch{};
+        launch.inputs = read.data();
+        launch.output_gradients = read.data() + 1;
+        launch.parameters = read.data() + 2;
+        launch.outputs = written.data();
+        launch.input_gradients = written.data() + 1;
+        launch.states = written.data() + 2;
+        launch.parameter_gradients = written.data() + 4;
+        launch.saved = saved.data();
+        launch.workspace = blocks.emplace_back(memory.workspace).data();
+        launch.stream = stream;
+        kernel->forward(launch);
+        kernel->backward(launch);
+        EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+        Results found{memory.note, {}};
+        std::transform(results.begin(), results.end(), std::back_inserter(found.tensors),
+                       [](const Tensor& tensor) { return tensor.read(); });
+        return found;
+    }
+
+private:
+    sluice_node node(std::string_view type, std::size_t index, const sluice_tensor_spec& input,
+                     const sluice_tensor_spec* parameters) const {
+        sluice_node made{};
+        made.type = sdk::text_of(type);
+        made.options = &options_[index];
+        made.inputs = &input;
+        made.outputs = &y_;
+        made.parameters = parameters;
+        made.input_count = made.output_count = 1;
+        made.parameter_count = 2;
+        made.wanted_gradients = 1;
+        made.chained_input = -1;
+        made.flags = SLUICE_NODE_TRAIN;
+        return made;
+    }
+
+    std::array<sluice_pair, 5> of_convolution_{};
+    std::array<sluice_pair, 2> of_norm_{};
+    std::array<sluice_value, 2> options_{};
+    sluice_tensor_spec x_ = spec(sdk::kFloat16, {2, 6, 5, 8});
+    sluice_tensor_spec y_ = spec(sdk::kFloat16, {2, 6, 5, 16});
+    // Kernels and bias, gamma and beta.
+    std::array<sluice_tensor_spec, 4> parameters_{spec(sdk::kFloat32, {16, 3, 3, 8}), spec(sdk::kFloat32, {16}),
+                                                  spec(sdk::kFloat32, {16}), spec(sdk::kFloat32, {16})};
+    std::array<sluice_node, 2> nodes_{};
+};
+
+TEST_F(ConvolutionAndNorm, give_the_same_with_sums_in_the_graph_and_apart) {
+    const Results together = step();
+    emulated::dnn::trials().faults[emulated::dnn::EngineNumber::summing] = emulated::dnn::Fault::executing;
+    const Results apart = step();
+    EXPECT_NE(together.note.find(", with sums"), std::string::npos) << together.note;
+    EXPECT_NE(apart.note.find(", sums apart"), std::string::npos) << apart.note;
+    for (std::size_t t = 0; t < together.tensors.size(); ++t) {
+        float scale = 1.0F;
+        for (std::size_t i = 0; i < together.tensors[t].size(); ++i) {
+            scale = std::max(scale, std::abs(apart.tensors[t][i]));
+        }
+        for (std::size_t i = 0; i < together.tensors[t].size(); ++i) {
+            ASSERT_NEAR(together.tensors[t][i], apart.tensors[t][i], 4e-3F * scale) << "tensor " << t << " at " << i;
+        }
+    }
+}
+
+TEST_F(ConvolutionAndNorm, give_the_bias_no_gradient) {
+    const Results found = step();
+    EXPECT_EQ(found.tensors[kBiasGradient], Values(found.tensors[kBiasGradient].size(), 0.0F));
+    const Values& kernels = found.tensors[kBiasGradient - 1];
+    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [](float value) { return std::abs(value) > 0.1F; }));
+}
+
+}  // namespace
+}  // namespace sluice::cudnn
