@@ -38,6 +38,7 @@ set(SLUICE_CUDNN_SOURCES
   kernels/concat.cu
   kernels/conv2d.cpp
   kernels/conv_chain.cpp
+  kernels/conv_parts.cpp
   kernels/conv_stages.cpp
   kernels/cut_chain.cu
   kernels/dense.cpp

@@ -182,6 +182,9 @@ void expect_sums(const Target& target) {
         }
     }
     EXPECT_NE(first_engine(with_sums({24, 40, 17, 5, 2, 2, 2}, CUDNN_DATA_HALF), target), "");
+    // A picture with channels of zeros, and a mirrored image.
+    EXPECT_NE(first_engine(with_sums({8, 64, 224, 3, 1, 1, 1}, CUDNN_DATA_HALF), target), "");
+    EXPECT_NE(first_engine(with_sums({256, 256, 66, 3, 1, 0, 0}, CUDNN_DATA_HALF), target), "");
 }
 
 TEST(CudnnAccepts, sums_of_channels_in_float16_on_h200_and_a100) {
@@ -189,7 +192,7 @@ TEST(CudnnAccepts, sums_of_channels_in_float16_on_h200_and_a100) {
     expect_sums(DescribedGpu::a100());
 }
 
-// Which convolutions are not asked for them (kernels/conv2d_norm.cpp).
+// Which convolutions are not asked for them (may_have_sums, conv/geometry.hpp).
 TEST(CudnnRefuses, sums_of_channels_of_other_types_and_shapes) {
     const DescribedGpu gpu = DescribedGpu::h200();
     EXPECT_EQ(first_engine(with_sums({64, 64, 56, 3, 1, 1, 1}, CUDNN_DATA_BFLOAT16), gpu), "");
