@@ -42,8 +42,8 @@ constexpr Slots<sluice_precision> kPrecision = {"create", "destroy", "traits", "
 constexpr Slots<sluice_strategy> kStrategy = {"create", "destroy", "topology", "all_reduce"};
 constexpr Slots<sluice_observer> kObserver = {"create", "destroy", "wants", "on_event"};
 
-constexpr Slots<sluice_step> kStep = {"add_loss", "workspace",    "sum_squares", "decide",
-                                      "restore",  "move_average", "round"};
+constexpr Slots<sluice_step> kStep = {"begin",  "add_loss", "workspace",    "sum_squares",
+                                      "decide", "restore",  "move_average", "round"};
 constexpr Slots<sluice_streams> kStreams = {"event_create", "event_destroy", "event_record",  "stream_wait_event",
                                             "event_wait",   "event_seconds", "capture_begin", "capture_end",
                                             "graph_launch", "graph_destroy"};
