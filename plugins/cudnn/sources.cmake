@@ -13,6 +13,8 @@ set(SLUICE_CUDNN_SOURCES
   conv/phases.cpp
   conv/phases.cu
   conv/planner.cpp
+  conv/remembered.cpp
+  conv/search.cpp
   conv/transposed.cpp
   conv/trial.cpp
   conv/upsampled.cpp

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conv/planner.hpp"
+#include "conv/search.hpp"
 #include "engines.hpp"
 #include "machine.hpp"
 #include "planner_memory.hpp"
@@ -44,19 +45,43 @@ TEST(Planner, knows_the_time_of_what_was_measured) {
     ASSERT_TRUE(measured->milliseconds().has_value());
     EXPECT_GT(*measured->milliseconds(), 0.0F);
     const auto recalled = planner.plan(small_problem(), memory.sink(), false);
-    EXPECT_NEAR(recalled->milliseconds().value_or(0.0F), *measured->milliseconds(), 1e-3F * *measured->milliseconds());
+    EXPECT_EQ(recalled->milliseconds(), measured->milliseconds());
+    Planner later({});
+    EXPECT_EQ(later.plan(small_problem(), memory.sink(), false)->milliseconds(), measured->milliseconds())
+        << "what a resumed run compares is what this one did";
     Memory unmeasured(false);
     EXPECT_FALSE(planner.plan(small_problem(), unmeasured.sink(), false)->milliseconds().has_value());
 }
 
-// Here one engine multiplies float32 exactly.
-TEST(Planner, measures_a_single_way_where_its_time_is_asked_for) {
-    const ConvProblem problem = small_problem(CUDNN_DATA_FLOAT);
+// With the arithmetic of the problem: 2 * 6 * 5 * 8 sums of 9 * 8 products.
+TEST(Planner, notes_how_fast_what_was_measured_is) {
     Memory memory(true);
     Planner planner({});
-    EXPECT_FALSE(planner.plan(problem, memory.sink(), false)->milliseconds().has_value());
-    EXPECT_TRUE(planner.plan(problem, memory.sink(), false, true)->milliseconds().has_value());
-    EXPECT_TRUE(planner.plan(problem, memory.sink(), false)->milliseconds().has_value()) << "remembered";
+    EXPECT_EQ(flops(small_problem()), 34560.0);
+    const std::string text = planner.plan(small_problem(), memory.sink(), false)->text();
+    ASSERT_EQ(memory.choices.size(), 1U);
+    memory.choices.begin()->second = text + ", 0.025 ms";
+    const auto pass = planner.plan(small_problem(), memory.sink(), false);
+    EXPECT_EQ(pass->note(), "engine " + std::to_string(pass->choice().engine) + " in 0.025 ms, 0.001382 TFLOP/s");
+    Memory unmeasured(false);
+    EXPECT_EQ(planner.plan(small_problem(), unmeasured.sink(), false)->note(), "engine 1");
+}
+
+// Here one engine multiplies float32 exactly.
+TEST(Planner, measures_a_single_way_too) {
+    Memory memory(true);
+    Planner planner({});
+    EXPECT_TRUE(planner.plan(small_problem(CUDNN_DATA_FLOAT), memory.sink(), false)->milliseconds().has_value());
+}
+
+TEST(Planner, measures_anew_what_is_recalled_without_a_time_that_is_asked_for) {
+    Memory memory(true);
+    Planner planner({});
+    const std::string text = planner.plan(small_problem(), memory.sink(), false)->text();
+    memory.choices.begin()->second = text;
+    EXPECT_FALSE(planner.plan(small_problem(), memory.sink(), false)->milliseconds().has_value());
+    EXPECT_TRUE(planner.plan(small_problem(), memory.sink(), false, true)->milliseconds().has_value());
+    EXPECT_NE(memory.choices.begin()->second, text);
 }
 
 TEST(Planner, takes_what_is_recalled_before_what_is_proposed_first) {
@@ -157,12 +182,13 @@ TEST(Planner, admits_fewer_engines_where_bits_or_precision_matter) {
     EXPECT_GT(count(weights, {.deterministic = true, .exact = true}, 1U << 30), 0U);
 }
 
-// What engines do wrong, until the test ends.
+// What engines do, and do wrong, until the test ends.
 class Trial : public testing::Test {
 protected:
     using EngineNumber = emulated::dnn::EngineNumber;
     using Fault = emulated::dnn::Fault;
 
+    void SetUp() override { emulated::dnn::trials() = {}; }
     void TearDown() override { emulated::dnn::trials() = {}; }
 
     // The choice, where nothing is known before; `lines` get what is told.
@@ -176,6 +202,45 @@ protected:
     Memory memory{true};
     std::vector<std::string> lines;
 };
+
+TEST_F(Trial, makes_one_plan_where_nothing_may_be_measured) {
+    ConvProblem problem = small_problem(CUDNN_DATA_HALF);
+    problem.sums = true;
+    Memory unmeasured(false);
+    Planner planner({});
+    const auto first = planner.plan(problem, unmeasured.sink(), false);
+    EXPECT_EQ(emulated::dnn::trials().made, 1U);
+    EXPECT_EQ(first->text(), passes_for(problem, planner.handle(), {}, 1U << 30).front()->text());
+}
+
+TEST_F(Trial, makes_one_plan_for_equal_problems) {
+    Planner planner({});
+    Memory unmeasured(false);
+    const std::string first = planner.plan(small_problem(), unmeasured.sink(), false)->text();
+    EXPECT_EQ(planner.plan(small_problem(), unmeasured.sink(), false)->text(), first);
+    EXPECT_EQ(emulated::dnn::trials().made, 1U);
+    const std::string measured = planner.plan(small_problem(), memory.sink(), false)->text();
+    const unsigned made = emulated::dnn::trials().made;
+    EXPECT_GT(made, 1U);
+    for (int again = 0; again < 3; ++again) {
+        EXPECT_EQ(planner.plan(small_problem(), memory.sink(), false)->text(), measured);
+    }
+    EXPECT_EQ(emulated::dnn::trials().made, made);
+    Planner later({});
+    for (int again = 0; again < 3; ++again) {
+        EXPECT_EQ(later.plan(small_problem(), memory.sink(), false)->text(), measured);
+    }
+    EXPECT_EQ(emulated::dnn::trials().made, made + 1) << "from what was remembered";
+    static_cast<void>(later.plan(small_problem(), memory.sink(), true));
+    EXPECT_GT(emulated::dnn::trials().made, made + 1) << "deterministic is another condition";
+}
+
+// Two heuristics may propose the same.
+TEST_F(Trial, makes_no_plan_twice_to_measure_it) {
+    Planner planner({});
+    const auto passes = passes_for(small_problem(), planner.handle(), {}, 1U << 30);
+    EXPECT_EQ(emulated::dnn::trials().made, passes.size());
+}
 
 TEST_F(Trial, leaves_out_an_engine_that_fails_when_it_runs) {
     const std::string text = chosen(small_problem(), {EngineNumber::tensor_core}, Fault::executing);
@@ -214,6 +279,15 @@ TEST_F(Trial, measures_engines_none_of_which_can_be_recorded) {
     EXPECT_EQ(emulated::dnn::trials().computed, emulated::dnn::trials().executed);
 }
 
+// Nobody else's work may land on a stream that has ended.
+TEST_F(Trial, leaves_the_handle_without_its_stream) {
+    Planner planner({});
+    static_cast<void>(planner.plan(small_problem(), memory.sink(), false));
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudnnGetStream(planner.handle().native(), &stream), CUDNN_STATUS_SUCCESS);
+    EXPECT_EQ(stream, nullptr);
+}
+
 TEST_F(Trial, times_replays_and_not_the_host_that_puts_work_on_a_stream) {
     static_cast<void>(planned(small_problem(), memory));
     constexpr unsigned kDirect = 3 * 2;  // of three engines one run to load it, and one to see how long it takes
@@ -233,6 +307,25 @@ TEST_F(Trial, takes_the_first_and_remembers_nothing_where_memory_is_short) {
     EXPECT_EQ(emulated::machine().memory.left(), left);
     static_cast<void>(planned(small_problem(), memory));
     EXPECT_EQ(memory.choices.size(), 1U);
+}
+
+TEST_F(Trial, takes_an_engine_that_found_no_memory_for_none_that_is_broken) {
+    for (const Fault fault : {Fault::device_memory, Fault::host_memory}) {
+        lines.clear();
+        EXPECT_EQ(chosen(small_problem(), {EngineNumber::tensor_core}, fault), "engine 1: 2=2");
+        EXPECT_TRUE(memory.choices.empty());
+        ASSERT_EQ(lines.size(), 1U);
+        EXPECT_NE(lines[0].find("not measured"), std::string::npos) << lines[0];
+    }
+}
+
+TEST_F(Trial, says_that_a_plan_found_no_memory) {
+    try {
+        chosen(small_problem(), {EngineNumber::tensor_core}, Fault::making);
+        FAIL() << "planned";
+    } catch (const sdk::Failure& failure) {
+        EXPECT_EQ(failure.status(), SLUICE_NO_MEMORY) << failure.what();
+    }
 }
 
 TEST(Planner, says_what_it_cannot_compute) {

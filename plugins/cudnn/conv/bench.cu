@@ -63,6 +63,9 @@ Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace
     fill(stream_, p.image, bias_count(p), bias_in_graph_);
 }
 
+// The handle does not keep the stream, which ends here. Where that fails, the next run chooses its own all the same.
+Bench::~Bench() { cudnnSetStream(handle_.native(), nullptr); }
+
 void Bench::put(const ConvPass& pass) const {
     const ConvProblem& problem = pass.problem();
     auto* const sums = static_cast<float*>(sums_.get());

@@ -35,6 +35,9 @@ class Bench {
 public:
     // Throws SLUICE_NO_MEMORY where the GPU has no room for the tensors and the workspace, of so many bytes.
     Bench(const ConvProblem& problem, const Handle& handle, std::uint64_t workspace);
+    ~Bench();
+    Bench(const Bench&) = delete;
+    Bench& operator=(const Bench&) = delete;
 
     // Puts one run onto the stream, with what it leaves to its caller.
     void put(const ConvPass& pass) const;

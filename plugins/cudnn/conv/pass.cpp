@@ -1,5 +1,7 @@
 #include "conv/pass.hpp"
 
+#include <array>
+#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -10,9 +12,16 @@ namespace {
 
 constexpr std::string_view kApart = "apart, ";
 
+// To four digits.
+std::string short_text(double number) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::general, 4);
+    return {digits.data(), end.ptr};
+}
+
 }  // namespace
 
-ConvPass::ConvPass(const ConvProblem& problem, bool apart, std::unique_ptr<ExecutionPlan> plan)
+ConvPass::ConvPass(const ConvProblem& problem, bool apart, std::shared_ptr<const ExecutionPlan> plan)
     : problem_(problem), apart_(apart), plan_(std::move(plan)) {}
 
 std::string ConvPass::text() const { return (apart_ ? std::string(kApart) : "") + plan_->choice().text(); }
@@ -21,7 +30,12 @@ std::string ConvPass::note() const {
     const char* const epilogue = problem_.sums ? (apart_ ? ", sums apart" : ", with sums")
                                  : apart_      ? ", bias apart"
                                                : "";
-    return "engine " + std::to_string(plan_->choice().engine) + epilogue;
+    const std::string engine = "engine " + std::to_string(plan_->choice().engine);
+    if (!milliseconds_) {
+        return engine + epilogue;
+    }
+    const double rate = flops(problem_) / (1e9 * static_cast<double>(*milliseconds_));
+    return engine + " in " + short_text(*milliseconds_) + " ms, " + short_text(rate) + " TFLOP/s" + epilogue;
 }
 
 void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const {

@@ -1,113 +1,25 @@
 #include "conv/planner.hpp"
 
-#include <algorithm>
-#include <charconv>
-
+#include "conv/remembered.hpp"
+#include "conv/search.hpp"
 #include "conv/trial.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
-using Passes = std::vector<std::unique_ptr<ConvPass>>;
-
-constexpr std::size_t kMostPasses = 6;      // by one of the heuristics: making one costs up to a second
-constexpr std::size_t kMostProposals = 24;  // of which some cannot be made
-
-constexpr std::string_view kUnit = " ms";
-
-// What is remembered: "engine 34: 2=5, 0.0625 ms", or without a time.
-std::string remembered_text(const ConvPass& pass) {
-    if (!pass.milliseconds()) {
-        return pass.text();
-    }
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *pass.milliseconds(),
-                                   std::chars_format::general, 4);
-    return pass.text() + ", " + std::string(digits.data(), end.ptr) + std::string(kUnit);
+[[noreturn]] void refuse(const ConvProblem& problem, const EngineLimits& limits) {
+    throw sdk::Failure(SLUICE_UNSUPPORTED, "cuDNN " + std::to_string(cudnnGetVersion()) + " has no way to compute " +
+                                               describe(problem) + (limits.deterministic ? ", deterministic" : ""));
 }
-
-// Nothing where the text is of another version.
-std::unique_ptr<ConvPass> make_remembered_pass(const ConvProblem& problem, const Target& target,
-                                               std::string_view text) {
-    if (!text.ends_with(kUnit)) {
-        return make_pass(problem, target, text);
-    }
-    text.remove_suffix(kUnit.size());
-    const std::size_t comma = text.rfind(", ");
-    if (comma == std::string_view::npos) {
-        return nullptr;
-    }
-    const std::string_view number = text.substr(comma + 2);
-    float milliseconds = 0.0F;
-    const auto [stopped, error] = std::from_chars(number.begin(), number.end(), milliseconds);
-    auto pass = make_pass(problem, target, text.substr(0, comma));
-    if (pass == nullptr || error != std::errc() || stopped != number.end()) {
-        return nullptr;
-    }
-    pass->set_milliseconds(milliseconds);
-    return pass;
-}
-
-bool is_there(const Passes& passes, const std::string& text) {
-    return std::any_of(passes.begin(), passes.end(), [&](const auto& pass) { return pass->text() == text; });
-}
-
-struct Search {
-    const ConvProblem& problem;
-    const Target& target;
-    const EngineLimits& limits;
-    std::uint64_t workspace;
-
-    void add(const ConvGraph& graph, bool apart, cudnnBackendHeurMode_t mode, Passes& passes) const {
-        std::size_t added = 0;
-        for (const EngineChoice& choice : propose(graph.graph(), target, limits, mode, kMostProposals)) {
-            auto plan = added < kMostPasses ? ExecutionPlan::make(graph.graph(), target, choice) : nullptr;
-            if (plan == nullptr || plan->workspace() > workspace) {
-                continue;
-            }
-            auto pass = std::make_unique<ConvPass>(problem, apart, std::move(plan));
-            if (!is_there(passes, pass->text())) {
-                passes.push_back(std::move(pass));
-                ++added;
-            }
-        }
-    }
-
-    void add_all(bool apart, Passes& passes) const {
-        const ConvGraph graph(apart ? without_epilogue(problem) : problem, target);
-        add(graph, apart, CUDNN_HEUR_MODE_A, passes);
-        add(graph, apart, CUDNN_HEUR_MODE_B, passes);
-        if (passes.empty()) {
-            add(graph, apart, CUDNN_HEUR_MODE_FALLBACK, passes);
-        }
-    }
-};
 
 }  // namespace
 
-// A fused epilogue is compiled at run time, by other engines than those that are fastest without: both are tried.
-Passes passes_for(const ConvProblem& problem, const Target& target, const EngineLimits& limits,
-                  std::uint64_t workspace) {
-    const Search search{problem, target, limits, workspace};
-    Passes passes;
-    const bool has_epilogue = problem.has_epilogue();
-    if (has_epilogue && problem.direction == Direction::forward) {  // cuDNN 9.19 fuses nothing behind the others
-        try {
-            search.add_all(false, passes);
-        } catch (const sdk::Failure&) {
-            // A graph that this cuDNN does not know.
-        }
-    }
-    search.add_all(has_epilogue, passes);
-    return passes;
-}
-
-std::optional<std::size_t> Planner::measure(const Passes& passes, bool timed) {
+std::optional<std::size_t> Planner::measure(const std::vector<std::unique_ptr<ConvPass>>& passes) {
     const std::string problem = describe(passes.front()->problem());
     std::vector<std::string> failures;
     std::optional<std::size_t> best;
     try {
-        best = fastest(handle(), passes, timed, failures);
+        best = fastest(handle(), passes, failures);
     } catch (const sdk::Failure& failure) {
         if (failure.status() != SLUICE_NO_MEMORY) {
             throw;
@@ -132,34 +44,56 @@ const Handle& Planner::handle() {
     return *handle_;
 }
 
+std::string Planner::key_of(const ConvProblem& problem, const EngineLimits& limits) {
+    return handle().name() + ", cudnn " + std::to_string(cudnnGetVersion()) + ", " + describe(problem) +
+           (limits.deterministic ? ", deterministic" : "") + (limits.exact ? ", exact" : "") + ", workspace " +
+           std::to_string(options_.workspace);
+}
+
+std::unique_ptr<ConvPass> Planner::first_of(const ConvProblem& problem, const EngineLimits& limits) {
+    auto pass = first_pass_for(problem, handle(), limits, options_.workspace);
+    if (pass == nullptr) {
+        refuse(problem, limits);
+    }
+    return pass;
+}
+
+std::unique_ptr<ConvPass> Planner::fastest_of(const ConvProblem& problem, const EngineLimits& limits,
+                                              const std::string& key, const sdk::KernelSink& sink) {
+    auto passes = passes_for(problem, handle(), limits, options_.workspace);
+    if (passes.empty()) {
+        refuse(problem, limits);
+    }
+    const std::optional<std::size_t> best = measure(passes);
+    auto pass = std::move(passes[best.value_or(0)]);
+    if (best) {
+        const std::string text = remembered_text(*pass);
+        sink.remember(key, text);
+        ready_.insert_or_assign({key, text}, *pass);
+    }
+    return pass;
+}
+
 std::unique_ptr<ConvPass> Planner::plan(const ConvProblem& problem, const sdk::KernelSink& sink, bool deterministic,
                                         bool timed) {
     handle().select();
     const EngineLimits limits{.deterministic = deterministic,
                               .exact = problem.image == CUDNN_DATA_FLOAT && !options_.tf32};
-    const std::string key = handle().name() + ", cudnn " + std::to_string(cudnnGetVersion()) + ", " +
-                            describe(problem) + (limits.deterministic ? ", deterministic" : "") +
-                            (limits.exact ? ", exact" : "") + ", workspace " + std::to_string(options_.workspace);
-    if (const std::string_view known = sink.recall(key); !known.empty()) {
-        auto pass = make_remembered_pass(problem, handle(), known);
-        if (pass != nullptr && (!timed || pass->milliseconds() || !sink.may_measure())) {
-            return pass;
+    const std::string key = key_of(problem, limits);
+    const std::string known(sink.recall(key));
+    const auto is_enough = [&](const ConvPass& pass) { return !timed || pass.milliseconds() || !sink.may_measure(); };
+    const auto ready = ready_.find({key, known});
+    if (ready != ready_.end() && (known.empty() ? !sink.may_measure() : is_enough(ready->second))) {
+        return std::make_unique<ConvPass>(ready->second);
+    }
+    auto pass = known.empty() ? nullptr : make_remembered_pass(problem, handle(), known);
+    if (pass == nullptr || !is_enough(*pass)) {
+        if (sink.may_measure()) {
+            return fastest_of(problem, limits, key, sink);
         }
+        pass = first_of(problem, limits);
     }
-    auto passes = passes_for(problem, handle(), limits, options_.workspace);
-    if (passes.empty()) {
-        throw sdk::Failure(SLUICE_UNSUPPORTED, "cuDNN " + std::to_string(cudnnGetVersion()) +
-                                                   " has no way to compute " + describe(problem) +
-                                                   (deterministic ? ", deterministic" : ""));
-    }
-    if (!sink.may_measure()) {
-        return std::move(passes.front());
-    }
-    const std::optional<std::size_t> best = measure(passes, timed);
-    if (best) {
-        sink.remember(key, remembered_text(*passes[*best]));
-    }
-    return std::move(passes[best.value_or(0)]);
+    return std::make_unique<ConvPass>(ready_.insert_or_assign({key, known}, *pass).first->second);
 }
 
 }  // namespace sluice::cudnn

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conv/pass.hpp"
@@ -25,10 +27,8 @@ struct PlannerOptions {
     std::function<void(const std::string&)> tell = [](const std::string&) {};
 };
 
-// Ways to compute the problem on the target, likely the fastest first; none where cuDNN has none within the limits.
-std::vector<std::unique_ptr<ConvPass>> passes_for(const ConvProblem& problem, const Target& target,
-                                                  const EngineLimits& limits, std::uint64_t workspace);
-
+// Equal problems under equal conditions get the same plan of cuDNN, which belongs to its handle here. One thread at a
+// time.
 class Planner {
 public:
     explicit Planner(PlannerOptions options) : options_(std::move(options)) {}
@@ -36,17 +36,25 @@ public:
     [[nodiscard]] const PlannerOptions& options() const { return options_; }
     // Opens cuDNN at the first call.
     [[nodiscard]] const Handle& handle();
-    // Throws SLUICE_UNSUPPORTED where cuDNN cannot. timed: a single way is measured, too; what was measured, now or
-    // before, has its time.
+    // Throws SLUICE_UNSUPPORTED where cuDNN cannot. What was measured, now or before, has its time. timed: what is
+    // remembered without one is measured anew.
     [[nodiscard]] std::unique_ptr<ConvPass> plan(const ConvProblem& problem, const sdk::KernelSink& sink,
                                                  bool deterministic, bool timed = false);
 
 private:
+    // What the choice depends on.
+    [[nodiscard]] std::string key_of(const ConvProblem& problem, const EngineLimits& limits);
+    // Throws SLUICE_UNSUPPORTED where there is none.
+    std::unique_ptr<ConvPass> first_of(const ConvProblem& problem, const EngineLimits& limits);
+    std::unique_ptr<ConvPass> fastest_of(const ConvProblem& problem, const EngineLimits& limits, const std::string& key,
+                                         const sdk::KernelSink& sink);
     // Throws SLUICE_UNSUPPORTED where none runs; nothing where there is no memory to measure on.
-    std::optional<std::size_t> measure(const std::vector<std::unique_ptr<ConvPass>>& passes, bool timed);
+    std::optional<std::size_t> measure(const std::vector<std::unique_ptr<ConvPass>>& passes);
 
     PlannerOptions options_;
     std::optional<Handle> handle_;
+    // By key, and how the pass was chosen: as remembered, or not measured.
+    std::map<std::pair<std::string, std::string>, ConvPass> ready_;
 };
 
 }  // namespace sluice::cudnn

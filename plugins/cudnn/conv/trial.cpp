@@ -4,6 +4,7 @@
 #include <array>
 
 #include "conv/bench.hpp"
+#include "conv/remembered.hpp"
 #include "cuda/status.hpp"
 
 namespace sluice::cudnn {
@@ -159,25 +160,20 @@ void measure(const std::vector<std::unique_ptr<ConvPass>>& passes, Candidates& c
 }  // namespace
 
 std::optional<std::size_t> fastest(const Handle& handle, const std::vector<std::unique_ptr<ConvPass>>& passes,
-                                   bool timed, std::vector<std::string>& failures) {
+                                   std::vector<std::string>& failures) {
     const Bench bench(passes.front()->problem(), handle, largest_workspace(passes));
     Candidates candidates;
     for (std::size_t i = 0; i < passes.size(); ++i) {
         attempt(*passes[i], failures, [&] { candidates.push_back(std::make_unique<Candidate>(i, bench, *passes[i])); });
     }
-    const bool is_timed = timed || candidates.size() > 1;
-    if (is_timed) {
-        measure(passes, candidates, failures);
-    }
+    measure(passes, candidates, failures);
     const auto best = std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
         return a->is_recorded() != b->is_recorded() ? a->is_recorded() : a->median() < b->median();
     });
     if (best == candidates.end()) {
         return std::nullopt;
     }
-    if (is_timed) {
-        passes[(*best)->index()]->set_milliseconds((*best)->median());
-    }
+    passes[(*best)->index()]->set_milliseconds(as_remembered((*best)->median()));
     return (*best)->index();
 }
 

@@ -30,4 +30,8 @@ std::int64_t x_count(const ConvProblem& p) { return p.batch * p.in[0] * p.in[1] 
 std::int64_t w_count(const ConvProblem& p) { return p.filters * p.taps[0] * p.taps[1] * p.channels / p.groups; }
 std::int64_t y_count(const ConvProblem& p) { return p.batch * p.out[0] * p.out[1] * p.filters; }
 
+double flops(const ConvProblem& p) {
+    return 2.0 * static_cast<double>(y_count(p)) * static_cast<double>(p.taps[0] * p.taps[1] * p.channels / p.groups);
+}
+
 }  // namespace sluice::cudnn

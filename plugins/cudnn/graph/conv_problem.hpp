@@ -40,12 +40,15 @@ struct ConvProblem {
     [[nodiscard]] bool has_epilogue() const { return bias || relu || sums; }
 };
 
-// "fwd bf16 8x64x64x256 to 64x64x256, 3x3, stride 1, ...": all that the choice of an engine depends on.
+// "fwd bf16 bf16 n8 c256 k256 g1 in64x64 out64x64 taps3x3 stride1x1 dilation1x1 pad1x1+1x1 bias": all that the choice
+// of an engine depends on.
 [[nodiscard]] std::string describe(const ConvProblem& problem);
 
 // Elements of its tensors.
 [[nodiscard]] std::int64_t x_count(const ConvProblem& problem);
 [[nodiscard]] std::int64_t w_count(const ConvProblem& problem);
 [[nodiscard]] std::int64_t y_count(const ConvProblem& problem);
+// Of the convolution alone, products and sums.
+[[nodiscard]] double flops(const ConvProblem& problem);
 
 }  // namespace sluice::cudnn

@@ -5,6 +5,20 @@
 #include <utility>
 
 namespace sluice::cudnn {
+namespace {
+
+bool is_lack_of_memory(cudnnStatus_t status) {
+    return status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
+           status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
+}
+
+}  // namespace
+
+void check(cudnnStatus_t status, const char* action) {
+    if (status != CUDNN_STATUS_SUCCESS) {
+        check(status, std::string(action));
+    }
+}
 
 void check(cudnnStatus_t status, const std::string& action) {
     if (status == CUDNN_STATUS_SUCCESS) {
@@ -12,8 +26,7 @@ void check(cudnnStatus_t status, const std::string& action) {
     }
     std::array<char, 512> reason{};
     cudnnGetLastErrorString(reason.data(), reason.size());
-    const bool is_memory = status == CUDNN_STATUS_ALLOC_FAILED;
-    throw sdk::Failure(is_memory ? SLUICE_NO_MEMORY : SLUICE_FAILED,
+    throw sdk::Failure(is_lack_of_memory(status) ? SLUICE_NO_MEMORY : SLUICE_FAILED,
                        action + ": cuDNN says " + cudnnGetErrorString(status) + ", " + reason.data());
 }
 
@@ -37,7 +50,7 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 Descriptor& Descriptor::put(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind, std::size_t count,
                             const void* values) {
     check(cudnnBackendSetAttribute(handle_, name, kind, static_cast<std::int64_t>(count), values),
-          "setting attribute " + std::to_string(name));
+          [&] { return "setting attribute " + std::to_string(name); });
     return *this;
 }
 
@@ -73,9 +86,17 @@ Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, cudnnDataType_t va
     return put(name, CUDNN_TYPE_DATA_TYPE, 1, &value);
 }
 
-void Descriptor::finalize(const std::string& what) { check(cudnnBackendFinalize(handle_), "describing " + what); }
+void Descriptor::finalize(std::string_view what) {
+    check(cudnnBackendFinalize(handle_), [&] { return "describing " + std::string(what); });
+}
 
-bool Descriptor::try_finalize() { return cudnnBackendFinalize(handle_) == CUDNN_STATUS_SUCCESS; }
+bool Descriptor::try_finalize() {
+    const cudnnStatus_t status = cudnnBackendFinalize(handle_);
+    if (is_lack_of_memory(status)) {
+        check(status, "preparing a convolution");
+    }
+    return status == CUDNN_STATUS_SUCCESS;
+}
 
 std::int64_t Descriptor::count(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind) const {
     return get(name, kind, 0, nullptr);
@@ -85,7 +106,7 @@ std::int64_t Descriptor::get(cudnnBackendAttributeName_t name, cudnnBackendAttri
                              void* values) const {
     std::int64_t there = 0;
     check(cudnnBackendGetAttribute(handle_, name, kind, room, &there, values),
-          "reading attribute " + std::to_string(name));
+          [&] { return "reading attribute " + std::to_string(name); });
     return there;
 }
 

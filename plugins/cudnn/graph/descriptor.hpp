@@ -3,9 +3,11 @@
 
 #include <cudnn.h>
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/sdk/guard.hpp"
@@ -13,7 +15,15 @@
 namespace sluice::cudnn {
 
 // `action` opens the message: "computing a convolution".
+void check(cudnnStatus_t status, const char* action);
 void check(cudnnStatus_t status, const std::string& action);
+// action: makes the text, where something failed only: for calls of each step.
+template <std::invocable Action>
+void check(cudnnStatus_t status, const Action& action) {
+    if (status != CUDNN_STATUS_SUCCESS) {
+        check(status, action());
+    }
+}
 
 class Descriptor {
 public:
@@ -41,7 +51,7 @@ public:
     Descriptor& set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind, const T& value) {
         return put(name, kind, 1, &value);
     }
-    void finalize(const std::string& what);
+    void finalize(std::string_view what);
     // Nothing is thrown where cuDNN does not take it: whether it did.
     [[nodiscard]] bool try_finalize();
 

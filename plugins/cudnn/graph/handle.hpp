@@ -1,4 +1,4 @@
-// cuDNN's handle on the GPU that was opened last, and that GPU as the target of plans.
+// cuDNN's handle on a GPU, and that GPU as the target of plans.
 #pragma once
 
 #include "graph/target.hpp"

@@ -72,7 +72,8 @@ void ExecutionPlan::run(const Handle& handle, std::span<const Binding> bindings,
         .set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, std::span<const void* const>(pointers))
         .set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace)
         .finalize("the memory of a convolution");
-    check(cudnnBackendExecute(handle.native(), plan_.native(), pack.native()), "running " + choice_.text());
+    check(cudnnBackendExecute(handle.native(), plan_.native(), pack.native()),
+          [&] { return "running " + choice_.text(); });
 }
 
 }  // namespace sluice::cudnn

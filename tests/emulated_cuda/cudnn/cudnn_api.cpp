@@ -138,8 +138,20 @@ void expect_no_fault(EngineNumber engine, const emulated::Stream& stream) {
     if (fault == trials().faults.end()) {
         return;
     }
-    if (fault->second == Fault::executing || stream.recording != nullptr) {
-        fail(CUDNN_STATUS_EXECUTION_FAILED, "the engine was asked to fail");
+    switch (fault->second) {
+        case Fault::device_memory:
+            fail(CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, "the engine was asked to find no memory");
+        case Fault::host_memory:
+            fail(CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, "the engine was asked to find no memory");
+        case Fault::making:
+            return;
+        case Fault::recording:
+            if (stream.recording == nullptr) {
+                return;
+            }
+            [[fallthrough]];
+        case Fault::executing:
+            fail(CUDNN_STATUS_EXECUTION_FAILED, "the engine was asked to fail");
     }
 }
 
@@ -201,6 +213,8 @@ const char* cudnnGetErrorString(cudnnStatus_t status) {
             return "CUDNN_STATUS_NOT_SUPPORTED";
         case CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN:
             return "CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN";
+        case CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED:
+            return "CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED";
         case CUDNN_STATUS_ALLOC_FAILED:
             return "CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED";
         case CUDNN_STATUS_EXECUTION_FAILED:
@@ -225,6 +239,10 @@ cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
 
 cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
     return entry([&] { delete handle; });
+}
+
+cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t* stream) {
+    return entry([&] { *stream = expect_there(handle, "the handle").stream; });
 }
 
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {

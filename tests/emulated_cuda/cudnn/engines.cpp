@@ -124,7 +124,9 @@ std::vector<Configuration> propose(const Graph& graph, cudnnBackendHeurMode_t mo
                    {EngineNumber::summing, {}}};
             break;
         case CUDNN_HEUR_MODE_B:
-            all = {{EngineNumber::scattered, {}}, {EngineNumber::tensor_core, {{CUDNN_KNOB_TYPE_TILE_SIZE, 3}}}};
+            all = {{EngineNumber::scattered, {}},
+                   {EngineNumber::tensor_core, {{CUDNN_KNOB_TYPE_TILE_SIZE, 2}}},
+                   {EngineNumber::tensor_core, {{CUDNN_KNOB_TYPE_TILE_SIZE, 3}}}};
             break;
         case CUDNN_HEUR_MODE_FALLBACK:
             all = {{EngineNumber::plain, {}}};

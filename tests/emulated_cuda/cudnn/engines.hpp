@@ -17,15 +17,19 @@ enum class EngineNumber : std::int64_t {
     summing       // the only one with sums of channels, of float16 alone
 };
 
-// What an engine does wrong although its plan could be made.
+// What an engine does wrong. All but the last although its plan could be made.
 enum class Fault {
-    executing,  // fails each time that it is to be put on a stream
-    recording   // fails where the stream is recorded
+    executing,      // fails each time that it is to be put on a stream
+    recording,      // fails where the stream is recorded
+    device_memory,  // finds none when it is to be put on a stream
+    host_memory,    // likewise
+    making          // its plan finds no memory of the device
 };
 
 // What a test asks of the engines, and sees of them.
 struct Trials {
     std::map<EngineNumber, Fault> faults;
+    unsigned made = 0;      // plans
     unsigned executed = 0;  // put on a stream, or into its recording
     unsigned computed = 0;
 };

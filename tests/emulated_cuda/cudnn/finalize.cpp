@@ -113,6 +113,11 @@ void complete_plan(Description& plan) {
     const std::int64_t bytes =
         workspace_of(engine_of(engine), read_graph(engine.part(CUDNN_ATTR_ENGINE_OPERATION_GRAPH)));
     plan.put(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, {CUDNN_TYPE_INT64, {bytes}, {}, {}, {}});
+    const auto fault = trials().faults.find(engine_of(engine));
+    if (fault != trials().faults.end() && fault->second == Fault::making) {
+        fail(CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, "the plan was asked to find no memory");
+    }
+    ++trials().made;
 }
 
 void check_pack(const Description& pack) {

@@ -30,6 +30,7 @@ enum cudnnStatus_t {
     CUDNN_STATUS_NOT_SUPPORTED = 3000,
     CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN = 3001,
     CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED = 4003,
+    CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED = 4004,
     CUDNN_STATUS_ALLOC_FAILED = CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED,
     CUDNN_STATUS_EXECUTION_FAILED = 5000
 };
@@ -157,6 +158,7 @@ void cudnnGetLastErrorString(char* message, std::size_t most);
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle);
 cudnnStatus_t cudnnDestroy(cudnnHandle_t handle);
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream);
+cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t* stream);
 
 cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t type, cudnnBackendDescriptor_t* descriptor);
 cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t descriptor);
