@@ -157,7 +157,7 @@ void CaseCheck::run(std::span<const Provider* const> oracles) {
 
 registry::Kernel CaseCheck::plan(const Provider& provider, const NodeView& view) const {
     std::string refusal;
-    registry::Choices choices;
+    registry::Choices choices({}, provider.bench->measures());
     auto kernel = provider.kernels->plan(view.chain(), node_.name(), {provider.bench->threads(), &choices}, refusal);
     if (!kernel) {
         throw Error(Exit::plugin, "claimed the layer and declined to plan it: " + refusal);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -21,8 +20,8 @@ bool is_one_of(const registry::ComponentManifest& component, const std::vector<s
     return std::ranges::any_of(names, [&](const std::string& name) { return is_called(component, name); });
 }
 
-void check_pair(const registry::Registry& registry, const registry::ComponentManifest& type,
-                const registry::ComponentManifest& kernels, Report& report) {
+void check_cases(const registry::Registry& registry, const registry::ComponentManifest& type,
+                 const registry::ComponentManifest& kernels, Report& report) {
     const registry::Component layer = registry.find(registry::Kind::layer, type.provides, {});
     Finding finding{Result::skipped, type.provides, kernels.provides, type.id, ""};
     if (layer.manifest != &type) {
@@ -73,20 +72,37 @@ void expect_known(const registry::Registry& registry, const std::string& name) {
 
 }  // namespace
 
-std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {
+std::vector<Pair> list_pairs(const registry::Registry& registry, const std::vector<std::string>& names) {
     std::ranges::for_each(names, [&](const std::string& name) { expect_known(registry, name); });
-    std::vector<Finding> findings;
+    std::vector<Pair> pairs;
     for (const registry::ComponentManifest* layer : chosen(registry, registry::Kind::layer, names)) {
         if (layer->checks.empty()) {
-            findings.push_back({Result::skipped, layer->provides, "-", layer->id,
-                                "its manifest has no [[component.check]], so there is nothing to check it on"});
+            pairs.push_back({layer, nullptr});
             continue;
         }
         for (const registry::ComponentManifest* kernels : chosen(registry, registry::Kind::kernel, names)) {
-            const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
-            std::ranges::move(run_isolated(first, [&](Report& r) { check_pair(registry, *layer, *kernels, r); }),
-                              std::back_inserter(findings));
+            pairs.push_back({layer, kernels});
         }
+    }
+    return pairs;
+}
+
+void check_pair(const registry::Registry& registry, const Pair& pair, const std::function<void(const Finding&)>& tell) {
+    const auto& [layer, kernels] = pair;
+    if (kernels == nullptr) {
+        tell({Result::skipped, layer->provides, "-", layer->id,
+              "its manifest has no [[component.check]], so there is nothing to check it on"});
+        return;
+    }
+    const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
+    run_isolated(
+        first, [&](Report& report) { check_cases(registry, *pair.layer, *pair.kernels, report); }, tell);
+}
+
+std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {
+    std::vector<Finding> findings;
+    for (const Pair& pair : list_pairs(registry, names)) {
+        check_pair(registry, pair, [&](const Finding& finding) { findings.push_back(finding); });
     }
     return findings;
 }

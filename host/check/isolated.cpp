@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/error.hpp"
 
@@ -61,7 +60,8 @@ private:
     ::_exit(0);
 }
 
-std::string read_to_end(int end) {
+// Gives each line to `use`; what a crash cut is none.
+void read_lines(int end, const std::function<void(const std::string&)>& use) {
     std::string text;
     std::array<char, 4096> part{};
     for (;;) {
@@ -70,9 +70,13 @@ std::string read_to_end(int end) {
             continue;
         }
         if (got <= 0) {
-            return text;
+            return;
         }
         text.append(part.data(), static_cast<std::size_t>(got));
+        for (std::size_t length = text.find('\n'); length != std::string::npos; length = text.find('\n')) {
+            use(text.substr(0, length));
+            text.erase(0, length + 1);
+        }
     }
 }
 
@@ -87,7 +91,8 @@ std::string how_it_ended(int status) {
 
 }  // namespace
 
-std::vector<Finding> run_isolated(const Finding& first, const std::function<void(Report&)>& checks) {
+void run_isolated(const Finding& first, const std::function<void(Report&)>& checks,
+                  const std::function<void(const Finding&)>& tell) {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) {
         throw Error(Exit::plugin, fmt::format("cannot make a pipe for checks: {}", std::strerror(errno)));
@@ -98,34 +103,28 @@ std::vector<Finding> run_isolated(const Finding& first, const std::function<void
         run_child(first, checks, ends[1]);
     }
     ::close(ends[1]);
-    const std::string text = child > 0 ? read_to_end(ends[0]) : "";
+    Finding current = first;
+    if (child > 0) {
+        read_lines(ends[0], [&](const std::string& line) {
+            const json all = json::parse(line);
+            const Finding finding{static_cast<Result>(all[1].get<int>()), all[2], all[3], all[4], all[5]};
+            if (all[0] == "begin") {
+                current = finding;
+            } else {
+                tell(finding);
+            }
+        });
+    }
     ::close(ends[0]);
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) {
         throw Error(Exit::plugin, fmt::format("cannot run checks in a process: {}", std::strerror(errno)));
     }
-
-    std::vector<Finding> findings;
-    Finding current = first;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        const json all = json::parse(line, nullptr, false);
-        if (!all.is_array()) {
-            continue;  // cut by a crash
-        }
-        const Finding finding{static_cast<Result>(all[1].get<int>()), all[2], all[3], all[4], all[5]};
-        if (all[0] == "begin") {
-            current = finding;
-        } else {
-            findings.push_back(finding);
-        }
-    }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         current.result = Result::failed;
         current.reason = how_it_ended(status);
-        findings.push_back(current);
+        tell(current);
     }
-    return findings;
 }
 
 }  // namespace sluice::check

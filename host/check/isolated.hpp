@@ -2,15 +2,15 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "check/report.hpp"
 
 namespace sluice::check {
 
-// All that `checks` reported, and one more that failed where the process did not end well; `first` says what was
-// checked where it ended before it began anything. The calling process must not have run kernels: OpenMP's threads do
-// not follow into the child.
-std::vector<Finding> run_isolated(const Finding& first, const std::function<void(Report&)>& checks);
+// tell: gets all that `checks` reports, as it comes, and one more that failed where the process did not end well;
+// `first` says what was checked where it ended before it began anything. The calling process must not have run kernels:
+// OpenMP's threads do not follow into the child.
+void run_isolated(const Finding& first, const std::function<void(Report&)>& checks,
+                  const std::function<void(const Finding&)>& tell);
 
 }  // namespace sluice::check

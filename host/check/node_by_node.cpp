@@ -18,7 +18,7 @@ struct Layer {
     [[nodiscard]] registry::Kernel plan(const Provider& oracle) const {
         std::string refusal;
         const NodeView view(node, kFloat64, wanted);
-        registry::Choices choices;
+        registry::Choices choices({}, oracle.bench->measures());
         auto planned = oracle.kernels->plan(view.chain(), node.name(), {oracle.bench->threads(), &choices}, refusal);
         if (!planned) {
             throw Error(Exit::plugin, "claimed the layer and declined to plan it: " + refusal);

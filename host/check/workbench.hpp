@@ -17,6 +17,10 @@ public:
     // NULL on devices other than the CPU.
     [[nodiscard]] const sluice_threads* threads() const { return device_->is_host_memory() ? threads_.api() : nullptr; }
 
+    // Whether kernels are chosen by measuring, as on the CPU, where it is done at once. On a GPU each way takes seconds
+    // to prepare, and checks plan hundreds of kernels: there the first that is proposed is checked.
+    [[nodiscard]] bool measures() const { return device_->is_host_memory(); }
+
 private:
     // Divides few shapes evenly: pieces of unequal length are checked too.
     static constexpr int kThreads = 3;

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
@@ -42,52 +43,115 @@ std::string to_text(const Counts& counts) {
     return text.empty() ? "nothing to check" : text;
 }
 
-// Findings of one layer type and one provider: a line, and below it what is worth saying.
-void print_group(std::span<const Finding> group, bool verbose) {
-    const Counts counts = count(group);
-    std::string line =
-        fmt::format("{:<20} {:<16} {}", group.front().component, group.front().provider, to_text(counts));
-    const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == group.size();
-    if (all_skipped && !verbose) {
-        line += ": " + group.front().reason;
-    }
-    std::cout << line << "\n";
-    for (const Finding& finding : group) {
-        if (verbose || finding.result == Result::failed) {
-            std::cout << fmt::format("    {:<7} {}{}{}\n", word(finding.result), finding.place,
-                                     finding.reason.empty() ? "" : ": ", finding.reason);
+nlohmann::json json_of(const Finding& finding) {
+    return {{"result", word(finding.result)},
+            {"component", finding.component},
+            {"provider", finding.provider},
+            {"place", finding.place},
+            {"reason", finding.reason}};
+}
+
+std::string dump(const nlohmann::json& json) {
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// Prints what is found while the checks go on: a run that is cut has told what it saw.
+class Printer {
+public:
+    virtual ~Printer() = default;
+    virtual void begin(std::span<const check::Pair> pairs) = 0;
+    virtual void add(const Finding& finding) = 0;
+    virtual void end_pair(std::span<const Finding> findings) = 0;
+    virtual void end(const Counts& counts) = 0;
+};
+
+// For each pair a line, and below it what is worth saying.
+class TextPrinter final : public Printer {
+public:
+    explicit TextPrinter(bool verbose) : verbose_(verbose) {}
+    void begin(std::span<const check::Pair> /*pairs*/) override {}
+    void add(const Finding& /*finding*/) override {}
+
+    void end_pair(std::span<const Finding> findings) override {
+        if (findings.empty()) {
+            return;
         }
+        const Counts counts = count(findings);
+        std::string line =
+            fmt::format("{:<20} {:<16} {}", findings.front().component, findings.front().provider, to_text(counts));
+        const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == findings.size();
+        if (all_skipped && !verbose_) {
+            line += ": " + findings.front().reason;
+        }
+        std::cout << line << "\n";
+        for (const Finding& finding : findings) {
+            if (verbose_ || finding.result == Result::failed) {
+                std::cout << fmt::format("    {:<7} {}{}{}\n", word(finding.result), finding.place,
+                                         finding.reason.empty() ? "" : ": ", finding.reason);
+            }
+        }
+        std::cout.flush();
     }
+
+    void end(const Counts& counts) override { std::cout << to_text(counts) << "\n"; }
+
+private:
+    bool verbose_;
+};
+
+// One object: what is checked, each finding on a line of its own, and how many of each result. Of a run that was cut,
+// the lines can be read one by one.
+class JsonPrinter final : public Printer {
+public:
+    void begin(std::span<const check::Pair> pairs) override {
+        nlohmann::json list = nlohmann::json::array();
+        for (const check::Pair& pair : pairs) {
+            list.push_back({pair.layer->provides, pair.kernels != nullptr ? pair.kernels->provides : "-"});
+        }
+        std::cout << "{\"checks\": " << dump(list) << ",\n\"findings\": [" << std::flush;
+    }
+
+    void add(const Finding& finding) override {
+        std::cout << (is_first_ ? "\n" : ",\n") << dump(json_of(finding)) << std::flush;
+        is_first_ = false;
+    }
+
+    void end_pair(std::span<const Finding> /*findings*/) override {}
+
+    void end(const Counts& counts) override {
+        std::cout << "\n]";
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            std::cout << fmt::format(", \"{}\": {}", kWords[i], counts[i]);
+        }
+        std::cout << "}\n";
+    }
+
+private:
+    bool is_first_ = true;
+};
+
+std::unique_ptr<Printer> make_printer(bool json, bool verbose) {
+    if (json) {
+        return std::make_unique<JsonPrinter>();
+    }
+    return std::make_unique<TextPrinter>(verbose);
 }
 
-void print(std::vector<Finding> findings, bool verbose) {
-    // Layers stay in the order of their checks, which is by name.
-    std::ranges::stable_sort(findings, {}, [](const Finding& f) { return std::tie(f.component, f.provider); });
-    for (auto first = findings.begin(); first != findings.end();) {
-        const auto end = std::find_if(first, findings.end(), [&](const Finding& f) {
-            return f.component != first->component || f.provider != first->provider;
+Counts check_all(const registry::Registry& registry, const std::vector<std::string>& names, Printer& printer) {
+    const std::vector<check::Pair> pairs = check::list_pairs(registry, names);
+    Counts total{};
+    printer.begin(pairs);
+    for (const check::Pair& pair : pairs) {
+        std::vector<Finding> findings;
+        check::check_pair(registry, pair, [&](const Finding& finding) {
+            printer.add(finding);
+            findings.push_back(finding);
         });
-        print_group({first, end}, verbose);
-        first = end;
+        printer.end_pair(findings);
+        std::ranges::transform(total, count(findings), total.begin(), std::plus<>());
     }
-    std::cout << to_text(count(findings)) << "\n";
-}
-
-void print_json(std::span<const Finding> findings) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const Finding& finding : findings) {
-        list.push_back({{"result", word(finding.result)},
-                        {"component", finding.component},
-                        {"provider", finding.provider},
-                        {"place", finding.place},
-                        {"reason", finding.reason}});
-    }
-    nlohmann::json out{{"findings", std::move(list)}};
-    const Counts counts = count(findings);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        out[kWords[i]] = counts[i];
-    }
-    std::cout << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+    printer.end(total);
+    return total;
 }
 
 }  // namespace
@@ -109,13 +173,8 @@ int check(const Arguments& arguments) {
         return 0;
     }
     const registry::Registry registry = open_registry(common);
-    std::vector<Finding> findings = check::check_kernels(registry, names);
-    const bool failed = count(findings)[static_cast<std::size_t>(Result::failed)] > 0;
-    if (json) {
-        print_json(findings);
-    } else {
-        print(std::move(findings), verbose);
-    }
+    const Counts counts = check_all(registry, names, *make_printer(json, verbose));
+    const bool failed = counts[static_cast<std::size_t>(Result::failed)] > 0;
     return static_cast<int>(failed ? Exit::plugin : Exit::ok);
 }
 

@@ -1,5 +1,7 @@
 // Tests of the checker: kernels that each break one rule are found, and said to break that rule.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "check/check_kernels.hpp"
+#include "check/isolated.hpp"
 
 namespace {
 
@@ -112,6 +115,31 @@ TEST(Check, ChecksALayerOnOneProviderWhereBothAreNamed) {
     for (const Finding& finding : findings) {
         EXPECT_EQ(finding.component + ", " + finding.provider, "relu, reference");
     }
+}
+
+// The second check waits until the first was told; a run that is cut has shown what it saw.
+TEST(Check, TellsWhatItFindsWhileItGoesOn) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    const Finding first{Result::passed, "relu", "reference", "first", ""};
+    std::vector<Finding> findings;
+    sluice::check::run_isolated(
+        first,
+        [&](sluice::check::Report& report) {
+            report.add(first);
+            pollfd told{ends[0], POLLIN, 0};
+            constexpr int kPatience = 20000;  // milliseconds
+            const bool in_time = ::poll(&told, 1, kPatience) == 1;
+            report.add({in_time ? Result::passed : Result::failed, "relu", "reference", "second", ""});
+        },
+        [&](const Finding& finding) {
+            findings.push_back(finding);
+            EXPECT_EQ(::write(ends[1], "!", 1), 1);
+        });
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(findings[1].result, Result::passed);
+    ::close(ends[0]);
+    ::close(ends[1]);
 }
 
 TEST(Check, RefusesAnUnknownNameWithTheNearest) {

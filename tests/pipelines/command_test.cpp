@@ -1,5 +1,7 @@
 // Commands that only tell: plan, plugins, doctor, check's and every other command's help.
+#include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 
 #include "pipeline_test.hpp"
 
@@ -35,6 +37,26 @@ TEST_F(Command, help_of_each) {
         expect_told({command, "--help"}, {std::string("host ").substr(0, 5), command, "options:", "--help"});
     }
     EXPECT_EQ(host({}).exit, 2);
+}
+
+// As one object, and line by line for what reads a run that was cut.
+TEST_F(Command, check_prints_each_finding_as_json) {
+    using nlohmann::json;
+    const std::string told = expect_told({"check", "relu", "reference", "--json"}, {"\"failed\": 0"});
+    const json whole = json::parse(told);
+    EXPECT_EQ(whole["checks"], json::parse(R"([["relu", "reference"]])"));
+    ASSERT_GT(whole["findings"].size(), 1U);
+    EXPECT_GT(whole["passed"], 1);
+    EXPECT_EQ(whole["passed"].get<std::size_t>() + whole["skipped"].get<std::size_t>(), whole["findings"].size());
+    std::istringstream lines(told);
+    std::string line;
+    std::size_t findings = 0;
+    while (std::getline(lines, line)) {
+        line = line.substr(0, line.find_last_not_of(',') + 1);
+        const json finding = json::parse(line, nullptr, false);
+        findings += finding.is_object() && finding.contains("place") ? 1 : 0;
+    }
+    EXPECT_EQ(findings, whole["findings"].size());
 }
 
 TEST_F(Command, plan_lists_layers_kernels_and_memory) {
