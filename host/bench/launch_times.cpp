@@ -63,6 +63,16 @@ void LaunchTimes::launch_ended(const plan::Launch& launch) {
     last_ = time;
 }
 
+void LaunchTimes::update_ended() {
+    if (device_->streams() != nullptr) {
+        update_mark_ = marks_ - 1;
+        mark();
+        return;
+    }
+    device_->wait(stream_);
+    update_ = now() - last_;
+}
+
 void LaunchTimes::read_events() {
     if (marks_ > 0) {
         events_[marks_ - 1].wait();
@@ -73,6 +83,10 @@ void LaunchTimes::read_events() {
     held_ = 0.0;
     for (const std::size_t before : holds_) {
         held_ += events_[before].seconds_to(events_[before + 1]);
+    }
+    if (update_mark_) {
+        update_ = events_[*update_mark_].seconds_to(events_[*update_mark_ + 1]);
+        update_mark_.reset();
     }
     marked_.clear();
     holds_.clear();

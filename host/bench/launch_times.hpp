@@ -22,11 +22,16 @@ public:
 
     void pass_begins() override;
     void launch_ended(const plan::Launch& launch) override;
+    // Around the optimizer, which is timed likewise.
+    void update_begins() { pass_begins(); }
+    void update_ended();
 
-    // After each step: keeps its times and begins anew. Returns their sum in seconds.
+    // After each step: keeps its times and begins anew. Returns the sum of the launches' in seconds.
     double end_step();
     // Seconds of the step that ended last in which the device was kept busy.
     [[nodiscard]] double held() const { return held_; }
+    // Of the optimizer in that step.
+    [[nodiscard]] double update() const { return update_; }
     // Seconds of that launch in every step so far.
     [[nodiscard]] const std::vector<double>& of(const plan::Launch& launch) const;
 
@@ -52,6 +57,8 @@ private:
     std::vector<registry::Event> events_;  // of a step, in their order; made when first needed
     std::size_t marks_ = 0;                // of events_, put on the stream in this step
     std::vector<Marked> marked_;
+    std::optional<std::size_t> update_mark_;  // place in events_ before the optimizer
+    double update_ = 0.0;
     std::vector<double> current_;            // [kDirections * step + direction]
     std::vector<std::vector<double>> kept_;  // likewise, of all steps
 };

@@ -56,12 +56,31 @@ void add_flops(LaunchWork& work, const plan::Plan& plan, const plan::Node& node)
     }
 }
 
+void add_shape(std::string& text, const sluice_tensor_spec& spec) {
+    text += text.empty() ? "" : ", ";
+    for (std::int32_t i = 0; i < spec.rank; ++i) {
+        text += (i == 0 ? "" : "x") + std::to_string(spec.shape[i]);
+    }
+}
+
+std::string shapes_of(const plan::Graph& graph, const plan::Node& node) {
+    std::string text;
+    for (const plan::TensorId id : node.inputs) {
+        add_shape(text, graph.tensors[id].spec);
+    }
+    for (const std::size_t i : node.parameters) {
+        add_shape(text, graph.parameters[i].spec);
+    }
+    return text;
+}
+
 LaunchWork work_of(const plan::Plan& plan, const plan::Launch& launch) {
     const plan::Step& step = plan.steps[launch.step];
     const bool is_backward = launch.direction == plan::Direction::backward;
     LaunchWork work{.launch = launch,
                     .path = plan.graph.nodes[step.nodes.front()].path,
                     .types = {},
+                    .shapes = shapes_of(plan.graph, plan.graph.nodes[step.nodes.front()]),
                     .kernel = step.kernel.provider(),
                     .note = step.kernel.needs().note,
                     .bytes = is_backward ? backward_bytes(plan, step) : forward_bytes(plan, step)};
@@ -70,6 +89,7 @@ LaunchWork work_of(const plan::Plan& plan, const plan::Launch& launch) {
         work.types += (work.types.empty() ? "" : "+") + node.type;
         if (node.flops > 0.0 && work.total_flops() == 0.0) {
             work.path = node.path;
+            work.shapes = shapes_of(plan.graph, node);
         }
         add_flops(work, plan, node);
     }

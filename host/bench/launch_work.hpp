@@ -21,6 +21,7 @@ struct LaunchWork {
     plan::Launch launch;
     std::string path;    // of the chain's first layer with arithmetic, else of its first
     std::string types;   // "conv2d+batch_norm+relu"
+    std::string shapes;  // of that layer's inputs and parameters: "8x64x64x256, 256x3x3x256, 256"
     std::string kernel;  // provider
     std::string note;
     std::array<double, kArithmetics> flops{};  // each gradient of a layer takes as many as its output

@@ -7,13 +7,13 @@
 
 #include "base/clock.hpp"
 #include "base/machine.hpp"
-#include "bench/launch_times.hpp"
+#include "bench/launch_work.hpp"
 #include "bench/process.hpp"
+#include "bench/stepper.hpp"
 #include "data/loader.hpp"
 #include "plan/listing.hpp"
 #include "registry/usage.hpp"
 #include "run/policy_choice.hpp"
-#include "run/replica.hpp"
 #include "run/session.hpp"
 
 namespace sluice::bench {
@@ -39,105 +39,11 @@ data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& t
     return loader.next();
 }
 
-// Bytes of a device's own memory that are in use since it was opened; 0 where it is the host's.
+// Bytes of a device's own memory that are in use since it was opened, by anyone; 0 where it is the host's.
 std::uint64_t taken_from(const registry::Device& device) {
     const std::uint64_t before = device.info().memory_bytes;
     return device.is_host_memory() ? 0 : before - std::min(before, registry::free_memory(device));
 }
-
-// Steps of one replica, with and without a clock at each launch.
-class Stepper {
-public:
-    Stepper(run::Replica& replica, std::shared_ptr<const registry::Device> device, const data::Batch& batch,
-            double rate)
-        : replica_(replica),
-          device_(std::move(device)),
-          batch_(batch),
-          rate_(rate),
-          times_(device_, replica.stream(), replica.plan().steps.size()) {}
-
-    [[nodiscard]] const registry::Device& device() const { return *device_; }
-    // Whether steps follow each other without a wait, as in training.
-    [[nodiscard]] bool is_pipelined() const { return device_->streams() != nullptr; }
-
-    // Some steps as training makes them: seconds of each.
-    std::vector<double> plain(std::size_t count) { return is_pipelined() ? pipelined(count) : one_by_one(count); }
-
-    void timed() {
-        replica_.watch_launches(&times_);
-        const double start = now();
-        compute();
-        device_->wait(replica_.stream());
-        const double update_began = now();
-        update();
-        device_->wait(replica_.stream());
-        const double end = now();
-        replica_.watch_launches(nullptr);
-        const double launches = times_.end_step();
-        whole.push_back(std::max(end - start - times_.held(), 0.0));
-        updates.push_back(end - update_began);
-        rest.push_back(std::max(whole.back() - updates.back() - launches, 0.0));
-    }
-
-    [[nodiscard]] const LaunchTimes& times() const { return times_; }
-
-    // Seconds of each timed step.
-    std::vector<double> whole, updates, rest;
-
-private:
-    void compute() {
-        ++step_;
-        replica_.compute_gradients(batch_, {.step = step_, .rates = run::constant_rate(rate_)});
-    }
-
-    void update() {
-        replica_.update();
-        replica_.finish_step();
-    }
-
-    std::vector<double> one_by_one(std::size_t count) {
-        std::vector<double> seconds;
-        for (std::size_t i = 0; i < count; ++i) {
-            const double start = now();
-            compute();
-            update();
-            device_->wait(replica_.stream());
-            seconds.push_back(now() - start);
-        }
-        return seconds;
-    }
-
-    // The time between the ends of steps, as the device passes them.
-    std::vector<double> pipelined(std::size_t count) {
-        std::vector<registry::Event> ends;
-        std::size_t pending = 0;
-        ends.emplace_back(device_).record(replica_.stream());
-        for (std::size_t i = 0; i < count; ++i) {
-            compute();
-            replica_.update();
-            ends.emplace_back(device_).record(replica_.stream());
-            for (++pending; pending > replica_.steps_ahead(); --pending) {
-                replica_.finish_step();
-            }
-        }
-        for (; pending > 0; --pending) {
-            replica_.finish_step();
-        }
-        ends.back().wait();
-        std::vector<double> seconds;
-        for (std::size_t i = 0; i < count; ++i) {
-            seconds.push_back(ends[i].seconds_to(ends[i + 1]));
-        }
-        return seconds;
-    }
-
-    run::Replica& replica_;
-    std::shared_ptr<const registry::Device> device_;
-    const data::Batch& batch_;
-    double rate_;
-    LaunchTimes times_;
-    std::uint64_t step_ = 0;
-};
 
 class Bench {
 public:
@@ -272,6 +178,7 @@ private:
             add({.direction = name_of(work.launch.direction),
                  .path = work.path,
                  .types = work.types,
+                 .shapes = work.shapes,
                  .kernel = work.kernel,
                  .note = work.note,
                  .seconds = spread_of(stepper.times().of(work.launch)),
@@ -283,6 +190,7 @@ private:
         add({.direction = "update",
              .path = "optimizer",
              .types = spec_.optimizer.use,
+             .shapes = {},
              .kernel = {},
              .note = {},
              .seconds = spread_of(stepper.updates),
@@ -291,11 +199,25 @@ private:
         add({.direction = "rest",
              .path = "feeding and reading",
              .types = {},
+             .shapes = {},
              .kernel = {},
              .note = {},
              .seconds = spread_of(stepper.rest)},
             0.0);
         share_out();
+    }
+
+    // Where steps follow each other on the device, what is left of them beside its work; launch by launch the host is
+    // slower.
+    [[nodiscard]] Spread rest_of(const Stepper& stepper) const {
+        if (!stepper.is_pipelined()) {
+            return spread_of(stepper.rest);
+        }
+        double busy = 0.0;
+        for (const Part& part : found_.parts) {
+            busy += part.seconds.median;
+        }
+        return spread_of({std::max(found_.step.median - busy, 0.0)});
     }
 
     // Seconds of the arithmetic at the best rates; a pipeline without convolutions has none.

@@ -22,6 +22,7 @@ struct Part {
     std::string direction;  // "forward", "again", "backward", "update", "rest"
     std::string path;
     std::string types;
+    std::string shapes;  // as LaunchWork has them
     std::string kernel;
     std::string note;
     Spread seconds;
@@ -53,7 +54,7 @@ struct Measurement {
     std::uint64_t resident_before = 0;  // bytes, with the data open and nothing planned
     std::uint64_t resident_peak = 0;    // after steps, before anything else was measured
     std::uint64_t device_peak = 0;      // likewise of a device's own memory; 0 where it is the host's
-    std::optional<Usage> usage;         // of the device, while steps followed each other
+    std::optional<Usage> usage;      // of the device, while steps followed each other
     std::uint64_t predicted_arena = 0;
     std::uint64_t predicted_weights = 0;  // all that plan::WeightBytes has
 };

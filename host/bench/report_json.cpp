@@ -19,6 +19,7 @@ Json json_of(const Part& part) {
     return {{"direction", part.direction},
             {"path", part.path},
             {"types", part.types},
+            {"shapes", part.shapes},
             {"kernel", part.kernel},
             {"note", part.note},
             {"seconds", json_of(part.seconds)},

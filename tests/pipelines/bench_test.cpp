@@ -90,6 +90,7 @@ TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
     expect_measured_limits(found);
     EXPECT_GT(found["start_up_seconds"], 0.0);
     EXPECT_GT(found["memory"]["resident_peak"], found["memory"]["resident_before"]);
+    EXPECT_EQ(part_of(found, "backward", "conv2d")["shapes"], "2x32x32x3, 6x3x3x3, 6");
 }
 
 TEST_F(Bench, text_holds_the_same_parts) {

@@ -69,6 +69,8 @@ private:
             std::string refusal;
             auto kernel = choice.provider->plan(
                 chain, fmt::format("layer '{}'", graph_.nodes[choice.nodes.front()].path), aids_, refusal);
+            tools_.choices
+                ->save();  // a run that is cut while it measures, perhaps for minutes, has not done so in vain
             if (!kernel) {
                 declined_[{choice.nodes, choice.provider->name()}] = refusal;
                 return std::nullopt;
@@ -174,7 +176,6 @@ private:
 
 std::string choose_kernels(Plan& plan, const PassContext& context) {
     plan.steps = Chooser(plan.graph, context.tools, context.threads).choose();
-    context.tools.choices->save();
     const std::size_t chains = static_cast<std::size_t>(
         std::ranges::count_if(plan.steps, [](const Step& step) { return step.nodes.size() > 1; }));
     const std::size_t wide = static_cast<std::size_t>(std::ranges::count_if(
