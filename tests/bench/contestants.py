@@ -35,7 +35,7 @@ class Work:
 
 
 def run(command, work):
-    """What the command prints. It sees only the cores of the work."""
+    """What the command prints, and its errors. It sees only the cores of the work."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(work.threads), MKL_NUM_THREADS=str(work.threads))
     try:
         finished = subprocess.run(
@@ -51,7 +51,7 @@ def run(command, work):
     if finished.returncode != 0:
         lines = finished.stderr.strip().splitlines()
         raise Unavailable(lines[-1] if lines else f"{command[0]} ended with {finished.returncode}")
-    return finished.stdout
+    return finished.stdout, finished.stderr
 
 
 class Sluice:
@@ -70,7 +70,11 @@ class Sluice:
 
     def measure(self, work):
         command = [self.host, "bench", *self._pipeline(work), "--json", "--quiet", "--steps", work.steps]
-        figures = json.loads(run(command, work))
+        printed, errors = run(command, work)
+        for line in errors.splitlines():
+            if "are not recorded" in line:  # a warning: such steps stand for nothing
+                raise Unavailable(line)
+        figures = json.loads(printed)
         measured = {
             "version": self.name.capitalize(),
             "parameters": figures["parameters"],
@@ -142,7 +146,7 @@ class Framework:
         command += ["--precision", work.precision]
         if work.device != "cpu":
             command += ["--device", "cuda", "--warm-up", 10]
-        figures = json.loads(run(command, work).splitlines()[-1])
+        figures = json.loads(run(command, work)[0].splitlines()[-1])
         seconds = statistics.median(figures.pop("seconds"))
         return dict(figures, step_seconds=seconds, samples_per_second=work.batch / seconds)
 

@@ -9,6 +9,12 @@
 # lines in PART.txt, the logs in PART-logs.tar.gz and, of bench, convolutions.txt. Ends with 1 where something FAILED, else
 # with 3 where something was not shown, for want of time (`--only` shows it), of PyTorch or of a tool, else with 0.
 #
+# How many runs that takes: correctness one. Works are shown in the order article-8, article-64, resnet50-128, article-1,
+# article-32. The first run of bench measures cuDNN's engines, for seconds to minutes a work; they are kept
+# ($SLUICE_CACHE), also where a run is cut, so the same command again goes on from there. At worst each work has a run of
+# its own (`bench --only article-8`, and so on: five), and so in peers, where PyTorch compiles each work twice: five.
+# One run shows all where all is fast.
+#
 # Options: --device KIND (cuda), --kernels NAME (cudnn), --plugin FOLDER of plugins beside those of the host, --only A,B of
 # the bench's and peers' works, --libraries FOLDER[:FOLDER] of what the host needs, --quick (a few tiny steps, which need
 # not be fast: to try the script itself), --seconds N (of the part, 520).
@@ -29,8 +35,8 @@
 #   deblur-article.toml trains with the losses of the CPU                    correctness  article: losses as on the CPU
 #   recorded steps leave the bits of steps launched kernel by kernel         correctness  recorded = launched
 #   compute-sanitizer is clean on the small pipeline                         correctness  memcheck, racecheck
-#   TFLOP/s of each convolution and direction                                bench        $OUT/convolutions.txt
-#   share of the rate at which PyTorch multiplies matrices                   bench        article-1, -8, -32, -64, resnet50
+#   TFLOP/s of each convolution and direction                                bench        ...: convolutions; convolutions.txt
+#   share of the rate at which PyTorch multiplies matrices                   bench        article-8, -64, -1, -32, resnet50
 #   the GPU is busy for 98 % of the time; training keeps that pace           bench        article-8: busy, training
 #   article in bfloat16: 2x eager, 1.2x compile at batch 1; 1.3x, 1.1x at 64 peers        article-1, -8, -32, -64: beside ...
 #   ResNet-50 in float16 at batch 128: as fast as compile                    peers        resnet50-128: beside torch compile

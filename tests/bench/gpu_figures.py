@@ -1,14 +1,16 @@
 """What gpu.sh reads from the logs of a part: a line for its table. Exit status 1 where it is wrong, 3 where nothing is
 shown. Where AIMS=no what should be fast may be slow.
 
-    gpu_figures.py losses RUN RUN | weights RUN RUN | check FILE PROVIDER STATUS | rates FILE
-                   | bench FILE MATRIX PRECISION | convolutions FILE | busy FILE | pace RUN FILE
+    gpu_figures.py losses RUN RUN | weights RUN RUN | check FILE PROVIDER STATUS
+                   | unchecked FILE PROVIDER STATUS | rates FILE
+                   | bench FILE MATRIX PRECISION | convolutions FILE TABLE | busy FILE | pace RUN FILE
                    | peers FILE RIVAL | compared FILE
 """
 
 import json
 import os
 import pathlib
+import re
 import struct
 import sys
 
@@ -57,20 +59,78 @@ def weights(first, second):
     return bool(ours) and not differ, text
 
 
+def findings_of(file, provider):
+    """The layer types that `host check --json` was to check on the provider, and its findings by layer type. A run that was
+    cut has told each finding on a line of its own."""
+    text = pathlib.Path(file).read_text()
+    lines = text.splitlines()
+    planned = json.loads(lines[0].removeprefix('{"checks": ').removesuffix(",")) if lines else []
+    found = {layer: [] for layer, kernels in planned if kernels == provider}
+    for line in lines[1:]:
+        try:
+            finding = json.loads(line.removesuffix(","))
+        except json.JSONDecodeError:
+            continue  # the frame, or the line that was being written
+        if finding["provider"] == provider:
+            found[finding["component"]].append(finding)
+    is_whole = text.endswith("}\n")
+    last = next((layer for layer in reversed(found) if found[layer]), None)
+    return found, is_whole, last
+
+
 def check(file, provider, status):
-    """status: what `host check` ended with."""
-    found = json.loads(pathlib.Path(file).read_text())
-    ours = [finding for finding in found["findings"] if finding["provider"] == provider]
+    """What was seen. status: what `host check` ended with; 124: it was cut."""
+    found, is_whole, _ = findings_of(file, provider)
+    ours = [finding for findings in found.values() for finding in findings]
     counts = {word: sum(finding["result"] == word for finding in ours) for word in ("passed", "failed", "skipped")}
+    wrong = sorted({finding["component"] for finding in ours if finding["result"] == "failed"})
     text = ", ".join(f"{count} {word}" for word, count in counts.items())
-    text = f"{provider}: {text}" + (f"; it ended with {status}" if status != "0" else "")
-    return counts["passed"] > 0 and counts["failed"] == 0 and status == "0", text
+    for dtype in TYPES:
+        layers = sum(any(passed_in(finding, dtype) for finding in findings) for findings in found.values())
+        text += f"; {dtype}: {layers} layer types"
+    text += f"; wrong: {', '.join(wrong)}" if wrong else ""
+    has_ended_well = status == "0" and is_whole or status == "124"
+    text += "" if has_ended_well else f"; it ended with {status}"
+    return counts["passed"] > 0 and counts["failed"] == 0 and has_ended_well, text
+
+
+TYPES = ("float32", "bfloat16", "float16")
+
+
+def dtype_of(finding):
+    """Of "case 2 (...), train, bfloat16, gradients added"; None where the case could not be made."""
+    words = finding["place"].rsplit("), ", 1)[-1].split(", ")
+    return words[1] if len(words) > 1 and words[1] in TYPES else None
+
+
+def passed_in(finding, dtype):
+    return finding["result"] == "passed" and dtype_of(finding) == dtype
+
+
+def unchecked(file, provider, _status):
+    """Layer types, or element types of them, of which nothing passed: not reached, or refused in every case."""
+    found, is_whole, last = findings_of(file, provider)
+    missing = []
+    for layer, findings in found.items():
+        if not findings or layer == last and not is_whole:
+            missing.append(layer if not findings else f"the rest of {layer}")
+            continue
+        refused = [
+            dtype
+            for dtype in TYPES
+            if any(dtype_of(finding) == dtype for finding in findings)
+            and not any(passed_in(finding, dtype) for finding in findings)
+        ]
+        missing += [f"{layer} in {dtype}" for dtype in refused]
+    text = ", ".join(missing) if missing else "each layer type in each element type"
+    return None if missing else True, text
 
 
 def rates(file):
     """Of products of matrices, in FLOP a second by type."""
     found = json.loads(pathlib.Path(file).read_text())
-    return True, ", ".join(f"{1e-12 * rate:.2f} TFLOP/s in {name}" for name, rate in found.items())
+    text = ", ".join(f"{1e-12 * rate:.2f} TFLOP/s in {name}" for name, rate in found.items())
+    return bool(found) and all(rate > 0 for rate in found.values()), text
 
 
 def convolution_flops(figures):
@@ -84,40 +144,83 @@ def bench(file, matrix, precision):
     rate = convolution_flops(figures) / figures["step_seconds"]["median"]
     step = figures["step_seconds"]["median"]
     memory = figures["memory"]
+    planned = memory["predicted_arena"] + memory["predicted_weights"]
     peak = memory.get("device_peak", memory["resident_peak"])
     direct = figures["limit"]["flops_per_second"].values()
-    return True, (
+    is_right = step > 0 and rate > 0
+    return is_right, (
         f"{1e3 * step:.3f} ms a step, {figures['samples_per_second']:.1f} samples/s, "
         f"{1e-12 * rate:.1f} TFLOP/s ({1e-12 * max(direct):.1f} at best"
         + (f", {100 * rate / matrix_rate:.0f} % of products of matrices" if matrix_rate else "")
         + "), "
-        f"{100 * figures['limit']['of_limit']:.0f} % of the limit, {peak / 2**20:.0f} MiB"
+        f"{100 * figures['limit']['of_limit']:.0f} % of the limit, {peak / 2**20:.0f} MiB, "
+        f"{planned / 2**20:.0f} planned, ready after {figures['start_up_seconds']:.1f} s"
     )
 
 
-def convolutions(file):
+DIRECTION = re.compile(
+    r"(?P<direction>fwd|bwd_d|bwd_w) engine (?P<engine>\d+)"
+    r"(?: in (?P<milliseconds>\S+) ms, (?P<rate>\S+) TFLOP/s)?(?P<rest>, (?:bias apart|sums apart|with sums))?"
+)
+
+
+def directions_of(figures):
+    """Of each convolution, by what it computes: directions with engine and time, and the layers that are alike."""
+    found = {}
+    for part in figures["parts"]:
+        for direction in DIRECTION.finditer(part["note"]) if part["direction"] == "forward" else ():
+            key = (part["shapes"], direction.group(0))
+            found.setdefault(key, (direction.groupdict(), []))[1].append(part["path"])
+    return [(shapes, direction, paths) for (shapes, _), (direction, paths) in found.items()]
+
+
+def convolutions(file, table):
+    """How fast cuDNN computes each in each direction, by itself, when engines were measured; what takes longest comes first.
+    Then the launches that hold them, with all else that they do. table: a file that gets both."""
     figures = json.loads(pathlib.Path(file).read_text())
+    measured = [entry for entry in directions_of(figures) if entry[1]["milliseconds"]]
+    missing = [entry for entry in directions_of(figures) if not entry[1]["milliseconds"]]
     lines = [f"{figures['pipeline']}, {figures['batch']} a batch, {figures['device']}"]
+    for shapes, direction, paths in sorted(measured, key=lambda e: -float(e[1]["milliseconds"]) * len(e[2])) + missing:
+        lines.append(
+            f"{direction['rate'] or '-':>9} TFLOP/s {direction['milliseconds'] or '-':>9} ms x {len(paths):<3} "
+            f"{direction['direction']:<6} engine {direction['engine']:<4} {shapes:<44} {paths[0]}{direction['rest'] or ''}"
+        )
+    lines.append("launches:")
     for part in sorted(figures["parts"], key=lambda part: -part["share"]):
         if part["flops"] > 0:
             lines.append(
-                f"{1e-12 * part['flops_per_second']:8.2f} TFLOP/s {1e6 * part['seconds']['median']:9.1f} us "
+                f"{1e-12 * part['flops_per_second']:9.2f} TFLOP/s {1e3 * part['seconds']['median']:9.4f} ms "
                 f"{100 * part['share']:5.1f} % {part['direction']:<9} {part['path']:<30} {part['types']} "
                 f"{part['kernel']} {part['note']}"
             )
-    return len(lines) > 1, "\n".join(lines)
+    with open(table, "a") as out:
+        print("\n".join(lines), file=out)
+    if not measured:
+        return None, "no engine was measured"
+    speeds = [float(direction["rate"]) for _, direction, _ in measured]
+    text = f"{len(measured)} directions, {min(speeds):.4g} to {max(speeds):.4g} TFLOP/s"
+    return (None, f"{text}; {len(missing)} were not measured") if missing else (min(speeds) > 0, text)
 
 
 def busy(file):
-    """While steps followed each other, on a batch that is there."""
-    usage = json.loads(pathlib.Path(file).read_text()).get("usage")
-    if usage is None or "busy_share" not in usage:
-        return None, "the device does not tell"
-    known = [f"{100 * usage['busy_share']:.0f} % of the time"]
-    shown = {"power_watts": (1, "W"), "clock_hertz": (1e-6, "MHz"), "celsius": (1, "C"), "memory_bytes": (2**-20, "MiB")}
+    """While steps followed each other, on a batch that is there: the time of all launches and the update, of a step's. NVML's
+    share counts every moment in which any kernel ran, and is shown beside it."""
+    figures = json.loads(pathlib.Path(file).read_text())
+    step = figures["step_seconds"]["median"]
+    share = sum(part["seconds"]["median"] for part in figures["parts"] if part["direction"] != "rest") / step
+    known = [f"{100 * share:.1f} % of a step by events"]
+    usage = figures.get("usage", {"limit": ""})
+    shown = {
+        "busy_share": (100, "% by NVML"),
+        "power_watts": (1, "W"),
+        "clock_hertz": (1e-6, "MHz"),
+        "celsius": (1, "C"),
+        "memory_bytes": (2**-20, "MiB in use by all"),
+    }
     known += [f"{scale * usage[name]:.0f} {unit}" for name, (scale, unit) in shown.items() if name in usage]
     known += [f"held back by {usage['limit']}"] if usage["limit"] else []
-    return usage["busy_share"] >= LEAST_BUSY or not HAS_AIMS, ", ".join(known)
+    return share >= LEAST_BUSY or not HAS_AIMS, ", ".join(known)
 
 
 def pace(run, file):
@@ -155,7 +258,7 @@ def compared(file):
 
 
 def main():
-    commands = [losses, weights, check, rates, bench, convolutions, busy, pace, peers, compared]
+    commands = [losses, weights, check, unchecked, rates, bench, convolutions, busy, pace, peers, compared]
     is_right, text = {command.__name__: command for command in commands}[sys.argv[1]](*sys.argv[2:])
     print(text)
     sys.exit(3 if is_right is None else 0 if is_right else 1)

@@ -7,8 +7,9 @@ measure() {
     try "$name.json" "$name" "$host" bench "$here/pipelines/$pipeline.toml" "${plugins[@]}" --json --quiet \
         --batch "$batch" "${few[@]}" --set "device.use=$device" --set "precision.use=$precision" \
         --set "deterministic=$deterministic" || return
+    is_recorded "$name.json" "$name: recorded" || return
     verdict "$name" bench "$logs/$name.json" "$logs/matrix-rate.json" "$precision"
-    figures convolutions "$logs/$name.json" >>"$out/convolutions.txt"
+    verdict "$name: convolutions" convolutions "$logs/$name.json" "$out/convolutions.txt"
 }
 
 # Training is as fast on data that cost next to nothing as on a batch that is there.

@@ -49,6 +49,15 @@ try() {
     return "$status"
 }
 
+# is_recorded LOG WHAT: whether the host with these logs replayed its steps. Where recording fails it only warns, and
+# starts them kernel by kernel; then says so.
+is_recorded() {
+    local reason
+    reason=$(grep -h -a -o -m 1 'steps are not recorded.*' "$logs/$1.err") || [ ! -f "$logs/$1.err" ] || return 0
+    say FAILED "$2" "${reason:-there is no log}"
+    return 1
+}
+
 figures() { python3 -B "$here/gpu_figures.py" "$@"; }
 
 # verdict WHAT WORDS...: what gpu_figures.py finds.
