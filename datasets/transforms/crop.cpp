@@ -1,7 +1,5 @@
 #include "crop.hpp"
 
-#include <cstring>
-
 namespace sluice::transforms {
 namespace {
 
@@ -9,37 +7,11 @@ std::string too_small(Extent picture, Extent window) {
     return "the image is " + describe(picture) + ", smaller than the patch of " + describe(window);
 }
 
-// All pictures have to be of one size, and not smaller than the window.
-void require_room(std::span<const sluice_tensor> fields, const std::vector<Chosen>& chosen, Extent window) {
-    const Extent first = picture_of(fields[chosen.front().index]).extent;
-    for (const Chosen& field : chosen) {
-        const Extent extent = picture_of(fields[field.index]).extent;
-        if (extent != first) {
-            throw sdk::Failure(SLUICE_BAD_SAMPLE, "'" + chosen.front().name + "' is " + describe(first) + " and '" +
-                                                      field.name + "' is " + describe(extent) +
-                                                      "; to be cropped together they need the same size");
-        }
-    }
-    if (first.height < window.height || first.width < window.width) {
-        throw sdk::Failure(SLUICE_BAD_SAMPLE, too_small(first, window));
-    }
-}
-
-void copy_window(const Picture& from, Extent origin, Extent window, std::uint8_t* to) {
-    const auto bytes = static_cast<std::size_t>(window.width * from.channels);
-    const std::uint8_t* row = from.bytes + origin.height * from.row_bytes() + origin.width * from.channels;
-    for (std::int64_t y = 0; y < window.height; ++y) {
-        std::memcpy(to, row, bytes);
-        to += bytes;
-        row += from.row_bytes();
-    }
-}
-
 }  // namespace
 
 Crop::Crop(const sdk::Options& options) : choice_(options) {
     const std::vector<std::int64_t> size = options.integers("size");
-    window_ = {size.at(0), size.at(1)};
+    size_ = {size.at(0), size.at(1)};
 }
 
 void Crop::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
@@ -47,23 +19,49 @@ void Crop::describe(std::span<const sluice_field> fields, const sdk::FieldSink& 
     for (const Chosen& field : chosen_) {
         sluice_tensor_spec spec = field.spec;
         const Extent known{spec.shape[0], spec.shape[1]};
-        if ((known.height >= 0 && known.height < window_.height) || (known.width >= 0 && known.width < window_.width)) {
-            throw sdk::Failure(SLUICE_INVALID, "field '" + field.name + "': " + too_small(known, window_));
+        if ((known.height >= 0 && known.height < size_.height) || (known.width >= 0 && known.width < size_.width)) {
+            throw sdk::Failure(SLUICE_INVALID, "field '" + field.name + "': " + too_small(known, size_));
         }
-        spec.shape[0] = window_.height;
-        spec.shape[1] = window_.width;
+        spec.shape[0] = size_.height;
+        spec.shape[1] = size_.width;
         sink.field(field.name, field.role, spec);
     }
 }
 
+template <class ExtentOf>
+Extent Crop::common_extent(const ExtentOf& extent_of) const {
+    const Extent first = extent_of(chosen_.front().index);
+    for (const Chosen& field : chosen_) {
+        const Extent extent = extent_of(field.index);
+        if (extent != first) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE, "'" + chosen_.front().name + "' is " + transforms::describe(first) +
+                                                      " and '" + field.name + "' is " + transforms::describe(extent) +
+                                                      "; to be cropped together they need the same size");
+        }
+    }
+    if (first.height < size_.height || first.width < size_.width) {
+        throw sdk::Failure(SLUICE_BAD_SAMPLE, too_small(first, size_));
+    }
+    return first;
+}
+
 void Crop::apply(sdk::WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                  const sdk::SampleSink& sink) const {
-    require_room(fields, chosen_, window_);
-    const Extent extent = picture_of(fields[chosen_.front().index]).extent;
-    const Extent origin = window_origin({extent.height - window_.height, extent.width - window_.width}, key);
+    const Extent extent = common_extent([&](std::uint32_t index) { return picture_of(fields[index]).extent; });
+    const Extent origin = window_origin({extent.height - size_.height, extent.width - size_.width}, key);
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
         const sluice_tensor& field = fields[chosen_[i].index];
-        copy_window(picture_of(field), origin, window_, sink.allocate(i, spec_like(field, window_)));
+        copy_window(picture_of(field), {origin.height, origin.width, size_}, sink.allocate(i, spec_like(field, size_)));
+    }
+}
+
+void Crop::choose(std::span<const sluice_extent> extents, const sluice_random_key& key, sluice_window* windows) const {
+    const Extent extent = common_extent([&](std::uint32_t index) {
+        return Extent{extents[index].height, extents[index].width};
+    });
+    const Extent origin = window_origin({extent.height - size_.height, extent.width - size_.width}, key);
+    for (const Chosen& field : chosen_) {
+        windows[field.index] = {origin.height, origin.width, size_.height, size_.width};
     }
 }
 

@@ -5,22 +5,28 @@
 
 #include "field_choice.hpp"
 #include "picture.hpp"
+#include "sluice/sdk/window.hpp"
 
 namespace sluice::transforms {
 
-class Crop : public sdk::Transform {
+class Crop : public sdk::Transform, public sdk::WindowChoice {
 public:
     explicit Crop(const sdk::Options& options);
     void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                const sdk::SampleSink& sink) const override;
+    void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
+                sluice_window* windows) const override;
 
 private:
+    // The extents that belong to the chosen pictures: all have to be the same, and not smaller than the window.
+    template <class ExtentOf>
+    [[nodiscard]] Extent common_extent(const ExtentOf& extent_of) const;
     // Where the window begins: from (0, 0) to `last`.
     [[nodiscard]] virtual Extent window_origin(Extent last, const sluice_random_key& key) const = 0;
 
     FieldChoice choice_;
-    Extent window_;
+    Extent size_;  // of the window
     std::vector<Chosen> chosen_;
 };
 

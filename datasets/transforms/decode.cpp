@@ -1,87 +1,56 @@
 #include "decode.hpp"
 
-#include <array>
 #include <atomic>
-#include <cstdio>
 
 #include "codec/exif.hpp"
-#include "codec/jpeg.hpp"
 #include "codec/orientation.hpp"
-#include "codec/png.hpp"
+#include "codec/reader.hpp"
 
 namespace sluice::transforms {
 namespace {
 
-constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;  // 768 MiB of RGB
+// A file whose header was read.
+struct Opened {
+    std::unique_ptr<PictureReader> reader;
+    Orientation orientation = Orientation::upright;
+};
 
 struct Context : sdk::WorkerContext {
+    std::vector<Opened> opened;         // of the fields, between extents() and apply_windows()
     std::vector<std::uint8_t> upright;  // a picture before it is turned
 };
 
-[[noreturn]] void bad(const std::string& what) { throw sdk::Failure(SLUICE_BAD_SAMPLE, what); }
-
-// What the first bytes of something that is no JPEG and no PNG look like.
-std::string first_bytes(std::span<const std::uint8_t> file) {
-    std::string text;
-    for (const std::uint8_t byte : file.first(std::min<std::size_t>(file.size(), 4))) {
-        std::array<char, 4> hex = {};
-        std::snprintf(hex.data(), hex.size(), "%02x ", byte);
-        text += hex.data();
-    }
-    return "not a JPEG or PNG file: " + std::to_string(file.size()) + " bytes that begin with " + text + "(hex)";
+Opened open(const sluice_tensor& field) {
+    const auto* const bytes = static_cast<const std::uint8_t*>(field.data) + field.byte_offset;
+    const std::span file(bytes, static_cast<std::size_t>(field.shape[0]));
+    Opened opened{.reader = open_picture(file)};
+    opened.orientation = exif_orientation(file);
+    return opened;
 }
 
-// One field on its way.
-struct Job {
-    std::span<const std::uint8_t> file;
-    std::uint32_t output = 0;
-    const std::string& name;
-    const sdk::Host& host;
-    const sdk::SampleSink& sink;
-    std::vector<std::uint8_t>& scratch;
-};
+sluice_tensor_spec spec_of(Extent extent) { return sdk::make_spec(sdk::kUint8, {extent.height, extent.width, 3}); }
 
-// Pictures of one channel are worth a word, but not one for each.
-void tell_of_grey(const Job& job, Extent extent) {
-    static std::atomic_flag told;
-    if (!told.test_and_set()) {
-        job.host.info("decode: grey pictures are made RGB (first: field '" + job.name + "', " + describe(extent) + ")");
-    }
-}
-
-template <class Reader>
-void decode(const Job& job) {
-    Reader reader(job.file);
-    const Extent extent = reader.extent();
-    if (extent.height * extent.width > kMostPixels) {
-        bad(describe(extent) + " pixels; at most " + std::to_string(kMostPixels) + " are supported");
-    }
-    if (reader.is_grey()) {
-        tell_of_grey(job, extent);
-    }
-    const Orientation orientation = exif_orientation(job.file);
-    const Extent turned = turned_extent(extent, orientation);
-    const sluice_tensor_spec spec = sdk::make_spec(sdk::kUint8, {turned.height, turned.width, 3});
-    if (orientation == Orientation::upright) {
-        reader.read(job.sink.allocate(job.output, spec));
+void read(const Opened& opened, std::vector<std::uint8_t>& scratch, std::uint32_t output, const sdk::SampleSink& sink) {
+    const Extent stored = opened.reader->extent();
+    std::uint8_t* const to = sink.allocate(output, spec_of(turned_extent(stored, opened.orientation)));
+    if (opened.orientation == Orientation::upright) {
+        opened.reader->read(to);
         return;
     }
-    job.scratch.resize(static_cast<std::size_t>(extent.height * extent.width * 3));
-    reader.read(job.scratch.data());
-    turn({job.scratch.data(), extent, 3}, orientation, job.sink.allocate(job.output, spec));
+    scratch.resize(static_cast<std::size_t>(stored.height * stored.width * 3));
+    opened.reader->read(scratch.data());
+    turn({scratch.data(), stored, 3}, opened.orientation, to);
 }
 
-void decode_any(const Job& job) {
-    if (job.file.empty()) {
-        bad("0 bytes, not a picture");
+void read_window(const Opened& opened, const Window& window, std::vector<std::uint8_t>& scratch, std::uint8_t* to) {
+    if (opened.orientation == Orientation::upright) {
+        opened.reader->read_window(window, to);
+        return;
     }
-    if (is_jpeg(job.file)) {
-        decode<JpegReader>(job);
-    } else if (is_png(job.file)) {
-        decode<PngReader>(job);
-    } else {
-        bad(first_bytes(job.file));
-    }
+    const Window stored = stored_window(window, opened.reader->extent(), opened.orientation);
+    scratch.resize(static_cast<std::size_t>(stored.extent.height * stored.extent.width * 3));
+    opened.reader->read_window(stored, scratch.data());
+    turn({scratch.data(), stored.extent, 3}, opened.orientation, to);
 }
 
 }  // namespace
@@ -95,23 +64,61 @@ void Decode::describe(std::span<const sluice_field> fields, const sdk::FieldSink
 
 std::unique_ptr<sdk::WorkerContext> Decode::make_context() const { return std::make_unique<Context>(); }
 
-void Decode::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key&,
-                   const sdk::SampleSink& sink) const {
+// What is wrong with one of them is told with its name.
+template <class Action>
+void Decode::for_fields(const Action& action) const {
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
-        const sluice_tensor& field = fields[chosen_[i].index];
-        const auto* bytes = static_cast<const std::uint8_t*>(field.data) + field.byte_offset;
         try {
-            decode_any({.file = {bytes, static_cast<std::size_t>(field.shape[0])},
-                        .output = i,
-                        .name = chosen_[i].name,
-                        .host = host_,
-                        .sink = sink,
-                        .scratch = static_cast<Context&>(context).upright});
+            action(i);
         } catch (const sdk::Failure& failure) {
             throw sdk::Failure(failure.status(), "field '" + chosen_[i].name + "': " + failure.what(), failure.file(),
                                failure.line());
         }
     }
+}
+
+// Pictures of one channel are worth a word, but not one for each.
+void Decode::tell_of_grey(std::uint32_t number, Extent extent) const {
+    static std::atomic_flag told;
+    if (!told.test_and_set()) {
+        host_.info("decode: grey pictures are made RGB (first: field '" + chosen_[number].name + "', " +
+                   transforms::describe(extent) + ")");
+    }
+}
+
+void Decode::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key&,
+                   const sdk::SampleSink& sink) const {
+    for_fields([&](std::uint32_t i) {
+        const Opened opened = open(fields[chosen_[i].index]);
+        if (opened.reader->is_grey()) {
+            tell_of_grey(i, opened.reader->extent());
+        }
+        read(opened, static_cast<Context&>(context).upright, i, sink);
+    });
+}
+
+void Decode::extents(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, sluice_extent* extents) const {
+    std::vector<Opened>& opened = static_cast<Context&>(context).opened;
+    opened.resize(chosen_.size());
+    for_fields([&](std::uint32_t i) {
+        opened[i] = open(fields[chosen_[i].index]);
+        const Extent extent = opened[i].reader->extent();
+        if (opened[i].reader->is_grey()) {
+            tell_of_grey(i, extent);
+        }
+        const Extent turned = turned_extent(extent, opened[i].orientation);
+        extents[i] = {turned.height, turned.width};
+    });
+}
+
+void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor>, const sluice_window* windows,
+                           const sluice_random_key&, const sdk::SampleSink& sink) const {
+    auto& state = static_cast<Context&>(context);
+    for_fields([&](std::uint32_t i) {
+        const Window window{windows[i].top, windows[i].left, {windows[i].height, windows[i].width}};
+        read_window(state.opened[i], window, state.upright, sink.allocate(i, spec_of(window.extent)));
+        state.opened[i] = {};
+    });
 }
 
 }  // namespace sluice::transforms

@@ -5,18 +5,28 @@
 #include <vector>
 
 #include "field_choice.hpp"
+#include "picture.hpp"
+#include "sluice/sdk/window.hpp"
 
 namespace sluice::transforms {
 
-class Decode : public sdk::Transform {
+class Decode : public sdk::Transform, public sdk::WindowMaker {
 public:
     Decode(sdk::Host host, const sdk::Options& options) : host_(host), choice_(options) {}
     void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
     [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                const sdk::SampleSink& sink) const override;
+    void extents(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
+                 sluice_extent* extents) const override;
+    void apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_window* windows,
+                       const sluice_random_key& key, const sdk::SampleSink& sink) const override;
 
 private:
+    template <class Action>
+    void for_fields(const Action& action) const;
+    void tell_of_grey(std::uint32_t number, Extent extent) const;
+
     sdk::Host host_;
     FieldChoice choice_;
     std::vector<Chosen> chosen_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "sluice/sdk/tensor.hpp"
@@ -19,6 +20,13 @@ inline std::string describe(Extent extent) {
     return std::to_string(extent.width) + "x" + std::to_string(extent.height);
 }
 
+// Part of a picture.
+struct Window {
+    std::int64_t top = 0;
+    std::int64_t left = 0;
+    Extent extent;
+};
+
 // Borrows the tensor's memory.
 struct Picture {
     const std::uint8_t* bytes = nullptr;
@@ -31,6 +39,15 @@ inline Picture picture_of(const sluice_tensor& tensor) {
     return {static_cast<const std::uint8_t*>(tensor.data) + tensor.byte_offset,
             {tensor.shape[0], tensor.shape[1]},
             tensor.rank == 3 ? tensor.shape[2] : 1};
+}
+
+// to: [window.extent, channels]
+inline void copy_window(const Picture& from, const Window& window, std::uint8_t* to) {
+    const std::int64_t bytes = window.extent.width * from.channels;
+    const std::uint8_t* row = from.bytes + window.top * from.row_bytes() + window.left * from.channels;
+    for (std::int64_t y = 0; y < window.extent.height; ++y, to += bytes, row += from.row_bytes()) {
+        std::memcpy(to, row, static_cast<std::size_t>(bytes));
+    }
 }
 
 // The spec of a picture with the rank and the channels of `tensor` and another extent.

@@ -79,6 +79,23 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     }
     state.fields = std::move(current.fields);
     state.outgoing = std::move(current.slots);
+    state.push_crops_down();
+}
+
+// Where the cache does not stand between the two.
+void Chain::State::push_crops_down() {
+    for (std::size_t i = 0; i + 1 < transforms.size(); ++i) {
+        if (cache != nullptr && cached_transforms == i + 1) {
+            continue;
+        }
+        const bool is_cached = cache != nullptr && i + 2 <= cached_transforms;
+        std::vector<SlotNumber> later = is_cached ? cached_slots : outgoing;
+        for (std::size_t j = i + 2; j < transforms.size(); ++j) {
+            later.insert(later.end(), transforms[j].incoming.begin(), transforms[j].incoming.end());
+        }
+        transforms[i].pushdown = find_pushdown(transforms[i], transforms[i + 1], later);
+        i += transforms[i].pushdown ? 1 : 0;
+    }
 }
 
 Chain::~Chain() = default;

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/cache.hpp"
 #include "data/chain.hpp"
+#include "data/pushdown.hpp"
 
 namespace sluice::data {
 
@@ -18,12 +20,15 @@ using SlotNumber = std::size_t;
 
 struct TransformStage {
     registry::Transform transform;
-    std::uint64_t random_stream = 0;   // who draws
-    std::vector<SlotNumber> incoming;  // in the order in which the transform saw them
-    SlotNumber first_written = 0;      // its own fields follow each other
+    std::uint64_t random_stream = 0;     // who draws
+    std::vector<SlotNumber> incoming;    // in the order in which the transform saw them
+    SlotNumber first_written = 0;        // its own fields follow each other
+    std::optional<Pushdown> pushdown{};  // of the transform behind it below this one
 };
 
 struct Chain::State {
+    void push_crops_down();
+
     std::string purpose;
     std::uint64_t seed = 0;
     std::string source_name;

@@ -1,4 +1,5 @@
 # Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's threads.
 add_library(sluice_data STATIC
-  data/batch_ring.cpp data/batch_slot.cpp data/cache.cpp data/chain.cpp data/label_check.cpp data/loader.cpp data/order.cpp data/worker.cpp)
+  data/batch_ring.cpp data/batch_slot.cpp data/cache.cpp data/chain.cpp data/label_check.cpp data/loader.cpp data/order.cpp
+  data/pushdown.cpp data/worker.cpp)
 target_link_libraries(sluice_data PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)

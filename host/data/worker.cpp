@@ -31,6 +31,22 @@ private:
     std::string& name_;
 };
 
+// The same under other numbers.
+class RenumberingWriter final : public registry::SampleWriter {
+public:
+    RenumberingWriter(HostTensor* slots, std::span<const std::size_t> numbers, std::string& name)
+        : writer_(slots, name), numbers_(numbers) {}
+
+    void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
+        return writer_.allocate(static_cast<std::uint32_t>(numbers_[field]), spec);
+    }
+    void set_name(std::string_view name) override { writer_.set_name(name); }
+
+private:
+    SlotWriter writer_;
+    std::span<const std::size_t> numbers_;
+};
+
 }  // namespace
 
 struct Chain::Worker::State {
@@ -39,7 +55,13 @@ struct Chain::Worker::State {
     void run(std::uint64_t epoch, std::uint64_t index);
     void make_cached_part(std::uint64_t epoch, std::uint64_t index);
     void read(std::uint64_t index);
+    void apply_all(std::size_t from, std::size_t end, std::uint64_t epoch, std::uint64_t index);
     void apply(std::size_t number, std::uint64_t epoch, std::uint64_t index);
+    bool apply_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index);
+    void view(const TransformStage& stage);
+    [[nodiscard]] sluice_random_key key(const TransformStage& stage, std::uint64_t epoch, std::uint64_t index) const {
+        return {chain.seed, stage.random_stream, epoch * kEpochStride + index};
+    }
     void exchange_outgoing();
 
     const Chain::State& chain;
@@ -50,6 +72,8 @@ struct Chain::Worker::State {
     std::vector<const HostTensor*> to_keep;
     std::vector<std::array<std::int64_t, SLUICE_MAX_RANK>> strides;
     std::vector<sluice_tensor> views;
+    std::vector<const HostTensor*> incoming;  // of a transform that is pushed down
+    PushedWindows pushed;
     Sample sample;
 };
 
@@ -72,11 +96,11 @@ void Chain::Worker::State::read(std::uint64_t index) {
     chain.source.read(source_context, index, chain.seed, writer);
 }
 
-void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
-    const TransformStage& current = chain.transforms[number];
+// What a transform is given of the sample as it stands.
+void Chain::Worker::State::view(const TransformStage& stage) {
     views.clear();
-    for (std::size_t i = 0; i < current.incoming.size(); ++i) {
-        const HostTensor& tensor = *slots[current.incoming[i]];
+    for (std::size_t i = 0; i < stage.incoming.size(); ++i) {
+        const HostTensor& tensor = *slots[stage.incoming[i]];
         std::int64_t stride = 1;
         for (auto axis = static_cast<std::size_t>(tensor.spec.rank); axis-- > 0;) {
             strides[i][axis] = stride;
@@ -90,9 +114,50 @@ void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::u
                          .strides = strides[i].data(),
                          .byte_offset = 0});
     }
-    SlotWriter writer(&own[current.first_written], sample.name);
-    const sluice_random_key key{chain.seed, current.random_stream, epoch * kEpochStride + index};
-    current.transform.apply(contexts[number], views, key, writer);
+}
+
+void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
+    const TransformStage& stage = chain.transforms[number];
+    view(stage);
+    SlotWriter writer(&own[stage.first_written], sample.name);
+    stage.transform.apply(contexts[number], views, key(stage, epoch, index), writer);
+}
+
+// The transform and the one behind it, which is pushed below it; false where it cannot be, and nothing was done.
+bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
+    const TransformStage& first = chain.transforms[number];
+    const TransformStage& second = chain.transforms[number + 1];
+    const Pushdown& pair = *first.pushdown;
+    view(first);
+    incoming.clear();
+    for (const SlotNumber slot : second.incoming) {
+        incoming.push_back(slots[slot]);
+    }
+    if (!pushed.choose(pair, contexts[number], views, incoming, key(second, epoch, index))) {
+        return false;
+    }
+    if (pair.choice.is_as_it_is()) {
+        RenumberingWriter writer(&own[second.first_written], pair.outputs, sample.name);
+        pair.maker.apply(contexts[number], views, pushed.made(), key(first, epoch, index), writer);
+        return true;
+    }
+    SlotWriter made(&own[first.first_written], sample.name);
+    pair.maker.apply(contexts[number], views, pushed.made(), key(first, epoch, index), made);
+    view(second);
+    SlotWriter writer(&own[second.first_written], sample.name);
+    pair.choice.apply(contexts[number + 1], views, pushed.extents(), pushed.windows(), key(second, epoch, index),
+                      writer);
+    return true;
+}
+
+void Chain::Worker::State::apply_all(std::size_t from, std::size_t end, std::uint64_t epoch, std::uint64_t index) {
+    for (std::size_t i = from; i < end; ++i) {
+        if (chain.transforms[i].pushdown && apply_pushed(i, epoch, index)) {
+            ++i;
+        } else {
+            apply(i, epoch, index);
+        }
+    }
 }
 
 // Leaves the sample as it stands at the cache: found there, or made and offered to it.
@@ -109,9 +174,7 @@ void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t i
         return;
     }
     read(index);
-    for (std::size_t i = 0; i < chain.cached_transforms; ++i) {
-        apply(i, epoch, index);
-    }
+    apply_all(0, chain.cached_transforms, epoch, index);
     to_keep.clear();
     for (const SlotNumber slot : chain.cached_slots) {
         to_keep.push_back(slots[slot]);
@@ -131,9 +194,7 @@ void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index) {
     sample.name.clear();
     std::ranges::transform(own, slots.begin(), [](const HostTensor& tensor) { return &tensor; });
     make_cached_part(0, index);
-    for (std::size_t i = chain.cached_transforms; i < chain.transforms.size(); ++i) {
-        apply(i, epoch, index);
-    }
+    apply_all(chain.cached_transforms, chain.transforms.size(), epoch, index);
     for (const SlotNumber slot : chain.outgoing) {
         if (slots[slot] != &own[slot]) {
             own[slot] = *slots[slot];  // straight from the cache

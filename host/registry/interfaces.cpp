@@ -21,6 +21,7 @@
 #include "sluice/kind/streams.h"
 #include "sluice/kind/transform.h"
 #include "sluice/kind/usage.h"
+#include "sluice/kind/window.h"
 
 namespace sluice::registry {
 namespace {
@@ -49,6 +50,8 @@ constexpr Slots<sluice_streams> kStreams = {"event_create", "event_destroy", "ev
                                             "graph_launch", "graph_destroy"};
 constexpr Slots<sluice_usage> kUsage = {"read"};
 constexpr Slots<sluice_libraries> kLibraries = {"list"};
+constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
+constexpr Slots<sluice_window_choice> kWindowChoice = {"choose", "?apply"};
 
 struct Interface {
     const char* id;
@@ -106,7 +109,9 @@ const void* more_interface(const Component& component, const char* id) {
     static constexpr Interface kMore[] = {{SLUICE_STEP_V1, kStep},
                                           {SLUICE_STREAMS_V1, kStreams},
                                           {SLUICE_USAGE_V1, kUsage},
-                                          {SLUICE_LIBRARIES_V1, kLibraries}};
+                                          {SLUICE_LIBRARIES_V1, kLibraries},
+                                          {SLUICE_WINDOW_MAKER_V1, kWindowMaker},
+                                          {SLUICE_WINDOW_CHOICE_V1, kWindowChoice}};
     const void* const table = component.entry->get(component.entry, id);
     const auto* const known =
         std::ranges::find_if(kMore, [&](const Interface& one) { return std::strcmp(one.id, id) == 0; });

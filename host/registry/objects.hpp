@@ -268,6 +268,7 @@ public:
     // `incoming` are the fields that reach it.
     Transform(const Component& component, const Table& options, const Origin& origin, std::span<const Field> incoming);
     [[nodiscard]] std::string name() const { return object_.component().manifest->provides; }
+    [[nodiscard]] const Object<sluice_transform>& object() const { return object_; }
     // The fields that it writes.
     [[nodiscard]] std::span<const Field> written() const { return written_; }
     [[nodiscard]] WorkerContext make_context() const;

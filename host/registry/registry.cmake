@@ -3,7 +3,7 @@ add_library(sluice_registry STATIC
   registry/interfaces.cpp registry/kernel.cpp registry/label_range.cpp registry/layer.cpp registry/libraries.cpp registry/load.cpp
   registry/manifest.cpp
   registry/probe.cpp registry/probe_cache.cpp registry/registry.cpp registry/run_objects.cpp registry/schema.cpp
-  registry/schema_check.cpp registry/schema_text.cpp registry/search_path.cpp registry/services.cpp registry/usage.cpp
+  registry/schema_check.cpp registry/schema_text.cpp registry/search_path.cpp registry/services.cpp registry/usage.cpp registry/windows.cpp
   registry/verdict.cpp)
 target_link_libraries(sluice_registry
   PUBLIC sluice_base

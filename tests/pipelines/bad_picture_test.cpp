@@ -43,8 +43,6 @@ TEST_F(BadPicture, no_picture_at_all) { expect_refused_file("notes.png", "dear d
 
 TEST_F(BadPicture, cmyk) { expect_refused_file("print.jpg", jpeg_of(make_picture(48, 48, 4)), "CMYK"); }
 
-TEST_F(BadPicture, sixteen_bits) { expect_refused_file("deep.png", png_of_16_bits(48, 48), "16 bits"); }
-
 TEST_F(BadPicture, smaller_than_the_patch) { expect_refused_file("small.png", png_of(make_picture(31, 48)), "32"); }
 
 // A picture that turns out to be bad in the second epoch costs nothing of the first.

@@ -98,8 +98,6 @@ TEST_F(Predict, bad_input) {
     expect_refused(predict("cut.jpg", "out"), 3, {"cut.jpg", "cut off"});
     write("print.jpg", jpeg_of(make_picture(40, 40, 4)));
     expect_refused(predict("print.jpg", "out"), 3, {"print.jpg", "CMYK"});
-    write("deep.png", png_of_16_bits(8, 8));
-    expect_refused(predict("deep.png", "out"), 3, {"deep.png", "16 bits"});
     write("good.png", png_of(make_picture(20, 20)));
     expect_refused(predict("good.png", "tiny.toml/out"), 8, {"tiny.toml/out"});
     expect_refused(predict("good.png", "out", {"--tile", "8"}), 2, {"8", "at least 16"});

@@ -1,11 +1,14 @@
 #include "codec/jpeg.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 // After cstddef and cstdio, whose names they use.
 #include <jpeglib.h>
@@ -19,12 +22,13 @@ namespace sluice::transforms {
 // libjpeg reports an error by calling a function that must not return. Ours jumps to `escape`, from where the error is
 // thrown; between the two there are only frames of libjpeg and of bodies without destructors.
 struct JpegReader::State {
+    std::span<const std::uint8_t> file;
     jpeg_decompress_struct codec = {};
     jpeg_error_mgr errors = {};
     std::jmp_buf escape = {};
     std::array<char, JMSG_LENGTH_MAX> message = {};
 
-    State() {
+    explicit State(std::span<const std::uint8_t> bytes) : file(bytes) {
         codec.err = jpeg_std_error(&errors);
         codec.client_data = this;
         errors.error_exit = fail;
@@ -60,11 +64,20 @@ struct JpegReader::State {
     }
 };
 
+namespace {
+
+// Whether it ends with the mark that ends a JPEG file.
+bool is_complete(std::span<const std::uint8_t> file) {
+    return file[file.size() - 2] == 0xFF && file[file.size() - 1] == 0xD9;
+}
+
+}  // namespace
+
 bool is_jpeg(std::span<const std::uint8_t> file) {
     return file.size() >= 3 && file[0] == 0xFF && file[1] == 0xD8 && file[2] == 0xFF;
 }
 
-JpegReader::JpegReader(std::span<const std::uint8_t> file) : state_(std::make_unique<State>()) {
+JpegReader::JpegReader(std::span<const std::uint8_t> file) : state_(std::make_unique<State>(file)) {
     State& state = *state_;
     state.attempt([&state, file] {
         jpeg_create_decompress(&state.codec);  // keeps err and client_data
@@ -94,6 +107,40 @@ void JpegReader::read(std::uint8_t* rgb) {
             jpeg_read_scanlines(&state.codec, &row, 1);
         }
         jpeg_finish_decompress(&state.codec);
+    });
+}
+
+void JpegReader::read_window(const Window& window, std::uint8_t* rgb) {
+    // Chroma is interpolated between neighbours, two pixels away at most; at the edge of what is decoded there are
+    // none.
+    constexpr std::int64_t kNeighbours = 4;
+    State& state = *state_;
+    const Extent whole = extent();
+    if (window.extent == whole || !is_complete(state.file)) {  // then something is wrong, and has to be told
+        std::vector<std::uint8_t> all(static_cast<std::size_t>(whole.height * whole.width * 3));
+        read(all.data());
+        copy_window({all.data(), whole, 3}, window, rgb);
+        return;
+    }
+    const std::int64_t first = std::max<std::int64_t>(window.left - kNeighbours, 0);
+    const std::int64_t end = std::min(window.left + window.extent.width + kNeighbours, whole.width);
+    auto left = static_cast<JDIMENSION>(first);
+    auto width = static_cast<JDIMENSION>(end - first);
+    state.attempt([&state, &left, &width] {
+        jpeg_start_decompress(&state.codec);
+        jpeg_crop_scanline(&state.codec, &left, &width);  // to the left up to the edge of a block
+    });
+    std::vector<std::uint8_t> row(std::size_t{width} * 3);
+    const std::size_t offset = (static_cast<std::size_t>(window.left) - left) * 3;
+    const std::size_t bytes = static_cast<std::size_t>(window.extent.width) * 3;
+    state.attempt([&state, &window, &row, offset, bytes, rgb] {
+        jpeg_skip_scanlines(&state.codec, static_cast<JDIMENSION>(window.top));
+        for (std::int64_t y = 0; y < window.extent.height; ++y) {
+            JSAMPROW line = row.data();
+            jpeg_read_scanlines(&state.codec, &line, 1);
+            std::memcpy(rgb + static_cast<std::size_t>(y) * bytes, line + offset, bytes);
+        }
+        jpeg_abort_decompress(&state.codec);
     });
 }
 

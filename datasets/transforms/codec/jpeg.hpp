@@ -5,24 +5,24 @@
 #include <memory>
 #include <span>
 
-#include "picture.hpp"
+#include "codec/reader.hpp"
 
 namespace sluice::transforms {
 
 bool is_jpeg(std::span<const std::uint8_t> file);
 
 // Reads one file, which has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
-class JpegReader {
+class JpegReader final : public PictureReader {
 public:
     explicit JpegReader(std::span<const std::uint8_t> file);
-    ~JpegReader();
+    ~JpegReader() override;
     JpegReader(const JpegReader&) = delete;
     JpegReader& operator=(const JpegReader&) = delete;
 
-    [[nodiscard]] Extent extent() const;
-    [[nodiscard]] bool is_grey() const;
-    // Once. rgb: [height, width, 3]
-    void read(std::uint8_t* rgb);
+    [[nodiscard]] Extent extent() const override;
+    [[nodiscard]] bool is_grey() const override;
+    void read(std::uint8_t* rgb) override;
+    void read_window(const Window& window, std::uint8_t* rgb) override;
 
 private:
     struct State;

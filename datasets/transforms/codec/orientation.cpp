@@ -23,6 +23,14 @@ Extent turned_extent(Extent stored, Orientation orientation) {
     return swaps_axes(orientation) ? Extent{stored.width, stored.height} : stored;
 }
 
+Window stored_window(const Window& turned, Extent stored, Orientation orientation) {
+    const Extent whole = turned_extent(stored, orientation);
+    const Extent size = turned.extent;
+    const std::int64_t down = rows_run_back(orientation) ? whole.height - turned.top - size.height : turned.top;
+    const std::int64_t right = columns_run_back(orientation) ? whole.width - turned.left - size.width : turned.left;
+    return swaps_axes(orientation) ? Window{right, down, {size.width, size.height}} : Window{down, right, size};
+}
+
 void turn(const Picture& stored, Orientation orientation, std::uint8_t* to) {
     const Extent extent = turned_extent(stored.extent, orientation);
     // Bytes from one turned row (column) to the next in the stored picture.

@@ -22,6 +22,9 @@ enum class Orientation : std::uint8_t {
 // Of a picture after it is turned.
 Extent turned_extent(Extent stored, Orientation orientation);
 
+// Where a window of the turned picture lies in the stored one, which is of that extent.
+Window stored_window(const Window& turned, Extent stored, Orientation orientation);
+
 // to: [turned_extent(stored.extent), channels]
 void turn(const Picture& stored, Orientation orientation, std::uint8_t* to);
 

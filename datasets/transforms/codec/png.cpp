@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "sluice/sdk/guard.hpp"
 
@@ -18,12 +19,13 @@ namespace sluice::transforms {
 // thrown; between the two there are only frames of libpng and of bodies without destructors.
 struct PngReader::State {
     std::span<const std::uint8_t> unread;
+    bool is_complete;  // it ends with the chunk that ends a PNG file
     std::jmp_buf escape = {};
     std::array<char, 200> message = {};
     png_structp codec = nullptr;
     png_infop info = nullptr;
 
-    explicit State(std::span<const std::uint8_t> file) : unread(file) {
+    explicit State(std::span<const std::uint8_t> file) : unread(file), is_complete(ends(file)) {
         codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
         info = codec == nullptr ? nullptr : png_create_info_struct(codec);
         if (info == nullptr) {
@@ -51,6 +53,25 @@ struct PngReader::State {
         std::longjmp(self->escape, 1);
     }
 
+    // Has rows made RGB; returns how often each is passed. Within attempt().
+    int begin(Extent size) {
+        png_set_scale_16(codec);
+        png_set_expand(codec);  // palettes, fewer than 8 bits, transparent colours
+        png_set_strip_alpha(codec);
+        png_set_gray_to_rgb(codec);
+        const int passes = png_set_interlace_handling(codec);
+        png_read_update_info(codec, info);
+        if (png_get_rowbytes(codec, info) != static_cast<std::size_t>(size.width * 3)) {
+            png_error(codec, "its rows cannot be made RGB");
+        }
+        return passes;
+    }
+
+    static bool ends(std::span<const std::uint8_t> file) {
+        constexpr std::string_view kEnd("\0\0\0\0IEND\xae\x42\x60\x82", 12);
+        return file.size() > kEnd.size() && std::memcmp(file.last(kEnd.size()).data(), kEnd.data(), kEnd.size()) == 0;
+    }
+
     static void give(png_structp codec, png_bytep to, std::size_t count) {
         auto* self = static_cast<State*>(png_get_io_ptr(codec));
         if (count > self->unread.size()) {
@@ -71,9 +92,6 @@ bool is_png(std::span<const std::uint8_t> file) {
 PngReader::PngReader(std::span<const std::uint8_t> file) : state_(std::make_unique<State>(file)) {
     State& state = *state_;
     state.attempt([&state] { png_read_info(state.codec, state.info); });
-    if (png_get_bit_depth(state.codec, state.info) == 16) {
-        throw sdk::Failure(SLUICE_BAD_SAMPLE, "a PNG file of 16 bits a channel; 8 are supported");
-    }
 }
 
 PngReader::~PngReader() = default;
@@ -89,22 +107,38 @@ bool PngReader::is_grey() const {
 void PngReader::read(std::uint8_t* rgb) {
     State& state = *state_;
     const Extent size = extent();
-    const std::int64_t row_bytes = size.width * 3;
-    state.attempt([&state, size, row_bytes, rgb] {
-        png_set_expand(state.codec);  // palettes, fewer than 8 bits, transparent colours
-        png_set_strip_alpha(state.codec);
-        png_set_gray_to_rgb(state.codec);
-        const int passes = png_set_interlace_handling(state.codec);
-        png_read_update_info(state.codec, state.info);
-        if (png_get_rowbytes(state.codec, state.info) != static_cast<std::size_t>(row_bytes)) {
-            png_error(state.codec, "its rows cannot be made RGB");
-        }
+    state.attempt([&state, size, rgb] {
+        const int passes = state.begin(size);
         for (int pass = 0; pass < passes; ++pass) {
             for (std::int64_t y = 0; y < size.height; ++y) {
-                png_read_row(state.codec, rgb + y * row_bytes, nullptr);
+                png_read_row(state.codec, rgb + y * size.width * 3, nullptr);
             }
         }
         png_read_end(state.codec, nullptr);
+    });
+}
+
+void PngReader::read_window(const Window& window, std::uint8_t* rgb) {
+    State& state = *state_;
+    const Extent size = extent();
+    const bool is_interlaced = png_get_interlace_type(state.codec, state.info) != PNG_INTERLACE_NONE;
+    if (window.extent == size || is_interlaced || !state.is_complete) {  // then something is wrong, and has to be told
+        std::vector<std::uint8_t> all(static_cast<std::size_t>(size.height * size.width * 3));
+        read(all.data());
+        copy_window({all.data(), size, 3}, window, rgb);
+        return;
+    }
+    std::vector<std::uint8_t> row(static_cast<std::size_t>(size.width * 3));
+    state.attempt([&state, &window, &row, size, rgb] {
+        state.begin(size);
+        for (std::int64_t y = 0; y < window.top + window.extent.height; ++y) {
+            png_read_row(state.codec, row.data(), nullptr);
+            if (y >= window.top) {
+                const std::int64_t bytes = window.extent.width * 3;
+                std::memcpy(rgb + (y - window.top) * bytes, row.data() + window.left * 3,
+                            static_cast<std::size_t>(bytes));
+            }
+        }
     });
 }
 

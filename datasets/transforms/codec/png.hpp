@@ -1,28 +1,28 @@
-// PNG files to RGB, by libpng. Alpha is dropped; palettes and grey of 1 to 8 bits become RGB.
+// PNG files to RGB, by libpng. Alpha is dropped; palettes and grey become RGB; 16 bits are scaled to 8.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
 
-#include "picture.hpp"
+#include "codec/reader.hpp"
 
 namespace sluice::transforms {
 
 bool is_png(std::span<const std::uint8_t> file);
 
 // Reads one file, which has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
-class PngReader {
+class PngReader final : public PictureReader {
 public:
     explicit PngReader(std::span<const std::uint8_t> file);
-    ~PngReader();
+    ~PngReader() override;
     PngReader(const PngReader&) = delete;
     PngReader& operator=(const PngReader&) = delete;
 
-    [[nodiscard]] Extent extent() const;
-    [[nodiscard]] bool is_grey() const;
-    // Once. rgb: [height, width, 3]
-    void read(std::uint8_t* rgb);
+    [[nodiscard]] Extent extent() const override;
+    [[nodiscard]] bool is_grey() const override;
+    void read(std::uint8_t* rgb) override;
+    void read_window(const Window& window, std::uint8_t* rgb) override;
 
 private:
     struct State;

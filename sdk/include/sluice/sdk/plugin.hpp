@@ -17,6 +17,7 @@
 #include "sluice/sdk/layer.hpp"
 #include "sluice/sdk/libraries.hpp"
 #include "sluice/sdk/run.hpp"
+#include "sluice/sdk/window.hpp"
 
 namespace sluice::sdk {
 namespace detail {
@@ -52,7 +53,14 @@ const void* get(const sluice_component*, const char* id) noexcept {
     } else if constexpr (std::derived_from<T, Source>) {
         return table_if<source_table<T>>(id, SLUICE_SOURCE_V1);
     } else if constexpr (std::derived_from<T, Transform>) {
-        return table_if<transform_table<T>>(id, SLUICE_TRANSFORM_V1);
+        const void* found = table_if<transform_table<T>>(id, SLUICE_TRANSFORM_V1);
+        if constexpr (std::derived_from<T, WindowMaker>) {
+            found = found != nullptr ? found : table_if<window_maker_table<T>>(id, SLUICE_WINDOW_MAKER_V1);
+        }
+        if constexpr (std::derived_from<T, WindowChoice>) {
+            found = found != nullptr ? found : table_if<window_choice_table<T>>(id, SLUICE_WINDOW_CHOICE_V1);
+        }
+        return found;
     } else if constexpr (std::derived_from<T, Optimizer>) {
         return table_if<optimizer_table<T>>(id, SLUICE_OPTIMIZER_V1);
     } else if constexpr (std::derived_from<T, Precision>) {

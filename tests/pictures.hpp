@@ -20,7 +20,13 @@ Picture make_picture(int height, int width, int channels = 3, int seed = 0);
 // The bytes of files.
 std::string png_of(const Picture& picture);
 std::string png_of_16_bits(int height, int width);
-std::string jpeg_of(const Picture& picture);  // 1 channel: grey, 3: RGB, 4: CMYK
+struct JpegKind {
+    int across = 2;  // pixels that share a colour
+    int down = 2;
+    bool progressive = false;
+    int orientation = 1;  // as in EXIF
+};
+std::string jpeg_of(const Picture& picture, const JpegKind& kind = {});  // 1 channel: grey, 3: RGB, 4: CMYK
 
 Picture read_png(const std::string& bytes);  // 3 channels
 

@@ -58,7 +58,7 @@ std::string png_of_16_bits(int height, int width) {
     return encode(png_header(height, width, PNG_FORMAT_LINEAR_RGB), pixels.data());
 }
 
-std::string jpeg_of(const Picture& picture) {
+std::string jpeg_of(const Picture& picture, const JpegKind& kind) {
     jpeg_compress_struct codec{};
     jpeg_error_mgr errors{};
     codec.err = jpeg_std_error(&errors);
@@ -72,7 +72,19 @@ std::string jpeg_of(const Picture& picture) {
     codec.in_color_space = picture.channels == 1 ? JCS_GRAYSCALE : picture.channels == 3 ? JCS_RGB : JCS_CMYK;
     jpeg_set_defaults(&codec);
     jpeg_set_quality(&codec, 95, TRUE);
+    codec.comp_info[0].h_samp_factor = kind.across;
+    codec.comp_info[0].v_samp_factor = kind.down;
+    if (kind.progressive) {
+        jpeg_simple_progression(&codec);
+    }
     jpeg_start_compress(&codec, TRUE);
+    if (kind.orientation != 1) {
+        // APP1 with one directory of one entry: tag 274, a short.
+        const auto value = static_cast<unsigned char>(kind.orientation);
+        const unsigned char exif[] = {'E', 'x', 'i', 'f', 0, 0, 'I', 'I', 42,    0, 8, 0, 0, 0, 1, 0,
+                                      18,  1,   3,   0,   1, 0, 0,   0,   value, 0, 0, 0, 0, 0, 0, 0};
+        jpeg_write_marker(&codec, JPEG_APP0 + 1, exif, sizeof(exif));
+    }
     while (codec.next_scanline < codec.image_height) {
         auto* row = const_cast<JSAMPROW>(picture.pixels.data() +
                                          static_cast<std::size_t>(codec.next_scanline) *

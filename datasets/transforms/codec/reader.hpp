@@ -1,0 +1,27 @@
+// A JPEG or PNG file as it is read to RGB.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "picture.hpp"
+
+namespace sluice::transforms {
+
+class PictureReader {
+public:
+    virtual ~PictureReader() = default;
+    [[nodiscard]] virtual Extent extent() const = 0;
+    [[nodiscard]] virtual bool is_grey() const = 0;
+    // One of these, once. rgb: [height, width, 3]
+    virtual void read(std::uint8_t* rgb) = 0;
+    // The same bytes as that part of the whole; decodes nothing below it, and as little as it can above and beside it.
+    // What is wrong with the file there is then not seen.
+    virtual void read_window(const Window& window, std::uint8_t* rgb) = 0;
+};
+
+// The file has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
+std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file);
+
+}  // namespace sluice::transforms

@@ -1,0 +1,139 @@
+#include "registry/windows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "registry/data_sinks.hpp"
+#include "registry/interfaces.hpp"
+#include "registry/verdict.hpp"
+
+namespace sluice::registry {
+namespace {
+
+void require_ok(const Component& component, sluice_status status, const sluice_error& error) {
+    if (status != SLUICE_OK) {
+        throw_status(component, fmt::format("transform '{}'", component.manifest->provides), status, error);
+    }
+}
+
+bool lies_within(const sluice_window& window, const sluice_extent& extent) {
+    return window.top >= 0 && window.left >= 0 && window.height >= 0 && window.width >= 0 &&
+           window.top <= extent.height - window.height && window.left <= extent.width - window.width;
+}
+
+// Sees to it that pictures have the sizes of their windows.
+class SizedWriter final : public SampleWriter {
+public:
+    SizedWriter(const Component& component, std::span<const sluice_window> windows, SampleWriter& writer)
+        : component_(component), windows_(windows), writer_(writer) {}
+
+    void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
+        if (spec.shape[0] != windows_[field].height || spec.shape[1] != windows_[field].width) {
+            misbehaves(component_, fmt::format("it writes {} where a window of {} x {} was asked for", to_string(spec),
+                                               windows_[field].height, windows_[field].width));
+        }
+        return writer_.allocate(field, spec);
+    }
+    void set_name(std::string_view name) override { writer_.set_name(name); }
+
+private:
+    const Component& component_;
+    std::span<const sluice_window> windows_;
+    SampleWriter& writer_;
+};
+
+}  // namespace
+
+WindowMaker::WindowMaker(const Transform& transform, const sluice_window_maker& table)
+    : transform_(&transform), table_(&table), written_(transform.written().begin(), transform.written().end()) {
+    for (Field& field : written_) {
+        field.spec.shape[0] = -1;
+        field.spec.shape[1] = -1;
+    }
+}
+
+std::optional<WindowMaker> WindowMaker::of(const Transform& transform) {
+    const void* const table = more_interface(transform.object().component(), SLUICE_WINDOW_MAKER_V1);
+    if (table == nullptr) {
+        return std::nullopt;
+    }
+    for (const Field& field : transform.written()) {
+        if (field.role != SLUICE_FIELD_IMAGE && field.role != SLUICE_FIELD_LABEL_MAP) {
+            misbehaves(transform.object().component(), fmt::format("it serves {}, and its field '{}' is no picture",
+                                                                   SLUICE_WINDOW_MAKER_V1, field.name));
+        }
+    }
+    return WindowMaker(transform, *static_cast<const sluice_window_maker*>(table));
+}
+
+void WindowMaker::extents(const WorkerContext& context, std::span<const sluice_tensor> fields,
+                          std::span<sluice_extent> extents) const {
+    const Component& component = transform_->object().component();
+    sluice_error error{};
+    require_ok(component,
+               table_->extents(transform_->object().self(), context.get(), fields.data(),
+                               static_cast<std::uint32_t>(fields.size()), extents.data(), &error),
+               error);
+    for (const sluice_extent& extent : extents) {
+        if (extent.height < 1 || extent.width < 1) {
+            misbehaves(component, fmt::format("it tells of a picture of {} x {}", extent.height, extent.width));
+        }
+    }
+}
+
+void WindowMaker::apply(const WorkerContext& context, std::span<const sluice_tensor> fields,
+                        std::span<const sluice_window> windows, const sluice_random_key& key,
+                        SampleWriter& writer) const {
+    const Component& component = transform_->object().component();
+    SizedWriter sized(component, windows, writer);
+    SampleRelay sink(component, written_, sized);
+    sluice_error error{};
+    const sluice_status status =
+        table_->apply(transform_->object().self(), context.get(), fields.data(),
+                      static_cast<std::uint32_t>(fields.size()), windows.data(), &key, sink.abi(), &error);
+    sink.fence.rethrow();
+    require_ok(component, status, error);
+    sink.check_complete();
+}
+
+std::optional<WindowChoice> WindowChoice::of(const Transform& transform) {
+    const void* const table = more_interface(transform.object().component(), SLUICE_WINDOW_CHOICE_V1);
+    return table == nullptr ? std::nullopt
+                            : std::optional(WindowChoice(transform, *static_cast<const sluice_window_choice*>(table)));
+}
+
+void WindowChoice::choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
+                          std::span<sluice_window> windows) const {
+    const Component& component = transform_->object().component();
+    std::ranges::fill(windows, sluice_window{});
+    sluice_error error{};
+    require_ok(component,
+               table_->choose(transform_->object().self(), extents.data(), static_cast<std::uint32_t>(extents.size()),
+                              &key, windows.data(), &error),
+               error);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        const sluice_window& window = windows[i];
+        if (!lies_within(window, extents[i]) && window.height != 0) {
+            misbehaves(component, fmt::format("it reads {} x {} from ({}, {}) on of field number {}, which is {} x {}",
+                                              window.height, window.width, window.top, window.left, i,
+                                              extents[i].height, extents[i].width));
+        }
+    }
+}
+
+void WindowChoice::apply(const WorkerContext& context, std::span<const sluice_tensor> fields,
+                         std::span<const sluice_extent> extents, std::span<const sluice_window> windows,
+                         const sluice_random_key& key, SampleWriter& writer) const {
+    const Component& component = transform_->object().component();
+    SampleRelay sink(component, transform_->written(), writer);
+    sluice_error error{};
+    const sluice_status status =
+        table_->apply(transform_->object().self(), context.get(), fields.data(), extents.data(), windows.data(),
+                      static_cast<std::uint32_t>(fields.size()), &key, sink.abi(), &error);
+    sink.fence.rethrow();
+    require_ok(component, status, error);
+    sink.check_complete();
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,54 @@
+// What transforms offer so that a crop is pushed below what makes a picture: see kind/window.h.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "registry/objects.hpp"
+#include "sluice/kind/window.h"
+
+namespace sluice::registry {
+
+// The transform outlives it. Called for every sample: nothing is allocated unless it fails.
+class WindowMaker {
+public:
+    // Nothing where it makes none.
+    static std::optional<WindowMaker> of(const Transform& transform);
+
+    // extents: one for each field that it writes.
+    void extents(const WorkerContext& context, std::span<const sluice_tensor> fields,
+                 std::span<sluice_extent> extents) const;
+    void apply(const WorkerContext& context, std::span<const sluice_tensor> fields,
+               std::span<const sluice_window> windows, const sluice_random_key& key, SampleWriter& writer) const;
+
+private:
+    WindowMaker(const Transform& transform, const sluice_window_maker& table);
+
+    const Transform* transform_;
+    const sluice_window_maker* table_;
+    std::vector<Field> written_;  // of any height and width
+};
+
+class WindowChoice {
+public:
+    static std::optional<WindowChoice> of(const Transform& transform);
+
+    // Whether each field that it writes is the window of the field of that name; there is no apply() then.
+    [[nodiscard]] bool is_as_it_is() const { return table_->apply == nullptr; }
+    // windows: one for each of the extents.
+    void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
+                std::span<sluice_window> windows) const;
+    void apply(const WorkerContext& context, std::span<const sluice_tensor> fields,
+               std::span<const sluice_extent> extents, std::span<const sluice_window> windows,
+               const sluice_random_key& key, SampleWriter& writer) const;
+
+private:
+    WindowChoice(const Transform& transform, const sluice_window_choice& table)
+        : transform_(&transform), table_(&table) {}
+
+    const Transform* transform_;
+    const sluice_window_choice* table_;
+};
+
+}  // namespace sluice::registry

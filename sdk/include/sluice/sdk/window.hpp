@@ -1,0 +1,94 @@
+// Further base classes of transforms, by which a crop is pushed below what makes a picture; see kind/window.h.
+#pragma once
+
+#include <concepts>
+#include <span>
+
+#include "sluice/kind/window.h"
+#include "sluice/sdk/data.hpp"
+
+namespace sluice::sdk {
+
+class WindowMaker {
+public:
+    virtual ~WindowMaker() = default;
+    // extents: one for each field that apply() writes.
+    virtual void extents(WorkerContext& context, std::span<const sluice_tensor> fields,
+                         sluice_extent* extents) const = 0;
+    virtual void apply_windows(WorkerContext& context, std::span<const sluice_tensor> fields,
+                               const sluice_window* windows, const sluice_random_key& key,
+                               const SampleSink& sink) const = 0;
+};
+
+// Each field that it writes is the window of the field of that name, as it is.
+class WindowChoice {
+public:
+    virtual ~WindowChoice() = default;
+    // windows: one for each of the extents; at first all are empty.
+    virtual void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
+                        sluice_window* windows) const = 0;
+};
+
+// Makes something of its windows.
+class WindowUser : public WindowChoice {
+public:
+    virtual void apply_windows(WorkerContext& context, std::span<const sluice_tensor> fields,
+                               std::span<const sluice_extent> extents, std::span<const sluice_window> windows,
+                               const sluice_random_key& key, const SampleSink& sink) const = 0;
+};
+
+namespace detail {
+
+template <class T>
+T& transform_of(void* self) {
+    return static_cast<T&>(*static_cast<Transform*>(self));
+}
+
+template <class T>
+inline constexpr sluice_window_maker window_maker_table = {
+    .extents = [](void* self, void* context, const sluice_tensor* fields, std::uint32_t count, sluice_extent* extents,
+                  sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] {
+            transform_of<T>(self).extents(*static_cast<WorkerContext*>(context), {fields, count}, extents);
+        });
+    },
+    .apply = [](void* self, void* context, const sluice_tensor* fields, std::uint32_t count,
+                const sluice_window* windows, const sluice_random_key* key, const sluice_sample_sink* sink,
+                sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] {
+            transform_of<T>(self).apply_windows(*static_cast<WorkerContext*>(context), {fields, count}, windows, *key,
+                                                SampleSink(sink));
+        });
+    },
+};
+
+template <class T>
+sluice_status apply_windows(void* self, void* context, const sluice_tensor* fields, const sluice_extent* extents,
+                            const sluice_window* windows, std::uint32_t count, const sluice_random_key* key,
+                            const sluice_sample_sink* sink, sluice_error* error) noexcept {
+    return guard(error, [&] {
+        transform_of<T>(self).apply_windows(*static_cast<WorkerContext*>(context), {fields, count}, {extents, count},
+                                            {windows, count}, *key, SampleSink(sink));
+    });
+}
+
+template <class T>
+constexpr auto apply_of_choice() -> decltype(sluice_window_choice::apply) {
+    if constexpr (std::derived_from<T, WindowUser>) {
+        return apply_windows<T>;
+    } else {
+        return nullptr;
+    }
+}
+
+template <class T>
+inline constexpr sluice_window_choice window_choice_table = {
+    .choose = [](void* self, const sluice_extent* extents, std::uint32_t count, const sluice_random_key* key,
+                 sluice_window* windows, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { transform_of<T>(self).choose({extents, count}, *key, windows); });
+    },
+    .apply = apply_of_choice<T>(),
+};
+
+}  // namespace detail
+}  // namespace sluice::sdk
