@@ -89,6 +89,8 @@ private:
         request_.progress("first steps");
         // The second step may be recorded, and all after it are then like each other.
         const double seconds = stepper.plain(stepper.is_pipelined() ? kPipelinedWarmUp : kWarmUp).back();
+        // Before a clock at each launch takes memory of its own.
+        found_.device_peak = stepper.device().is_host_memory() ? 0 : stepper.device().blocks().most();
         found_.steps = request_.steps.value_or(
             std::clamp(static_cast<std::size_t>(kSeconds / (2.0 * seconds)), kFewestSteps, kMostSteps));
         std::optional<ConvolutionRate> limit;
@@ -150,7 +152,7 @@ private:
         request_.progress("convolutions at their best");
         if (!limit) {
             found_.resident_peak = peak_resident_bytes();
-            found_.device_peak = taken_from(device);
+            found_.device_taken = taken_from(device);
             limit.emplace(limit_spec_, registry_, threads);
         }
         limit->measure();

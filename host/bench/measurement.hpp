@@ -53,7 +53,8 @@ struct Measurement {
     double start_up_seconds = 0.0;      // from the start of the process to the first step
     std::uint64_t resident_before = 0;  // bytes, with the data open and nothing planned
     std::uint64_t resident_peak = 0;    // after steps, before anything else was measured
-    std::uint64_t device_peak = 0;      // likewise of a device's own memory; 0 where it is the host's
+    std::uint64_t device_peak = 0;      // the most that we took of a device's own memory; 0 where it is the host's
+    std::uint64_t device_taken = 0;  // of it in use more than when it was opened, by anyone: the libraries' code, too
     std::optional<Usage> usage;      // of the device, while steps followed each other
     std::uint64_t predicted_arena = 0;
     std::uint64_t predicted_weights = 0;  // all that plan::WeightBytes has

@@ -96,6 +96,7 @@ std::string to_json(const Measurement& found) {
                  {"parts", parts}};
     if (found.device_peak > 0) {
         json["memory"]["device_peak"] = found.device_peak;
+        json["memory"]["device_taken"] = found.device_taken;
     }
     if (found.usage) {
         json["usage"] = json_of(*found.usage);

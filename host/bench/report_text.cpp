@@ -47,9 +47,14 @@ std::string memory_line(const Measurement& found) {
                                       ? fmt::format("{} of the device, {} of the host", bytes_text(found.device_peak),
                                                     bytes_text(found.resident_peak))
                                       : bytes_text(found.resident_peak);
-    return fmt::format("memory      {} at most; planned {} (arena {}, weights {}) on top of {}\n", on_device,
+    const std::string by_all =
+        found.device_taken > 0
+            ? fmt::format("            {} of the device in use more than before, libraries included\n",
+                          bytes_text(found.device_taken))
+            : "";
+    return fmt::format("memory      {} at most; planned {} (arena {}, weights {}) on top of {}\n{}", on_device,
                        bytes_text(found.predicted_arena + found.predicted_weights), bytes_text(found.predicted_arena),
-                       bytes_text(found.predicted_weights), bytes_text(found.resident_before));
+                       bytes_text(found.predicted_weights), bytes_text(found.resident_before), by_all);
 }
 
 // "busy 98 % of the time, 512 W, 1755 MHz, 61 C, 3.0 GiB in use; power keeps the clock down": what is known of it.

@@ -58,6 +58,13 @@ void Device::wait(void* stream) const {
     call_device(object_.component(), "its work failed", object_.table()->stream_wait, object_.self(), stream);
 }
 
+void BlockCount::add(std::uint64_t bytes) {
+    const std::uint64_t now = now_ += bytes;
+    std::uint64_t most = most_;
+    while (most < now && !most_.compare_exchange_weak(most, now)) {
+    }
+}
+
 Block::Block(std::shared_ptr<const Device> device, std::uint64_t bytes, Where where)
     : device_(std::move(device)), bytes_(bytes), where_(where) {
     const Object<sluice_device>& object = device_->object();
@@ -69,6 +76,9 @@ Block::Block(std::shared_ptr<const Device> device, std::uint64_t bytes, Where wh
     if (bytes_ > 0 && data_ == nullptr) {
         misbehaves(object.component(), fmt::format("its block of {} bytes is nowhere", bytes_));
     }
+    if (where_ == Where::device) {
+        device_->blocks().add(bytes_);
+    }
 }
 
 Block::~Block() {
@@ -76,6 +86,9 @@ Block::~Block() {
         const Object<sluice_device>& object = device_->object();
         const auto free = where_ == Where::device ? object.table()->free : object.table()->host_free;
         free(object.self(), data_);
+        if (where_ == Where::device) {
+            device_->blocks().remove(bytes_);
+        }
     }
 }
 

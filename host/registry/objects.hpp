@@ -2,6 +2,7 @@
 // this folder calls a table.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,6 +55,18 @@ private:
 // ---- device
 // ----------------------------------------------------------------------------------------------------------
 
+// Bytes of device memory that blocks hold, and the most that they held at a time. Any thread may count.
+class BlockCount {
+public:
+    void add(std::uint64_t bytes);
+    void remove(std::uint64_t bytes) { now_ -= bytes; }
+    [[nodiscard]] std::uint64_t most() const { return most_; }
+
+private:
+    std::atomic<std::uint64_t> now_ = 0;
+    std::atomic<std::uint64_t> most_ = 0;
+};
+
 class Device {
 public:
     // Throws Error(Exit::device) with the reason where there is none or opening fails.
@@ -71,6 +84,8 @@ public:
     [[nodiscard]] const sluice_step* step() const { return step_; }
     [[nodiscard]] const sluice_streams* streams() const { return streams_; }
     [[nodiscard]] const sluice_usage* usage() const { return usage_; }
+    // Of Block. What kernels take by themselves while they are planned is not in it.
+    [[nodiscard]] BlockCount& blocks() const { return blocks_; }
 
 private:
     Object<sluice_device> object_;
@@ -78,6 +93,7 @@ private:
     const sluice_step* step_;
     const sluice_streams* streams_;
     const sluice_usage* usage_;
+    mutable BlockCount blocks_;
 };
 
 // One block of device memory (or pinned host memory), given back at the end.

@@ -19,6 +19,7 @@ from table import lines_of, ratio, figures as figures_of
 # Steps of float32 part ways slowly: sums are taken in another order, and each update carries the difference on.
 MOST_DIFFERENCE = 2e-3  # of a loss, relative
 LEAST_BUSY = 0.98
+MOST_BESIDE_PLAN = 256 * 2**20  # bytes that hold what a step reads and writes beside arena and weights
 LEAST_PACE = 0.95  # of training, beside steps on data that are there
 HAS_AIMS = os.environ.get("AIMS") != "no"
 
@@ -138,7 +139,8 @@ def convolution_flops(figures):
 
 
 def bench(file, matrix, precision):
-    """matrix: the file that `rates` shows; it may be empty."""
+    """matrix: the file that `rates` shows; it may be empty. Memory of the device: what we took of it, which is to be what
+    was planned, and what is in use of the card since it was opened, the code of the libraries included."""
     figures = json.loads(pathlib.Path(file).read_text())
     matrix_rate = json.loads(pathlib.Path(matrix).read_text() or "{}").get(precision.removeprefix("mixed_"))
     rate = convolution_flops(figures) / figures["step_seconds"]["median"]
@@ -147,14 +149,15 @@ def bench(file, matrix, precision):
     planned = memory["predicted_arena"] + memory["predicted_weights"]
     peak = memory.get("device_peak", memory["resident_peak"])
     direct = figures["limit"]["flops_per_second"].values()
-    is_right = step > 0 and rate > 0
+    taken = f", {memory['device_taken'] / 2**20:.0f} of the card" if "device_taken" in memory else ""
+    is_right = step > 0 and rate > 0 and peak <= MOST_BESIDE_PLAN + 1.02 * planned
     return is_right, (
         f"{1e3 * step:.3f} ms a step, {figures['samples_per_second']:.1f} samples/s, "
         f"{1e-12 * rate:.1f} TFLOP/s ({1e-12 * max(direct):.1f} at best"
         + (f", {100 * rate / matrix_rate:.0f} % of products of matrices" if matrix_rate else "")
         + "), "
-        f"{100 * figures['limit']['of_limit']:.0f} % of the limit, {peak / 2**20:.0f} MiB, "
-        f"{planned / 2**20:.0f} planned, ready after {figures['start_up_seconds']:.1f} s"
+        f"{100 * figures['limit']['of_limit']:.0f} % of the limit, {peak / 2**20:.0f} MiB taken, "
+        f"{planned / 2**20:.0f} planned{taken}, ready after {figures['start_up_seconds']:.1f} s"
     )
 
 

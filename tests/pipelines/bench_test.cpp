@@ -73,6 +73,17 @@ void expect_measured_limits(const json& found) {
     }
 }
 
+// Of a GPU's own memory: what was taken is what was planned and little more.
+void expect_device_memory(const json& memory) {
+    ASSERT_EQ(memory.contains("device_peak"), on_gpu()) << memory;
+    if (on_gpu()) {
+        const auto planned = memory["predicted_arena"].get<double>() + memory["predicted_weights"].get<double>();
+        EXPECT_GE(memory["device_peak"], planned);
+        EXPECT_LE(memory["device_peak"], planned + (2 << 20));
+        EXPECT_GT(memory["device_taken"], 0);
+    }
+}
+
 // One run for all, because it measures the machine too, which takes seconds.
 TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
     write_tiny();
@@ -91,6 +102,7 @@ TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
     EXPECT_GT(found["start_up_seconds"], 0.0);
     EXPECT_GT(found["memory"]["resident_peak"], found["memory"]["resident_before"]);
     EXPECT_EQ(part_of(found, "backward", "conv2d")["shapes"], "2x32x32x3, 6x3x3x3, 6");
+    expect_device_memory(found["memory"]);
 }
 
 TEST_F(Bench, text_holds_the_same_parts) {

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <concepts>
 #include <map>
 #include <mutex>
 #include <string>
@@ -36,11 +37,8 @@ private:
     std::map<std::thread::id, std::string> first_;
 };
 
-// `action` opens the message: "copying 64 bytes".
-inline void check(cudaError_t status, const std::string& action) {
-    if (status == cudaSuccess) {
-        return;
-    }
+// What is not cudaSuccess, as an exception. `action` opens the message: "copying 64 bytes".
+[[noreturn]] inline void fail(cudaError_t status, const std::string& action) {
     cudaGetLastError();  // an error that is not sticky does not show again
     const bool is_memory = status == cudaErrorMemoryAllocation;
     const std::string message = action + ": CUDA says " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status);
@@ -50,6 +48,22 @@ inline void check(cudaError_t status, const std::string& action) {
         Unrecorded::note(message);
     }
     throw sdk::Failure(is_memory ? SLUICE_NO_MEMORY : SLUICE_FAILED, message);
+}
+
+inline void check(cudaError_t status, const char* action) {
+    if (status != cudaSuccess) {
+        fail(status, action);
+    }
+}
+
+inline void check(cudaError_t status, const std::string& action) { check(status, action.c_str()); }
+
+// action: makes the text, where something failed only: for calls of each step.
+template <std::invocable Action>
+void check(cudaError_t status, const Action& action) {
+    if (status != cudaSuccess) {
+        fail(status, action());
+    }
 }
 
 }  // namespace sluice::cudnn

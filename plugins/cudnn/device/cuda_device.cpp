@@ -27,7 +27,9 @@ CudaDevice::CudaDevice(sdk::Host /*host*/, const sdk::Options& /*options*/, std:
 
 cudaError_t CudaDevice::select() const noexcept { return cudaSetDevice(gpu_.number); }
 
-void CudaDevice::use() const { check(select(), "using " + gpu_.name); }
+void CudaDevice::use() const {
+    check(select(), [&] { return "using " + gpu_.name; });
+}
 
 sluice_device_info CudaDevice::info() const {
     sluice_device_info info{};
@@ -100,13 +102,13 @@ void CudaDevice::stream_wait(void* stream) {
 void CudaDevice::copy(void* to, const void* from, std::uint64_t bytes, void* stream) {
     use();
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream)),
-          "copying " + std::to_string(bytes) + " bytes");
+          [&] { return "copying " + std::to_string(bytes) + " bytes"; });
 }
 
 void CudaDevice::zero(void* block, std::uint64_t bytes, void* stream) {
     use();
     check(cudaMemsetAsync(block, 0, bytes, static_cast<cudaStream_t>(stream)),
-          "zeroing " + std::to_string(bytes) + " bytes");
+          [&] { return "zeroing " + std::to_string(bytes) + " bytes"; });
 }
 
 sluice_usage_figures CudaDevice::read_usage() const {
