@@ -31,7 +31,7 @@ BatchRing::~BatchRing() {
     }
 }
 
-void BatchRing::restart(std::uint64_t line_number) {
+void BatchRing::restart(std::uint64_t line_number, std::optional<EpochDigest> digest) {
     {
         std::unique_lock lock(mutex_);
         draining_ = true;
@@ -42,6 +42,7 @@ void BatchRing::restart(std::uint64_t line_number) {
                                       : std::numeric_limits<std::uint64_t>::max();
         next_position_ = 0;
         held_ = false;
+        digest_ = std::move(digest);
         draining_ = false;
     }
     work_.notify_all();
@@ -73,6 +74,12 @@ const Batch& BatchRing::next() {
         done_.wait(lock, is_whole);
     }
     const Batch& batch = slot.result(chain_.purpose());
+    if (batch.number == 0) {
+        digest_.emplace();
+    }
+    if (digest_) {
+        slot.add_to(*digest_);
+    }
     held_ = true;
     return batch;
 }

@@ -28,8 +28,10 @@ public:
     [[nodiscard]] std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
     // Before the first restart.
     void expect_labels(std::vector<registry::LabelReader> readers) { label_readers_ = std::move(readers); }
-    // Drops what was made ahead and goes on from there.
-    void restart(std::uint64_t line_number);
+    // Drops what was made ahead and goes on from there; `digest` is that of the epoch's batches before.
+    void restart(std::uint64_t line_number, std::optional<EpochDigest> digest);
+    // Of the batches of this epoch up to the one handed out last; nothing where that of those before is not known.
+    [[nodiscard]] const std::optional<EpochDigest>& digest() const { return digest_; }
     // Valid until the next call. Throws what a batch's samples threw; that batch stays the next one.
     const Batch& next();
 
@@ -61,7 +63,8 @@ private:
     std::deque<BatchSlot> ring_;        // the batch that the caller holds or waits for, and `prefetch` more
     std::uint64_t wanted_line_ = 0;     // the batch that the caller holds or waits for
     bool held_ = false;                 // he holds it
-    std::uint64_t next_line_ = 0;       // the next task
+    std::optional<EpochDigest> digest_;
+    std::uint64_t next_line_ = 0;  // the next task
     std::int64_t next_position_ = 0;
     std::int64_t in_progress_ = 0;
     std::uint64_t end_line_ = 0;  // no task from here on

@@ -57,6 +57,7 @@ void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sa
     const auto place = static_cast<std::size_t>(position);
     Arrived& arrived = arrived_[place];
     arrived.index = index;
+    arrived.hash = hash_sample(sample, fields_);
     arrived.specs.clear();
     for (const std::size_t field : fields_) {
         arrived.specs.push_back(sample.fields[field].tensor.spec);
@@ -90,6 +91,12 @@ const Batch& BatchSlot::result(const std::string& purpose) const {
         throw_mixed(purpose);
     }
     return batch_;
+}
+
+void BatchSlot::add_to(EpochDigest& digest) const {
+    for (const Arrived& sample : arrived_) {
+        digest.add(sample.index, sample.hash);
+    }
 }
 
 // Names the first sample that differs from the batch's first.

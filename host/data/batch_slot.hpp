@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/epoch_digest.hpp"
 #include "data/loader.hpp"
 
 namespace sluice::data {
@@ -20,7 +21,7 @@ public:
 
     // Starts on a batch of `count` samples.
     void open(std::uint64_t epoch, std::uint64_t number, std::int64_t count);
-    // Puts a sample into its place; the bytes are copied outside of `mutex`.
+    // Puts a sample into its place; the bytes are hashed and copied outside of `mutex`.
     void put(std::int64_t position, std::uint64_t index, const Sample& sample, std::mutex& mutex);
     // The functions below are called under the mutex.
     void fail(std::int64_t position, std::exception_ptr failure);
@@ -28,10 +29,13 @@ public:
     [[nodiscard]] bool is_whole() const { return missing_ == 0; }
     // The batch, or its failure. `purpose` opens the message.
     [[nodiscard]] const Batch& result(const std::string& purpose) const;
+    // Of a batch that is whole.
+    void add_to(EpochDigest& digest) const;
 
 private:
     struct Arrived {
         std::uint64_t index = 0;
+        std::uint64_t hash = 0;
         std::vector<sluice_tensor_spec> specs;  // of the fields
     };
 

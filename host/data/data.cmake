@@ -1,5 +1,7 @@
 # Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's threads.
 add_library(sluice_data STATIC
-  data/batch_ring.cpp data/batch_slot.cpp data/cache.cpp data/chain.cpp data/label_check.cpp data/loader.cpp data/order.cpp
+  data/batch_ring.cpp data/batch_slot.cpp data/cache.cpp data/chain.cpp data/epoch_digest.cpp
+  data/label_check.cpp data/loader.cpp data/order.cpp
   data/pushdown.cpp data/worker.cpp)
-target_link_libraries(sluice_data PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)
+target_link_libraries(sluice_data PUBLIC sluice_registry PRIVATE sluice_warnings OpenSSL::Crypto Threads::Threads)
+target_include_directories(sluice_data PRIVATE ${XXHASH_INCLUDE_DIR})

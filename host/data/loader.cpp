@@ -66,8 +66,8 @@ void Loader::expect_labels(std::vector<registry::LabelReader> readers) {
     state_->ring.expect_labels(std::move(readers));
 }
 
-void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number) {
-    state_->ring.restart(epoch * batches_per_epoch() + batch_number);
+void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const std::string& digest_state) {
+    state_->ring.restart(epoch * batches_per_epoch() + batch_number, EpochDigest::of_state(digest_state));
     state_->started = true;
 }
 
@@ -80,6 +80,10 @@ const Batch& Loader::next() {
     state_->waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
     return batch;
 }
+
+std::string Loader::digest() const { return state_->ring.digest() ? state_->ring.digest()->text() : ""; }
+
+std::string Loader::digest_state() const { return state_->ring.digest() ? state_->ring.digest()->state() : ""; }
 
 double Loader::waited() const { return state_->waited; }
 

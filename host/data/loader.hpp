@@ -39,10 +39,15 @@ public:
     [[nodiscard]] std::uint64_t batches_per_epoch() const;
     // Samples whose class numbers one of the readers does not take fail; told before the first seek().
     void expect_labels(std::vector<registry::LabelReader> readers);
-    // Starts (again) at a position; batches follow over the ends of epochs without a pause.
-    void seek(std::uint64_t epoch, std::uint64_t batch_number);
+    // Starts (again) at a position; batches follow over the ends of epochs without a pause. digest_state: what
+    // digest_state() was there; empty where it is not known.
+    void seek(std::uint64_t epoch, std::uint64_t batch_number, const std::string& digest_state = {});
     // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here.
     const Batch& next();
+    // SHA-256 of the epoch's samples in their order (data/epoch_digest.hpp), up to the batch that next() gave last.
+    // Empty where those before a seek() are not known.
+    [[nodiscard]] std::string digest() const;
+    [[nodiscard]] std::string digest_state() const;
     // Seconds that the last next() waited.
     [[nodiscard]] double waited() const;
 

@@ -101,6 +101,9 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     if (!replica.chosen_policy().empty()) {
         metadata["chosen_policy"] = replica.chosen_policy();
     }
+    if (!progress.data_digest.empty()) {
+        metadata["data_digest"] = progress.data_digest;
+    }
     if (progress.plateau.best) {
         metadata["plateau_best"] = exact(*progress.plateau.best);
     }
@@ -138,6 +141,9 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     info.choices = need(file, path, "choices");
     info.progress.plateau.waited = std::stoull(need(file, path, "plateau_waited"));
     info.progress.plateau.scale = std::stod(need(file, path, "plateau_scale"));
+    if (file.metadata.contains("data_digest")) {
+        info.progress.data_digest = need(file, path, "data_digest");
+    }
     if (file.metadata.contains("chosen_policy")) {
         info.chosen_policy = need(file, path, "chosen_policy");
     }

@@ -44,7 +44,7 @@ Ending Trainer::run(Progress progress) {
     if (spec_.train.overfit_one_batch) {
         train_.seek(0, 0);
     } else {
-        train_.seek(progress_.epoch, progress_.batch);
+        train_.seek(progress_.epoch, progress_.batch, progress_.data_digest);
     }
     emit(SLUICE_EVENT_RUN_BEGIN, folder_.path().string(),
          {{"epochs", static_cast<double>(spec_.train.epochs)},
@@ -82,6 +82,7 @@ void Trainer::fit_epoch() {
                         batches_per_epoch_, progress_.epoch_batches, progress_.epoch + 1));
         progress_.batch = 0;
         progress_.epoch_loss = {};
+        progress_.data_digest.clear();
     }
     progress_.epoch_batches = batches_per_epoch_;
 }
@@ -152,6 +153,7 @@ void Trainer::compute_parts(std::uint64_t parts) {
     const Rates rates = next_rates();
     step_samples_ = 0;
     for (std::uint64_t part = 0; part < parts; ++part) {
+        step_is_whole_ = part == 0;
         const data::Batch& batch = next_batch();
         if (progress_.step == 0 && part == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
             show_first(batch);
@@ -172,6 +174,7 @@ void Trainer::train_one_step() {
                           .replica = 0,
                           .stream = replica_.stream()});
     replica_.update();
+    step_is_whole_ = true;
     ++progress_.step;
     progress_.batch += parts;
     epoch_samples_ += step_samples_;
@@ -257,7 +260,11 @@ void Trainer::emit_step(const StepOnDevice& step, const StepResult& result, doub
 void Trainer::end_epoch() {
     finish_steps_on_device();
     const double seconds = now() - epoch_began_;
-    emit(SLUICE_EVENT_EPOCH_END, {},
+    const std::string digest = spec_.train.overfit_one_batch ? "" : train_.digest();
+    if (!digest.empty()) {
+        log::info(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
+    }
+    emit(SLUICE_EVENT_EPOCH_END, digest,
          {{"loss", progress_.epoch_loss.mean()},
           {"seconds", seconds},
           {"samples_per_second", static_cast<double>(epoch_samples_) / std::max(seconds, 1e-9)}});
@@ -329,6 +336,7 @@ bool Trainer::due(const config::Interval& every) const {
 // A save that fails is said loudly and tried again after the next step; only at the end is it an error.
 void Trainer::save(bool final) {
     finish_steps_on_device();
+    progress_.data_digest = step_is_whole_ ? train_.digest_state() : "";
     try {
         const std::filesystem::path file = folder_.checkpoints() / numbered_name(progress_.step);
         save_checkpoint(file, spec_, progress_, replica_);

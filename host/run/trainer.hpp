@@ -83,6 +83,7 @@ private:
     std::optional<data::Batch> only_batch_;
     double data_seconds_ = 0.0;  // that the step at hand waited for data
     std::uint64_t step_samples_ = 0;
+    bool step_is_whole_ = true;  // no batch was taken for a step that is not computed yet
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;
     std::uint64_t saved_step_ = 0;         // of the newest checkpoint

@@ -13,7 +13,8 @@ enum {
     SLUICE_EVENT_RUN_BEGIN = 0,  /* text: the run's folder; scalars: epochs, steps, steps_per_epoch, batch, first_step */
     SLUICE_EVENT_STEP = 1,       /* scalars: loss, rate, step_seconds, data_seconds, samples, gradient_norm (where clipped
                                   * or scaled); where the loss is scaled: loss_scale, skipped_steps, good_steps */
-    SLUICE_EVENT_EPOCH_END = 2,  /* scalars: loss, seconds, samples_per_second */
+    SLUICE_EVENT_EPOCH_END = 2,  /* scalars: loss, seconds, samples_per_second; text: SHA-256 of the epoch's samples in
+                                  * their order, empty where it is not known */
     SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name */
     SLUICE_EVENT_SAMPLES = 4,    /* text: "batch_0", "epoch_001" or "step_000200"; tensors: input, output, target */
     SLUICE_EVENT_CHECKPOINT = 5, /* text: the file written */
