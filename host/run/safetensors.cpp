@@ -77,6 +77,17 @@ void parse(const std::filesystem::path& path, SafetensorsFile& file, std::string
     }
 }
 
+// Where it stands in a header's text; within other texts the quotes would be escaped.
+bool replace_checksum(std::string& header, std::string_view from, std::string_view to) {
+    constexpr std::string_view kKey = "\"sha256\":\"";
+    const std::size_t at = header.find(std::string(kKey).append(from));
+    if (at == std::string::npos) {
+        return false;
+    }
+    header.replace(at + kKey.size(), from.size(), to);
+    return true;
+}
+
 void verify(const std::filesystem::path& path, const SafetensorsFile& file, std::string_view header,
             std::string_view data) {
     const auto stored = file.metadata.find("sha256");
@@ -84,10 +95,9 @@ void verify(const std::filesystem::path& path, const SafetensorsFile& file, std:
         return;
     }
     std::string blank(header);
-    const std::size_t at = blank.find(stored->second);
-    blank.replace(at, stored->second.size(), kNoChecksum);
+    const bool is_there = replace_checksum(blank, stored->second, kNoChecksum);
     const std::array<std::string_view, 2> parts{blank, data};
-    if (sha256(parts) != stored->second) {
+    if (!is_there || sha256(parts) != stored->second) {
         refuse(path, "its checksum does not match: it was altered or damaged");
     }
 }
@@ -108,7 +118,7 @@ void write_safetensors(const std::filesystem::path& path, std::map<std::string, 
         parts.push_back(tensor.bytes);
     }
     const std::string checksum = sha256(parts);
-    header.replace(header.find(kNoChecksum), kNoChecksum.size(), checksum);
+    replace_checksum(header, kNoChecksum, checksum);
     parts.front() = header;
 
     const std::uint64_t length = header.size();

@@ -56,6 +56,15 @@ TEST_F(Safetensors, the_same_input_gives_the_same_bytes) {
     EXPECT_EQ(once, read_file(file_));
 }
 
+// Digits such as those that stand where a checksum will be.
+TEST_F(Safetensors, may_hold_any_digits) {
+    const std::string zeros(200, '0');
+    write_safetensors(file_, {{"a", zeros}, {"z", "\"sha256\":\"" + zeros}}, {});
+    const SafetensorsFile read = read_safetensors(file_);
+    EXPECT_EQ(read.metadata.at("a"), zeros);
+    EXPECT_EQ(read.metadata.at("z"), "\"sha256\":\"" + zeros);
+}
+
 // Without the key of the checksum it is a file of another program, which read_safetensors accepts and a checkpoint is
 // not.
 TEST_F(Safetensors, every_flipped_byte_is_noticed) {

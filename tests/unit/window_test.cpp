@@ -6,7 +6,6 @@
 namespace sluice::data {
 namespace {
 
-using test::JpegKind;
 using test::make_picture;
 
 class Windows : public SourceTest {
