@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 #include <fstream>
 
 #include "base/error.hpp"
@@ -43,7 +42,8 @@ TEST_F(Safetensors, come_back_as_they_were) {
     const SafetensorsFile read = read_safetensors(file_);
     ASSERT_NE(read.find("a/kernel"), nullptr);
     EXPECT_TRUE(read.find("a/kernel")->spec == make_spec(kFloat32, {2, 3}));
-    EXPECT_EQ(std::memcmp(read.find("a/kernel")->bytes.data(), values_.data(), sizeof(values_)), 0);
+    EXPECT_EQ(read.find("a/kernel")->bytes,
+              std::string_view(reinterpret_cast<const char*>(values_.data()), sizeof(values_)));
     EXPECT_EQ(read.find("b")->bytes.size(), 0U);
     EXPECT_EQ(read.metadata.at("step"), "12");
     EXPECT_EQ(read.metadata.at("text"), "two\nlines \"quoted\"");
