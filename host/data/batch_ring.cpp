@@ -31,7 +31,7 @@ BatchRing::~BatchRing() {
     }
 }
 
-void BatchRing::restart(std::uint64_t line_number, std::optional<EpochDigest> digest) {
+void BatchRing::restart(std::uint64_t line_number, const std::optional<EpochDigest>& digest) {
     {
         std::unique_lock lock(mutex_);
         draining_ = true;
@@ -42,7 +42,7 @@ void BatchRing::restart(std::uint64_t line_number, std::optional<EpochDigest> di
                                       : std::numeric_limits<std::uint64_t>::max();
         next_position_ = 0;
         held_ = false;
-        digest_ = std::move(digest);
+        digest_ = digest;
         draining_ = false;
     }
     work_.notify_all();

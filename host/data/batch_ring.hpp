@@ -29,7 +29,7 @@ public:
     // Before the first restart.
     void expect_labels(std::vector<registry::LabelReader> readers) { label_readers_ = std::move(readers); }
     // Drops what was made ahead and goes on from there; `digest` is that of the epoch's batches before.
-    void restart(std::uint64_t line_number, std::optional<EpochDigest> digest);
+    void restart(std::uint64_t line_number, const std::optional<EpochDigest>& digest);
     // Of the batches of this epoch up to the one handed out last; nothing where that of those before is not known.
     [[nodiscard]] const std::optional<EpochDigest>& digest() const { return digest_; }
     // Valid until the next call. Throws what a batch's samples threw; that batch stays the next one.

@@ -35,7 +35,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
     }
 }
 
-Ending Trainer::run(Progress progress) {
+Ending Trainer::run(const Progress& progress) {
     progress_ = progress;
     progress_.loss_scale = replica_.loss_scaler().begin(progress.loss_scale);
     replica_.go_on_from(progress_.loss_scale, progress_.updates());

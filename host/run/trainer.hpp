@@ -28,7 +28,7 @@ public:
     // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite, or under a scaled
     // loss too many steps in a row had to be skipped, and Error(Exit::save) where the final checkpoint could not be
     // written.
-    Ending run(Progress progress);
+    Ending run(const Progress& progress);
 
     [[nodiscard]] const Progress& progress() const { return progress_; }
 
