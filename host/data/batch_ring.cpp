@@ -14,14 +14,14 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
       options_(std::move(options)),
       batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1) {
     for (std::int64_t i = 0; i <= options_.prefetch; ++i) {
-        ring_.emplace_back(fields);
+        ring_.emplace_back(fields, chain.fields());
     }
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options_.workers); ++i) {
-        workers_.emplace_back(chain);
+        makers_.emplace_back(chain);
     }
     for (std::int64_t i = 0; i < options_.workers; ++i) {
-        Chain::Worker& worker = workers_[static_cast<std::size_t>(i)];
-        threads_.emplace_back([this, &worker](const std::stop_token& stop) { work(stop, worker); });
+        Maker& maker = makers_[static_cast<std::size_t>(i)];
+        threads_.emplace_back([this, &maker](const std::stop_token& stop) { work(stop, maker); });
     }
 }
 
@@ -67,7 +67,7 @@ const Batch& BatchRing::next() {
         while (!is_whole()) {
             const Task task = take_task();
             lock.unlock();
-            perform(task, workers_.front());
+            perform(task, makers_.front());
             lock.lock();
         }
     } else {
@@ -104,10 +104,11 @@ BatchRing::Task BatchRing::take_task() {
     return task;
 }
 
-void BatchRing::perform(const Task& task, Chain::Worker& worker) {
+void BatchRing::perform(const Task& task, Maker& maker) {
     std::exception_ptr failure;
     try {
-        const Sample& sample = worker.make(task.epoch, task.index);
+        task.slot->find_places(task.position, maker.places);
+        const Sample& sample = maker.worker.make(task.epoch, task.index, maker.places);
         check_labels(label_readers_, sample, chain_.purpose(), task.index);
         task.slot->put(task.position, task.index, sample, mutex_);
     } catch (...) {
@@ -124,7 +125,7 @@ void BatchRing::perform(const Task& task, Chain::Worker& worker) {
     }
 }
 
-void BatchRing::work(const std::stop_token& stop, Chain::Worker& worker) {
+void BatchRing::work(const std::stop_token& stop, Maker& maker) {
     while (true) {
         Task task;
         {
@@ -135,7 +136,7 @@ void BatchRing::work(const std::stop_token& stop, Chain::Worker& worker) {
             }
             task = take_task();
         }
-        perform(task, worker);
+        perform(task, maker);
     }
 }
 

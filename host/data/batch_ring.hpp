@@ -44,13 +44,20 @@ private:
         std::uint64_t index = 0;
     };
 
+    // What a thread makes samples with.
+    struct Maker {
+        explicit Maker(const Chain& chain) : worker(chain) {}
+        Chain::Worker worker;
+        std::vector<std::uint8_t*> places;  // of the sample at hand
+    };
+
     [[nodiscard]] bool has_task() const {
         return !draining_ && next_line_ < wanted_line_ + ring_.size() && next_line_ < end_line_;
     }
     Task take_task();
-    void perform(const Task& task, Chain::Worker& worker);
+    void perform(const Task& task, Maker& maker);
     BatchSlot& slot_of(std::uint64_t line_number) { return ring_[line_number % ring_.size()]; }
-    void work(const std::stop_token& stop, Chain::Worker& worker);
+    void work(const std::stop_token& stop, Maker& maker);
 
     const Chain& chain_;
     const LoaderOptions options_;
@@ -70,7 +77,7 @@ private:
     std::uint64_t end_line_ = 0;  // no task from here on
     bool draining_ = true;        // nothing starts: before the first restart, and during one
 
-    std::deque<Chain::Worker> workers_;  // one for each thread; one for the caller where there are none
+    std::deque<Maker> makers_;           // one for each thread; one for the caller where there are none
     std::vector<std::jthread> threads_;  // last: they end first
 };
 

@@ -18,14 +18,36 @@ sluice_tensor_spec batch_spec(std::int64_t count, const sluice_tensor_spec& samp
     return spec;
 }
 
+bool is_known(const sluice_tensor_spec& spec) {
+    return std::ranges::all_of(shape_of(spec), [](std::int64_t extent) { return extent >= 0; });
+}
+
+void shape(NamedTensor& field, std::int64_t count, const sluice_tensor_spec& sample) {
+    field.tensor.spec = batch_spec(count, sample);
+    field.tensor.bytes.resize(byte_count(field.tensor.spec));
+}
+
 }  // namespace
+
+BatchSlot::BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced)
+    : fields_(fields), sample_fields_(announced.size()) {
+    for (const std::size_t number : fields_) {
+        const registry::Field& field = announced[number];
+        announced_.push_back(field.spec);
+        batch_.fields.push_back({.name = field.name, .role = field.role, .tensor = {}});
+    }
+}
 
 void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t count) {
     batch_.epoch = epoch;
     batch_.number = number;
     batch_.count = count;
     batch_.names.resize(static_cast<std::size_t>(count));
-    batch_.fields.resize(fields_.size());
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        if (is_known(announced_[i])) {
+            shape(batch_.fields[i], count, announced_[i]);
+        }
+    }
     arrived_.resize(static_cast<std::size_t>(count));
     missing_ = count;
     shaped_ = false;
@@ -33,20 +55,27 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
     failure_ = nullptr;
 }
 
+std::uint8_t* BatchSlot::place_of(std::size_t field, std::int64_t position) {
+    std::vector<std::uint8_t>& bytes = batch_.fields[field].tensor.bytes;
+    return bytes.data() + bytes.size() / static_cast<std::size_t>(batch_.count) * static_cast<std::size_t>(position);
+}
+
+void BatchSlot::find_places(std::int64_t position, std::vector<std::uint8_t*>& places) {
+    places.assign(sample_fields_, nullptr);
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        places[fields_[i]] = is_known(announced_[i]) ? place_of(i, position) : nullptr;
+    }
+}
+
 // Whether the sample has the batch's shapes.
 bool BatchSlot::shape_or_compare(const Sample& sample) {
     bool same = true;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-        const NamedTensor& field = sample.fields[fields_[i]];
-        NamedTensor& together = batch_.fields[i];
-        const sluice_tensor_spec spec = batch_spec(batch_.count, field.tensor.spec);
-        if (!shaped_) {
-            together.name = field.name;
-            together.role = field.role;
-            together.tensor.spec = spec;
-            together.tensor.bytes.resize(byte_count(spec));
+        const sluice_tensor_spec& spec = sample.fields[fields_[i]].tensor.spec;
+        if (!shaped_ && !is_known(announced_[i])) {
+            shape(batch_.fields[i], batch_.count, spec);
         }
-        same = same && spec == together.tensor.spec;
+        same = same && batch_spec(batch_.count, spec) == batch_.fields[i].tensor.spec;
     }
     shaped_ = true;
     mixed_ = mixed_ || !same;
@@ -70,9 +99,10 @@ void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sa
         }
     }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-        const std::vector<std::uint8_t>& bytes = sample.fields[fields_[i]].tensor.bytes;
-        std::ranges::copy(bytes,
-                          batch_.fields[i].tensor.bytes.begin() + static_cast<std::ptrdiff_t>(place * bytes.size()));
+        const std::span<const std::uint8_t> bytes = sample.fields[fields_[i]].tensor.bytes;
+        if (std::uint8_t* const to = place_of(i, position); to != bytes.data()) {
+            std::ranges::copy(bytes, to);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,14 @@ namespace sluice::data {
 // position counts.
 class BatchSlot {
 public:
-    // `fields`: which of a sample's fields go into the batch.
-    explicit BatchSlot(std::vector<std::size_t> fields) : fields_(std::move(fields)) {}
+    // `fields`: which of a sample's fields go into the batch; `announced`: all that it has.
+    BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced);
 
     // Starts on a batch of `count` samples.
     void open(std::uint64_t epoch, std::uint64_t number, std::int64_t count);
-    // Puts a sample into its place; the bytes are hashed and copied outside of `mutex`.
+    // For each field of a sample, where its bytes belong in the batch; null where that is not known yet, or nowhere.
+    void find_places(std::int64_t position, std::vector<std::uint8_t*>& places);
+    // Puts a sample into its place, where it may lie already; the bytes are hashed and copied outside of `mutex`.
     void put(std::int64_t position, std::uint64_t index, const Sample& sample, std::mutex& mutex);
     // The functions below are called under the mutex.
     void fail(std::int64_t position, std::exception_ptr failure);
@@ -39,14 +42,17 @@ private:
         std::vector<sluice_tensor_spec> specs;  // of the fields
     };
 
+    [[nodiscard]] std::uint8_t* place_of(std::size_t field, std::int64_t position);
     bool shape_or_compare(const Sample& sample);
     [[noreturn]] void throw_mixed(const std::string& purpose) const;
 
     std::vector<std::size_t> fields_;
+    std::vector<sluice_tensor_spec> announced_;  // of fields_
+    std::size_t sample_fields_;                  // how many a sample has
     Batch batch_;
     std::vector<Arrived> arrived_;  // by position
     std::int64_t missing_ = -1;
-    bool shaped_ = false;  // the first sample to arrive gives the batch its shapes
+    bool shaped_ = false;  // the first sample to arrive gives the batch the shapes that were not announced
     bool mixed_ = false;
     std::exception_ptr failure_;
     std::int64_t failed_position_ = 0;

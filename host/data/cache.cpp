@@ -93,10 +93,10 @@ const CachedSample* SampleCache::find(std::uint64_t index) const {
     return found == samples_.end() ? nullptr : found->second.get();
 }
 
-void SampleCache::keep(std::uint64_t index, const std::string& name, std::span<const HostTensor* const> fields) {
+void SampleCache::keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
     std::uint64_t bytes = kEntryOverhead + name.size();
-    for (const HostTensor* field : fields) {
-        bytes += sizeof(HostTensor) + field->bytes.size();
+    for (const TensorView& field : fields) {
+        bytes += sizeof(HostTensor) + field.bytes.size();
     }
     if (!reserve(bytes)) {
         return;
@@ -104,8 +104,8 @@ void SampleCache::keep(std::uint64_t index, const std::string& name, std::span<c
     auto sample = std::make_unique<CachedSample>();
     sample->name = name;
     sample->fields.reserve(fields.size());
-    for (const HostTensor* field : fields) {
-        sample->fields.push_back(*field);
+    for (const TensorView& field : fields) {
+        sample->fields.push_back({field.spec, {field.bytes.begin(), field.bytes.end()}});
     }
     const std::unique_lock lock(mutex_);
     if (!samples_.try_emplace(index, std::move(sample)).second) {

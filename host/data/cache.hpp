@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/tensor.hpp"
+#include "base/tensor_view.hpp"
 #include "config/spec.hpp"
 
 namespace sluice::data {
@@ -40,7 +40,7 @@ public:
     // The sample, or nullptr. Valid as long as the cache. [any thread]
     [[nodiscard]] const CachedSample* find(std::uint64_t index) const;
     // Keeps a copy where the budget allows it and nobody was faster. [any thread]
-    void keep(std::uint64_t index, const std::string& name, std::span<const HostTensor* const> fields);
+    void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields);
 
 private:
     bool reserve(std::uint64_t bytes);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/tensor.hpp"
+#include "base/tensor_view.hpp"
 #include "config/spec.hpp"
 #include "registry/objects.hpp"
 #include "registry/registry.hpp"
@@ -21,9 +21,15 @@ struct NamedTensor {
     HostTensor tensor;
 };
 
+struct SampleField {
+    std::string name;
+    std::int32_t role = 0;
+    TensorView tensor;
+};
+
 struct Sample {
     std::string name;  // for messages: a file's path
-    std::vector<NamedTensor> fields;
+    std::vector<SampleField> fields;
 };
 
 class Chain {
@@ -48,9 +54,11 @@ public:
     public:
         explicit Worker(const Chain& chain);
         ~Worker();
-        // The sample is valid until the next call. Throws Error(Exit::data): "data.train: sample 17 (photos/a b.jpg):
-        // transform 'decode': the file ends in the middle (...)".
-        const Sample& make(std::uint64_t epoch, std::uint64_t index);
+        // The sample is valid until the next call. `places`: for each of the chain's fields, where its bytes are
+        // wanted, or null; what is made there needs no copy, the rest lies elsewhere. A field with a dimension that
+        // differs per sample has no place. Throws Error(Exit::data): "data.train: sample 17 (photos/a b.jpg): transform
+        // 'decode': the file ends in the middle (...)".
+        const Sample& make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places = {});
 
     private:
         struct State;

@@ -51,7 +51,7 @@ bool read_hexadecimal(std::string_view text, std::span<unsigned char> bytes) {
 std::uint64_t hash_sample(const Sample& sample, std::span<const std::size_t> fields) {
     XXH64_hash_t hash = 0;
     for (const std::size_t field : fields) {
-        const HostTensor& tensor = sample.fields[field].tensor;
+        const TensorView& tensor = sample.fields[field].tensor;
         hash = XXH3_64bits_withSeed(&tensor.spec.dtype, sizeof(tensor.spec.dtype), hash);
         hash = XXH3_64bits_withSeed(tensor.spec.shape,
                                     static_cast<std::size_t>(tensor.spec.rank) * sizeof(tensor.spec.shape[0]), hash);

@@ -30,7 +30,7 @@ std::optional<Stray> find_stray(std::span<const T> labels, const registry::Label
     return Stray{static_cast<std::int64_t>(*at), static_cast<std::size_t>(at - labels.begin())};
 }
 
-std::optional<Stray> find_stray(const HostTensor& tensor, const registry::LabelRange& range) {
+std::optional<Stray> find_stray(const TensorView& tensor, const registry::LabelRange& range) {
     if (tensor.spec.dtype == kUint8) {
         return find_stray(tensor.as<std::uint8_t>(), range);
     }
@@ -62,7 +62,7 @@ std::string place_text(const sluice_tensor_spec& spec, std::size_t at) {
 void check_labels(const std::vector<registry::LabelReader>& readers, const Sample& sample, const std::string& purpose,
                   std::uint64_t index) {
     for (const registry::LabelReader& reader : readers) {
-        const auto field = std::ranges::find(sample.fields, reader.field, &NamedTensor::name);
+        const auto field = std::ranges::find(sample.fields, reader.field, &SampleField::name);
         if (field == sample.fields.end()) {
             continue;
         }

@@ -58,7 +58,7 @@ std::optional<Pushdown> find_pushdown(const TransformStage& first, const Transfo
 }
 
 bool PushedWindows::choose(const Pushdown& pair, const registry::WorkerContext& context,
-                           std::span<const sluice_tensor> fields, std::span<const HostTensor* const> slots,
+                           std::span<const sluice_tensor> fields, std::span<const TensorView> slots,
                            const sluice_random_key& key) {
     made_extents_.resize(pair.makes);
     made_windows_.resize(pair.makes);
@@ -66,7 +66,7 @@ bool PushedWindows::choose(const Pushdown& pair, const registry::WorkerContext& 
     windows_.resize(pair.made.size());
     pair.maker.extents(context, fields, made_extents_);
     for (std::size_t i = 0; i < pair.made.size(); ++i) {
-        extents_[i] = pair.made[i] ? made_extents_[*pair.made[i]] : extent_of(slots[i]->spec);
+        extents_[i] = pair.made[i] ? made_extents_[*pair.made[i]] : extent_of(slots[i].spec);
     }
     pair.choice.choose(extents_, key, windows_);
     for (std::size_t i = 0; i < pair.made.size(); ++i) {

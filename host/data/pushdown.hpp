@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/tensor.hpp"
+#include "base/tensor_view.hpp"
 #include "registry/windows.hpp"
 
 namespace sluice::data {
@@ -30,7 +30,7 @@ public:
     // Asks both; `fields` reach the first, `slots` hold those that reach the second. False where the second reads
     // something else than windows of what the first makes: then the two run one after the other.
     bool choose(const Pushdown& pair, const registry::WorkerContext& context, std::span<const sluice_tensor> fields,
-                std::span<const HostTensor* const> slots, const sluice_random_key& key);
+                std::span<const TensorView> slots, const sluice_random_key& key);
 
     // For each field that the first writes.
     [[nodiscard]] std::span<const sluice_window> made() const { return made_windows_; }

@@ -13,74 +13,62 @@ namespace {
 // One epoch's share of a random key's counter; more samples than that do not exist.
 constexpr std::uint64_t kEpochStride = std::uint64_t{1} << 40;
 
-// Puts the fields of one stage into its slots. The registry has checked numbers and shapes.
-class SlotWriter final : public registry::SampleWriter {
-public:
-    SlotWriter(HostTensor* slots, std::string& name) : slots_(slots), name_(name) {}
-
-    void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
-        HostTensor& slot = slots_[field];
-        slot.spec = spec;
-        slot.bytes.resize(byte_count(spec));
-        return slot.bytes.data();
-    }
-    void set_name(std::string_view name) override { name_ = name; }
-
-private:
-    HostTensor* slots_;  // the stage's first
-    std::string& name_;
-};
-
-// The same under other numbers.
-class RenumberingWriter final : public registry::SampleWriter {
-public:
-    RenumberingWriter(HostTensor* slots, std::span<const std::size_t> numbers, std::string& name)
-        : writer_(slots, name), numbers_(numbers) {}
-
-    void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
-        return writer_.allocate(static_cast<std::uint32_t>(numbers_[field]), spec);
-    }
-    void set_name(std::string_view name) override { writer_.set_name(name); }
-
-private:
-    SlotWriter writer_;
-    std::span<const std::size_t> numbers_;
-};
-
 }  // namespace
 
 struct Chain::Worker::State {
     explicit State(const Chain::State& shared);
 
-    void run(std::uint64_t epoch, std::uint64_t index);
+    void run(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted);
     void make_cached_part(std::uint64_t epoch, std::uint64_t index);
     void read(std::uint64_t index);
     void apply_all(std::size_t from, std::size_t end, std::uint64_t epoch, std::uint64_t index);
     void apply(std::size_t number, std::uint64_t epoch, std::uint64_t index);
     bool apply_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index);
     void view(const TransformStage& stage);
+    void pick(const std::vector<SlotNumber>& numbers);
     [[nodiscard]] sluice_random_key key(const TransformStage& stage, std::uint64_t epoch, std::uint64_t index) const {
         return {chain.seed, stage.random_stream, epoch * kEpochStride + index};
     }
-    void exchange_outgoing();
+    std::uint8_t* write(SlotNumber slot, const sluice_tensor_spec& spec);
 
     const Chain::State& chain;
     registry::WorkerContext source_context;
-    std::vector<registry::WorkerContext> contexts;  // one for each transform
-    std::vector<HostTensor> own;                    // one for each slot
-    std::vector<const HostTensor*> slots;           // own, or a tensor of the cache
-    std::vector<const HostTensor*> to_keep;
+    std::vector<registry::WorkerContext> contexts;   // one for each transform
+    std::vector<std::vector<std::uint8_t>> buffers;  // one for each slot
+    std::vector<std::uint8_t*> places;               // for each slot, where its bytes are wanted; null: nowhere
+    std::vector<TensorView> slots;                   // in a buffer, a place, or the cache
+    std::vector<TensorView> picked;                  // some of them
     std::vector<std::array<std::int64_t, SLUICE_MAX_RANK>> strides;
     std::vector<sluice_tensor> views;
-    std::vector<const HostTensor*> incoming;  // of a transform that is pushed down
     PushedWindows pushed;
     Sample sample;
+
+    class Writer;
+};
+
+// Puts the fields of one stage into their slots. The registry has checked numbers and shapes.
+class Chain::Worker::State::Writer final : public registry::SampleWriter {
+public:
+    // `numbers`: which of the stage's fields is meant by each number; empty: that of the same number.
+    Writer(State& state, SlotNumber first, std::span<const std::size_t> numbers = {})
+        : state_(state), first_(first), numbers_(numbers) {}
+
+    void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
+        return state_.write(first_ + (numbers_.empty() ? field : numbers_[field]), spec);
+    }
+    void set_name(std::string_view name) override { state_.sample.name = name; }
+
+private:
+    State& state_;
+    SlotNumber first_;
+    std::span<const std::size_t> numbers_;
 };
 
 Chain::Worker::State::State(const Chain::State& shared)
     : chain(shared),
       source_context(shared.source.make_context()),
-      own(shared.slots.size()),
+      buffers(shared.slots.size()),
+      places(shared.slots.size()),
       slots(shared.slots.size()),
       strides(shared.slots.size()) {
     for (const TransformStage& transform : chain.transforms) {
@@ -91,8 +79,20 @@ Chain::Worker::State::State(const Chain::State& shared)
     }
 }
 
+// Where the bytes of a slot are to be written.
+std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_spec& spec) {
+    const std::uint64_t bytes = byte_count(spec);
+    std::uint8_t* to = places[slot];
+    if (to == nullptr) {
+        buffers[slot].resize(std::max<std::size_t>(bytes, buffers[slot].size()));
+        to = buffers[slot].data();
+    }
+    slots[slot] = {spec, {to, bytes}};
+    return to;
+}
+
 void Chain::Worker::State::read(std::uint64_t index) {
-    SlotWriter writer(own.data(), sample.name);
+    Writer writer(*this, 0);
     chain.source.read(source_context, index, chain.seed, writer);
 }
 
@@ -100,7 +100,7 @@ void Chain::Worker::State::read(std::uint64_t index) {
 void Chain::Worker::State::view(const TransformStage& stage) {
     views.clear();
     for (std::size_t i = 0; i < stage.incoming.size(); ++i) {
-        const HostTensor& tensor = *slots[stage.incoming[i]];
+        const TensorView& tensor = slots[stage.incoming[i]];
         std::int64_t stride = 1;
         for (auto axis = static_cast<std::size_t>(tensor.spec.rank); axis-- > 0;) {
             strides[i][axis] = stride;
@@ -116,10 +116,17 @@ void Chain::Worker::State::view(const TransformStage& stage) {
     }
 }
 
+void Chain::Worker::State::pick(const std::vector<SlotNumber>& numbers) {
+    picked.clear();
+    for (const SlotNumber slot : numbers) {
+        picked.push_back(slots[slot]);
+    }
+}
+
 void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
     const TransformStage& stage = chain.transforms[number];
     view(stage);
-    SlotWriter writer(&own[stage.first_written], sample.name);
+    Writer writer(*this, stage.first_written);
     stage.transform.apply(contexts[number], views, key(stage, epoch, index), writer);
 }
 
@@ -129,22 +136,19 @@ bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch,
     const TransformStage& second = chain.transforms[number + 1];
     const Pushdown& pair = *first.pushdown;
     view(first);
-    incoming.clear();
-    for (const SlotNumber slot : second.incoming) {
-        incoming.push_back(slots[slot]);
-    }
-    if (!pushed.choose(pair, contexts[number], views, incoming, key(second, epoch, index))) {
+    pick(second.incoming);
+    if (!pushed.choose(pair, contexts[number], views, picked, key(second, epoch, index))) {
         return false;
     }
     if (pair.choice.is_as_it_is()) {
-        RenumberingWriter writer(&own[second.first_written], pair.outputs, sample.name);
+        Writer writer(*this, second.first_written, pair.outputs);
         pair.maker.apply(contexts[number], views, pushed.made(), key(first, epoch, index), writer);
         return true;
     }
-    SlotWriter made(&own[first.first_written], sample.name);
+    Writer made(*this, first.first_written);
     pair.maker.apply(contexts[number], views, pushed.made(), key(first, epoch, index), made);
     view(second);
-    SlotWriter writer(&own[second.first_written], sample.name);
+    Writer writer(*this, second.first_written);
     pair.choice.apply(contexts[number + 1], views, pushed.extents(), pushed.windows(), key(second, epoch, index),
                       writer);
     return true;
@@ -169,52 +173,40 @@ void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t i
     if (const CachedSample* kept = chain.cache->find(index)) {
         sample.name = kept->name;
         for (std::size_t i = 0; i < chain.cached_slots.size(); ++i) {
-            slots[chain.cached_slots[i]] = &kept->fields[i];
+            slots[chain.cached_slots[i]] = kept->fields[i];
         }
         return;
     }
     read(index);
     apply_all(0, chain.cached_transforms, epoch, index);
-    to_keep.clear();
-    for (const SlotNumber slot : chain.cached_slots) {
-        to_keep.push_back(slots[slot]);
-    }
-    chain.cache->keep(index, sample.name, to_keep);
+    pick(chain.cached_slots);
+    chain.cache->keep(index, sample.name, picked);
 }
 
-// Gives the outgoing fields' buffers to the sample, or takes them back.
-void Chain::Worker::State::exchange_outgoing() {
+void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted) {
     for (std::size_t i = 0; i < chain.outgoing.size(); ++i) {
-        std::swap(sample.fields[i].tensor, own[chain.outgoing[i]]);
+        places[chain.outgoing[i]] = wanted.empty() ? nullptr : wanted[i];
     }
-}
-
-void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index) {
-    exchange_outgoing();
     sample.name.clear();
-    std::ranges::transform(own, slots.begin(), [](const HostTensor& tensor) { return &tensor; });
     make_cached_part(0, index);
     apply_all(chain.cached_transforms, chain.transforms.size(), epoch, index);
-    for (const SlotNumber slot : chain.outgoing) {
-        if (slots[slot] != &own[slot]) {
-            own[slot] = *slots[slot];  // straight from the cache
-        }
+    for (std::size_t i = 0; i < chain.outgoing.size(); ++i) {
+        sample.fields[i].tensor = slots[chain.outgoing[i]];
     }
-    exchange_outgoing();
 }
 
 Chain::Worker::Worker(const Chain& chain) : state_(std::make_unique<State>(*chain.state_)) {}
 
 Chain::Worker::~Worker() = default;
 
-const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index) {
+const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places) {
     const auto where = [&] {
         const std::string& name = state_->sample.name;
         return state_->chain.purpose + ": sample " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")") +
                ": ";
     };
     try {
-        state_->run(epoch, index);
+        state_->run(epoch, index, places);
     } catch (const Error& error) {
         throw Error(error.exit(), where() + error.what());
     } catch (const std::exception& error) {  // of the buffers

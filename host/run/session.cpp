@@ -44,7 +44,7 @@ std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<co
                 worker = std::make_unique<data::Chain::Worker>(chain);
                 first = &worker->make(0, 0);
             }
-            field.spec = std::ranges::find(first->fields, name, &data::NamedTensor::name)->tensor.spec;
+            field.spec = std::ranges::find(first->fields, name, &data::SampleField::name)->tensor.spec;
         }
         std::vector<std::int64_t> shape{batch};
         shape.insert(shape.end(), field.spec.shape, field.spec.shape + field.spec.rank);

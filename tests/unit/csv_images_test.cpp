@@ -40,7 +40,7 @@ TEST_F(CsvImages, have_a_picture_and_a_class_number) {
     EXPECT_EQ(fields[1].role, SLUICE_FIELD_CLASS);
     EXPECT_TRUE(fields[1].spec == make_spec(kInt64, {}));
     Chain::Worker worker(chain);
-    const std::vector<std::uint8_t> bytes = worker.make(0, 1).fields[0].tensor.bytes;
+    const std::vector<std::uint8_t> bytes = bytes_of(worker.make(0, 1).fields[0]);
     EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "pixels of 1.png");
     EXPECT_EQ(worker.make(0, 1).name, "set/1.png");
 }

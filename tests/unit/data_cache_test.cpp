@@ -40,7 +40,7 @@ TEST(cache, names_what_is_wrong_with_its_options) {
 
 TEST(cache, keeps_the_first_and_stops_at_its_budget) {
     HostTensor tensor{make_spec(kUint8, {1000}), std::vector<std::uint8_t>(1000, 1)};
-    const HostTensor* fields[] = {&tensor};
+    const TensorView fields[] = {tensor};
     SampleCache cache(3000, "data.train");
     cache.keep(5, "first", fields);
     tensor.bytes.assign(1000, 2);

@@ -1,4 +1,6 @@
 // Chains: what comes out, on what it depends, and how failures read.
+#include <numeric>
+
 #include "data_test_chain.hpp"
 
 namespace sluice::data {
@@ -10,7 +12,7 @@ constexpr std::string_view kCachedNoise = R"(source = { use = "test_numbers" }
 map = [{ use = "test_noise" }, { use = "cache" }, { use = "test_sum" }])";
 
 std::vector<std::uint8_t> image_of(const Chain& chain, std::uint64_t epoch, std::uint64_t index) {
-    return Chain::Worker(chain).make(epoch, index).fields.at(0).tensor.bytes;
+    return bytes_of(Chain::Worker(chain).make(epoch, index).fields.at(0));
 }
 
 TEST(chain, replaces_fields_in_place_and_appends_new_ones) {
@@ -54,6 +56,21 @@ TEST(chain, keeps_buffers_from_sample_to_sample) {
     const std::uint8_t* first = worker.make(0, 0).fields[0].tensor.bytes.data();
     EXPECT_EQ(worker.make(0, 1).fields[0].tensor.bytes.data(), first);
     EXPECT_EQ(worker.make(1, 2).fields[0].tensor.bytes.data(), first);
+}
+
+TEST(chain, makes_fields_where_they_are_wanted) {
+    const Chain chain = make_chain(kNoisy);
+    const std::vector<std::uint8_t> expected = image_of(chain, 0, 4);
+    std::vector<std::uint8_t> image(expected.size());
+    float sum = -1.0F;
+    const std::vector<std::uint8_t*> places{image.data(), nullptr, nullptr, reinterpret_cast<std::uint8_t*>(&sum)};
+    Chain::Worker worker(chain);
+    const Sample& sample = worker.make(0, 4, places);
+    EXPECT_EQ(sample.fields[0].tensor.bytes.data(), image.data());
+    EXPECT_EQ(image, expected);
+    EXPECT_EQ(sum, std::accumulate(expected.begin(), expected.end(), 0.0F));
+    EXPECT_NE(worker.make(0, 5).fields[0].tensor.bytes.data(), image.data());
+    EXPECT_EQ(image, expected);
 }
 
 TEST(chain, draws_once_for_all_epochs_before_a_cache) {
@@ -113,9 +130,9 @@ TEST(chain, goes_on_after_a_bad_sample) {
                                       map = [{ use = "test_sum", bad_label = 2 }])");
     Chain::Worker worker(chain);
     EXPECT_THROW(worker.make(0, 6), Error);
-    EXPECT_EQ(worker.make(0, 5).fields[0].tensor.bytes, image_of(chain, 0, 5));
+    EXPECT_EQ(bytes_of(worker.make(0, 5).fields[0]), image_of(chain, 0, 5));
     EXPECT_THROW(worker.make(0, 2), Error);
-    EXPECT_EQ(worker.make(0, 4).fields[0].tensor.bytes, image_of(chain, 0, 4));
+    EXPECT_EQ(bytes_of(worker.make(0, 4).fields[0]), image_of(chain, 0, 4));
 }
 
 TEST(chain, catches_a_plugin_that_breaks_its_word) {

@@ -49,6 +49,10 @@ inline Chain make_chain(std::string_view toml, std::uint64_t seed = 7) {
     return {stream_spec(toml), test_registry(), seed, "data.train"};
 }
 
+inline std::vector<std::uint8_t> bytes_of(const SampleField& field) {
+    return {field.tensor.bytes.begin(), field.tensor.bytes.end()};
+}
+
 // Everything that a batch holds, as bytes.
 inline std::string dump(const Batch& batch) {
     std::string text = std::to_string(batch.epoch) + "." + std::to_string(batch.number) + ":";

@@ -22,7 +22,7 @@ protected:
         std::vector<Made> made;
         for (std::uint64_t i = 0; i < chain.length(); ++i) {
             const Sample& sample = worker.make(0, i);
-            const NamedTensor& last = sample.fields.back();
+            const SampleField& last = sample.fields.back();
             made.emplace_back(sample.name, last.role == SLUICE_FIELD_CLASS ? last.tensor.as<std::int64_t>()[0] : 0);
         }
         return made;

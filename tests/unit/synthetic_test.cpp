@@ -3,6 +3,7 @@
 
 #include <numeric>
 #include <set>
+#include <span>
 
 #include "data/chain.hpp"
 #include "plan_bench.hpp"
@@ -20,7 +21,8 @@ public:
 
     [[nodiscard]] const data::Chain& chain() const { return chain_; }
     std::vector<std::uint8_t> image(std::uint64_t index, std::size_t field = 0) {
-        return worker_.make(0, index).fields.at(field).tensor.bytes;
+        const std::span<const std::uint8_t> bytes = worker_.make(0, index).fields.at(field).tensor.bytes;
+        return {bytes.begin(), bytes.end()};
     }
     std::int64_t label(std::uint64_t index) {
         return worker_.make(0, index).fields.back().tensor.as<std::int64_t>()[0];

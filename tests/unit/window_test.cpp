@@ -16,7 +16,7 @@ protected:
     }
 
     static std::vector<std::uint8_t> pixels(Chain::Worker& worker, std::uint64_t epoch, std::uint64_t index) {
-        return worker.make(epoch, index).fields.front().tensor.bytes;
+        return bytes_of(worker.make(epoch, index).fields.front());
     }
 
     static void expect_same_windows(const std::string& crop, int epochs) {
