@@ -57,6 +57,7 @@ Level level() {
 }
 
 void open_file(const std::filesystem::path& path) {
+    spdlog::logger& all = logger();  // made with the early lines, which are taken from it below
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
     sink->set_pattern("%Y-%m-%d %H:%M:%S %L %v");
     if (const auto early = std::exchange(early_lines(), nullptr)) {
@@ -65,7 +66,7 @@ void open_file(const std::filesystem::path& path) {
         }
         early->set_level(spdlog::level::off);
     }
-    logger().sinks().push_back(std::move(sink));
+    all.sinks().push_back(std::move(sink));
 }
 
 void write(Level level, std::string_view message) { logger().log(to_spdlog(level), message); }

@@ -29,6 +29,7 @@ const std::vector<Command>& commands() {
         {"check", "host check [COMPONENT...]", "Compare every kernel with the reference and with finite differences.",
          check},
         {"bench", "host bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},
+        {"drain", "host drain FILE", "Make batches and throw them away: how fast the input is, stage by stage.", drain},
         {"diagnose", "host diagnose precision FILE",
          "Train some steps in float32 and in fewer bits, and say what differs.", diagnose},
         {"plugins", "host plugins [show NAME]", "List plugins and their components, and what was refused and why.",

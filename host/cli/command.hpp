@@ -29,6 +29,7 @@ int doctor(const Arguments& arguments);
 int check(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int diagnose(const Arguments& arguments);
+int drain(const Arguments& arguments);
 
 // All commands, in the order of --help.
 const std::vector<Command>& commands();

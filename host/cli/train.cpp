@@ -23,6 +23,8 @@ int train(const Arguments& arguments) {
                           "train on the first batch alone: the loss must fall");
     options.add_options()("runs", po::value(&runs)->value_name("FOLDER"), "where run folders are made (runs)");
     options.add_options()("run-folder", po::value(&exact)->value_name("FOLDER"), "use just this folder for the run");
+    options.add_options()("stages", po::bool_switch(&request.tells_stages),
+                          "tell every 10 seconds what each stage of the input does");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "train", options, values, "pipeline")) {

@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "cli/environment.hpp"
+#include "cli/stage_watch.hpp"
 #include "plan/listing.hpp"
 #include "run/checkpoint_folder.hpp"
 #include "run/policy_choice.hpp"
@@ -175,7 +176,12 @@ int run_training(TrainingRequest request, const Common& common) {
         bus.flush();
     };
     try {
+        std::optional<StageWatch> stages;
+        if (request.tells_stages) {
+            stages.emplace(train_loader);
+        }
         const run::Ending ending = trainer.run(request.progress);
+        stages.reset();
         end(ending == run::Ending::finished ? "finished" : "interrupted");
         const bool makes_pictures = std::ranges::any_of(train.fields(), [&](const registry::Field& field) {
             return field.name == spec.model.target && field.role == SLUICE_FIELD_IMAGE;

@@ -21,6 +21,7 @@ struct TrainingRequest {
     config::RecordedOrigins recorded;         // of the values of its pipeline
     std::string choices;                      // of that checkpoint's kernels
     run::Progress progress;                   // of that checkpoint
+    bool tells_stages = false;                // --stages
     bool leaves_newer = false;                // checkpoints of later steps are those of another course
 };
 

@@ -26,6 +26,8 @@ void read_data(TableReader& pipeline, PipelineSpec& spec) {
     spec.data.batch = data.integer("batch", {.min = 1}, spec.data.batch);
     spec.data.workers = data.integer_or_auto("workers", {.min = 0});
     spec.data.prefetch = data.integer_or_auto("prefetch", {.min = 1});
+    spec.data.skip_bad = data.integer("skip_bad", {.min = 0}, spec.data.skip_bad);
+    spec.data.stall_seconds = data.number("stall_seconds", {.min = 0.0}, spec.data.stall_seconds);
     spec.data.train = read_stream(data, "train");
     if (data.maybe("validation") != nullptr) {
         spec.data.validation = read_stream(data, "validation");

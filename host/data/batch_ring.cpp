@@ -1,10 +1,15 @@
 #include "data/batch_ring.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "data/order.hpp"
 
 namespace sluice::data {
@@ -12,7 +17,10 @@ namespace sluice::data {
 BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vector<std::size_t>& fields)
     : chain_(chain),
       options_(std::move(options)),
-      batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1) {
+      batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1),
+      bad_(options_.skip_bad) {
+    figures_.workers = std::max<std::int64_t>(1, options_.workers);
+    figures_.prefetch = options_.prefetch;
     for (std::int64_t i = 0; i <= options_.prefetch; ++i) {
         ring_.emplace_back(fields, chain.fields());
     }
@@ -31,7 +39,7 @@ BatchRing::~BatchRing() {
     }
 }
 
-void BatchRing::restart(std::uint64_t line_number, const std::optional<EpochDigest>& digest) {
+void BatchRing::restart(std::uint64_t line_number, const LoaderPast& past) {
     {
         std::unique_lock lock(mutex_);
         draining_ = true;
@@ -42,7 +50,8 @@ void BatchRing::restart(std::uint64_t line_number, const std::optional<EpochDige
                                       : std::numeric_limits<std::uint64_t>::max();
         next_position_ = 0;
         held_ = false;
-        digest_ = digest;
+        digest_ = EpochDigest::of_state(past.digest_state);
+        bad_.restore(past.bad_samples);
         draining_ = false;
     }
     work_.notify_all();
@@ -71,8 +80,9 @@ const Batch& BatchRing::next() {
             lock.lock();
         }
     } else {
-        done_.wait(lock, is_whole);
+        wait_until_whole(lock);
     }
+    bad_.add(slot.replaced());
     const Batch& batch = slot.result(chain_.purpose());
     if (batch.number == 0) {
         digest_.emplace();
@@ -81,7 +91,71 @@ const Batch& BatchRing::next() {
         slot.add_to(*digest_);
     }
     held_ = true;
+    count(slot);
     return batch;
+}
+
+// Under the mutex.
+void BatchRing::count(const BatchSlot& slot) {
+    ++figures_.batches;
+    figures_.samples += static_cast<std::uint64_t>(slot.count());
+    figures_.replaced += slot.replaced().size();
+    for (std::uint64_t line = wanted_line_; line < next_line_; ++line) {
+        figures_.ready += slot_of(line).is_whole() ? 1 : 0;
+    }
+}
+
+void BatchRing::wait_until_whole(std::unique_lock<std::mutex>& lock) {
+    const BatchSlot& slot = slot_of(wanted_line_);
+    const auto is_whole = [&] { return next_line_ > wanted_line_ && slot.is_whole(); };
+    if (options_.stall_seconds <= 0.0) {
+        done_.wait(lock, is_whole);
+        return;
+    }
+    const double start = now();
+    while (!done_.wait_for(lock, std::chrono::duration<double>(options_.stall_seconds), is_whole)) {
+        log::warn(fmt::format("{}: waiting for batch {} for {:.0f} s: {}", chain_.purpose(),
+                              wanted_line_ % batches_per_epoch_, now() - start, what_threads_do()));
+    }
+}
+
+// "1 thread in stage 'decode' with sample 17 for 61 s".
+std::string BatchRing::what_threads_do() const {
+    const std::vector<std::string> stages = chain_.stages();
+    std::vector<std::string> places;
+    for (const Maker& maker : makers_) {
+        if (const auto place = maker.worker.times().place()) {
+            places.push_back(fmt::format("a thread is at '{}' of sample {} for {:.0f} s", stages[place->stage],
+                                         place->index, now() - place->since));
+        }
+    }
+    return places.empty() ? "no thread is at a sample" : fmt::format("{}", fmt::join(places, ", "));
+}
+
+LoaderPast BatchRing::past() const { return {digest_ ? digest_->state() : "", bad_.indices()}; }
+
+LoaderFigures BatchRing::figures() const {
+    const std::lock_guard lock(mutex_);
+    LoaderFigures figures = figures_;
+    figures.seconds = now() - start_;
+    for (const std::string& name : chain_.stages()) {
+        StageSum sum;
+        for (const Maker& maker : makers_) {
+            sum += maker.worker.times().sum(figures.stages.size());
+        }
+        figures.stages.push_back({name, sum});
+    }
+    return figures;
+}
+
+void BatchRing::add_waited(double seconds) {
+    const std::lock_guard lock(mutex_);
+    figures_.waited += seconds;
+}
+
+// The order of an epoch goes round, for samples that take the places of bad ones.
+std::uint64_t BatchRing::index_at(std::uint64_t epoch, std::uint64_t position) const {
+    return Order(chain_.length(), options_.seed, epoch, options_.shuffle)[position % chain_.length()];
 }
 
 // Under the mutex, where has_task().
@@ -94,8 +168,7 @@ BatchRing::Task BatchRing::take_task() {
     if (next_position_ == 0) {
         slot.open(epoch, next_line_ % batches_per_epoch_, count);
     }
-    const Order order(chain_.length(), options_.seed, epoch, options_.shuffle);
-    const Task task{&slot, next_position_, epoch, order[first + static_cast<std::uint64_t>(next_position_)]};
+    const Task task{&slot, next_position_, epoch, first + static_cast<std::uint64_t>(next_position_)};
     if (++next_position_ == count) {
         next_position_ = 0;
         ++next_line_;
@@ -104,13 +177,48 @@ BatchRing::Task BatchRing::take_task() {
     return task;
 }
 
+void BatchRing::make(const Task& task, Maker& maker, std::uint64_t index) {
+    task.slot->find_places(task.position, maker.places);
+    const Sample& sample = maker.worker.make(task.epoch, index, maker.places);
+    check_labels(label_readers_, sample, chain_.purpose(), index);
+    task.slot->put(task.position, index, sample, mutex_);
+}
+
+// A bad sample's place is taken by the next in the epoch's order that is not bad: the same for any number of threads.
+void BatchRing::make_or_replace(const Task& task, Maker& maker) {
+    const auto most = std::min(static_cast<std::uint64_t>(options_.skip_bad), chain_.length() - 1);
+    std::vector<BadSample> bad;
+    std::uint64_t index = index_at(task.epoch, task.epoch_position);
+    while (true) {
+        try {
+            make(task, maker, index);
+            break;
+        } catch (const Error& error) {
+            if (error.exit() != Exit::data || options_.skip_bad == 0) {
+                throw;
+            }
+            if (bad.size() == most) {
+                throw Error(Exit::data, fmt::format("{}; with it, {} samples that follow each other are bad, and "
+                                                    "data.skip_bad = {} lets no more pass; repair them, or raise it",
+                                                    error.what(), most + 1, options_.skip_bad));
+            }
+            bad.push_back({.position = task.position, .index = index, .what = error.what()});
+        }
+        index = index_at(task.epoch, task.epoch_position + bad.size());
+        bad.back().taken = index;
+    }
+    if (!bad.empty()) {
+        const std::lock_guard lock(mutex_);
+        for (BadSample& sample : bad) {
+            task.slot->replace(std::move(sample));
+        }
+    }
+}
+
 void BatchRing::perform(const Task& task, Maker& maker) {
     std::exception_ptr failure;
     try {
-        task.slot->find_places(task.position, maker.places);
-        const Sample& sample = maker.worker.make(task.epoch, task.index, maker.places);
-        check_labels(label_readers_, sample, chain_.purpose(), task.index);
-        task.slot->put(task.position, task.index, sample, mutex_);
+        make_or_replace(task, maker);
     } catch (...) {
         failure = std::current_exception();
     }

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.hpp"
+#include "data/bad_samples.hpp"
 #include "data/batch_slot.hpp"
 #include "data/chain.hpp"
 #include "data/label_check.hpp"
@@ -28,10 +30,13 @@ public:
     [[nodiscard]] std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
     // Before the first restart.
     void expect_labels(std::vector<registry::LabelReader> readers) { label_readers_ = std::move(readers); }
-    // Drops what was made ahead and goes on from there; `digest` is that of the epoch's batches before.
-    void restart(std::uint64_t line_number, const std::optional<EpochDigest>& digest);
+    // Drops what was made ahead and goes on from there.
+    void restart(std::uint64_t line_number, const LoaderPast& past);
     // Of the batches of this epoch up to the one handed out last; nothing where that of those before is not known.
     [[nodiscard]] const std::optional<EpochDigest>& digest() const { return digest_; }
+    [[nodiscard]] LoaderPast past() const;
+    [[nodiscard]] LoaderFigures figures() const;
+    void add_waited(double seconds);
     // Valid until the next call. Throws what a batch's samples threw; that batch stays the next one.
     const Batch& next();
 
@@ -41,7 +46,7 @@ private:
         BatchSlot* slot = nullptr;
         std::int64_t position = 0;
         std::uint64_t epoch = 0;
-        std::uint64_t index = 0;
+        std::uint64_t epoch_position = 0;  // the same in the epoch's order
     };
 
     // What a thread makes samples with.
@@ -55,6 +60,12 @@ private:
         return !draining_ && next_line_ < wanted_line_ + ring_.size() && next_line_ < end_line_;
     }
     Task take_task();
+    [[nodiscard]] std::uint64_t index_at(std::uint64_t epoch, std::uint64_t position) const;
+    void make(const Task& task, Maker& maker, std::uint64_t index);
+    void make_or_replace(const Task& task, Maker& maker);
+    void wait_until_whole(std::unique_lock<std::mutex>& lock);
+    [[nodiscard]] std::string what_threads_do() const;
+    void count(const BatchSlot& slot);
     void perform(const Task& task, Maker& maker);
     BatchSlot& slot_of(std::uint64_t line_number) { return ring_[line_number % ring_.size()]; }
     void work(const std::stop_token& stop, Maker& maker);
@@ -64,13 +75,16 @@ private:
     const std::uint64_t batches_per_epoch_;
     std::vector<registry::LabelReader> label_readers_;
 
-    std::mutex mutex_;                  // guards what follows, but not the bytes of the batches
+    mutable std::mutex mutex_;          // guards what follows, but not the bytes of the batches
     std::condition_variable_any work_;  // there may be a task
     std::condition_variable done_;      // the wanted batch may be whole, or nothing is in progress
     std::deque<BatchSlot> ring_;        // the batch that the caller holds or waits for, and `prefetch` more
     std::uint64_t wanted_line_ = 0;     // the batch that the caller holds or waits for
     bool held_ = false;                 // he holds it
     std::optional<EpochDigest> digest_;
+    BadSamples bad_;
+    LoaderFigures figures_;  // without those of the stages
+    double start_ = now();
     std::uint64_t next_line_ = 0;  // the next task
     std::int64_t next_position_ = 0;
     std::int64_t in_progress_ = 0;

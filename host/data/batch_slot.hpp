@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "data/bad_samples.hpp"
 #include "data/epoch_digest.hpp"
 #include "data/loader.hpp"
 
@@ -28,7 +29,10 @@ public:
     void put(std::int64_t position, std::uint64_t index, const Sample& sample, std::mutex& mutex);
     // The functions below are called under the mutex.
     void fail(std::int64_t position, std::exception_ptr failure);
+    void replace(BadSample sample) { replaced_.push_back(std::move(sample)); }
+    [[nodiscard]] const std::vector<BadSample>& replaced() const { return replaced_; }
     void finish_one() { --missing_; }
+    [[nodiscard]] std::int64_t count() const { return batch_.count; }
     [[nodiscard]] bool is_whole() const { return missing_ == 0; }
     // The batch, or its failure. `purpose` opens the message.
     [[nodiscard]] const Batch& result(const std::string& purpose) const;
@@ -51,6 +55,7 @@ private:
     std::size_t sample_fields_;                  // how many a sample has
     Batch batch_;
     std::vector<Arrived> arrived_;  // by position
+    std::vector<BadSample> replaced_;
     std::int64_t missing_ = -1;
     bool shaped_ = false;  // the first sample to arrive gives the batch the shapes that were not announced
     bool mixed_ = false;

@@ -10,6 +10,7 @@
 
 #include "base/tensor_view.hpp"
 #include "config/spec.hpp"
+#include "data/stage_times.hpp"
 #include "registry/objects.hpp"
 #include "registry/registry.hpp"
 
@@ -59,6 +60,8 @@ public:
         // differs per sample has no place. Throws Error(Exit::data): "data.train: sample 17 (photos/a b.jpg): transform
         // 'decode': the file ends in the middle (...)".
         const Sample& make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places = {});
+        // By stage, as Chain::stages() names them; a transform that is pushed below another is done in that one's time.
+        [[nodiscard]] const StageTimes& times() const;
 
     private:
         struct State;

@@ -28,6 +28,8 @@ struct TransformStage {
 
 struct Chain::State {
     void push_crops_down();
+    // With the source and the cache; numbered in their order.
+    [[nodiscard]] std::size_t stage_count() const { return 1 + transforms.size() + (cache != nullptr ? 1 : 0); }
 
     std::string purpose;
     std::uint64_t seed = 0;

@@ -1,8 +1,8 @@
 #include "data/loader.hpp"
 
 #include <algorithm>
-#include <chrono>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "data/batch_ring.hpp"
@@ -11,11 +11,12 @@ namespace sluice::data {
 namespace {
 
 void check_options(const Chain& chain, const LoaderOptions& options) {
-    if (options.batch < 1 || options.workers < 0 || options.prefetch < 0) {
+    if (options.batch < 1 || options.workers < 0 || options.prefetch < 0 || options.skip_bad < 0) {
         throw Error(Exit::config, chain.purpose() + ": batch = " + std::to_string(options.batch) +
                                       ", workers = " + std::to_string(options.workers) +
                                       ", prefetch = " + std::to_string(options.prefetch) +
-                                      "; batch must be at least 1, workers and prefetch at least 0");
+                                      ", skip_bad = " + std::to_string(options.skip_bad) +
+                                      "; batch must be at least 1, the others at least 0");
     }
 }
 
@@ -66,8 +67,8 @@ void Loader::expect_labels(std::vector<registry::LabelReader> readers) {
     state_->ring.expect_labels(std::move(readers));
 }
 
-void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const std::string& digest_state) {
-    state_->ring.restart(epoch * batches_per_epoch() + batch_number, EpochDigest::of_state(digest_state));
+void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past) {
+    state_->ring.restart(epoch * batches_per_epoch() + batch_number, past);
     state_->started = true;
 }
 
@@ -75,16 +76,19 @@ const Batch& Loader::next() {
     if (!state_->started) {
         seek(0, 0);
     }
-    const auto before = std::chrono::steady_clock::now();
+    const double before = now();
     const Batch& batch = state_->ring.next();
-    state_->waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    state_->waited = now() - before;
+    state_->ring.add_waited(state_->waited);
     return batch;
 }
 
 std::string Loader::digest() const { return state_->ring.digest() ? state_->ring.digest()->text() : ""; }
 
-std::string Loader::digest_state() const { return state_->ring.digest() ? state_->ring.digest()->state() : ""; }
+LoaderPast Loader::past() const { return state_->ring.past(); }
 
 double Loader::waited() const { return state_->waited; }
+
+LoaderFigures Loader::figures() const { return state_->ring.figures(); }
 
 }  // namespace sluice::data

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/chain.hpp"
+#include "data/figures.hpp"
 #include "data/label_check.hpp"
 
 namespace sluice::data {
@@ -18,6 +19,9 @@ struct LoaderOptions {
     std::int64_t prefetch = 2;  // batches made ahead
     std::uint64_t seed = 0;
     bool shuffle = false;
+    std::int64_t skip_bad =
+        0;  // different samples that may fail, and others take their places; 0: the first one ends it
+    double stall_seconds = 60.0;  // after which a batch that does not come is told of, with what the threads are at
     bool one_pass = false;  // stops at the end of the epoch until seek(): nothing is made for a pass that may not come
     std::vector<std::string> fields;  // those that go into batches; others are not copied
 };
@@ -30,6 +34,12 @@ struct Batch {
     std::vector<std::string> names;   // of the samples, for messages
 };
 
+// What a loader knows of the batches before one of its epoch: of a run that goes on.
+struct LoaderPast {
+    std::string digest_state;                // of EpochDigest; empty: not known
+    std::vector<std::uint64_t> bad_samples;  // let pass so far, in any epoch
+};
+
 class Loader {
 public:
     Loader(const Chain& chain, const LoaderOptions& options);
@@ -39,17 +49,20 @@ public:
     [[nodiscard]] std::uint64_t batches_per_epoch() const;
     // Samples whose class numbers one of the readers does not take fail; told before the first seek().
     void expect_labels(std::vector<registry::LabelReader> readers);
-    // Starts (again) at a position; batches follow over the ends of epochs without a pause. digest_state: what
-    // digest_state() was there; empty where it is not known.
-    void seek(std::uint64_t epoch, std::uint64_t batch_number, const std::string& digest_state = {});
-    // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here.
+    // Starts (again) at a position; batches follow over the ends of epochs without a pause. `past`: what past() was
+    // there.
+    void seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past = {});
+    // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here. Samples
+    // that are bad and let pass are told in the log.
     const Batch& next();
     // SHA-256 of the epoch's samples in their order (data/epoch_digest.hpp), up to the batch that next() gave last.
     // Empty where those before a seek() are not known.
     [[nodiscard]] std::string digest() const;
-    [[nodiscard]] std::string digest_state() const;
+    [[nodiscard]] LoaderPast past() const;
     // Seconds that the last next() waited.
     [[nodiscard]] double waited() const;
+    // [any thread]
+    [[nodiscard]] LoaderFigures figures() const;
 
 private:
     struct State;

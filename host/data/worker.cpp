@@ -24,6 +24,9 @@ struct Chain::Worker::State {
     void apply_all(std::size_t from, std::size_t end, std::uint64_t epoch, std::uint64_t index);
     void apply(std::size_t number, std::uint64_t epoch, std::uint64_t index);
     bool apply_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index);
+    [[nodiscard]] std::size_t stage_of(std::size_t transform) const {
+        return 1 + transform + (chain.cache != nullptr && transform >= chain.cached_transforms ? 1 : 0);
+    }
     void view(const TransformStage& stage);
     void pick(const std::vector<SlotNumber>& numbers);
     [[nodiscard]] sluice_random_key key(const TransformStage& stage, std::uint64_t epoch, std::uint64_t index) const {
@@ -42,6 +45,7 @@ struct Chain::Worker::State {
     std::vector<sluice_tensor> views;
     PushedWindows pushed;
     Sample sample;
+    StageTimes times;
 
     class Writer;
 };
@@ -70,7 +74,8 @@ Chain::Worker::State::State(const Chain::State& shared)
       buffers(shared.slots.size()),
       places(shared.slots.size()),
       slots(shared.slots.size()),
-      strides(shared.slots.size()) {
+      strides(shared.slots.size()),
+      times(shared.stage_count()) {
     for (const TransformStage& transform : chain.transforms) {
         contexts.push_back(transform.transform.make_context());
     }
@@ -88,10 +93,12 @@ std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_s
         to = buffers[slot].data();
     }
     slots[slot] = {spec, {to, bytes}};
+    times.wrote(bytes);
     return to;
 }
 
 void Chain::Worker::State::read(std::uint64_t index) {
+    times.enter(0, index);
     Writer writer(*this, 0);
     chain.source.read(source_context, index, chain.seed, writer);
 }
@@ -156,6 +163,7 @@ bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch,
 
 void Chain::Worker::State::apply_all(std::size_t from, std::size_t end, std::uint64_t epoch, std::uint64_t index) {
     for (std::size_t i = from; i < end; ++i) {
+        times.enter(stage_of(i), index);
         if (chain.transforms[i].pushdown && apply_pushed(i, epoch, index)) {
             ++i;
         } else {
@@ -170,6 +178,8 @@ void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t i
         read(index);
         return;
     }
+    const std::size_t cache_stage = 1 + chain.cached_transforms;
+    times.enter(cache_stage, index);
     if (const CachedSample* kept = chain.cache->find(index)) {
         sample.name = kept->name;
         for (std::size_t i = 0; i < chain.cached_slots.size(); ++i) {
@@ -179,6 +189,7 @@ void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t i
     }
     read(index);
     apply_all(0, chain.cached_transforms, epoch, index);
+    times.enter(cache_stage, index, true);
     pick(chain.cached_slots);
     chain.cache->keep(index, sample.name, picked);
 }
@@ -205,6 +216,7 @@ const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std:
         return state_->chain.purpose + ": sample " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")") +
                ": ";
     };
+    const StageTimes::Leaving leaving(state_->times);
     try {
         state_->run(epoch, index, places);
     } catch (const Error& error) {
@@ -214,5 +226,7 @@ const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std:
     }
     return state_->sample;
 }
+
+const StageTimes& Chain::Worker::times() const { return state_->times; }
 
 }  // namespace sluice::data

@@ -1,9 +1,12 @@
 #include "run/checkpoint.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstring>
+#include <iterator>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "config/pipeline_text.hpp"
@@ -101,8 +104,11 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     if (!replica.chosen_policy().empty()) {
         metadata["chosen_policy"] = replica.chosen_policy();
     }
-    if (!progress.data_digest.empty()) {
-        metadata["data_digest"] = progress.data_digest;
+    if (!progress.data_past.digest_state.empty()) {
+        metadata["data_digest"] = progress.data_past.digest_state;
+    }
+    if (!progress.data_past.bad_samples.empty()) {
+        metadata["bad_samples"] = fmt::format("{}", fmt::join(progress.data_past.bad_samples, " "));
     }
     if (progress.plateau.best) {
         metadata["plateau_best"] = exact(*progress.plateau.best);
@@ -142,7 +148,11 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     info.progress.plateau.waited = std::stoull(need(file, path, "plateau_waited"));
     info.progress.plateau.scale = std::stod(need(file, path, "plateau_scale"));
     if (file.metadata.contains("data_digest")) {
-        info.progress.data_digest = need(file, path, "data_digest");
+        info.progress.data_past.digest_state = need(file, path, "data_digest");
+    }
+    if (file.metadata.contains("bad_samples")) {
+        std::istringstream indices(need(file, path, "bad_samples"));
+        info.progress.data_past.bad_samples.assign(std::istream_iterator<std::uint64_t>(indices), {});
     }
     if (file.metadata.contains("chosen_policy")) {
         info.chosen_policy = need(file, path, "chosen_policy");

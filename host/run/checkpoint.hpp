@@ -20,7 +20,7 @@ struct Progress {
     std::uint64_t batch = 0;          // number of the next batch in that epoch
     std::uint64_t epoch_batches = 0;  // of that epoch
     LossSum epoch_loss;               // of this epoch so far
-    std::string data_digest;          // data::Loader::digest_state() of this epoch so far
+    data::LoaderPast data_past;       // of the training data
     std::optional<double> best;       // of the monitored metric
     std::uint64_t best_step = 0;
     bool owes_evaluation = false;  // stopped before the evaluation that was due at this step

@@ -26,6 +26,21 @@ void check_keys(const config::ComponentSpec& optimizer, const registry::Componen
     }
 }
 
+// A sample for its shapes: the first that can be made.
+const data::Sample& any_sample(data::Chain::Worker& worker, std::uint64_t length) {
+    constexpr std::uint64_t kTries = 16;
+    for (std::uint64_t index = 1; index < std::min(length, kTries); ++index) {
+        try {
+            return worker.make(0, index - 1);
+        } catch (const Error& error) {
+            if (error.exit() != Exit::data) {
+                throw;
+            }
+        }
+    }
+    return worker.make(0, std::min(length, kTries) - 1);
+}
+
 }  // namespace
 
 std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<const std::string> names,
@@ -42,7 +57,7 @@ std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<co
         if (std::ranges::any_of(shape_of(field.spec), [](std::int64_t extent) { return extent < 0; })) {
             if (first == nullptr) {
                 worker = std::make_unique<data::Chain::Worker>(chain);
-                first = &worker->make(0, 0);
+                first = &any_sample(*worker, chain.length());
             }
             field.spec = std::ranges::find(first->fields, name, &data::SampleField::name)->tensor.spec;
         }
@@ -86,6 +101,8 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
         plan_threads({.cores = cores, .samples_ahead = options.batch * options.prefetch, .workers = spec.data.workers})
             .workers;
     options.seed = static_cast<std::uint64_t>(spec.seed);
+    options.skip_bad = training ? spec.data.skip_bad : 0;
+    options.stall_seconds = spec.data.stall_seconds;
     options.shuffle = training;
     options.one_pass = !training;
     options.fields = model_fields(spec.model);

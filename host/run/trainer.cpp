@@ -44,7 +44,7 @@ Ending Trainer::run(const Progress& progress) {
     if (spec_.train.overfit_one_batch) {
         train_.seek(0, 0);
     } else {
-        train_.seek(progress_.epoch, progress_.batch, progress_.data_digest);
+        train_.seek(progress_.epoch, progress_.batch, progress_.data_past);
     }
     emit(SLUICE_EVENT_RUN_BEGIN, folder_.path().string(),
          {{"epochs", static_cast<double>(spec_.train.epochs)},
@@ -82,7 +82,7 @@ void Trainer::fit_epoch() {
                         batches_per_epoch_, progress_.epoch_batches, progress_.epoch + 1));
         progress_.batch = 0;
         progress_.epoch_loss = {};
-        progress_.data_digest.clear();
+        progress_.data_past = {};
     }
     progress_.epoch_batches = batches_per_epoch_;
 }
@@ -336,7 +336,10 @@ bool Trainer::due(const config::Interval& every) const {
 // A save that fails is said loudly and tried again after the next step; only at the end is it an error.
 void Trainer::save(bool final) {
     finish_steps_on_device();
-    progress_.data_digest = step_is_whole_ ? train_.digest_state() : "";
+    progress_.data_past = train_.past();
+    if (!step_is_whole_) {
+        progress_.data_past.digest_state.clear();
+    }
     try {
         const std::filesystem::path file = folder_.checkpoints() / numbered_name(progress_.step);
         save_checkpoint(file, spec_, progress_, replica_);

@@ -61,6 +61,20 @@ TEST_F(BadPicture, in_mid_run_saves_what_was_trained) {
     EXPECT_TRUE(std::filesystem::exists(checkpoint())) << finished.err;
 }
 
+TEST_F(BadPicture, gives_its_place_to_others_where_some_may_be_bad) {
+    write("photos/cut.jpg", jpeg_of(make_picture(48, 48)).substr(0, 300));
+    write_tiny(photos());
+    const Finished finished = train("run", {"--set", "data.skip_bad=1"});
+    EXPECT_EQ(count_of(finished.err, "photos/cut.jpg"), 1U) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "bad sample 1 of at most 1"), 1U) << finished.err;
+    EXPECT_EQ(metadata_of(checkpoint())["bad_samples"], "0");  // sorted by name, the first
+    expect_success(host({"resume", "run", "--set", "train.epochs=3"}));
+    EXPECT_EQ(metadata_of(checkpoint())["bad_samples"], "0");
+    write("photos/torn.png", png_of(make_picture(48, 48)).substr(0, 300));
+    expect_refused(host({"train", "tiny.toml", "--set", "data.skip_bad=1"}), 3,
+                   {"photos/", "bad sample number 2", "data.skip_bad = 1"});
+}
+
 TEST_F(BadPicture, folder_without_pictures) {
     std::filesystem::remove_all(folder() / "photos");
     train_refused(photos(), 2, {"tiny.toml:9:", "'photos'", "does not exist"});

@@ -85,7 +85,7 @@ TEST(digest, goes_on_where_it_was_stopped) {
             first.next();
         }
         Loader second(chain, options_of(2, 1));
-        second.seek(0, stop, first.digest_state());
+        second.seek(0, stop, first.past());
         for (std::uint64_t i = stop; i < second.batches_per_epoch(); ++i) {
             second.next();
         }
@@ -96,10 +96,10 @@ TEST(digest, goes_on_where_it_was_stopped) {
 TEST(digest, is_not_known_in_the_middle_of_an_epoch_without_its_state) {
     const Chain chain = make_chain(chain_of("length = 23", std::string(kMap)));
     Loader loader(chain, options_of(1, 1));
-    loader.seek(0, 4, "0123");
+    loader.seek(0, 4, {.digest_state = "0123", .bad_samples = {}});
     loader.next();
     EXPECT_EQ(loader.digest(), "");
-    EXPECT_EQ(loader.digest_state(), "");
+    EXPECT_EQ(loader.past().digest_state, "");
     loader.next();
     loader.next();  // the first of the next epoch
     EXPECT_EQ(loader.digest().size(), 64U);

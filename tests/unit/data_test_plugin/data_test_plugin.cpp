@@ -23,6 +23,7 @@ public:
         : length_(options.integer("length")),
           changing_(options.boolean("changing")),
           wait_us_(options.integer("wait_us")),
+          sleep_ms_(options.integer("sleep_ms")),
           wrong_(options.string("wrong")) {
         if (options.has("bad_at")) {
             bad_at_ = options.integers("bad_at");
@@ -45,6 +46,7 @@ public:
         if (wait_us_ > 0) {
             std::this_thread::sleep_for(std::chrono::microseconds(Draws(key).below(wait_us_)));
         }
+        std::this_thread::sleep_for(std::chrono::milliseconds(sleep_ms_));
         if (has(bad_at_, index)) {
             throw Failure(SLUICE_BAD_SAMPLE, "the number is bad");
         }
@@ -68,6 +70,7 @@ private:
     std::int64_t length_;
     bool changing_;
     std::int64_t wait_us_;
+    std::int64_t sleep_ms_;
     std::string wrong_;
     std::vector<std::int64_t> bad_at_;
     std::vector<std::int64_t> tall_at_;

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/machine.hpp"
+#include "cli/command.hpp"
+#include "cli/progress_line.hpp"
+#include "config/load.hpp"
+#include "data/loader.hpp"
+#include "run/session.hpp"
+#include "run/signals.hpp"
+
+namespace sluice::cli {
+namespace {
+
+constexpr double kSeconds = 10.0;  // where neither these nor epochs are given
+constexpr double kShown = 0.5;     // seconds between two changes of the progress line
+
+struct Wanted {
+    std::string data = "train";
+    double seconds = 0.0;      // 0: no end by time
+    std::uint64_t epochs = 0;  // 0: no end by epochs
+};
+
+const config::StreamSpec& stream_of(const config::PipelineSpec& spec, const std::string& name) {
+    if (name == "train") {
+        return spec.data.train;
+    }
+    if (name != "validation") {
+        throw Error(Exit::config, fmt::format("--data is '{}'; it is train or validation", name));
+    }
+    if (!spec.data.validation) {
+        throw Error(Exit::config, fmt::format("pipeline '{}' has no [data.validation]", spec.name));
+    }
+    return *spec.data.validation;
+}
+
+// Takes batch after batch; returns the digest of the last whole epoch, if there was one.
+std::string take_batches(data::Loader& loader, const Wanted& wanted) {
+    const ProgressLine line;
+    const double start = now();
+    double shown = start;
+    std::string digest;
+    data::LoaderFigures before = loader.figures();
+    for (std::uint64_t taken = 0; run::stop_signal() == 0; ++taken) {
+        const double time = now();
+        const bool is_over = (wanted.seconds > 0.0 && time - start >= wanted.seconds) ||
+                             (wanted.epochs > 0 && taken == wanted.epochs * loader.batches_per_epoch());
+        if (is_over && taken > 0) {
+            break;
+        }
+        if (time - shown >= kShown) {
+            const data::LoaderFigures figures = loader.figures();
+            const data::LoaderFigures last = figures.since(before);
+            line.show(fmt::format("{:.0f} s: {:.1f} samples/s, slowest is '{}'", time - start,
+                                  static_cast<double>(last.samples) / last.seconds, last.stages[last.slowest()].name));
+            shown = time;
+            before = figures;
+        }
+        loader.next();
+        if ((taken + 1) % loader.batches_per_epoch() == 0) {
+            digest = loader.digest();
+        }
+    }
+    return digest;
+}
+
+int drain(const config::PipelineSpec& spec, const registry::Registry& registry, const Wanted& wanted, bool json) {
+    const data::Chain chain(stream_of(spec, wanted.data), registry, static_cast<std::uint64_t>(spec.seed),
+                            "data." + wanted.data);
+    const bool trains = wanted.data == "train";
+    data::LoaderOptions options = run::loader_options(spec, trains, usable_cores());
+    options.batch = trains ? options.batch : run::validation_batch(spec, chain);
+    options.one_pass = false;
+    data::Loader loader(chain, options);
+    run::catch_signals();
+    loader.seek(0, 0);
+    const data::LoaderFigures start = loader.figures();
+    const std::string digest = take_batches(loader, wanted);
+    const data::LoaderFigures found = loader.figures().since(start);
+    if (json) {
+        std::cout << to_json(found);
+    } else {
+        std::cout << to_text(found, true);
+        if (!digest.empty()) {
+            std::cout << fmt::format("SHA-256 of the last whole epoch: {}\n", digest);
+        }
+    }
+    return run::stop_signal() == 0 ? 0 : 128 + run::stop_signal();
+}
+
+}  // namespace
+
+int drain(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    Wanted wanted;
+    std::string pipeline;
+    bool json = false;
+    po::options_description options("options");
+    options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
+                          "the pipeline file, or the name of an installed one");
+    options.add_options()("data", po::value(&wanted.data)->value_name("NAME"), "train (default) or validation");
+    options.add_options()("seconds", po::value(&wanted.seconds)->value_name("S"), "how long (10)");
+    options.add_options()("epochs", po::value(&wanted.epochs)->value_name("N"), "how many epochs, however long");
+    options.add_options()("json", po::bool_switch(&json), "print all figures as JSON");
+    add_common(options, common);
+    po::variables_map values;
+    if (!parse(arguments, "drain", options, values, "pipeline")) {
+        return 0;
+    }
+    if (pipeline.empty()) {
+        throw Error(Exit::config, "no pipeline was given: `host drain deblur.toml`");
+    }
+    if (wanted.seconds < 0.0) {
+        throw Error(Exit::config, fmt::format("--seconds is {}; it is more than 0", wanted.seconds));
+    }
+    if (wanted.seconds == 0.0 && wanted.epochs == 0) {
+        wanted.seconds = kSeconds;
+    }
+    const config::PipelineSpec spec = config::load_pipeline(find_pipeline(pipeline), common.sets);
+    return drain(spec, open_registry(common), wanted, json);
+}
+
+}  // namespace sluice::cli

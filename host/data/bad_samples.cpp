@@ -1,0 +1,28 @@
+#include "data/bad_samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+
+namespace sluice::data {
+
+void BadSamples::add(std::vector<BadSample> found) {
+    std::ranges::stable_sort(found, {}, &BadSample::position);
+    for (const BadSample& sample : found) {
+        if (!indices_.insert(sample.index).second) {
+            continue;
+        }
+        if (std::ssize(indices_) > most_) {
+            throw Error(Exit::data, fmt::format("{}; it is bad sample number {}, and data.skip_bad = {} lets no more "
+                                                "pass; repair the files, or raise it",
+                                                sample.what, indices_.size(), most_));
+        }
+        log::warn(fmt::format("{}; sample {} takes its place (bad sample {} of at most {})", sample.what, sample.taken,
+                              indices_.size(), most_));
+    }
+}
+
+}  // namespace sluice::data

@@ -1,0 +1,58 @@
+#include "data/stage_times.hpp"
+
+#include <ctime>
+
+#include "base/clock.hpp"
+
+namespace sluice::data {
+namespace {
+
+double thread_cpu_seconds() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+void StageTimes::enter(std::size_t stage, std::uint64_t index, bool again) {
+    const double time = now();
+    const double computed = thread_cpu_seconds();
+    close(time, computed);
+    since_.store(time, std::memory_order_relaxed);
+    index_.store(index, std::memory_order_relaxed);
+    stage_.store(stage, std::memory_order_relaxed);
+    computed_before_ = computed;
+    sums_[stage].samples.add(again ? 0 : 1);
+}
+
+void StageTimes::leave() {
+    close(now(), thread_cpu_seconds());
+    stage_.store(kNowhere, std::memory_order_relaxed);
+}
+
+void StageTimes::close(double time, double computed) {
+    const std::size_t stage = stage_.load(std::memory_order_relaxed);
+    if (stage == kNowhere) {
+        return;
+    }
+    Sum& sum = sums_[stage];
+    sum.bytes.add(bytes_);
+    sum.seconds.add(time - since_.load(std::memory_order_relaxed));
+    sum.computed.add(computed - computed_before_);
+    bytes_ = 0;
+}
+
+StageSum StageTimes::sum(std::size_t stage) const {
+    const Sum& sum = sums_[stage];
+    return {sum.samples.get(), sum.bytes.get(), sum.seconds.get(), sum.computed.get()};
+}
+
+std::optional<StageTimes::Place> StageTimes::place() const {
+    const std::size_t stage = stage_.load(std::memory_order_relaxed);
+    return stage == kNowhere ? std::nullopt
+                             : std::optional(Place{stage, index_.load(std::memory_order_relaxed),
+                                                   since_.load(std::memory_order_relaxed)});
+}
+
+}  // namespace sluice::data

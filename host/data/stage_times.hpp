@@ -1,0 +1,94 @@
+// How long each stage of a chain takes in one thread, and which of them that thread is at. One thread writes; any may
+// read meanwhile.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+namespace sluice::data {
+
+// What a stage has done so far.
+struct StageSum {
+    std::uint64_t samples = 0;  // that entered it
+    std::uint64_t bytes = 0;  // that it wrote
+    double seconds = 0.0;     // between entering and leaving it
+    double computed = 0.0;    // of them, on a core; in the others it waited for a file, or for a core
+
+    StageSum& operator+=(const StageSum& other) {
+        samples += other.samples;
+        bytes += other.bytes;
+        seconds += other.seconds;
+        computed += other.computed;
+        return *this;
+    }
+    StageSum& operator-=(const StageSum& other) {
+        samples -= other.samples;
+        bytes -= other.bytes;
+        seconds -= other.seconds;
+        computed -= other.computed;
+        return *this;
+    }
+};
+
+class StageTimes {
+public:
+    struct Place {
+        std::size_t stage;
+        std::uint64_t index;  // of the sample
+        double since;         // on the clock of now()
+    };
+
+    explicit StageTimes(std::size_t stages) : sums_(stages) {}
+
+    // [its thread] Leaves the stage that it is in, if any. `again`: with a sample that has been in it.
+    void enter(std::size_t stage, std::uint64_t index, bool again = false);
+    void leave();
+    // Leaves it at the end of a scope.
+    class Leaving {
+    public:
+        explicit Leaving(StageTimes& times) : times_(times) {}
+        ~Leaving() { times_.leave(); }
+        Leaving(const Leaving&) = delete;
+        Leaving& operator=(const Leaving&) = delete;
+
+    private:
+        StageTimes& times_;
+    };
+    void wrote(std::uint64_t bytes) { bytes_ += bytes; }
+
+    // [any thread]
+    [[nodiscard]] StageSum sum(std::size_t stage) const;
+    // Nothing where it is in no stage.
+    [[nodiscard]] std::optional<Place> place() const;
+
+private:
+    static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+    // A number of one writer.
+    template <class T>
+    struct Shared {
+        std::atomic<T> value{};
+        void add(T more) { value.store(value.load(std::memory_order_relaxed) + more, std::memory_order_relaxed); }
+        [[nodiscard]] T get() const { return value.load(std::memory_order_relaxed); }
+    };
+    struct Sum {
+        Shared<std::uint64_t> samples;
+        Shared<std::uint64_t> bytes;
+        Shared<double> seconds;
+        Shared<double> computed;
+    };
+
+    void close(double time, double computed);
+
+    std::deque<Sum> sums_;
+    std::atomic<std::size_t> stage_{kNowhere};
+    std::atomic<std::uint64_t> index_{0};
+    std::atomic<double> since_{0.0};
+    double computed_before_ = 0.0;  // CPU seconds of the thread when the stage was entered
+    std::uint64_t bytes_ = 0;       // written in it
+};
+
+}  // namespace sluice::data

@@ -1,0 +1,154 @@
+// Samples that cannot be made: how many are let pass, what takes their places, and that all are told of.
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "base/log.hpp"
+#include "data_test_chain.hpp"
+#include "folder_test.hpp"
+
+namespace sluice::data {
+namespace {
+
+std::string numbers(const std::string& more) {
+    return "source = { use = \"test_numbers\", length = 23, " + more + " }\nmap = [{ use = \"test_noise\" }]";
+}
+
+LoaderOptions options_of(std::int64_t skip_bad, std::int64_t workers = 2, std::int64_t prefetch = 2) {
+    return {.batch = 4,
+            .workers = workers,
+            .prefetch = prefetch,
+            .seed = 11,
+            .shuffle = true,
+            .skip_bad = skip_bad,
+            .fields = {"image", "label"}};
+}
+
+class BadSample : public FolderTest {
+protected:
+    void SetUp() override {
+        FolderTest::SetUp();
+        log::open_file("log.txt");
+    }
+    static std::string told() {
+        std::ostringstream text;
+        text << std::ifstream("log.txt").rdbuf();
+        return text.str();
+    }
+};
+
+// How often each label came in an epoch.
+std::vector<int> labels_of(Loader& loader) {
+    std::vector<int> counts(23);
+    for (std::uint64_t i = 0; i < loader.batches_per_epoch(); ++i) {
+        const Batch& batch = loader.next();
+        EXPECT_EQ(batch.count, i == 5 ? 3 : 4);
+        for (const std::int64_t label : batch.fields[1].tensor.as<std::int64_t>()) {
+            ++counts.at(static_cast<std::size_t>(label));
+        }
+    }
+    return counts;
+}
+
+TEST_F(BadSample, gives_its_place_to_another_and_is_told_of_once) {
+    const Chain chain = make_chain(numbers("bad_at = [5, 9]"));
+    Loader loader(chain, options_of(2));
+    for (int epoch = 0; epoch < 3; ++epoch) {
+        const std::vector<int> counts = labels_of(loader);
+        EXPECT_EQ(counts[5], 0);
+        EXPECT_EQ(counts[9], 0);
+        EXPECT_EQ(std::ranges::count(counts, 0), 2);
+    }
+    EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{5, 9}));
+    EXPECT_EQ(loader.figures().replaced, 6U);
+    const std::string text = told();
+    expect_contains(text, {"data.train: sample 5 (numbers/5)", "sample 9 (numbers/9)", "the number is bad",
+                           "takes its place (bad sample 1 of at most 2)", "(bad sample 2 of at most 2)"});
+    EXPECT_EQ(text.find("numbers/5"), text.rfind("numbers/5"));
+}
+
+TEST_F(BadSample, is_replaced_by_the_same_for_any_number_of_threads) {
+    const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"));
+    std::vector<std::string> expected;
+    for (const std::int64_t workers : {0, 1, 2, 7}) {
+        for (const std::int64_t prefetch : {0, 3}) {
+            Loader loader(chain, options_of(10, workers, prefetch));
+            const std::vector<std::string> batches = dump_next(loader, 12);
+            expected = expected.empty() ? batches : expected;
+            EXPECT_EQ(batches, expected) << workers << " workers, prefetch " << prefetch;
+        }
+    }
+}
+
+TEST_F(BadSample, too_many_end_the_stream_at_the_same_place) {
+    const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [3, 5, 9]"));
+    std::string expected;
+    for (const std::int64_t workers : {0, 1, 2, 7}) {
+        Loader loader(chain, options_of(2, workers));
+        int batches = 0;
+        const std::string error = error_of([&] {
+            for (; batches < 6; ++batches) {
+                loader.next();
+            }
+        });
+        const std::string found = std::to_string(batches) + " " + error;
+        expected = expected.empty() ? found : expected;
+        EXPECT_EQ(found, expected) << workers;
+        expect_contains(error,
+                        {"3 data.train: sample", "the number is bad", "bad sample number 3", "data.skip_bad = 2"});
+    }
+}
+
+TEST_F(BadSample, is_counted_on_when_a_run_goes_on) {
+    const Chain chain = make_chain(numbers("bad_at = [3, 5, 9]"));
+    Loader first(chain, options_of(3));
+    labels_of(first);
+    Loader second(chain, options_of(3));
+    second.seek(1, 0, first.past());
+    labels_of(second);
+    EXPECT_EQ(second.past().bad_samples, (std::vector<std::uint64_t>{3, 5, 9}));
+    Loader third(chain, options_of(3));
+    third.seek(1, 0, {.digest_state = {}, .bad_samples = {20, 21}});
+    expect_contains(error_of([&] { labels_of(third); }), {"bad sample number 4"});
+}
+
+TEST_F(BadSample, of_a_stream_of_bad_ones_ends_it) {
+    const Chain chain = make_chain("source = { use = \"test_numbers\", length = 3, bad_at = [0, 1, 2] }");
+    Loader loader(chain, options_of(100));
+    expect_contains(error_of([&] { loader.next(); }), {"the number is bad", "3 samples that follow each other"});
+}
+
+TEST_F(BadSample, that_does_not_come_is_told_of_with_its_stage) {
+    const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
+    LoaderOptions options = options_of(0);
+    options.stall_seconds = 0.05;
+    Loader loader(chain, options);
+    loader.next();
+    expect_contains(told(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
+}
+
+TEST(figures, tell_what_each_stage_did) {
+    const Chain chain = make_chain(
+        "source = { use = \"test_numbers\", length = 23, sleep_ms = 1 }\n"
+        "map = [{ use = \"cache\" }, { use = \"test_noise\" }]");
+    Loader loader(chain, options_of(0));
+    labels_of(loader);
+    const LoaderFigures first = loader.figures();
+    ASSERT_EQ(first.stages.size(), 3U);
+    EXPECT_EQ(first.stages[0].name, "test_numbers");
+    EXPECT_EQ(first.stages[0].sum.samples, 23U);
+    EXPECT_EQ(first.stages[0].sum.bytes, 23U * (60 + 8 + 1));
+    EXPECT_EQ(first.slowest(), 0U);
+    EXPECT_GT(first.stages[0].sum.seconds, 2.0 * first.stages[0].sum.computed);  // it sleeps
+    EXPECT_EQ(first.batches, 6U);
+    EXPECT_EQ(first.samples, 23U);
+    labels_of(loader);
+    const LoaderFigures second = loader.figures().since(first);
+    EXPECT_EQ(second.batches, 6U);
+    EXPECT_EQ(second.stages[0].sum.samples, 0U);  // from the cache
+    expect_contains(to_text(first, true), {"test_numbers", "test_noise", "'test_numbers' takes", "waits for files"});
+    expect_contains(to_json(first), {"\"slowest\": \"test_numbers\""});
+}
+
+}  // namespace
+}  // namespace sluice::data
