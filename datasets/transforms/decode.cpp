@@ -20,11 +20,23 @@ struct Context : sdk::WorkerContext {
     std::vector<std::uint8_t> upright;  // a picture before it is turned
 };
 
-Opened open(const sluice_tensor& field) {
+// Pictures of one channel are worth a word, but not one for each.
+void tell_of_grey(const sdk::Host& host, const std::string& name, Extent extent) {
+    static std::atomic_flag told;
+    if (!told.test_and_set()) {
+        host.info("decode: grey pictures are made RGB (first: field '" + name + "', " + describe(extent) + ")");
+    }
+}
+
+Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const sdk::Host& host) {
+    const sluice_tensor& field = fields[chosen.index];
     const auto* const bytes = static_cast<const std::uint8_t*>(field.data) + field.byte_offset;
     const std::span file(bytes, static_cast<std::size_t>(field.shape[0]));
     Opened opened{.reader = open_picture(file)};
     opened.orientation = exif_orientation(file);
+    if (opened.reader->is_grey()) {
+        tell_of_grey(host, chosen.name, opened.reader->extent());
+    }
     return opened;
 }
 
@@ -77,23 +89,10 @@ void Decode::for_fields(const Action& action) const {
     }
 }
 
-// Pictures of one channel are worth a word, but not one for each.
-void Decode::tell_of_grey(std::uint32_t number, Extent extent) const {
-    static std::atomic_flag told;
-    if (!told.test_and_set()) {
-        host_.info("decode: grey pictures are made RGB (first: field '" + chosen_[number].name + "', " +
-                   transforms::describe(extent) + ")");
-    }
-}
-
 void Decode::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key&,
                    const sdk::SampleSink& sink) const {
     for_fields([&](std::uint32_t i) {
-        const Opened opened = open(fields[chosen_[i].index]);
-        if (opened.reader->is_grey()) {
-            tell_of_grey(i, opened.reader->extent());
-        }
-        read(opened, static_cast<Context&>(context).upright, i, sink);
+        read(open(fields, chosen_[i], host_), static_cast<Context&>(context).upright, i, sink);
     });
 }
 
@@ -101,12 +100,8 @@ void Decode::extents(sdk::WorkerContext& context, std::span<const sluice_tensor>
     std::vector<Opened>& opened = static_cast<Context&>(context).opened;
     opened.resize(chosen_.size());
     for_fields([&](std::uint32_t i) {
-        opened[i] = open(fields[chosen_[i].index]);
-        const Extent extent = opened[i].reader->extent();
-        if (opened[i].reader->is_grey()) {
-            tell_of_grey(i, extent);
-        }
-        const Extent turned = turned_extent(extent, opened[i].orientation);
+        opened[i] = open(fields, chosen_[i], host_);
+        const Extent turned = turned_extent(opened[i].reader->extent(), opened[i].orientation);
         extents[i] = {turned.height, turned.width};
     });
 }

@@ -25,7 +25,6 @@ public:
 private:
     template <class Action>
     void for_fields(const Action& action) const;
-    void tell_of_grey(std::uint32_t number, Extent extent) const;
 
     sdk::Host host_;
     FieldChoice choice_;

@@ -110,20 +110,15 @@ void JpegReader::read(std::uint8_t* rgb) {
     });
 }
 
-void JpegReader::read_window(const Window& window, std::uint8_t* rgb) {
+bool JpegReader::can_read_part() const { return is_complete(state_->file); }
+
+void JpegReader::read_part(const Window& window, std::uint8_t* rgb) {
     // Chroma is interpolated between neighbours, two pixels away at most; at the edge of what is decoded there are
     // none.
     constexpr std::int64_t kNeighbours = 4;
     State& state = *state_;
-    const Extent whole = extent();
-    if (window.extent == whole || !is_complete(state.file)) {  // then something is wrong, and has to be told
-        std::vector<std::uint8_t> all(static_cast<std::size_t>(whole.height * whole.width * 3));
-        read(all.data());
-        copy_window({all.data(), whole, 3}, window, rgb);
-        return;
-    }
     const std::int64_t first = std::max<std::int64_t>(window.left - kNeighbours, 0);
-    const std::int64_t end = std::min(window.left + window.extent.width + kNeighbours, whole.width);
+    const std::int64_t end = std::min(window.left + window.extent.width + kNeighbours, extent().width);
     auto left = static_cast<JDIMENSION>(first);
     auto width = static_cast<JDIMENSION>(end - first);
     state.attempt([&state, &left, &width] {

@@ -22,9 +22,11 @@ public:
     [[nodiscard]] Extent extent() const override;
     [[nodiscard]] bool is_grey() const override;
     void read(std::uint8_t* rgb) override;
-    void read_window(const Window& window, std::uint8_t* rgb) override;
 
 private:
+    [[nodiscard]] bool can_read_part() const override;
+    void read_part(const Window& window, std::uint8_t* rgb) override;
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -118,16 +118,13 @@ void PngReader::read(std::uint8_t* rgb) {
     });
 }
 
-void PngReader::read_window(const Window& window, std::uint8_t* rgb) {
+bool PngReader::can_read_part() const {
+    return png_get_interlace_type(state_->codec, state_->info) == PNG_INTERLACE_NONE && state_->is_complete;
+}
+
+void PngReader::read_part(const Window& window, std::uint8_t* rgb) {
     State& state = *state_;
     const Extent size = extent();
-    const bool is_interlaced = png_get_interlace_type(state.codec, state.info) != PNG_INTERLACE_NONE;
-    if (window.extent == size || is_interlaced || !state.is_complete) {  // then something is wrong, and has to be told
-        std::vector<std::uint8_t> all(static_cast<std::size_t>(size.height * size.width * 3));
-        read(all.data());
-        copy_window({all.data(), size, 3}, window, rgb);
-        return;
-    }
     std::vector<std::uint8_t> row(static_cast<std::size_t>(size.width * 3));
     state.attempt([&state, &window, &row, size, rgb] {
         state.begin(size);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "codec/jpeg.hpp"
 #include "codec/png.hpp"
@@ -38,6 +39,19 @@ std::unique_ptr<PictureReader> open_any(std::span<const std::uint8_t> file) {
 }
 
 }  // namespace
+
+void PictureReader::read_window(const Window& window, std::uint8_t* rgb) {
+    const Extent whole = extent();
+    if (window.extent == whole) {
+        read(rgb);
+    } else if (can_read_part()) {
+        read_part(window, rgb);
+    } else {
+        std::vector<std::uint8_t> all(static_cast<std::size_t>(whole.height * whole.width * 3));
+        read(all.data());
+        copy_window({all.data(), whole, 3}, window, rgb);
+    }
+}
 
 std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file) {
     std::unique_ptr<PictureReader> reader = open_any(file);

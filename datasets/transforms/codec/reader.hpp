@@ -18,7 +18,12 @@ public:
     virtual void read(std::uint8_t* rgb) = 0;
     // The same bytes as that part of the whole; decodes nothing below it, and as little as it can above and beside it.
     // What is wrong with the file there is then not seen.
-    virtual void read_window(const Window& window, std::uint8_t* rgb) = 0;
+    void read_window(const Window& window, std::uint8_t* rgb);
+
+protected:
+    // Not of a file that is cut off, which has to be told, nor where rows do not follow one another.
+    [[nodiscard]] virtual bool can_read_part() const = 0;
+    virtual void read_part(const Window& window, std::uint8_t* rgb) = 0;
 };
 
 // The file has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
