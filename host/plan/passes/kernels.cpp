@@ -69,8 +69,8 @@ private:
             std::string refusal;
             auto kernel = choice.provider->plan(
                 chain, fmt::format("layer '{}'", graph_.nodes[choice.nodes.front()].path), aids_, refusal);
-            tools_.choices
-                ->save();  // a run that is cut while it measures, perhaps for minutes, has not done so in vain
+            // A run that is cut while it measures, perhaps for minutes, has not done so in vain.
+            tools_.choices->save();
             if (!kernel) {
                 declined_[{choice.nodes, choice.provider->name()}] = refusal;
                 return std::nullopt;
