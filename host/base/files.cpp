@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/hexadecimal.hpp"
 
 namespace sluice {
 namespace {
@@ -107,11 +108,7 @@ std::string sha256(std::span<const std::string_view> parts) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned length = 0;
     EVP_DigestFinal_ex(context.get(), digest.data(), &length);
-    std::string text;
-    for (unsigned i = 0; i < length; ++i) {
-        text += fmt::format("{:02x}", digest[i]);
-    }
-    return text;
+    return hexadecimal(std::span(digest).first(length));
 }
 
 std::filesystem::path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }

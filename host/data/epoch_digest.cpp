@@ -2,7 +2,6 @@
 #define OPENSSL_API_COMPAT 0x10100000L
 #include "data/epoch_digest.hpp"
 
-#include <fmt/format.h>
 #include <openssl/sha.h>
 
 #define XXH_INLINE_ALL
@@ -13,6 +12,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/hexadecimal.hpp"
+
 namespace sluice::data {
 namespace {
 
@@ -22,14 +23,6 @@ std::array<unsigned char, 8> little_endian(std::uint64_t value) {
         bytes[i] = static_cast<unsigned char>(value >> (8 * i));
     }
     return bytes;
-}
-
-std::string hexadecimal(std::span<const unsigned char> bytes) {
-    std::string text;
-    for (const unsigned char byte : bytes) {
-        text += fmt::format("{:02x}", byte);
-    }
-    return text;
 }
 
 bool read_hexadecimal(std::string_view text, std::span<unsigned char> bytes) {
