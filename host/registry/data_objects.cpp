@@ -8,10 +8,8 @@ namespace {
 
 template <class Interface>
 WorkerContext open_context(const Object<Interface>& object) {
-    const ComponentManifest& manifest = *object.component().manifest;
     void* context = nullptr;
-    call(object.component(), fmt::format("{} '{}'", to_string(manifest.kind), manifest.provides),
-         object.table()->context_create, object.self(), &context);
+    call(object.component(), short_name(object.component()), object.table()->context_create, object.self(), &context);
     return {object.self(), context, object.table()->context_destroy};
 }
 
@@ -37,15 +35,9 @@ WorkerContext Source::make_context() const { return open_context(object_); }
 // Called for every sample: nothing is allocated here unless it fails.
 void Source::read(const WorkerContext& context, std::uint64_t index, std::uint64_t seed, SampleWriter& writer) const {
     const Component& component = object_.component();
-    SampleRelay sink(component, fields_, writer);
-    sluice_error error{};
-    const sluice_status status = object_.table()->read(object_.self(), context.get(), index, seed, sink.abi(), &error);
-    sink.fence.rethrow();
-    if (status != SLUICE_OK) {
-        throw_status(component, fmt::format("sample {} of source '{}'", index, component.manifest->provides), status,
-                     error);
-    }
-    sink.check_complete();
+    SampleRelay(component, fields_, writer)
+        .take([&] { return fmt::format("sample {} of {}", index, short_name(component)); }, object_.table()->read,
+              object_.self(), context.get(), index, seed);
 }
 
 Transform::Transform(const Component& component, const Table& options, const Origin& origin,
@@ -66,16 +58,9 @@ WorkerContext Transform::make_context() const { return open_context(object_); }
 void Transform::apply(const WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                       SampleWriter& writer) const {
     const Component& component = object_.component();
-    SampleRelay sink(component, written_, writer);
-    sluice_error error{};
-    const sluice_status status =
-        object_.table()->apply(object_.self(), context.get(), fields.data(), static_cast<std::uint32_t>(fields.size()),
-                               &key, sink.abi(), &error);
-    sink.fence.rethrow();
-    if (status != SLUICE_OK) {
-        throw_status(component, fmt::format("transform '{}'", component.manifest->provides), status, error);
-    }
-    sink.check_complete();
+    SampleRelay(component, written_, writer)
+        .take([&] { return short_name(component); }, object_.table()->apply, object_.self(), context.get(),
+              fields.data(), static_cast<std::uint32_t>(fields.size()), &key);
 }
 
 }  // namespace sluice::registry

@@ -37,26 +37,35 @@ class SampleRelay {
 public:
     SampleRelay(const Component& component, std::span<const Field> fields, SampleWriter& writer)
         : component_(component), fields_(fields), writer_(writer) {}
-    [[nodiscard]] const sluice_sample_sink* abi() const { return &abi_; }
-    // After a call that succeeded: every announced field was written.
-    void check_complete() const;
-
-    Fence fence;
+    // Calls function(args..., sink, &error) of the plugin, which has to write every announced field; what() names in a
+    // message what failed.
+    template <class What, class Function, class... Args>
+    void take(const What& what, Function function, Args... args) {
+        sluice_error error{};
+        const sluice_status status = function(args..., &abi_, &error);
+        fence_.rethrow();
+        if (status != SLUICE_OK) {
+            throw_status(component_, what(), status, error);
+        }
+        check_complete();
+    }
 
 private:
     static SampleRelay& from(const sluice_sample_sink* sink) { return *static_cast<SampleRelay*>(sink->impl); }
     static void* on_allocate(const sluice_sample_sink* sink, std::uint32_t field,
                              const sluice_tensor_spec* spec) noexcept {
         void* memory = nullptr;
-        from(sink).fence.run([&] { memory = from(sink).allocate(field, *spec); });
+        from(sink).fence_.run([&] { memory = from(sink).allocate(field, *spec); });
         return memory;
     }
     static void on_name(const sluice_sample_sink* sink, sluice_text name) noexcept {
-        from(sink).fence.run(
+        from(sink).fence_.run(
             [&] { from(sink).writer_.set_name(name.ptr == nullptr ? "" : std::string_view(name.ptr, name.len)); });
     }
     void* allocate(std::uint32_t field, const sluice_tensor_spec& spec);
+    void check_complete() const;
 
+    Fence fence_;
     const Component& component_;
     std::span<const Field> fields_;
     SampleWriter& writer_;

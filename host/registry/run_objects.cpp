@@ -10,10 +10,6 @@
 namespace sluice::registry {
 namespace {
 
-std::string short_name(const Component& component) {
-    return fmt::format("{} '{}'", to_string(component.manifest->kind), component.manifest->provides);
-}
-
 // Copies the names of an optimizer's states.
 class StateSink {
 public:

@@ -55,6 +55,9 @@ Object<Interface> make_object(const Component& component, const Table& options, 
     return {component, self};
 }
 
+// "source 'photos'"
+std::string short_name(const Component& component);
+
 // "deblur.toml:14:3: source 'photos'": opens messages of the component's create() and describe().
 std::string place_of(const Component& component, const Origin& origin);
 

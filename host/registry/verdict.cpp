@@ -10,15 +10,17 @@
 
 namespace sluice::registry {
 
+std::string short_name(const Component& component) {
+    return fmt::format("{} '{}'", to_string(component.manifest->kind), component.manifest->provides);
+}
+
 std::string place_of(const Component& component, const Origin& origin) {
-    return fmt::format("{}: {} '{}'", to_string(origin), to_string(component.manifest->kind),
-                       component.manifest->provides);
+    return fmt::format("{}: {}", to_string(origin), short_name(component));
 }
 
 void misbehaves(const Component& component, const std::string& how) {
-    throw Error(Exit::plugin,
-                fmt::format("plugin {} {} misbehaves: {} '{}': {}", component.plugin->id, component.plugin->version,
-                            to_string(component.manifest->kind), component.manifest->provides, how));
+    throw Error(Exit::plugin, fmt::format("plugin {} {} misbehaves: {}: {}", component.plugin->id,
+                                          component.plugin->version, short_name(component), how));
 }
 
 std::string copy_text(const Component& component, sluice_text text, const std::string& what) {

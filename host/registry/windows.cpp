@@ -13,7 +13,7 @@ namespace {
 
 void require_ok(const Component& component, sluice_status status, const sluice_error& error) {
     if (status != SLUICE_OK) {
-        throw_status(component, fmt::format("transform '{}'", component.manifest->provides), status, error);
+        throw_status(component, short_name(component), status, error);
     }
 }
 
@@ -87,14 +87,9 @@ void WindowMaker::apply(const WorkerContext& context, std::span<const sluice_ten
                         SampleWriter& writer) const {
     const Component& component = transform_->object().component();
     SizedWriter sized(component, windows, writer);
-    SampleRelay sink(component, written_, sized);
-    sluice_error error{};
-    const sluice_status status =
-        table_->apply(transform_->object().self(), context.get(), fields.data(),
-                      static_cast<std::uint32_t>(fields.size()), windows.data(), &key, sink.abi(), &error);
-    sink.fence.rethrow();
-    require_ok(component, status, error);
-    sink.check_complete();
+    SampleRelay(component, written_, sized)
+        .take([&] { return short_name(component); }, table_->apply, transform_->object().self(), context.get(),
+              fields.data(), static_cast<std::uint32_t>(fields.size()), windows.data(), &key);
 }
 
 std::optional<WindowChoice> WindowChoice::of(const Transform& transform) {
@@ -126,14 +121,9 @@ void WindowChoice::apply(const WorkerContext& context, std::span<const sluice_te
                          std::span<const sluice_extent> extents, std::span<const sluice_window> windows,
                          const sluice_random_key& key, SampleWriter& writer) const {
     const Component& component = transform_->object().component();
-    SampleRelay sink(component, transform_->written(), writer);
-    sluice_error error{};
-    const sluice_status status =
-        table_->apply(transform_->object().self(), context.get(), fields.data(), extents.data(), windows.data(),
-                      static_cast<std::uint32_t>(fields.size()), &key, sink.abi(), &error);
-    sink.fence.rethrow();
-    require_ok(component, status, error);
-    sink.check_complete();
+    SampleRelay(component, transform_->written(), writer)
+        .take([&] { return short_name(component); }, table_->apply, transform_->object().self(), context.get(),
+              fields.data(), extents.data(), windows.data(), static_cast<std::uint32_t>(fields.size()), &key);
 }
 
 }  // namespace sluice::registry
