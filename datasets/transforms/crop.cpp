@@ -1,5 +1,7 @@
 #include "crop.hpp"
 
+#include "common_extent.hpp"
+
 namespace sluice::transforms {
 namespace {
 
@@ -30,15 +32,7 @@ void Crop::describe(std::span<const sluice_field> fields, const sdk::FieldSink& 
 
 template <class ExtentOf>
 Extent Crop::common_extent(const ExtentOf& extent_of) const {
-    const Extent first = extent_of(chosen_.front().index);
-    for (const Chosen& field : chosen_) {
-        const Extent extent = extent_of(field.index);
-        if (extent != first) {
-            throw sdk::Failure(SLUICE_BAD_SAMPLE, "'" + chosen_.front().name + "' is " + transforms::describe(first) +
-                                                      " and '" + field.name + "' is " + transforms::describe(extent) +
-                                                      "; to be cropped together they need the same size");
-        }
-    }
+    const Extent first = transforms::common_extent(chosen_, "cropped", extent_of);
     if (first.height < size_.height || first.width < size_.width) {
         throw sdk::Failure(SLUICE_BAD_SAMPLE, too_small(first, size_));
     }

@@ -1,5 +1,8 @@
 #include "field_choice.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace sluice::transforms {
 namespace {
 
@@ -46,14 +49,25 @@ Chosen field_called(std::string_view name, std::span<const sluice_field> fields)
     invalid("there is no field '" + std::string(name) + "'; the fields here are " + list_of(fields));
 }
 
-std::vector<Chosen> fields_of_role(std::int32_t role, std::span<const sluice_field> fields) {
+constexpr std::array<std::int32_t, 1> kImages = {SLUICE_FIELD_IMAGE};
+constexpr std::array<std::int32_t, 2> kPictures = {SLUICE_FIELD_IMAGE, SLUICE_FIELD_LABEL_MAP};
+constexpr std::array<std::int32_t, 1> kEncoded = {SLUICE_FIELD_ENCODED};
+constexpr std::array<std::int32_t, 2> kClasses = {SLUICE_FIELD_CLASS, SLUICE_FIELD_LABEL_MAP};
+
+std::vector<Chosen> fields_of_roles(std::span<const std::int32_t> roles, std::span<const sluice_field> fields) {
     std::vector<Chosen> chosen;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (fields[i].role == role) {
+        if (std::ranges::find(roles, fields[i].role) != roles.end()) {
             chosen.push_back(chosen_at(i, fields));
         }
     }
     return chosen;
+}
+
+[[noreturn]] void no_image(std::span<const sluice_field> fields) {
+    const bool decode_would_help = !fields_of_roles(kEncoded, fields).empty();
+    invalid("there is no image among the fields " + list_of(fields) +
+            (decode_would_help ? ": put { use = \"decode\" } before this transform" : ""));
 }
 
 void require_picture(const Chosen& field, bool label_map_will_do) {
@@ -71,6 +85,20 @@ void require_picture(const Chosen& field, bool label_map_will_do) {
     }
 }
 
+// The label map or the class number that it has to be.
+void require_class(const Chosen& field) {
+    if (field.role == SLUICE_FIELD_LABEL_MAP) {
+        require_picture(field, true);
+        return;
+    }
+    if (field.role != SLUICE_FIELD_CLASS) {
+        invalid("field '" + field.name + "' is " + name_of_role(field.role) + " and a class number is needed");
+    }
+    if (!sdk::same(field.spec.dtype, sdk::kInt64) || field.spec.rank != 0) {
+        invalid("field '" + field.name + "' is " + sdk::describe(field.spec) + "; a class number is int64 []");
+    }
+}
+
 }  // namespace
 
 FieldChoice::FieldChoice(const sdk::Options& options) {
@@ -80,11 +108,9 @@ FieldChoice::FieldChoice(const sdk::Options& options) {
 }
 
 std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) const {
-    std::vector<Chosen> chosen = named_or_of_role(SLUICE_FIELD_IMAGE, fields);
+    std::vector<Chosen> chosen = named_or_of_roles(kPictures, fields);
     if (chosen.empty()) {
-        const bool decode_would_help = !fields_of_role(SLUICE_FIELD_ENCODED, fields).empty();
-        invalid("there is no image among the fields " + list_of(fields) +
-                (decode_would_help ? ": put { use = \"decode\" } before this transform" : ""));
+        no_image(fields);
     }
     for (const Chosen& field : chosen) {
         require_picture(field, true);
@@ -92,8 +118,30 @@ std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) 
     return chosen;
 }
 
+std::vector<Chosen> FieldChoice::images(std::span<const sluice_field> fields, bool label_maps) const {
+    std::vector<Chosen> chosen = named_or_of_roles(kImages, fields);
+    if (chosen.empty()) {
+        no_image(fields);
+    }
+    for (const Chosen& field : chosen) {
+        require_picture(field, label_maps);
+    }
+    return chosen;
+}
+
+std::vector<Chosen> FieldChoice::classes(std::span<const sluice_field> fields) const {
+    std::vector<Chosen> chosen = named_or_of_roles(kClasses, fields);
+    if (chosen.empty()) {
+        invalid("there is no class number and no label map among the fields " + list_of(fields));
+    }
+    for (const Chosen& field : chosen) {
+        require_class(field);
+    }
+    return chosen;
+}
+
 std::vector<Chosen> FieldChoice::encoded(std::span<const sluice_field> fields) const {
-    std::vector<Chosen> chosen = named_or_of_role(SLUICE_FIELD_ENCODED, fields);
+    std::vector<Chosen> chosen = named_or_of_roles(kEncoded, fields);
     if (chosen.empty()) {
         invalid("there is nothing to decode among the fields " + list_of(fields));
     }
@@ -105,9 +153,10 @@ std::vector<Chosen> FieldChoice::encoded(std::span<const sluice_field> fields) c
     return chosen;
 }
 
-std::vector<Chosen> FieldChoice::named_or_of_role(std::int32_t role, std::span<const sluice_field> fields) const {
+std::vector<Chosen> FieldChoice::named_or_of_roles(std::span<const std::int32_t> roles,
+                                                   std::span<const sluice_field> fields) const {
     if (!names_) {
-        return fields_of_role(role, fields);
+        return fields_of_roles(roles, fields);
     }
     std::vector<Chosen> chosen;
     for (const std::string& name : *names_) {
@@ -116,9 +165,25 @@ std::vector<Chosen> FieldChoice::named_or_of_role(std::int32_t role, std::span<c
     return chosen;
 }
 
+void require_rgb(const Chosen& field) {
+    if (field.spec.shape[2] != 3) {
+        invalid("field '" + field.name + "' is " + sdk::describe(field.spec) +
+                "; 3 channels, red, green and blue, are needed");
+    }
+}
+
 Chosen image_called(std::string_view name, std::span<const sluice_field> fields) {
     Chosen field = field_called(name, fields);
     require_picture(field, false);
+    return field;
+}
+
+Chosen class_called(std::string_view name, std::span<const sluice_field> fields) {
+    Chosen field = field_called(name, fields);
+    if (field.role == SLUICE_FIELD_LABEL_MAP) {
+        invalid("field '" + field.name + "' is a label map and a class number is needed");
+    }
+    require_class(field);
     return field;
 }
 

@@ -18,24 +18,33 @@ struct Chosen {
     sluice_tensor_spec spec = {};
 };
 
-// The option `fields`: a list of names, or absent for every field of the usual role.
+// The option `fields`: a list of names, or absent for every field of the usual roles.
 class FieldChoice {
 public:
     explicit FieldChoice(const sdk::Options& options);
 
-    // Images; label maps only where they are named. Throws SLUICE_INVALID where there is none, where a name is unknown
+    // Images and label maps, for what moves pixels. Throws SLUICE_INVALID where there is none, where a name is unknown
     // or where a field is something else.
     [[nodiscard]] std::vector<Chosen> pictures(std::span<const sluice_field> fields) const;
+    // Images, for what changes colours; label maps only where they are named and `label_maps` will do.
+    [[nodiscard]] std::vector<Chosen> images(std::span<const sluice_field> fields, bool label_maps = false) const;
+    // Class numbers and label maps. Throws likewise.
+    [[nodiscard]] std::vector<Chosen> classes(std::span<const sluice_field> fields) const;
     // Encoded pictures. Throws likewise.
     [[nodiscard]] std::vector<Chosen> encoded(std::span<const sluice_field> fields) const;
 
 private:
-    [[nodiscard]] std::vector<Chosen> named_or_of_role(std::int32_t role, std::span<const sluice_field> fields) const;
+    [[nodiscard]] std::vector<Chosen> named_or_of_roles(std::span<const std::int32_t> roles,
+                                                        std::span<const sluice_field> fields) const;
 
     std::optional<std::vector<std::string>> names_;
 };
 
-// The image called `name`. Throws likewise.
+// Throws SLUICE_INVALID where the image has not 3 channels.
+void require_rgb(const Chosen& field);
+
+// The image, or the class number, called `name`. Throws likewise.
 Chosen image_called(std::string_view name, std::span<const sluice_field> fields);
+Chosen class_called(std::string_view name, std::span<const sluice_field> fields);
 
 }  // namespace sluice::transforms

@@ -9,24 +9,6 @@ struct Context : sdk::WorkerContext {
     ConvolutionScratch scratch;
 };
 
-// Option `name`_range, or `name` as a range of one value.
-Range range_of(const sdk::Options& options, const std::string& name) {
-    const std::string range_name = name + "_range";
-    if (!options.has(range_name)) {
-        return {options.number(name), options.number(name)};
-    }
-    const std::vector<double> ends = options.numbers(range_name);
-    if (ends.at(0) > ends.at(1)) {
-        throw sdk::Failure(SLUICE_INVALID, "option '" + range_name + "': the first number, " + std::to_string(ends[0]) +
-                                               ", is greater than the second, " + std::to_string(ends[1]));
-    }
-    return {ends[0], ends[1]};
-}
-
-double draw(const Range& range, sdk::Draws& draws) {
-    return range.least + (range.greatest - range.least) * static_cast<double>(draws.uniform());
-}
-
 }  // namespace
 
 MotionBlur::MotionBlur(sdk::Host, const sdk::Options& options)
@@ -34,7 +16,7 @@ MotionBlur::MotionBlur(sdk::Host, const sdk::Options& options)
       to_(options.string("to")),
       length_(range_of(options, "length")),
       angle_(range_of(options, "angle")) {
-    if (length_.least == length_.greatest && angle_.least == angle_.greatest) {
+    if (length_.is_fixed() && angle_.is_fixed()) {
         fixed_ = line_kernel(length_.least, angle_.least);
     }
 }

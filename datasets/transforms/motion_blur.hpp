@@ -6,15 +6,10 @@
 #include <vector>
 
 #include "field_choice.hpp"
+#include "range.hpp"
 #include "sparse_convolution.hpp"
 
 namespace sluice::transforms {
-
-// A number that is fixed (least == greatest) or drawn for each sample.
-struct Range {
-    double least = 0.0;
-    double greatest = 0.0;
-};
 
 class MotionBlur : public sdk::Transform {
 public:

@@ -6,84 +6,175 @@
 namespace sluice::transforms {
 namespace {
 
-// Along one axis: result[i] = sum over k of weights[i][k] * source[first[i] + k].
-struct Filter {
-    std::vector<std::int64_t> first;
-    std::vector<std::vector<float>> weights;
-};
-
-Filter triangle_filter(std::int64_t source, std::int64_t result) {
-    const double scale = static_cast<double>(source) / static_cast<double>(result);
-    const double reach = std::max(scale, 1.0);
-    Filter filter;
-    for (std::int64_t i = 0; i < result; ++i) {
-        const double center = (static_cast<double>(i) + 0.5) * scale;
-        const auto begin = std::max<std::int64_t>(0, std::llround(std::floor(center - reach + 0.5)));
-        const auto end = std::min<std::int64_t>(source, std::llround(std::floor(center + reach + 0.5)));
-        std::vector<float> weights;
-        double sum = 0.0;
-        for (std::int64_t k = begin; k < end; ++k) {
-            const double weight = std::max(0.0, 1.0 - std::abs(static_cast<double>(k) + 0.5 - center) / reach);
-            weights.push_back(static_cast<float>(weight));
-            sum += weight;
-        }
-        for (float& weight : weights) {
-            weight = static_cast<float>(weight / sum);
-        }
-        filter.first.push_back(begin);
-        filter.weights.push_back(std::move(weights));
+// How far from its centre a filter reaches, in pixels of the coarser grid.
+double reach_of(Method method) {
+    switch (method) {
+        case Method::area:
+            return 0.5;
+        case Method::bilinear:
+            return 1.0;
+        default:
+            return 2.0;
     }
-    return filter;
 }
 
-// One row of the source to one row of the result's width.
-void narrow_row(const std::uint8_t* from, const Filter& filter, std::int64_t channels, float* to) {
+// Keys, "Cubic convolution interpolation for digital image processing", 1981, with a = -1/2.
+double cubic(double x) {
+    constexpr double kA = -0.5;
+    x = std::abs(x);
+    return x < 1.0   ? ((kA + 2.0) * x - (kA + 3.0)) * x * x + 1.0
+           : x < 2.0 ? ((x - 5.0) * x + 8.0) * x * kA - 4.0 * kA
+                     : 0.0;
+}
+
+// Of the source's pixel `k` for a pixel of the result whose centre is there, which covers `scale` of them.
+double weight_of(Method method, double k, double center, double scale) {
+    const double coarser = std::max(scale, 1.0);
+    switch (method) {
+        case Method::area:
+            return std::min(k + 1.0, center + scale / 2.0) - std::max(k, center - scale / 2.0);
+        case Method::bilinear:
+            return 1.0 - std::abs(k + 0.5 - center) / coarser;
+        default:
+            return cubic((k + 0.5 - center) / coarser);
+    }
+}
+
+// Where the filter of result pixel `i` begins and ends, and its weights.
+void add_taps(Method method, std::int64_t source, double center, double scale, std::int64_t i, Filter& filter) {
+    const bool is_area = method == Method::area;
+    const double reach = reach_of(method) * (is_area ? scale : std::max(scale, 1.0));
+    // Of the other filters a pixel counts where its centre is within reach, of an area any part of it.
+    const double margin = is_area ? 0.0 : 0.5;
+    auto begin = static_cast<std::int64_t>(std::floor(center - reach + margin));
+    auto end = static_cast<std::int64_t>(std::ceil(center + reach - margin));
+    begin = std::clamp<std::int64_t>(begin, 0, source - 1);
+    end = std::clamp<std::int64_t>(end, begin + 1, std::min(source, begin + filter.most));
+    float* weights = filter.weights.data() + i * filter.most;
+    double sum = 0.0;
+    for (std::int64_t k = begin; k < end; ++k) {
+        const double weight = weight_of(method, static_cast<double>(k), center, scale);
+        const double counted = method == Method::bicubic ? weight : std::max(weight, 0.0);
+        weights[k - begin] = static_cast<float>(counted);
+        sum += counted;
+    }
+    for (std::int64_t k = begin; k < end; ++k) {
+        weights[k - begin] = static_cast<float>(weights[k - begin] / sum);
+    }
+    filter.first[static_cast<std::size_t>(i)] = begin;
+    filter.count[static_cast<std::size_t>(i)] = end - begin;
+}
+
+// From `length` pixels of the source, of which there are `source`, on from `offset`, to `result`.
+void make_filter(Method method, std::int64_t source, double offset, double length, std::int64_t result,
+                 Filter& filter) {
+    const double scale = length / static_cast<double>(result);
+    filter.most = 3 + static_cast<std::int64_t>(std::ceil(2.0 * reach_of(method) * std::max(scale, 1.0)));
+    filter.first.resize(static_cast<std::size_t>(result));
+    filter.count.resize(static_cast<std::size_t>(result));
+    filter.weights.resize(static_cast<std::size_t>(result * filter.most));
+    for (std::int64_t i = 0; i < result; ++i) {
+        add_taps(method, source, offset + (static_cast<double>(i) + 0.5) * scale, scale, i, filter);
+    }
+}
+
+// sum[i] += over rows of weights[row] * rows[row][i]; rows follow each other `count` apart.
+void add_rows(const std::uint8_t* rows, const float* weights, std::int64_t number, std::int64_t count, float* sum) {
+    for (; number >= 4; number -= 4, rows += 4 * count, weights += 4) {
+        const std::uint8_t* next = rows + count;
+        const std::uint8_t* third = next + count;
+        const std::uint8_t* fourth = third + count;
+        for (std::int64_t i = 0; i < count; ++i) {
+            sum[i] += (weights[0] * static_cast<float>(rows[i]) + weights[1] * static_cast<float>(next[i])) +
+                      (weights[2] * static_cast<float>(third[i]) + weights[3] * static_cast<float>(fourth[i]));
+        }
+    }
+    for (; number > 0; --number, rows += count, ++weights) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            sum[i] += weights[0] * static_cast<float>(rows[i]);
+        }
+    }
+}
+
+std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F)); }
+
+// One row to the result's width; kChannels 0: any number of them.
+template <int kChannels>
+void narrow_row(const float* from, const Filter& filter, std::int64_t any_channels, std::uint8_t* to) {
+    const std::int64_t channels = kChannels == 0 ? any_channels : kChannels;
     for (std::size_t x = 0; x < filter.first.size(); ++x) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            const std::uint8_t* source = from + filter.first[x] * channels + c;
-            float sum = 0.0F;
-            for (const float weight : filter.weights[x]) {
-                sum += weight * static_cast<float>(*source);
-                source += channels;
+        const float* weights = filter.weights.data() + static_cast<std::int64_t>(x) * filter.most;
+        const float* source = from + filter.first[x] * channels;
+        const std::int64_t count = filter.count[x];
+        if constexpr (kChannels == 3) {
+            float red = 0.0F;
+            float green = 0.0F;
+            float blue = 0.0F;
+            for (std::int64_t k = 0; k < count; ++k, source += 3) {
+                red += weights[k] * source[0];
+                green += weights[k] * source[1];
+                blue += weights[k] * source[2];
             }
-            *to++ = sum;
+            *to++ = to_byte(red);
+            *to++ = to_byte(green);
+            *to++ = to_byte(blue);
+        } else {
+            for (std::int64_t c = 0; c < channels; ++c) {
+                float sum = 0.0F;
+                for (std::int64_t k = 0; k < count; ++k) {
+                    sum += weights[k] * source[k * channels + c];
+                }
+                *to++ = to_byte(sum);
+            }
+        }
+    }
+}
+
+void resample_nearest(const Picture& from, const Region& region, Extent size, std::uint8_t* to) {
+    const auto nearest = [](double offset, double length, std::int64_t i, std::int64_t result, std::int64_t source) {
+        const double center = offset + (static_cast<double>(i) + 0.5) * length / static_cast<double>(result);
+        return std::clamp<std::int64_t>(static_cast<std::int64_t>(center), 0, source - 1);
+    };
+    for (std::int64_t y = 0; y < size.height; ++y) {
+        const std::uint8_t* row =
+            from.bytes + nearest(region.top, region.height, y, size.height, from.extent.height) * from.row_bytes();
+        for (std::int64_t x = 0; x < size.width; ++x) {
+            const std::int64_t source_x = nearest(region.left, region.width, x, size.width, from.extent.width);
+            to = std::copy_n(row + source_x * from.channels, from.channels, to);
         }
     }
 }
 
 }  // namespace
 
-void resample_bilinear(const Picture& from, Extent size, ResampleScratch& scratch, std::uint8_t* to) {
-    const Filter across = triangle_filter(from.extent.width, size.width);
-    const Filter down = triangle_filter(from.extent.height, size.height);
-    const auto row_length = static_cast<std::size_t>(size.width * from.channels);
-    scratch.narrowed.resize(static_cast<std::size_t>(from.extent.height) * row_length);
-    for (std::int64_t y = 0; y < from.extent.height; ++y) {
-        narrow_row(from.bytes + y * from.row_bytes(), across, from.channels,
-                   scratch.narrowed.data() + static_cast<std::size_t>(y) * row_length);
-    }
-    for (std::size_t y = 0; y < down.first.size(); ++y) {
-        scratch.row.assign(row_length, 0.5F);  // so that the cast below rounds
-        const float* source = scratch.narrowed.data() + static_cast<std::size_t>(down.first[y]) * row_length;
-        for (const float weight : down.weights[y]) {
-            for (std::size_t i = 0; i < row_length; ++i) {
-                scratch.row[i] += weight * source[i];
-            }
-            source += row_length;
-        }
-        for (std::size_t i = 0; i < row_length; ++i) {
-            *to++ = static_cast<std::uint8_t>(scratch.row[i]);
-        }
-    }
+Method method_called(const std::string& name) {
+    return name == "nearest"    ? Method::nearest
+           : name == "area"     ? Method::area
+           : name == "bilinear" ? Method::bilinear
+                                : Method::bicubic;
 }
 
-void resample_nearest(const Picture& from, Extent size, std::uint8_t* to) {
-    for (std::int64_t y = 0; y < size.height; ++y) {
-        const std::int64_t source_y = (2 * y + 1) * from.extent.height / (2 * size.height);
-        const std::uint8_t* row = from.bytes + source_y * from.row_bytes();
-        for (std::int64_t x = 0; x < size.width; ++x) {
-            const std::int64_t source_x = (2 * x + 1) * from.extent.width / (2 * size.width);
-            to = std::copy_n(row + source_x * from.channels, from.channels, to);
+// Rows first, for they are what a compiler makes vector code of: then few are left to be narrowed.
+void resample(const Picture& from, const Region& region, Method method, Extent size, ResampleScratch& scratch,
+              std::uint8_t* to) {
+    if (method == Method::nearest) {
+        resample_nearest(from, region, size, to);
+        return;
+    }
+    make_filter(method, from.extent.height, region.top, region.height, size.height, scratch.down);
+    make_filter(method, from.extent.width, region.left, region.width, size.width, scratch.across);
+    const Filter& down = scratch.down;
+    for (std::int64_t y = 0; y < size.height; ++y, to += size.width * from.channels) {
+        const auto row = static_cast<std::size_t>(y);
+        scratch.row.assign(static_cast<std::size_t>(from.row_bytes()), 0.0F);
+        add_rows(from.bytes + down.first[row] * from.row_bytes(), down.weights.data() + y * down.most, down.count[row],
+                 from.row_bytes(), scratch.row.data());
+        if (from.channels == 3) {
+            narrow_row<3>(scratch.row.data(), scratch.across, 3, to);
+        } else if (from.channels == 1) {
+            narrow_row<1>(scratch.row.data(), scratch.across, 1, to);
+        } else {
+            narrow_row<0>(scratch.row.data(), scratch.across, from.channels, to);
         }
     }
 }

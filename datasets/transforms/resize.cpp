@@ -1,50 +1,33 @@
 #include "resize.hpp"
 
-#include "resample.hpp"
+#include <algorithm>
 
 namespace sluice::transforms {
-namespace {
-
-struct Context : sdk::WorkerContext {
-    ResampleScratch scratch;
-};
-
-}  // namespace
 
 Resize::Resize(sdk::Host, const sdk::Options& options)
-    : choice_(options), is_bilinear_(options.string("method") == "bilinear") {
-    const std::vector<std::int64_t> size = options.integers("size");
-    size_ = {size.at(0), size.at(1)};
-}
-
-void Resize::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
-    chosen_ = choice_.pictures(fields);
-    for (const Chosen& field : chosen_) {
-        if (is_bilinear_ && field.role == SLUICE_FIELD_LABEL_MAP) {
-            throw sdk::Failure(SLUICE_INVALID, "field '" + field.name +
-                                                   "' is a label map, and bilinear would mix its "
-                                                   "class numbers: take method = \"nearest\"");
-        }
-        sluice_tensor_spec spec = field.spec;
-        spec.shape[0] = size_.height;
-        spec.shape[1] = size_.width;
-        sink.field(field.name, field.role, spec);
+    : ScaledWindow(options, false), short_edge_(options.maybe_integer("short_edge").value_or(0)) {
+    if (options.has("size") == (short_edge_ > 0)) {
+        throw sdk::Failure(SLUICE_INVALID, "one of the options 'size' and 'short_edge' is needed, and not both");
+    }
+    if (short_edge_ == 0) {
+        const std::vector<std::int64_t> size = options.integers("size");
+        size_ = {size.at(0), size.at(1)};
     }
 }
 
-std::unique_ptr<sdk::WorkerContext> Resize::make_context() const { return std::make_unique<Context>(); }
+Window Resize::window_of(Extent picture, const sluice_random_key&) const { return {0, 0, picture}; }
 
-void Resize::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key&,
-                   const sdk::SampleSink& sink) const {
-    for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
-        const sluice_tensor& field = fields[chosen_[i].index];
-        std::uint8_t* to = sink.allocate(i, spec_like(field, size_));
-        if (is_bilinear_) {
-            resample_bilinear(picture_of(field), size_, static_cast<Context&>(context).scratch, to);
-        } else {
-            resample_nearest(picture_of(field), size_, to);
-        }
+// The longer edge is rounded down, as in torchvision.
+Extent Resize::size_of(Extent window) const {
+    if (short_edge_ == 0) {
+        return size_;
     }
+    const auto [height, width] = window;
+    if (height < 0 || width < 0) {
+        return {-1, -1};
+    }
+    return height < width ? Extent{short_edge_, short_edge_ * width / height}
+                          : Extent{short_edge_ * height / width, short_edge_};
 }
 
 }  // namespace sluice::transforms

@@ -1,27 +1,20 @@
-// Transform `resize`: scales every chosen picture to one size.
+// Transform `resize`: scales every chosen picture, to one size or by its shorter edge.
 #pragma once
 
-#include <memory>
-#include <vector>
-
-#include "field_choice.hpp"
-#include "picture.hpp"
+#include "scaled_window.hpp"
 
 namespace sluice::transforms {
 
-class Resize : public sdk::Transform {
+class Resize : public ScaledWindow {
 public:
     Resize(sdk::Host, const sdk::Options& options);
-    void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
-    [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
-    void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
-               const sdk::SampleSink& sink) const override;
 
 private:
-    FieldChoice choice_;
-    Extent size_;
-    bool is_bilinear_;
-    std::vector<Chosen> chosen_;
+    [[nodiscard]] Window window_of(Extent picture, const sluice_random_key& key) const override;
+    [[nodiscard]] Extent size_of(Extent window) const override;
+
+    Extent size_;                  // without short_edge_
+    std::int64_t short_edge_ = 0;  // pixels; 0: not by it
 };
 
 }  // namespace sluice::transforms

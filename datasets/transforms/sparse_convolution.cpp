@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "reflect.hpp"
+
 namespace sluice::transforms {
 namespace {
-
-// The pixel that is seen at `i` in a row of `count` mirrors: 2 1 [0 1 2] 1 0.
-std::int64_t reflect(std::int64_t i, std::int64_t count) {
-    if (count == 1) {
-        return 0;
-    }
-    const std::int64_t period = 2 * (count - 1);
-    i = std::abs(i) % period;
-    return i < count ? i : period - i;
-}
 
 // One row with `reach` pixels more at each end. to: [width + 2 * reach, channels]
 void pad_row(const std::uint8_t* from, std::int64_t width, std::int64_t channels, std::int64_t reach, float* to) {

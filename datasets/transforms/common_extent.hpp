@@ -1,0 +1,26 @@
+// What moves the pixels of several pictures together needs them to be of one size.
+#pragma once
+
+#include <span>
+
+#include "field_choice.hpp"
+#include "picture.hpp"
+
+namespace sluice::transforms {
+
+// extent_of(number of a field): of the pictures that were chosen. `what`: is to be done to them: "cropped".
+template <class ExtentOf>
+Extent common_extent(std::span<const Chosen> chosen, const char* what, const ExtentOf& extent_of) {
+    const Extent first = extent_of(chosen.front().index);
+    for (const Chosen& field : chosen) {
+        const Extent extent = extent_of(field.index);
+        if (extent != first) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE, "'" + chosen.front().name + "' is " + describe(first) + " and '" +
+                                                      field.name + "' is " + describe(extent) + "; to be " + what +
+                                                      " together they need the same size");
+        }
+    }
+    return first;
+}
+
+}  // namespace sluice::transforms

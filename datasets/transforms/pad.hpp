@@ -1,0 +1,43 @@
+// Transform `pad`: puts borders around every chosen picture.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "field_choice.hpp"
+#include "picture.hpp"
+
+namespace sluice::transforms {
+
+class Pad : public sdk::Transform {
+public:
+    Pad(sdk::Host, const sdk::Options& options);
+    void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
+    [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
+    void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+               const sdk::SampleSink& sink) const override;
+
+private:
+    enum class Mode : std::uint8_t { constant, edge, reflect };
+
+    // In pixels.
+    struct Borders {
+        std::int64_t top = 0;
+        std::int64_t bottom = 0;
+        std::int64_t left = 0;
+        std::int64_t right = 0;
+    };
+    [[nodiscard]] Borders borders_of(Extent picture) const;
+    // Where the `count` pixels of an axis with borders come from; -1: from nowhere.
+    void find_sources(std::int64_t before, std::int64_t source, std::vector<std::int64_t>& of) const;
+
+    FieldChoice choice_;
+    Mode mode_;
+    std::uint8_t value_;
+    std::uint8_t label_value_;
+    Borders borders_;
+    Extent at_least_;  // instead of borders_ where it is not 0 x 0
+    std::vector<Chosen> chosen_;
+};
+
+}  // namespace sluice::transforms

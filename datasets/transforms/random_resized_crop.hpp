@@ -1,0 +1,22 @@
+// Transform `random_resized_crop`: a window of random area and proportions, scaled to one size.
+#pragma once
+
+#include "range.hpp"
+#include "scaled_window.hpp"
+
+namespace sluice::transforms {
+
+class RandomResizedCrop : public ScaledWindow {
+public:
+    RandomResizedCrop(sdk::Host, const sdk::Options& options);
+
+private:
+    [[nodiscard]] Window window_of(Extent picture, const sluice_random_key& key) const override;
+    [[nodiscard]] Extent size_of(Extent) const override { return size_; }
+
+    Extent size_;
+    Range area_;   // share of the picture's
+    Range ratio_;  // width / height
+};
+
+}  // namespace sluice::transforms

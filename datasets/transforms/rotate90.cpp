@@ -1,0 +1,53 @@
+#include "rotate90.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "codec/orientation.hpp"
+#include "picture.hpp"
+
+namespace sluice::transforms {
+namespace {
+
+// By the number of quarter turns counter-clockwise.
+constexpr std::array kTurns = {Orientation::upright, Orientation::three_quarter_turn, Orientation::half_turn,
+                               Orientation::quarter_turn};
+
+bool is_odd(std::int64_t turns) { return turns % 2 == 1; }
+
+}  // namespace
+
+Rotate90::Rotate90(sdk::Host, const sdk::Options& options) : choice_(options), turns_(options.integers("turns")) {
+    if (turns_.empty()) {
+        throw sdk::Failure(SLUICE_INVALID, "option 'turns' is empty; one of 0, 1, 2 and 3 is needed at least");
+    }
+}
+
+// Where some turns lay pictures on their sides, only square ones have a size that is known.
+void Rotate90::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
+    chosen_ = choice_.pictures(fields);
+    const auto odd = std::ranges::count_if(turns_, is_odd);
+    for (const Chosen& field : chosen_) {
+        sluice_tensor_spec spec = field.spec;
+        if (odd == std::ssize(turns_)) {
+            std::swap(spec.shape[0], spec.shape[1]);
+        } else if (odd > 0 && spec.shape[0] != spec.shape[1]) {
+            spec.shape[0] = -1;
+            spec.shape[1] = -1;
+        }
+        sink.field(field.name, field.role, spec);
+    }
+}
+
+void Rotate90::apply(sdk::WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+                     const sdk::SampleSink& sink) const {
+    const auto drawn = static_cast<std::size_t>(sdk::Draws(key).below(std::ssize(turns_)));
+    const Orientation orientation = kTurns.at(static_cast<std::size_t>(turns_[drawn]));
+    for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
+        const sluice_tensor& field = fields[chosen_[i].index];
+        const Picture picture = picture_of(field);
+        turn(picture, orientation, sink.allocate(i, spec_like(field, turned_extent(picture.extent, orientation))));
+    }
+}
+
+}  // namespace sluice::transforms

@@ -1,0 +1,45 @@
+// What `resize` and `random_resized_crop` share: of each chosen picture a window is scaled to some size. Of what makes
+// pictures right before, the window alone is asked for.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "field_choice.hpp"
+#include "resample.hpp"
+#include "sluice/sdk/window.hpp"
+
+namespace sluice::transforms {
+
+class ScaledWindow : public sdk::Transform, public sdk::WindowUser {
+public:
+    // one_window: of all pictures, which then have to be of one size.
+    ScaledWindow(const sdk::Options& options, bool one_window);
+    void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
+    [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
+    void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+               const sdk::SampleSink& sink) const override;
+    void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
+                sluice_window* windows) const override;
+    void apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
+                       std::span<const sluice_extent> extents, std::span<const sluice_window> windows,
+                       const sluice_random_key& key, const sdk::SampleSink& sink) const override;
+
+private:
+    [[nodiscard]] virtual Window window_of(Extent picture, const sluice_random_key& key) const = 0;
+    // What a window is scaled to; -1 where that depends on what is not known (-1).
+    [[nodiscard]] virtual Extent size_of(Extent window) const = 0;
+
+    // Label maps are never blended.
+    [[nodiscard]] Method method_of(const Chosen& field) const;
+
+    template <class ExtentOf>
+    void check(const ExtentOf& extent_of) const;
+
+    FieldChoice choice_;
+    Method method_;
+    bool one_window_;
+    std::vector<Chosen> chosen_;
+};
+
+}  // namespace sluice::transforms
