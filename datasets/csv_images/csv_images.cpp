@@ -1,5 +1,7 @@
 // Source `csv_images`: the pictures that a CSV file lists, as files for a decode to follow, and their classes.
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -20,6 +22,7 @@ namespace {
 
 // Class numbers by the paths of their pictures.
 using Labels = std::map<std::string, std::int64_t>;
+using Weights = std::map<std::string, double>;
 
 fs::path folder_of(const sdk::Options& options) {
     if (!options.has("folder")) {
@@ -53,7 +56,22 @@ Labels labels_of(const CsvTable& table, std::size_t image, const std::vector<std
     return labels;
 }
 
-class CsvImages : public sdk::Source {
+// A weight for each picture.
+Weights weights_of(const CsvTable& table, std::size_t image, std::size_t weight) {
+    Weights weights;
+    for (const CsvRow& row : table.rows()) {
+        const std::string& text = row.cells[weight];
+        double value = 0.0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0.0) {
+            table.bad(row.line, "the weight '" + text + "' is not a number from 0 on");
+        }
+        weights[row.cells[image]] = value;
+    }
+    return weights;
+}
+
+class CsvImages : public sdk::Source, public sdk::Sampling {
 public:
     CsvImages(sdk::Host, const sdk::Options& options) : folder_(folder_of(options)) {
         const CsvTable table(options.string("file"));
@@ -61,6 +79,9 @@ public:
         const std::size_t label = table.column(options.string("label"), "label");
         const auto classes = options.has("classes") ? options.strings("classes") : sorted_classes(table, label);
         labels_ = labels_of(table, image, number_classes(table, label, classes));
+        if (options.has("weights")) {
+            weights_ = weights_of(table, image, table.column(options.string("weights"), "weights"));
+        }
         require_pictures(table, image, folder_);
         for (const auto& [name, number] : labels_) {
             names_.push_back(name);
@@ -85,9 +106,21 @@ public:
         *sink.allocate<std::int64_t>(1, sdk::make_spec(sdk::kInt64, {})) = labels_.at(name);
     }
 
+    void classes(std::span<std::int64_t> classes) const override {
+        std::ranges::transform(names_, classes.begin(), [this](const std::string& name) { return labels_.at(name); });
+    }
+
+    void weights(std::span<double> weights) const override {
+        if (weights_.empty()) {
+            throw sdk::Failure(SLUICE_INVALID, "its option 'weights' names no column with weights");
+        }
+        std::ranges::transform(names_, weights.begin(), [this](const std::string& name) { return weights_.at(name); });
+    }
+
 private:
     fs::path folder_;
     Labels labels_;                   // of the whole file
+    Weights weights_;                 // the same
     std::vector<std::string> names_;  // of the split, sorted; below folder_
 };
 

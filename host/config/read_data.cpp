@@ -1,18 +1,94 @@
 // [data] and its streams.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
 #include "config/merge.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {
 namespace {
 
+// One source, or several; of several all or none have a weight.
+std::vector<SourceSpec> read_sources(TableReader& stream) {
+    const Value& written = stream.need("source", "a table with 'use'");
+    if (written.as_array() == nullptr) {
+        TableReader table = stream.child("source");
+        ComponentSpec source = read_component(table);
+        stream.put("source", table.finish());
+        return {{std::move(source), {}}};
+    }
+    std::vector<SourceSpec> sources;
+    for (const Value& one : *written.as_array()) {
+        const std::string path = stream.path_of("source") + "." + std::to_string(sources.size());
+        if (one.as_table() == nullptr) {
+            fail_needed(path, one, "a table with 'use'");
+        }
+        TableReader table(*one.as_table(), path, one.origin);
+        SourceSpec source;
+        if (table.has("weight")) {
+            source.weight = table.number("weight", {.min = 0.0, .above_min = true}, 1.0);
+        }
+        source.component = read_component(table);
+        if (!sources.empty() && source.weight.has_value() != sources.front().weight.has_value()) {
+            fail(one.origin, path + (source.weight ? " has a weight, and" : " has no weight;") +
+                                 " those before it have " + (source.weight ? "none" : "one") +
+                                 "; all sources have one, or none");
+        }
+        sources.push_back(std::move(source));
+    }
+    if (sources.empty()) {
+        fail(written.origin, stream.path_of("source") + " is empty; at least one source is needed");
+    }
+    return sources;
+}
+
+void check_choice(TableReader& table, const std::string& use, std::initializer_list<std::string_view> known) {
+    if (std::ranges::find(known, use) == known.end()) {
+        fail(table.origin_of("use"),
+             fmt::format("{} is '{}'; it is one of {}", table.path_of("use"), use, fmt::join(known, ", ")));
+    }
+}
+
+OrderSpec read_order(TableReader& stream) {
+    TableReader table = stream.child("order");
+    OrderSpec order;
+    const std::string use = table.text("use", "random");
+    check_choice(table, use, {"random", "blocks"});
+    if (use == "blocks") {
+        order.block = table.integer("block", {.min = 1}, 256);
+        order.together = table.integer("together", {.min = 1}, 16);
+    }
+    stream.put("order", table.finish());
+    return order;
+}
+
+SamplingSpec read_sampling(TableReader& stream) {
+    TableReader table = stream.child("sampling");
+    SamplingSpec sampling;
+    sampling.use = table.text("use", sampling.use);
+    sampling.origin = table.origin_of("use");
+    check_choice(table, sampling.use, {"uniform", "balanced", "classes", "weights"});
+    if (sampling.use == "classes") {
+        for (const Value& weight : table.array("weights")) {
+            sampling.weights.push_back(read_number(table.path_of("weights"), weight, {.min = 0.0}));
+        }
+    }
+    stream.put("sampling", table.finish());
+    return sampling;
+}
+
 StreamSpec read_stream(TableReader& data, const std::string& purpose) {
     data.need(purpose, "a table");
     TableReader table = data.child(purpose);
     StreamSpec stream;
-    table.need("source", "a table with 'use'");
-    TableReader source = table.child("source");
-    stream.source = read_component(source);
-    table.put("source", source.finish());
+    stream.sources = read_sources(table);
+    if (purpose == "train") {
+        stream.order = read_order(table);
+        stream.sampling = read_sampling(table);
+    }
     stream.map = read_components(table, "map", {});
     data.put(purpose, table.finish());
     return stream;

@@ -38,9 +38,29 @@ struct BlockSpec {
     std::vector<LayerSpec> layers;
 };
 
-// Data of one purpose: where samples come from and what happens to each.
+struct SourceSpec {
+    ComponentSpec component;
+    std::optional<double> weight;  // share of an epoch, where several are mixed by weight; then all have one
+};
+
+// How the samples of an epoch are put into a random order: all of them, or block by block.
+struct OrderSpec {
+    std::int64_t block = 0;     // consecutive samples; 0: all are mixed
+    std::int64_t together = 1;  // blocks whose samples are mixed
+};
+
+// How often each sample comes.
+struct SamplingSpec {
+    std::string use = "uniform";  // once; balanced: all classes alike; classes: by `weights`; weights: the source's
+    std::vector<double> weights;  // of classes
+    Origin origin;
+};
+
+// Data of one purpose: where samples come from, in which order, and what happens to each.
 struct StreamSpec {
-    ComponentSpec source;
+    std::vector<SourceSpec> sources;
+    OrderSpec order;
+    SamplingSpec sampling;
     std::vector<ComponentSpec> map;
 };
 

@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "data/order.hpp"
 
 namespace sluice::data {
 
@@ -18,6 +17,7 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
     : chain_(chain),
       options_(std::move(options)),
       batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1),
+      sampling_(chain.draws(), options_.seed, options_.shuffle),
       bad_(options_.skip_bad) {
     figures_.workers = std::max<std::int64_t>(1, options_.workers);
     figures_.prefetch = options_.prefetch;
@@ -153,11 +153,6 @@ void BatchRing::add_waited(double seconds) {
     figures_.waited += seconds;
 }
 
-// The order of an epoch goes round, for samples that take the places of bad ones.
-std::uint64_t BatchRing::index_at(std::uint64_t epoch, std::uint64_t position) const {
-    return Order(chain_.length(), options_.seed, epoch, options_.shuffle)[position % chain_.length()];
-}
-
 // Under the mutex, where has_task().
 BatchRing::Task BatchRing::take_task() {
     BatchSlot& slot = slot_of(next_line_);
@@ -188,7 +183,7 @@ void BatchRing::make(const Task& task, Maker& maker, std::uint64_t index) {
 void BatchRing::make_or_replace(const Task& task, Maker& maker) {
     const auto most = std::min(static_cast<std::uint64_t>(options_.skip_bad), chain_.length() - 1);
     std::vector<BadSample> bad;
-    std::uint64_t index = index_at(task.epoch, task.epoch_position);
+    std::uint64_t index = sampling_.index(task.epoch, task.epoch_position);
     while (true) {
         try {
             make(task, maker, index);
@@ -204,7 +199,7 @@ void BatchRing::make_or_replace(const Task& task, Maker& maker) {
             }
             bad.push_back({.position = task.position, .index = index, .what = error.what()});
         }
-        index = index_at(task.epoch, task.epoch_position + bad.size());
+        index = sampling_.index(task.epoch, task.epoch_position + bad.size());
         bad.back().taken = index;
     }
     if (!bad.empty()) {

@@ -60,7 +60,6 @@ private:
         return !draining_ && next_line_ < wanted_line_ + ring_.size() && next_line_ < end_line_;
     }
     Task take_task();
-    [[nodiscard]] std::uint64_t index_at(std::uint64_t epoch, std::uint64_t position) const;
     void make(const Task& task, Maker& maker, std::uint64_t index);
     void make_or_replace(const Task& task, Maker& maker);
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
@@ -73,6 +72,7 @@ private:
     const Chain& chain_;
     const LoaderOptions options_;
     const std::uint64_t batches_per_epoch_;
+    const Sampling sampling_;
     std::vector<registry::LabelReader> label_readers_;
 
     mutable std::mutex mutex_;          // guards what follows, but not the bytes of the batches

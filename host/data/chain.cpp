@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::string_view kCache = "cache";
 
-registry::Source open_source(const config::ComponentSpec& spec, const registry::Registry& registry) {
-    const registry::Component component = registry.find(registry::Kind::source, spec.use, spec.origin);
-    return {component, registry.options(component, spec), spec.origin};
-}
-
 // The slots that reach the next stage, with the fields that they hold.
 struct Current {
     std::vector<registry::Field> fields;
@@ -48,13 +43,10 @@ void add_slots(std::span<const registry::Field> written, std::vector<registry::F
 
 Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed,
              std::string purpose)
-    : state_(new State{.purpose = std::move(purpose),
-                       .seed = seed,
-                       .source_name = spec.source.use,
-                       .source = open_source(spec.source, registry)}) {
+    : state_(new State{.purpose = std::move(purpose), .seed = seed, .sources = Sources(spec, registry)}) {
     State& state = *state_;
     Current current;
-    add_slots(state.source.fields(), state.slots, current);
+    add_slots(state.sources.fields(), state.slots, current);
     for (const config::ComponentSpec& entry : spec.map) {
         if (entry.use == kCache) {
             if (state.cache != nullptr) {
@@ -102,12 +94,14 @@ Chain::~Chain() = default;
 
 const std::string& Chain::purpose() const { return state_->purpose; }
 
-std::uint64_t Chain::length() const { return state_->source.length(); }
+std::uint64_t Chain::length() const { return state_->sources.draws().length; }
+
+const Draws& Chain::draws() const { return state_->sources.draws(); }
 
 std::span<const registry::Field> Chain::fields() const { return state_->fields; }
 
 std::vector<std::string> Chain::stages() const {
-    std::vector<std::string> names{state_->source_name};
+    std::vector<std::string> names{state_->sources.name()};
     std::ranges::transform(state_->transforms, std::back_inserter(names),
                            [](const TransformStage& stage) { return stage.transform.name(); });
     if (state_->cache != nullptr) {

@@ -10,6 +10,7 @@
 
 #include "base/tensor_view.hpp"
 #include "config/spec.hpp"
+#include "data/sampling.hpp"
 #include "data/stage_times.hpp"
 #include "registry/objects.hpp"
 #include "registry/registry.hpp"
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] const std::string& purpose() const;
     // Samples in an epoch; at least one.
     [[nodiscard]] std::uint64_t length() const;
+    // How often and in which order samples come where they are shuffled.
+    [[nodiscard]] const Draws& draws() const;
     // Fields that come out, with -1 where a dimension differs per sample.
     [[nodiscard]] std::span<const registry::Field> fields() const;
     // The stages by name, first the source, for listings.

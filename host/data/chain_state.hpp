@@ -11,6 +11,7 @@
 #include "data/cache.hpp"
 #include "data/chain.hpp"
 #include "data/pushdown.hpp"
+#include "data/sources.hpp"
 
 namespace sluice::data {
 
@@ -33,8 +34,7 @@ struct Chain::State {
 
     std::string purpose;
     std::uint64_t seed = 0;
-    std::string source_name;
-    registry::Source source;
+    Sources sources;
     std::vector<TransformStage> transforms{};
     std::vector<registry::Field> slots{};
     std::vector<registry::Field> fields{};  // those that come out

@@ -13,9 +13,9 @@ namespace sluice::data {
 // What a stage has done so far.
 struct StageSum {
     std::uint64_t samples = 0;  // that entered it
-    std::uint64_t bytes = 0;  // that it wrote
-    double seconds = 0.0;     // between entering and leaving it
-    double computed = 0.0;    // of them, on a core; in the others it waited for a file, or for a core
+    std::uint64_t bytes = 0;    // that it wrote
+    double seconds = 0.0;       // between entering and leaving it
+    double computed = 0.0;      // of them, on a core; in the others it waited for a file, or for a core
 
     StageSum& operator+=(const StageSum& other) {
         samples += other.samples;

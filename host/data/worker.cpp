@@ -35,7 +35,7 @@ struct Chain::Worker::State {
     std::uint8_t* write(SlotNumber slot, const sluice_tensor_spec& spec);
 
     const Chain::State& chain;
-    registry::WorkerContext source_context;
+    Sources::Worker sources;
     std::vector<registry::WorkerContext> contexts;   // one for each transform
     std::vector<std::vector<std::uint8_t>> buffers;  // one for each slot
     std::vector<std::uint8_t*> places;               // for each slot, where its bytes are wanted; null: nowhere
@@ -70,7 +70,7 @@ private:
 
 Chain::Worker::State::State(const Chain::State& shared)
     : chain(shared),
-      source_context(shared.source.make_context()),
+      sources(shared.sources),
       buffers(shared.slots.size()),
       places(shared.slots.size()),
       slots(shared.slots.size()),
@@ -100,7 +100,7 @@ std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_s
 void Chain::Worker::State::read(std::uint64_t index) {
     times.enter(0, index);
     Writer writer(*this, 0);
-    chain.source.read(source_context, index, chain.seed, writer);
+    sources.read(index, chain.seed, writer);
 }
 
 // What a transform is given of the sample as it stands.

@@ -15,6 +15,7 @@
 #include "sluice/kind/observer.h"
 #include "sluice/kind/optimizer.h"
 #include "sluice/kind/precision.h"
+#include "sluice/kind/sampling.h"
 #include "sluice/kind/source.h"
 #include "sluice/kind/step.h"
 #include "sluice/kind/strategy.h"
@@ -50,6 +51,7 @@ constexpr Slots<sluice_streams> kStreams = {"event_create", "event_destroy", "ev
                                             "graph_launch", "graph_destroy"};
 constexpr Slots<sluice_usage> kUsage = {"read"};
 constexpr Slots<sluice_libraries> kLibraries = {"list"};
+constexpr Slots<sluice_sampling> kSampling = {"classes", "?weights"};
 constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
 constexpr Slots<sluice_window_choice> kWindowChoice = {"choose", "?apply"};
 
@@ -110,6 +112,7 @@ const void* more_interface(const Component& component, const char* id) {
                                           {SLUICE_STREAMS_V1, kStreams},
                                           {SLUICE_USAGE_V1, kUsage},
                                           {SLUICE_LIBRARIES_V1, kLibraries},
+                                          {SLUICE_SAMPLING_V1, kSampling},
                                           {SLUICE_WINDOW_MAKER_V1, kWindowMaker},
                                           {SLUICE_WINDOW_CHOICE_V1, kWindowChoice}};
     const void* const table = component.entry->get(component.entry, id);

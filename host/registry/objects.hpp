@@ -268,6 +268,8 @@ private:
 class Source {
 public:
     Source(const Component& component, const Table& options, const Origin& origin);
+    [[nodiscard]] std::string name() const { return object_.component().manifest->provides; }
+    [[nodiscard]] const Object<sluice_source>& object() const { return object_; }
     [[nodiscard]] std::span<const Field> fields() const { return fields_; }
     [[nodiscard]] std::uint64_t length() const { return length_; }
     [[nodiscard]] WorkerContext make_context() const;

@@ -498,6 +498,12 @@ SLUICE_PIN_TEXT(SLUICE_LIBRARIES_V1, "sluice.libraries/1")
 SLUICE_PIN_SIZE(sluice_libraries, 8)
 SLUICE_PIN_OFFSET(sluice_libraries, list, 0)
 
+/* sluice/kind/sampling.h */
+SLUICE_PIN_TEXT(SLUICE_SAMPLING_V1, "sluice.sampling/1")
+SLUICE_PIN_SIZE(sluice_sampling, 16)
+SLUICE_PIN_OFFSET(sluice_sampling, classes, 0)
+SLUICE_PIN_OFFSET(sluice_sampling, weights, 8)
+
 /* sluice/kind/window.h */
 SLUICE_PIN_SIZE(sluice_extent, 16)
 SLUICE_PIN_OFFSET(sluice_extent, height, 0)

@@ -9,7 +9,7 @@ TEST_F(ConfigTest, config_merges_tables_key_by_key_and_replaces_arrays) {
     const PipelineSpec spec = load("include = \"base.toml\"\n[data]\nprefetch = 3\n[data.train]\nmap = []\n");
     EXPECT_EQ(spec.data.batch, 4);
     EXPECT_EQ(spec.data.prefetch, 3);
-    EXPECT_EQ(spec.data.train.source.use, "dead_leaves");
+    EXPECT_EQ(spec.data.train.sources[0].component.use, "dead_leaves");
     EXPECT_TRUE(spec.data.train.map.empty());
 }
 
@@ -45,16 +45,16 @@ TEST_F(ConfigTest, config_another_component_does_not_inherit_options) {
     EXPECT_EQ(spec.rate, 0.5);
     ASSERT_EQ(spec.optimizer.options.entries().size(), 1u);
     EXPECT_EQ(spec.optimizer.options.entries()[0].first, "momentum");
-    ASSERT_EQ(spec.data.train.source.options.entries().size(), 1u);
-    EXPECT_EQ(spec.data.train.source.options.entries()[0].first, "folder");
+    ASSERT_EQ(spec.data.train.sources[0].component.options.entries().size(), 1u);
+    EXPECT_EQ(spec.data.train.sources[0].component.options.entries()[0].first, "folder");
 }
 
 TEST_F(ConfigTest, config_the_same_component_inherits_options) {
     write("base.toml", kShortest);
     const PipelineSpec spec =
         load("include = \"base.toml\"\n[data.train]\nsource = { use = \"dead_leaves\", size = [8, 8] }\n");
-    EXPECT_NE(spec.data.train.source.options.find("count"), nullptr);
-    EXPECT_NE(spec.data.train.source.options.find("size"), nullptr);
+    EXPECT_NE(spec.data.train.sources[0].component.options.find("count"), nullptr);
+    EXPECT_NE(spec.data.train.sources[0].component.options.find("size"), nullptr);
 }
 
 TEST_F(ConfigTest, config_a_missing_include_names_the_nearest_file_and_the_way_there) {

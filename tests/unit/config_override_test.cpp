@@ -11,8 +11,8 @@ TEST_F(ConfigTest, config_set_takes_toml_values_and_bare_words) {
                                                "data.train.source.folder=/some/where", "optimizer.rate=1e-2"});
     EXPECT_EQ(spec.data.batch, 9);
     EXPECT_EQ(spec.name, "first");
-    EXPECT_EQ(to_toml(*spec.data.train.source.options.find("size")), "[8, 9]");
-    EXPECT_EQ(*spec.data.train.source.options.find("folder")->as_string(), "/some/where");
+    EXPECT_EQ(to_toml(*spec.data.train.sources[0].component.options.find("size")), "[8, 9]");
+    EXPECT_EQ(*spec.data.train.sources[0].component.options.find("folder")->as_string(), "/some/where");
     EXPECT_EQ(spec.rate, 0.01);
 }
 
@@ -24,7 +24,8 @@ TEST_F(ConfigTest, config_set_reaches_into_arrays) {
 
 TEST_F(ConfigTest, config_set_makes_missing_tables) {
     EXPECT_EQ(load(kShortest, {"strategy.use=mirrored"}).strategy.use, "mirrored");
-    EXPECT_EQ(load(kShortest, {"data.validation.source.use=photos"}).data.validation->source.use, "photos");
+    EXPECT_EQ(load(kShortest, {"data.validation.source.use=photos"}).data.validation->sources[0].component.use,
+              "photos");
 }
 
 TEST_F(ConfigTest, config_set_use_drops_what_belonged_to_the_other_component) {
@@ -35,12 +36,12 @@ TEST_F(ConfigTest, config_set_use_drops_what_belonged_to_the_other_component) {
     EXPECT_EQ(spec.strategy.options.entries()[0].first, "bucket");
     EXPECT_TRUE(spec.optimizer.options.empty());
     EXPECT_EQ(spec.rate, 0.5);
-    EXPECT_TRUE(spec.data.train.source.options.empty());
+    EXPECT_TRUE(spec.data.train.sources[0].component.options.empty());
 }
 
 TEST_F(ConfigTest, config_set_use_to_the_same_component_drops_nothing) {
     const PipelineSpec spec = load(kShortest, {"data.train.source.use=dead_leaves"});
-    EXPECT_NE(spec.data.train.source.options.find("count"), nullptr);
+    EXPECT_NE(spec.data.train.sources[0].component.options.find("count"), nullptr);
 }
 
 TEST_F(ConfigTest, config_set_schedule_keeps_the_warmup) {
@@ -81,7 +82,7 @@ TEST_F(ConfigTest, config_a_wrong_set_is_named_in_full) {
 TEST_F(ConfigTest, config_environment_variables_fill_strings) {
     setenv("SLUICE_TEST_ROOT", "/photos", 1);
     const PipelineSpec spec = load(with("count = 16", "folder = \"${SLUICE_TEST_ROOT}/${SLUICE_TEST_ROOT}/a\""));
-    const Value& folder = *spec.data.train.source.options.find("folder");
+    const Value& folder = *spec.data.train.sources[0].component.options.find("folder");
     EXPECT_EQ(*folder.as_string(), "/photos//photos/a");
     EXPECT_EQ(folder.origin.kind, Origin::Kind::environment);
     EXPECT_EQ(to_string(folder.origin), "environment SLUICE_TEST_ROOT, SLUICE_TEST_ROOT (a.toml:5:33)");

@@ -67,9 +67,11 @@ seed = 5              # --set seed=5
 deterministic = true  # default
 
 [data]
-batch = 4          # a.toml:3:1
-workers = "auto"   # default
-prefetch = "auto"  # default
+batch = 4             # a.toml:3:1
+workers = "auto"      # default
+prefetch = "auto"     # default
+skip_bad = 0          # default
+stall_seconds = 60.0  # default
 
 [data.train]
 map = [                                    # a.toml:6:1
@@ -79,6 +81,12 @@ map = [                                    # a.toml:6:1
 [data.train.source]
 use = "dead_leaves"  # a.toml:5:12
 count = 16           # a.toml:5:33
+
+[data.train.order]
+use = "random"  # default
+
+[data.train.sampling]
+use = "uniform"  # default
 
 [model]
 input = "blurred"                                   # a.toml:8:1

@@ -1,5 +1,6 @@
 // The source `csv_images`: pictures, their classes and its splits.
 #include <algorithm>
+#include <array>
 
 #include "source_test.hpp"
 
@@ -75,6 +76,52 @@ TEST_F(CsvImages, splits_agree_about_numbers_and_share_no_picture) {
     }
     std::sort(parts.begin(), parts.end());
     EXPECT_EQ(parts, all);
+}
+
+// The shuffled labels of an epoch under a way of sampling.
+std::vector<std::int64_t> drawn(const std::string& source, const config::SamplingSpec& sampling) {
+    config::StreamSpec spec = stream_spec("source = { " + source + " }");
+    spec.sampling = sampling;
+    const Chain chain(spec, test_registry(), 1, "data.train");
+    Loader loader(chain, {.batch = static_cast<std::int64_t>(chain.length()), .shuffle = true, .fields = {"label"}});
+    const auto labels = loader.next().fields[0].tensor.as<std::int64_t>();
+    return {labels.begin(), labels.end()};
+}
+
+TEST_F(CsvImages, of_rare_classes_come_as_often_where_that_is_wanted) {
+    write_set({"a", "a", "a", "a", "a", "a", "a", "a", "b", "b", "c", "c"});
+    const std::vector<std::int64_t> balanced = drawn(kSource, {.use = "balanced", .weights = {}, .origin = {}});
+    const std::vector<std::int64_t> chosen = drawn(kSource, {.use = "classes", .weights = {1, 0, 2}, .origin = {}});
+    const std::array<int, 3> expected{4, 0, 8};
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(std::ranges::count(balanced, static_cast<std::int64_t>(i)), 4) << i;
+        EXPECT_EQ(std::ranges::count(chosen, static_cast<std::int64_t>(i)), expected.at(i)) << i;
+    }
+    expect_contains(error_of([] {
+                        drawn(kSource, {.use = "classes", .weights = {1, 2}, .origin = {}});
+                    }),
+                    {"2 ", "sampling.weights has 2 weights; the samples have 3 classes"});
+    expect_contains(error_of([] { drawn(kSource, {.use = "weights", .weights = {}, .origin = {}}); }),
+                    {"2 ", "its option 'weights' names no column"});
+}
+
+TEST_F(CsvImages, come_by_the_weights_of_a_column) {
+    write("set/a.png", "a");
+    write("set/b.png", "b");
+    const std::string table = "image,label,often\na.png,a,3\nb.png,b,";
+    const std::string source = kSource + R"(, weights = "often")";
+    write("set/t.csv", table + "1\n");
+    const auto labels = drawn(source, {.use = "weights", .weights = {}, .origin = {}});
+    EXPECT_GE(std::ranges::count(labels, 0), 1);  // 1.5 of 2
+    write("set/t.csv", table + "often\n");
+    expect_contains(refusal(source), {"3 ", "set/t.csv:3: the weight 'often' is not a number from 0 on"});
+}
+
+TEST_F(CsvImages, cannot_be_mixed_with_a_source_of_other_fields) {
+    write_set({"a", "b"});
+    expect_contains(
+        error_of([] { make_chain("source = [{ " + kSource + R"( }, { use = "photos", folder = "set" }])"); }),
+        {"2 ", "samples of source 'photos' have the fields sharp", "those of 'csv_images' before it", "label"});
 }
 
 TEST_F(CsvImages, the_order_of_lines_does_not_matter) {

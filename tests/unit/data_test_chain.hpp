@@ -36,7 +36,14 @@ inline config::ComponentSpec component_spec(Table table) {
 inline config::StreamSpec stream_spec(std::string_view toml) {
     const Table table = parse_toml(toml, "test.toml");
     config::StreamSpec spec;
-    spec.source = component_spec(*table.find("source")->as_table());
+    const Value& source = *table.find("source");
+    for (const Value& one : source.as_array() != nullptr ? *source.as_array() : Array{source}) {
+        Table options = *one.as_table();
+        const Value* const weight = options.find("weight");
+        const std::optional<double> share = weight == nullptr ? std::nullopt : std::optional(*weight->as_float());
+        options.erase("weight");
+        spec.sources.push_back({component_spec(std::move(options)), share});
+    }
     if (const Value* map = table.find("map")) {
         for (const Value& entry : *map->as_array()) {
             spec.map.push_back(component_spec(*entry.as_table()));

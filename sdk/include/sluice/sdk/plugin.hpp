@@ -17,6 +17,7 @@
 #include "sluice/sdk/layer.hpp"
 #include "sluice/sdk/libraries.hpp"
 #include "sluice/sdk/run.hpp"
+#include "sluice/sdk/sampling.hpp"
 #include "sluice/sdk/window.hpp"
 
 namespace sluice::sdk {
@@ -51,7 +52,11 @@ const void* get(const sluice_component*, const char* id) noexcept {
         }
         return found;
     } else if constexpr (std::derived_from<T, Source>) {
-        return table_if<source_table<T>>(id, SLUICE_SOURCE_V1);
+        const void* found = table_if<source_table<T>>(id, SLUICE_SOURCE_V1);
+        if constexpr (std::derived_from<T, Sampling>) {
+            found = found != nullptr ? found : table_if<sampling_table<T>>(id, SLUICE_SAMPLING_V1);
+        }
+        return found;
     } else if constexpr (std::derived_from<T, Transform>) {
         const void* found = table_if<transform_table<T>>(id, SLUICE_TRANSFORM_V1);
         if constexpr (std::derived_from<T, WindowMaker>) {

@@ -1,0 +1,137 @@
+#include "data/sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "registry/sampling.hpp"
+
+namespace sluice::data {
+namespace {
+
+std::string describe(std::span<const registry::Field> fields) {
+    std::string text;
+    for (const registry::Field& field : fields) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", field.name, to_string(field.spec));
+    }
+    return text;
+}
+
+bool are_alike(const registry::Field& a, const registry::Field& b) {
+    return a.name == b.name && a.role == b.role && a.spec.dtype == b.spec.dtype && a.spec.rank == b.spec.rank;
+}
+
+// How often each sample is wanted: a class as a whole by its weight, whatever the number of its samples.
+std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const config::SamplingSpec& spec) {
+    std::vector<double> counts(static_cast<std::size_t>(*std::ranges::max_element(classes)) + 1);
+    for (const std::int64_t number : classes) {
+        counts[static_cast<std::size_t>(number)] += 1.0;
+    }
+    if (spec.use == "classes" && counts.size() > spec.weights.size()) {
+        throw Error(Exit::config, fmt::format("{}: sampling.weights has {} weights; the samples have {} classes",
+                                              to_string(spec.origin), spec.weights.size(), counts.size()));
+    }
+    std::vector<double> weights;
+    for (const std::int64_t number : classes) {
+        const auto at = static_cast<std::size_t>(number);
+        weights.push_back((spec.use == "classes" ? spec.weights[at] : 1.0) / counts[at]);
+    }
+    return weights;
+}
+
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+Sources::Sources(const config::StreamSpec& spec, const registry::Registry& registry) {
+    for (const config::SourceSpec& source : spec.sources) {
+        const config::ComponentSpec& wanted = source.component;
+        const registry::Component component = registry.find(registry::Kind::source, wanted.use, wanted.origin);
+        sources_.emplace_back(component, registry.options(component, wanted), wanted.origin);
+        draws_.length += sources_.back().length();
+        ends_.push_back(draws_.length);
+        if (source.weight) {
+            draws_.parts.push_back({sources_.back().length(), *source.weight});
+        }
+    }
+    draws_.blocks = {static_cast<std::uint64_t>(spec.order.block), static_cast<std::uint64_t>(spec.order.together)};
+    join_fields(spec);
+    weigh(spec);
+}
+
+void Sources::join_fields(const config::StreamSpec& spec) {
+    const auto first = sources_.front().fields();
+    fields_.assign(first.begin(), first.end());
+    for (std::size_t i = 1; i < sources_.size(); ++i) {
+        const auto others = sources_[i].fields();
+        if (!std::ranges::equal(fields_, others, are_alike)) {
+            throw Error(Exit::config,
+                        fmt::format("{}: samples of source '{}' have the fields {}; those of '{}' before it have {}",
+                                    to_string(spec.sources[i].component.origin), sources_[i].name(), describe(others),
+                                    sources_.front().name(), describe(fields_)));
+        }
+        for (std::size_t field = 0; field < fields_.size(); ++field) {
+            sluice_tensor_spec& joined = fields_[field].spec;
+            for (std::int32_t axis = 0; axis < joined.rank; ++axis) {
+                joined.shape[axis] = joined.shape[axis] == others[field].spec.shape[axis] ? joined.shape[axis] : -1;
+            }
+        }
+    }
+}
+
+void Sources::weigh(const config::StreamSpec& spec) {
+    if (spec.sampling.use == "uniform") {
+        return;
+    }
+    if (!draws_.parts.empty()) {
+        throw Error(Exit::config, fmt::format("{}: sampling '{}' and weights of sources exclude each other",
+                                              to_string(spec.sampling.origin), spec.sampling.use));
+    }
+    std::vector<double> weights;
+    std::vector<std::int64_t> classes;
+    for (const registry::Source& source : sources_) {
+        if (spec.sampling.use == "weights") {
+            append(weights, registry::sample_weights(source, spec.sampling.origin));
+        } else {
+            append(classes, registry::sample_classes(source, spec.sampling.origin));
+        }
+    }
+    if (weights.empty()) {
+        weights = by_classes(classes, spec.sampling);
+    }
+    auto sums = std::make_shared<std::vector<double>>(weights.size());
+    std::partial_sum(weights.begin(), weights.end(), sums->begin());
+    if (sums->back() <= 0.0) {
+        throw Error(Exit::config, fmt::format("{}: sampling '{}': the weights of all samples are 0",
+                                              to_string(spec.sampling.origin), spec.sampling.use));
+    }
+    draws_.weight_sums = std::move(sums);
+}
+
+std::string Sources::name() const {
+    std::string text;
+    for (const registry::Source& source : sources_) {
+        text += (text.empty() ? "" : " + ") + source.name();
+    }
+    return text;
+}
+
+Sources::Worker::Worker(const Sources& sources) : sources_(sources) {
+    for (const registry::Source& source : sources_.sources_) {
+        contexts_.push_back(source.make_context());
+    }
+}
+
+void Sources::Worker::read(std::uint64_t index, std::uint64_t seed, registry::SampleWriter& writer) const {
+    const auto number =
+        static_cast<std::size_t>(std::ranges::upper_bound(sources_.ends_, index) - sources_.ends_.begin());
+    const std::uint64_t first = number == 0 ? 0 : sources_.ends_[number - 1];
+    sources_.sources_[number].read(contexts_[number], index - first, seed, writer);
+}
+
+}  // namespace sluice::data

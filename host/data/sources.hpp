@@ -1,0 +1,48 @@
+// The sources of a stream, whose samples are numbered one after the other. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/spec.hpp"
+#include "data/sampling.hpp"
+#include "registry/objects.hpp"
+#include "registry/registry.hpp"
+
+namespace sluice::data {
+
+class Sources {
+public:
+    // Throws Error(Exit::config) where their samples have different fields, or where what is asked of sampling is not
+    // possible.
+    Sources(const config::StreamSpec& spec, const registry::Registry& registry);
+
+    // "photos", or "photos + dead_leaves".
+    [[nodiscard]] std::string name() const;
+    // With -1 where a dimension differs per sample or per source.
+    [[nodiscard]] std::span<const registry::Field> fields() const { return fields_; }
+    [[nodiscard]] const Draws& draws() const { return draws_; }
+
+    class Worker {
+    public:
+        explicit Worker(const Sources& sources);
+        void read(std::uint64_t index, std::uint64_t seed, registry::SampleWriter& writer) const;
+
+    private:
+        const Sources& sources_;
+        std::vector<registry::WorkerContext> contexts_;  // one for each source
+    };
+
+private:
+    void join_fields(const config::StreamSpec& spec);
+    void weigh(const config::StreamSpec& spec);
+
+    std::vector<registry::Source> sources_;
+    std::vector<std::uint64_t> ends_;  // of the samples of each, in the numbers of all
+    std::vector<registry::Field> fields_;
+    Draws draws_;
+};
+
+}  // namespace sluice::data
