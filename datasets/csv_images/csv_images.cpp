@@ -11,6 +11,7 @@
 #include "classes.hpp"
 #include "csv_table.hpp"
 #include "shared_files/file_bytes.hpp"
+#include "shared_files/file_identity.hpp"
 #include "shared_files/name_split.hpp"
 #include "shared_files/picture_folder.hpp"
 #include "sluice/sdk/plugin.hpp"
@@ -71,10 +72,10 @@ Weights weights_of(const CsvTable& table, std::size_t image, std::size_t weight)
     return weights;
 }
 
-class CsvImages : public sdk::Source, public sdk::Sampling {
+class CsvImages : public sdk::Source, public sdk::Identity, public sdk::Sampling {
 public:
-    CsvImages(sdk::Host, const sdk::Options& options) : folder_(folder_of(options)) {
-        const CsvTable table(options.string("file"));
+    CsvImages(sdk::Host, const sdk::Options& options) : file_(options.string("file")), folder_(folder_of(options)) {
+        const CsvTable table(file_);
         const std::size_t image = table.column(options.string("image"), "image");
         const std::size_t label = table.column(options.string("label"), "label");
         const auto classes = options.has("classes") ? options.strings("classes") : sorted_classes(table, label);
@@ -106,6 +107,13 @@ public:
         *sink.allocate<std::int64_t>(1, sdk::make_spec(sdk::kInt64, {})) = labels_.at(name);
     }
 
+    // Labels come from the table alone, so it counts as a whole.
+    [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
+        std::vector<std::string> files = names_;
+        files.push_back(fs::absolute(file_).string());
+        return shared_files::file_identity(folder_, files);
+    }
+
     void classes(std::span<std::int64_t> classes) const override {
         std::ranges::transform(names_, classes.begin(), [this](const std::string& name) { return labels_.at(name); });
     }
@@ -118,6 +126,7 @@ public:
     }
 
 private:
+    fs::path file_;
     fs::path folder_;
     Labels labels_;                   // of the whole file
     Weights weights_;                 // the same

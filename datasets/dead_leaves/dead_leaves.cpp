@@ -43,7 +43,7 @@ struct Radii {
     }
 };
 
-class DeadLeaves : public sdk::Source {
+class DeadLeaves : public sdk::Source, public sdk::Identity {
 public:
     DeadLeaves(sdk::Host, const sdk::Options& options)
         : count_(static_cast<std::uint64_t>(options.integer("count"))),

@@ -9,6 +9,7 @@
 
 #include "pairing.hpp"
 #include "shared_files/file_bytes.hpp"
+#include "shared_files/file_identity.hpp"
 #include "shared_files/name_split.hpp"
 #include "sluice/sdk/plugin.hpp"
 
@@ -75,7 +76,7 @@ Pairs find_pairs(const sdk::Options& options) {
                     : share_of(pair_folders(options.string("blurred"), options.string("sharp")), Unit::pair, options);
 }
 
-class ImagePairs : public sdk::Source {
+class ImagePairs : public sdk::Source, public sdk::Identity {
 public:
     ImagePairs(sdk::Host, const sdk::Options& options) {
         for (auto& [name, files] : find_pairs(options)) {
@@ -95,6 +96,15 @@ public:
         sink.name(pair.blurred.string() + " with " + pair.sharp.string());
         shared_files::read_file(pair.blurred, 0, sink);
         shared_files::read_file(pair.sharp, 1, sink);
+    }
+
+    [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
+        std::vector<std::string> files;
+        for (const Pair& pair : pairs_) {
+            files.push_back(pair.blurred.string());
+            files.push_back(pair.sharp.string());
+        }
+        return shared_files::file_identity({}, files);
     }
 
 private:

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "shared_files/file_bytes.hpp"
+#include "shared_files/file_identity.hpp"
 #include "shared_files/name_split.hpp"
 #include "shared_files/picture_folder.hpp"
 #include "sluice/sdk/plugin.hpp"
@@ -10,7 +11,7 @@
 namespace sluice::photos {
 namespace {
 
-class Photos : public sdk::Source {
+class Photos : public sdk::Source, public sdk::Identity {
 public:
     Photos(sdk::Host, const sdk::Options& options) : folder_(options.string("folder")) {
         names_ = shared_files::split_by_name(shared_files::list_pictures(folder_, "folder"),
@@ -29,6 +30,10 @@ public:
         const std::filesystem::path file = folder_ / names_.at(index);
         sink.name(file.string());
         shared_files::read_file(file, 0, sink);
+    }
+
+    [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
+        return shared_files::file_identity(folder_, names_);
     }
 
 private:

@@ -25,7 +25,7 @@ void fill(sdk::Draws draws, std::uint8_t* bytes, std::size_t count) {
     }
 }
 
-class Synthetic : public sdk::Source {
+class Synthetic : public sdk::Source, public sdk::Identity {
 public:
     Synthetic(sdk::Host, const sdk::Options& options)
         : count_(static_cast<std::uint64_t>(options.integer("count"))),

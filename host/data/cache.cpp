@@ -5,12 +5,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/log.hpp"
-#include "base/machine.hpp"
 #include "registry/schema.hpp"
 
 namespace sluice::data {
@@ -26,19 +23,20 @@ constexpr std::array<std::pair<std::string_view, double>, 9> kUnits{{{"B", 1.0},
                                                                      {"GiB", 0x1p30},
                                                                      {"TiB", 0x1p40}}};
 
-// What an entry costs besides its bytes: nodes, vectors, the allocator's own.
-constexpr std::uint64_t kEntryOverhead = 256;
-
 registry::Schema cache_schema() {
     registry::OptionSchema in;
     in.name = "in";
     in.default_value = Value{std::string("memory"), {}};
-    in.choices = {*in.default_value};
+    in.choices = {*in.default_value, Value{std::string("disk"), {}}};
     in.help = "where samples are kept";
     registry::OptionSchema budget;
     budget.name = "budget";
     budget.help = "bytes to keep at most, such as \"2 GiB\"";
-    return {std::move(in), std::move(budget)};
+    registry::OptionSchema folder;
+    folder.name = "folder";
+    folder.help =
+        "where samples are kept on disk, for all runs with the same data and the same stages before the cache";
+    return {std::move(in), std::move(budget), std::move(folder)};
 }
 
 }  // namespace
@@ -69,62 +67,31 @@ std::string format_size(std::uint64_t bytes) {
                              : fmt::format("{} B", bytes);
 }
 
-std::uint64_t cache_budget(const config::ComponentSpec& spec) {
-    const Table options = registry::complete(cache_schema(), spec.options, "transform 'cache'", spec.origin);
-    const Value* budget = options.find("budget");
+CacheOptions read_cache_options(const config::ComponentSpec& spec) {
+    const Table given = registry::complete(cache_schema(), spec.options, "transform 'cache'", spec.origin);
+    CacheOptions options;
+    options.on_disk = *given.find("in")->as_string() == "disk";
+    if (const Value* folder = given.find("folder"); folder != nullptr && !folder->is_null()) {
+        if (!options.on_disk) {
+            throw Error(Exit::config,
+                        fmt::format("{}: transform 'cache': folder needs in = \"disk\"", to_string(folder->origin)));
+        }
+        options.folder = *folder->as_string();
+    }
+    const Value* budget = given.find("budget");
     if (budget == nullptr || budget->is_null()) {
-        return available_memory() / 4;
+        return options;
     }
     const std::string& text = *budget->as_string();
-    const std::optional<std::uint64_t> bytes = parse_size(text);
-    if (!bytes) {
+    options.budget = parse_size(text);
+    if (!options.budget) {
         throw Error(
             Exit::config,
             fmt::format("{}: transform 'cache': budget = \"{}\" is not a size; a number and a unit are expected "
                         "(B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as \"2 GiB\"",
                         to_string(budget->origin), text));
     }
-    return *bytes;
-}
-
-const CachedSample* SampleCache::find(std::uint64_t index) const {
-    const std::shared_lock lock(mutex_);
-    const auto found = samples_.find(index);
-    return found == samples_.end() ? nullptr : found->second.get();
-}
-
-void SampleCache::keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
-    std::uint64_t bytes = kEntryOverhead + name.size();
-    for (const TensorView& field : fields) {
-        bytes += sizeof(HostTensor) + field.bytes.size();
-    }
-    if (!reserve(bytes)) {
-        return;
-    }
-    auto sample = std::make_unique<CachedSample>();
-    sample->name = name;
-    sample->fields.reserve(fields.size());
-    for (const TensorView& field : fields) {
-        sample->fields.push_back({field.spec, {field.bytes.begin(), field.bytes.end()}});
-    }
-    const std::unique_lock lock(mutex_);
-    if (!samples_.try_emplace(index, std::move(sample)).second) {
-        used_ -= bytes;
-    }
-}
-
-bool SampleCache::reserve(std::uint64_t bytes) {
-    std::uint64_t used = used_;
-    do {
-        if (bytes > budget_ - used) {
-            if (!full_.exchange(true)) {
-                log::info(fmt::format("{}: the cache is full ({}); samples that are not in it are made again each time",
-                                      purpose_, format_size(budget_)));
-            }
-            return false;
-        }
-    } while (!used_.compare_exchange_weak(used, used + bytes));
-    return true;
+    return options;
 }
 
 }  // namespace sluice::data

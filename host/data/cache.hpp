@@ -1,14 +1,12 @@
-// The host's own stage `cache`: samples kept in memory as they were at one point of the chain.
+// The host's own stage `cache`: samples kept as they were at one point of the chain, in memory or on disk.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/tensor_view.hpp"
@@ -23,34 +21,30 @@ std::optional<std::uint64_t> parse_size(const std::string& text);
 // "2.0 GiB".
 std::string format_size(std::uint64_t bytes);
 
-// The budget in bytes of `{ use = "cache", in = "memory", budget = "2 GiB" }`; by default a quarter of the memory that
-// is available now. Throws Error(Exit::config) for a wrong key or value.
-std::uint64_t cache_budget(const config::ComponentSpec& spec);
+// What `{ use = "cache", in = "disk", folder = "kept", budget = "200 GiB" }` says.
+struct CacheOptions {
+    bool on_disk = false;
+    std::filesystem::path folder;         // on disk; empty: "samples" in the user's cache
+    std::optional<std::uint64_t> budget;  // bytes; nothing: a share of what is there
+};
+// Throws Error(Exit::config) for a wrong key or value.
+CacheOptions read_cache_options(const config::ComponentSpec& spec);
 
-struct CachedSample {
+// A sample as it came out of a cache.
+struct KeptSample {
     std::string name;
-    std::vector<HostTensor> fields;
+    std::vector<TensorView> fields;
+    std::vector<std::uint8_t> bytes;  // what the fields point into, if not into the cache; kept from sample to sample
 };
 
-// Filled by all workers of a chain; what is in it stays until the end and never changes.
+// Filled by all workers of a chain; what is in it never changes. [any thread]
 class SampleCache {
 public:
-    SampleCache(std::uint64_t budget, std::string purpose) : budget_(budget), purpose_(std::move(purpose)) {}
-
-    // The sample, or nullptr. Valid as long as the cache. [any thread]
-    [[nodiscard]] const CachedSample* find(std::uint64_t index) const;
-    // Keeps a copy where the budget allows it and nobody was faster. [any thread]
-    void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields);
-
-private:
-    bool reserve(std::uint64_t bytes);
-
-    std::uint64_t budget_;
-    std::string purpose_;
-    std::atomic<std::uint64_t> used_{0};
-    std::atomic<bool> full_{false};
-    mutable std::shared_mutex mutex_;  // guards samples_
-    std::unordered_map<std::uint64_t, std::unique_ptr<const CachedSample>> samples_;
+    virtual ~SampleCache() = default;
+    // Whether it is there. What is found is valid until the next call with the same `sample`.
+    virtual bool find(std::uint64_t index, KeptSample& sample) = 0;
+    // Keeps a copy where the budget allows it and nobody was faster.
+    virtual void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) = 0;
 };
 
 }  // namespace sluice::data

@@ -1,5 +1,7 @@
 #include "data/chain.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -7,6 +9,10 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "data/chain_state.hpp"
+#include "data/disk_cache.hpp"
+#include "data/memory_cache.hpp"
+#include "registry/identity.hpp"
+#include "registry/search_path.hpp"
 
 namespace sluice::data {
 namespace {
@@ -39,6 +45,23 @@ void add_slots(std::span<const registry::Field> written, std::vector<registry::F
     }
 }
 
+std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const std::string& inputs,
+                                        const std::string& purpose) {
+    const CacheOptions options = read_cache_options(entry);
+    if (!options.on_disk) {
+        return std::make_unique<MemoryCache>(options.budget, purpose);
+    }
+    if (!options.folder.empty()) {
+        return std::make_unique<DiskCache>(options.folder, options.budget, inputs, purpose);
+    }
+    const auto folder = registry::cache_folder();
+    if (!folder) {
+        throw Error(Exit::config, to_string(entry.origin) + ": " + purpose +
+                                      ": there is no folder for a cache on disk: give 'folder', or set SLUICE_CACHE");
+    }
+    return std::make_unique<DiskCache>(*folder / "samples", options.budget, inputs, purpose);
+}
+
 }  // namespace
 
 Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed,
@@ -47,6 +70,11 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     State& state = *state_;
     Current current;
     add_slots(state.sources.fields(), state.slots, current);
+    const bool wants_disk = std::ranges::any_of(spec.map, [](const config::ComponentSpec& entry) {
+        return entry.use == kCache && read_cache_options(entry).on_disk;
+    });
+    // All that the samples at the cache depend on.
+    std::string inputs = wants_disk ? fmt::format("{} {}\n{}", state.purpose, seed, state.sources.identity(spec)) : "";
     for (const config::ComponentSpec& entry : spec.map) {
         if (entry.use == kCache) {
             if (state.cache != nullptr) {
@@ -54,12 +82,15 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
                                               ": a second 'cache'; at most one is possible, where the samples are "
                                               "smallest or dearest to make");
             }
-            state.cache = std::make_unique<SampleCache>(cache_budget(entry), state.purpose);
+            state.cache = open_cache(entry, inputs, state.purpose);
             state.cached_transforms = state.transforms.size();
             state.cached_slots = current.slots;
             continue;
         }
         const registry::Component component = registry.find(registry::Kind::transform, entry.use, entry.origin);
+        if (wants_disk && state.cache == nullptr) {
+            inputs += registry::code_identity(component, registry.options(component, entry));
+        }
         // The cache is not counted, so that it changes no draw behind it.
         const std::string place = state.purpose + "/" + std::to_string(state.transforms.size()) + "/" + entry.use;
         state.transforms.push_back(

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "registry/identity.hpp"
 #include "registry/sampling.hpp"
 
 namespace sluice::data {
@@ -52,7 +53,8 @@ Sources::Sources(const config::StreamSpec& spec, const registry::Registry& regis
     for (const config::SourceSpec& source : spec.sources) {
         const config::ComponentSpec& wanted = source.component;
         const registry::Component component = registry.find(registry::Kind::source, wanted.use, wanted.origin);
-        sources_.emplace_back(component, registry.options(component, wanted), wanted.origin);
+        options_.push_back(registry.options(component, wanted));
+        sources_.emplace_back(component, options_.back(), wanted.origin);
         draws_.length += sources_.back().length();
         ends_.push_back(draws_.length);
         if (source.weight) {
@@ -111,6 +113,16 @@ void Sources::weigh(const config::StreamSpec& spec) {
                                               to_string(spec.sampling.origin), spec.sampling.use));
     }
     draws_.weight_sums = std::move(sums);
+}
+
+std::string Sources::identity(const config::StreamSpec& spec) const {
+    std::string text;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+        const config::ComponentSpec& wanted = spec.sources[i].component;
+        text += fmt::format("{}data {}\n", registry::code_identity(sources_[i].object().component(), options_[i]),
+                            registry::data_identity(sources_[i], wanted.origin));
+    }
+    return text;
 }
 
 std::string Sources::name() const {

@@ -24,6 +24,8 @@ public:
     // With -1 where a dimension differs per sample or per source.
     [[nodiscard]] std::span<const registry::Field> fields() const { return fields_; }
     [[nodiscard]] const Draws& draws() const { return draws_; }
+    // All that their samples depend on beside the seed, as a text.
+    [[nodiscard]] std::string identity(const config::StreamSpec& spec) const;
 
     class Worker {
     public:
@@ -40,6 +42,7 @@ private:
     void weigh(const config::StreamSpec& spec);
 
     std::vector<registry::Source> sources_;
+    std::vector<Table> options_;       // of each
     std::vector<std::uint64_t> ends_;  // of the samples of each, in the numbers of all
     std::vector<registry::Field> fields_;
     Draws draws_;

@@ -41,6 +41,7 @@ struct Chain::Worker::State {
     std::vector<std::uint8_t*> places;               // for each slot, where its bytes are wanted; null: nowhere
     std::vector<TensorView> slots;                   // in a buffer, a place, or the cache
     std::vector<TensorView> picked;                  // some of them
+    KeptSample kept;
     std::vector<std::array<std::int64_t, SLUICE_MAX_RANK>> strides;
     std::vector<sluice_tensor> views;
     PushedWindows pushed;
@@ -180,10 +181,11 @@ void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t i
     }
     const std::size_t cache_stage = 1 + chain.cached_transforms;
     times.enter(cache_stage, index);
-    if (const CachedSample* kept = chain.cache->find(index)) {
-        sample.name = kept->name;
+    if (chain.cache->find(index, kept)) {
+        sample.name = kept.name;
         for (std::size_t i = 0; i < chain.cached_slots.size(); ++i) {
-            slots[chain.cached_slots[i]] = kept->fields[i];
+            slots[chain.cached_slots[i]] = kept.fields[i];
+            times.wrote(kept.fields[i].bytes.size());
         }
         return;
     }

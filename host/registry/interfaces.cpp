@@ -9,6 +9,7 @@
 
 #include "registry/verdict.hpp"
 #include "sluice/kind/device.h"
+#include "sluice/kind/identity.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
 #include "sluice/kind/libraries.h"
@@ -51,6 +52,7 @@ constexpr Slots<sluice_streams> kStreams = {"event_create", "event_destroy", "ev
                                             "graph_launch", "graph_destroy"};
 constexpr Slots<sluice_usage> kUsage = {"read"};
 constexpr Slots<sluice_libraries> kLibraries = {"list"};
+constexpr Slots<sluice_identity> kIdentity = {"identity"};
 constexpr Slots<sluice_sampling> kSampling = {"classes", "?weights"};
 constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
 constexpr Slots<sluice_window_choice> kWindowChoice = {"choose", "?apply"};
@@ -112,6 +114,7 @@ const void* more_interface(const Component& component, const char* id) {
                                           {SLUICE_STREAMS_V1, kStreams},
                                           {SLUICE_USAGE_V1, kUsage},
                                           {SLUICE_LIBRARIES_V1, kLibraries},
+                                          {SLUICE_IDENTITY_V1, kIdentity},
                                           {SLUICE_SAMPLING_V1, kSampling},
                                           {SLUICE_WINDOW_MAKER_V1, kWindowMaker},
                                           {SLUICE_WINDOW_CHOICE_V1, kWindowChoice}};

@@ -15,6 +15,7 @@
 #include "sluice/kind/streams.h"
 #include "sluice/kind/transform.h"
 #include "sluice/kind/usage.h"
+#include "sluice/kind/identity.h"
 #include "sluice/kind/sampling.h"
 #include "sluice/kind/window.h"
 #include "sluice/options.h"

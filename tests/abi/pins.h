@@ -498,6 +498,11 @@ SLUICE_PIN_TEXT(SLUICE_LIBRARIES_V1, "sluice.libraries/1")
 SLUICE_PIN_SIZE(sluice_libraries, 8)
 SLUICE_PIN_OFFSET(sluice_libraries, list, 0)
 
+/* sluice/kind/identity.h */
+SLUICE_PIN_TEXT(SLUICE_IDENTITY_V1, "sluice.identity/1")
+SLUICE_PIN_SIZE(sluice_identity, 8)
+SLUICE_PIN_OFFSET(sluice_identity, identity, 0)
+
 /* sluice/kind/sampling.h */
 SLUICE_PIN_TEXT(SLUICE_SAMPLING_V1, "sluice.sampling/1")
 SLUICE_PIN_SIZE(sluice_sampling, 16)

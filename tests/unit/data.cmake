@@ -5,7 +5,7 @@ add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/data_test_plugin ${CMAKE_BINARY_DIR}/
 add_executable(data_tests
   ${CMAKE_CURRENT_LIST_DIR}/data_bad_samples_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_cache_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_chain_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/data_digest_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_digest_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_disk_cache_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_loader_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_machine_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_order_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_sampling_test.cpp)
 target_link_libraries(data_tests PRIVATE sluice_data sluice_warnings GTest::gtest_main)

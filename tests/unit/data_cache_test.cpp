@@ -1,5 +1,5 @@
 // The cache stage: sizes as text, its options, its budget.
-#include "data/cache.hpp"
+#include "data/memory_cache.hpp"
 
 #include "data_test_chain.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 std::uint64_t budget_of(const std::string& options) {
     const Table table = parse_toml("cache = { use = \"cache\"" + options + " }", "test.toml");
-    return cache_budget(component_spec(*table.find("cache")->as_table()));
+    return MemoryCache(read_cache_options(component_spec(*table.find("cache")->as_table())).budget, "").budget();
 }
 
 TEST(cache, reads_sizes) {
@@ -34,24 +34,25 @@ TEST(cache, takes_its_budget_from_the_options) {
 
 TEST(cache, names_what_is_wrong_with_its_options) {
     expect_contains(error_of([] { budget_of(", budgt = \"1 GiB\""); }), {"2 test.toml:1", "budgt", "budget"});
-    expect_contains(error_of([] { budget_of(", in = \"disk\""); }), {"2 test.toml:1", "disk", "memory"});
+    expect_contains(error_of([] { budget_of(", in = \"tape\""); }), {"2 test.toml:1", "tape", "memory"});
     expect_contains(error_of([] { budget_of(", budget = \"2 gigs\""); }), {"2 test.toml:1", "2 gigs", "\"2 GiB\""});
 }
 
 TEST(cache, keeps_the_first_and_stops_at_its_budget) {
     HostTensor tensor{make_spec(kUint8, {1000}), std::vector<std::uint8_t>(1000, 1)};
     const TensorView fields[] = {tensor};
-    SampleCache cache(3000, "data.train");
+    MemoryCache cache(3000, "data.train");
+    KeptSample found;
     cache.keep(5, "first", fields);
     tensor.bytes.assign(1000, 2);
     cache.keep(5, "second", fields);
-    ASSERT_NE(cache.find(5), nullptr);
-    EXPECT_EQ(cache.find(5)->name, "first");
-    EXPECT_EQ(cache.find(5)->fields[0].bytes[999], 1);
+    ASSERT_TRUE(cache.find(5, found));
+    EXPECT_EQ(found.name, "first");
+    EXPECT_EQ(found.fields[0].bytes[999], 1);
     cache.keep(6, "other", fields);
-    EXPECT_NE(cache.find(6), nullptr);  // what the loser reserved was given back
+    EXPECT_TRUE(cache.find(6, found));  // what the loser reserved was given back
     cache.keep(7, "too much", fields);
-    EXPECT_EQ(cache.find(7), nullptr);
+    EXPECT_FALSE(cache.find(7, found));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Samples whose bytes are known, and failures on demand.
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -17,14 +18,15 @@ bool has(const std::vector<std::int64_t>& list, std::uint64_t index) {
     return std::ranges::find(list, static_cast<std::int64_t>(index)) != list.end();
 }
 
-class Numbers final : public Source {
+class Numbers final : public Source, public Identity {
 public:
     Numbers(Host, const Options& options)
         : length_(options.integer("length")),
           changing_(options.boolean("changing")),
           wait_us_(options.integer("wait_us")),
           sleep_ms_(options.integer("sleep_ms")),
-          wrong_(options.string("wrong")) {
+          wrong_(options.string("wrong")),
+          revision_(std::getenv("SLUICE_TEST_REVISION") != nullptr ? 1 : 0) {
         if (options.has("bad_at")) {
             bad_at_ = options.integers("bad_at");
         }
@@ -39,6 +41,8 @@ public:
         sink.field("file", SLUICE_FIELD_ENCODED, make_spec(kUint8, {-1}));
         sink.length(static_cast<std::uint64_t>(length_));
     }
+
+    [[nodiscard]] std::array<std::uint64_t, 2> identity() const override { return {7, revision_}; }
 
     void read(WorkerContext&, std::uint64_t index, std::uint64_t seed, const SampleSink& sink) const override {
         sink.name("numbers/" + std::to_string(index));
@@ -72,6 +76,7 @@ private:
     std::int64_t wait_us_;
     std::int64_t sleep_ms_;
     std::string wrong_;
+    std::uint64_t revision_;  // of the data, which no option names
     std::vector<std::int64_t> bad_at_;
     std::vector<std::int64_t> tall_at_;
     mutable std::mutex mutex_;

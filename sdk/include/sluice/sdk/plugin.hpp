@@ -13,6 +13,7 @@
 #include "sluice/plugin.h"
 #include "sluice/sdk/data.hpp"
 #include "sluice/sdk/device.hpp"
+#include "sluice/sdk/identity.hpp"
 #include "sluice/sdk/kernel.hpp"
 #include "sluice/sdk/layer.hpp"
 #include "sluice/sdk/libraries.hpp"
@@ -53,6 +54,9 @@ const void* get(const sluice_component*, const char* id) noexcept {
         return found;
     } else if constexpr (std::derived_from<T, Source>) {
         const void* found = table_if<source_table<T>>(id, SLUICE_SOURCE_V1);
+        if constexpr (std::derived_from<T, Identity>) {
+            found = found != nullptr ? found : table_if<identity_table<T>>(id, SLUICE_IDENTITY_V1);
+        }
         if constexpr (std::derived_from<T, Sampling>) {
             found = found != nullptr ? found : table_if<sampling_table<T>>(id, SLUICE_SAMPLING_V1);
         }

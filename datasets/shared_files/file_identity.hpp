@@ -1,0 +1,15 @@
+// What tells whether files have changed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace sluice::shared_files {
+
+// A hash of the names, sizes and times of change of files below `folder`, in their order; see sdk/identity.hpp.
+std::array<std::uint64_t, 2> file_identity(const std::filesystem::path& folder, std::span<const std::string> names);
+
+}  // namespace sluice::shared_files

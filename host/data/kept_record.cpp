@@ -1,0 +1,86 @@
+#include "data/kept_record.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace sluice::data {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x31657470'654b6c53;  // "SlKepte1", the least byte first
+static_assert(std::is_trivially_copyable_v<sluice_tensor_spec>);
+
+std::size_t padded(std::size_t bytes) { return (bytes + kRecordAlignment - 1) / kRecordAlignment * kRecordAlignment; }
+
+std::uint64_t hash_of_header(const RecordHeader& header) { return XXH3_64bits(&header, offsetof(RecordHeader, hash)); }
+
+}  // namespace
+
+void write_record(std::uint64_t index, const std::string& name, std::span<const TensorView> fields,
+                  std::vector<std::uint8_t>& record) {
+    const std::size_t specs = fields.size() * sizeof(sluice_tensor_spec);
+    std::size_t bytes = sizeof(RecordHeader) + padded(specs + name.size());
+    for (const TensorView& field : fields) {
+        bytes += padded(field.bytes.size());
+    }
+    record.assign(bytes, 0);
+    std::uint8_t* to = record.data() + sizeof(RecordHeader);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        std::memcpy(to + i * sizeof(sluice_tensor_spec), &fields[i].spec, sizeof(sluice_tensor_spec));
+    }
+    std::memcpy(to + specs, name.data(), name.size());
+    to += padded(specs + name.size());
+    for (const TensorView& field : fields) {
+        std::memcpy(to, field.bytes.data(), field.bytes.size());
+        to += padded(field.bytes.size());
+    }
+    RecordHeader header{.magic = kMagic,
+                        .index = index,
+                        .bytes = bytes,
+                        .fields = static_cast<std::uint32_t>(fields.size()),
+                        .name_bytes = static_cast<std::uint32_t>(name.size()),
+                        .rest_hash = XXH3_64bits(record.data() + sizeof(RecordHeader), bytes - sizeof(RecordHeader)),
+                        .unused = {},
+                        .hash = 0};
+    header.hash = hash_of_header(header);
+    std::memcpy(record.data(), &header, sizeof(header));
+}
+
+bool is_whole(const RecordHeader& header) {
+    return header.magic == kMagic && header.hash == hash_of_header(header) && header.bytes >= sizeof(header);
+}
+
+bool read_record(std::uint64_t index, KeptSample& sample) {
+    const std::span<const std::uint8_t> record = sample.bytes;
+    RecordHeader header{};
+    if (record.size() < sizeof(header)) {
+        return false;
+    }
+    std::memcpy(&header, record.data(), sizeof(header));
+    const std::span<const std::uint8_t> rest = record.subspan(sizeof(header));
+    if (!is_whole(header) || header.index != index || header.bytes != record.size() ||
+        header.rest_hash != XXH3_64bits(rest.data(), rest.size())) {
+        return false;
+    }
+    const std::size_t specs = header.fields * sizeof(sluice_tensor_spec);
+    if (specs + header.name_bytes > rest.size()) {
+        return false;
+    }
+    sample.name.assign(reinterpret_cast<const char*>(rest.data()) + specs, header.name_bytes);
+    std::size_t at = padded(specs + header.name_bytes);
+    sample.fields.resize(header.fields);
+    for (std::size_t i = 0; i < header.fields; ++i) {
+        sluice_tensor_spec spec{};
+        std::memcpy(&spec, rest.data() + i * sizeof(spec), sizeof(spec));
+        if (at > rest.size() || byte_count(spec) > rest.size() - at) {
+            return false;
+        }
+        sample.fields[i] = {spec, rest.subspan(at, byte_count(spec))};
+        at += padded(byte_count(spec));
+    }
+    return true;
+}
+
+}  // namespace sluice::data

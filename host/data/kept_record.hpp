@@ -1,0 +1,39 @@
+// One sample as a row of bytes, with checksums: how DiskCache keeps it. Private to this folder.
+//
+//   header   64 bytes
+//   specs    one sluice_tensor_spec for each field, then the name's bytes; padded to 64
+//   fields   the bytes of each, padded to 64
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/cache.hpp"
+
+namespace sluice::data {
+
+inline constexpr std::size_t kRecordAlignment = 64;
+
+struct RecordHeader {
+    std::uint64_t magic;
+    std::uint64_t index;  // of the sample
+    std::uint64_t bytes;  // of the record, with this header
+    std::uint32_t fields;
+    std::uint32_t name_bytes;
+    std::uint64_t rest_hash;  // XXH3 of all behind the header
+    std::uint64_t unused[2];
+    std::uint64_t hash;  // XXH3 of the header up to here
+};
+static_assert(sizeof(RecordHeader) == kRecordAlignment);
+
+void write_record(std::uint64_t index, const std::string& name, std::span<const TensorView> fields,
+                  std::vector<std::uint8_t>& record);
+// Whether that is the whole header of a record.
+[[nodiscard]] bool is_whole(const RecordHeader& header);
+// From sample.bytes, which holds a record, to the rest of it. False where it is not the record of that sample.
+[[nodiscard]] bool read_record(std::uint64_t index, KeptSample& sample);
+
+}  // namespace sluice::data

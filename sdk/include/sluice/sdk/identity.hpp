@@ -1,0 +1,33 @@
+// A further base class of sources, by which samples can be kept on disk; see kind/identity.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sluice/kind/identity.h"
+#include "sluice/sdk/data.hpp"
+
+namespace sluice::sdk {
+
+class Identity {
+public:
+    virtual ~Identity() = default;
+    // A hash of what its samples are made of beside its options; the default is right where there is nothing.
+    [[nodiscard]] virtual std::array<std::uint64_t, 2> identity() const { return {}; }
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr sluice_identity identity_table = {
+    .identity = [](void* self, std::uint64_t* identity, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] {
+            const std::array<std::uint64_t, 2> found = static_cast<const T&>(*static_cast<Source*>(self)).identity();
+            identity[0] = found[0];
+            identity[1] = found[1];
+        });
+    },
+};
+
+}  // namespace detail
+}  // namespace sluice::sdk

@@ -1,0 +1,115 @@
+// The cache on disk: what it keeps is found by later runs, and what is damaged is made again.
+#include "data/disk_cache.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "data_test_chain.hpp"
+#include "folder_test.hpp"
+
+namespace sluice::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMap =
+    R"(map = [{ use = "test_noise" }, { use = "cache", in = "disk", folder = "kept" }, { use = "test_sum" }])";
+
+std::string chain_text(const std::string& more = "", const std::string& map = kMap) {
+    return "source = { use = \"test_numbers\", length = 10" + more + " }\n" + map;
+}
+
+class DiskCacheTest : public FolderTest {
+protected:
+    // Samples that the source had to read in one epoch, and the epoch's bytes.
+    static std::pair<std::uint64_t, std::string> epoch(const std::string& text, std::uint64_t seed = 7) {
+        const Chain chain = make_chain(text, seed);
+        Loader loader(chain, {.batch = 10, .workers = 2, .one_pass = true, .fields = {"image", "label", "sum"}});
+        std::string bytes = dump(loader.next());
+        return {loader.figures().stages[0].sum.samples, std::move(bytes)};
+    }
+    // The only file with samples.
+    static fs::path file() {
+        std::vector<fs::path> files;
+        for (const auto& entry : fs::recursive_directory_iterator("kept")) {
+            if (entry.path().extension() == ".samples") {
+                files.push_back(entry.path());
+            }
+        }
+        EXPECT_EQ(files.size(), 1U);
+        return files.empty() ? fs::path() : files.front();
+    }
+    static void flip_byte(const fs::path& path, std::uint64_t at) {
+        std::fstream bytes(path, std::ios::in | std::ios::out | std::ios::binary);
+        bytes.seekg(static_cast<std::streamoff>(at));
+        const char old = static_cast<char>(bytes.get());
+        bytes.seekp(static_cast<std::streamoff>(at));
+        bytes.put(static_cast<char>(old ^ 0x20));
+    }
+};
+
+TEST_F(DiskCacheTest, is_found_by_later_runs_and_gives_the_same_bytes) {
+    const std::string without = epoch(chain_text("", R"(map = [{ use = "test_noise" }, { use = "test_sum" }])")).second;
+    const auto [first_reads, first] = epoch(chain_text());
+    EXPECT_EQ(first_reads, 10U);
+    EXPECT_EQ(first, without);
+    for (int run = 0; run < 2; ++run) {
+        const auto [reads, bytes] = epoch(chain_text());
+        EXPECT_EQ(reads, 0U);
+        EXPECT_EQ(bytes, without);
+    }
+    file();  // later runs had nothing to add
+}
+
+TEST_F(DiskCacheTest, belongs_to_one_seed_one_chain_and_one_state_of_the_data) {
+    epoch(chain_text());
+    EXPECT_EQ(epoch(chain_text(), 8).first, 10U);
+    EXPECT_EQ(epoch(chain_text(", wait_us = 1")).first, 10U);
+    EXPECT_EQ(
+        epoch(chain_text("", R"(map = [{ use = "cache", in = "disk", folder = "kept" }, { use = "test_sum" }])")).first,
+        10U);
+    setenv("SLUICE_TEST_REVISION", "1", 1);
+    EXPECT_EQ(epoch(chain_text()).first, 10U);
+    unsetenv("SLUICE_TEST_REVISION");
+    EXPECT_EQ(epoch(chain_text()).first, 0U);
+}
+
+TEST_F(DiskCacheTest, makes_again_what_is_torn_off_or_damaged) {
+    const std::string expected = epoch(chain_text()).second;
+    const fs::path kept = file();
+    const std::uint64_t size = fs::file_size(kept);
+    ASSERT_EQ(size % 10, 0U);
+    fs::resize_file(kept, size - 1);
+    EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{1}, expected));
+    EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{0}, expected));
+    flip_byte(kept, size / 10 * 3 + 8);  // a header: nothing behind it can be found
+    EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{6}, expected));
+    flip_byte(kept, size / 10 * 3 + 8);
+    EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{0}, expected));
+    flip_byte(kept, size / 10 * 2 - 1 - 64);  // in the middle of the second sample
+    EXPECT_EQ(epoch(chain_text()).second, expected);
+    fs::resize_file(kept, 0);
+    EXPECT_EQ(epoch(chain_text()).second, expected);
+}
+
+TEST_F(DiskCacheTest, stays_within_its_budget) {
+    const std::string map =
+        R"(map = [{ use = "cache", in = "disk", folder = "kept", budget = "1 KiB" }, { use = "test_sum" }])";
+    epoch(chain_text("", map));
+    const std::uint64_t size = fs::file_size(file());
+    EXPECT_GT(size, 0U);
+    EXPECT_LE(size, 1024U);
+    EXPECT_GT(epoch(chain_text("", map)).first, 0U);
+    EXPECT_EQ(fs::file_size(file()), size);
+}
+
+TEST_F(DiskCacheTest, names_a_folder_that_cannot_be_used) {
+    write("kept", "a file");
+    expect_contains(error_of([] { make_chain(chain_text()); }), {"2 ", "kept", "nothing can be kept"});
+    expect_contains(error_of([] { make_chain(chain_text("", R"(map = [{ use = "cache", folder = "kept" }])")); }),
+                    {"2 test.toml:2", "folder needs in = \"disk\""});
+}
+
+}  // namespace
+}  // namespace sluice::data
