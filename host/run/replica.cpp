@@ -54,12 +54,6 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     }
 }
 
-Rates constant_rate(double rate) {
-    Rates rates;
-    rates.values.fill(rate);
-    return rates;
-}
-
 Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
     const std::size_t rounded_types = weights().rounded_types();
     Program& program = network_.program(mode, batch, [&](const Program& dropped) {
@@ -107,16 +101,6 @@ std::span<const float> Replica::gradient(plan::TensorId id) {
 std::span<const float> Replica::parameter_gradients(std::uint64_t offset, std::int64_t count) {
     const auto* const from = reinterpret_cast<const std::byte*>(weights().gradients() + offset);
     return reader_.read(make_spec(kFloat32, {{count}}), from);
-}
-
-LossSum Replica::read_loss(const Program& program) {
-    LossSum loss;
-    const std::span<const float> rows = reader_.read(program, program.plan.graph.loss);
-    for (std::size_t i = 0; i + 1 < rows.size(); i += 2) {
-        loss.sum += rows[i];
-        loss.weight += rows[i + 1];
-    }
-    return loss;
 }
 
 void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) {
@@ -352,30 +336,9 @@ EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
     for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
         feed(program, pieces[i]);
         program.executor->forward(version_);
-        add_scores(program, result);
+        result.add(program, reader_);
     }
     return result;
-}
-
-void Replica::add_scores(const Program& program, EvaluatedBatch& result) {
-    const std::vector<plan::MetricOutput>& metrics = program.plan.graph.metrics;
-    const LossSum loss = read_loss(program);
-    result.loss.sum += loss.sum;
-    result.loss.weight += loss.weight;
-    result.metric_sums.resize(metrics.size());
-    result.per_sample.resize(metrics.size());
-    for (std::size_t m = 0; m < metrics.size(); ++m) {
-        const std::span<const float> rows = reader_.read(program, metrics[m].tensor);
-        const std::size_t width = rows.size() / static_cast<std::size_t>(program.plan.batch);
-        std::vector<double>& sums = result.metric_sums[m];
-        sums.resize(width, 0.0);
-        for (std::size_t i = 0; i < rows.size(); i += width) {
-            const std::vector<double> row(rows.begin() + static_cast<std::ptrdiff_t>(i),
-                                          rows.begin() + static_cast<std::ptrdiff_t>(i + width));
-            std::ranges::transform(sums, row, sums.begin(), std::plus<>{});
-            result.per_sample[m].push_back(metrics[m].value(row));
-        }
-    }
 }
 
 void Replica::predict(const data::Batch& batch) {
@@ -384,18 +347,6 @@ void Replica::predict(const data::Batch& batch) {
     feed(program, batch);
     round_parameters(weights().averaged());
     program.executor->forward(version_);
-}
-
-std::vector<data::NamedTensor> Replica::images() {
-    std::vector<data::NamedTensor> images;
-    for (const plan::ImageOutput& image : last_->plan.graph.images) {
-        const std::span<const float> values = reader_.read(*last_, image.tensor);
-        data::NamedTensor out{image.name, SLUICE_FIELD_IMAGE, {last_->plan.graph.tensors[image.tensor].spec, {}}};
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
-        out.tensor.bytes.assign(bytes, bytes + values.size() * sizeof(float));
-        images.push_back(std::move(out));
-    }
-    return images;
 }
 
 }  // namespace sluice::run

@@ -1,7 +1,6 @@
 // One replica of the network on one device, with its stream: what it makes of batches, and its steps.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,26 +13,13 @@
 #include "run/held_parts.hpp"
 #include "run/loss_scaler.hpp"
 #include "run/network.hpp"
+#include "run/schedule.hpp"
+#include "run/scores.hpp"
 #include "run/step_state.hpp"
 #include "run/tensor_reader.hpp"
 #include "run/threads.hpp"
 
 namespace sluice::run {
-
-// Sums over the samples of one batch; the mean is sum / weight.
-struct LossSum {
-    double sum = 0.0;
-    double weight = 0.0;
-    [[nodiscard]] double mean() const { return weight > 0.0 ? sum / weight : 0.0; }
-};
-
-// The learning rates of an update and of those behind it: which of them a step makes is known when those before it are
-// finished, for steps that were skipped make none.
-struct Rates {
-    std::uint64_t first_update = 1;  // from 1
-    std::array<double, 4> values{};  // later ones are as the last
-};
-Rates constant_rate(double rate);
 
 // Which part of which step is computed, and how its update will be.
 struct StepPart {
@@ -49,13 +35,6 @@ struct StepResult {
     double rate = 0.0;     // learning rate of its update
     bool skipped = false;  // under a scaled loss: something is not finite, and nothing was changed
     LossScale scale;       // of the step behind it
-};
-
-// What an evaluated batch gives.
-struct EvaluatedBatch {
-    LossSum loss;
-    std::vector<std::vector<double>> metric_sums;  // one vector of accumulators for each metric of the graph
-    std::vector<std::vector<double>> per_sample;   // [metric][sample], finalized
 };
 
 class Replica {
@@ -102,7 +81,7 @@ public:
     [[nodiscard]] std::string first_not_finite(const data::Batch& batch);
     // Pictures of the batch last evaluated or predicted, or of its last piece: "input", "output", "target", float32
     // NHWC in 0..1.
-    [[nodiscard]] std::vector<data::NamedTensor> images();
+    [[nodiscard]] std::vector<data::NamedTensor> images() { return read_images(*last_, reader_); }
     void predict(const data::Batch& batch);
 
     [[nodiscard]] Weights& weights() { return network_.weights(); }
@@ -134,10 +113,8 @@ private:
     std::uint64_t feed(const Program& program, const data::Batch& batch);
     void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, std::int64_t number);
     void compute_part(Program& program, bool is_first);
-    void add_scores(const Program& program, EvaluatedBatch& result);
     [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);
-    [[nodiscard]] LossSum read_loss(const Program& program);
     void find_cause(std::uint64_t step, const sluice_step_report& report, double scale);
     [[nodiscard]] LossScale scale_after(const sluice_step_report& report) const;
     [[noreturn]] void give_up(std::uint64_t step, double loss) const;

@@ -37,6 +37,12 @@ void Plateau::observe(const config::ScheduleSpec& spec, double rate, double valu
     }
 }
 
+Rates constant_rate(double rate) {
+    Rates rates;
+    rates.values.fill(rate);
+    return rates;
+}
+
 Schedule::Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t training_steps,
                    std::uint64_t steps_per_epoch)
     : spec_(spec),
@@ -51,6 +57,14 @@ double Schedule::rate(std::uint64_t step, const Plateau& plateau) const {
         return whole * static_cast<double>(step + 1) / static_cast<double>(warmup_);
     }
     return whole * factor(step);
+}
+
+Rates Schedule::rates(std::uint64_t first_update, const Plateau& plateau) const {
+    Rates rates{.first_update = first_update};
+    for (std::size_t i = 0; i < rates.values.size(); ++i) {
+        rates.values[i] = rate(first_update - 1 + i, plateau);
+    }
+    return rates;
 }
 
 double Schedule::factor(std::uint64_t step) const {

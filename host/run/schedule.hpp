@@ -3,6 +3,7 @@
 // curve. A run that is longer stays at the rate of the end.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -21,12 +22,22 @@ struct Plateau {
     void observe(const config::ScheduleSpec& spec, double rate, double value, bool higher_is_better);
 };
 
+// The learning rates of an update and of those behind it: which of them a step makes is known when those before it are
+// finished, for steps that were skipped make none.
+struct Rates {
+    std::uint64_t first_update = 1;  // from 1
+    std::array<double, 4> values{};  // later ones are as the last
+};
+Rates constant_rate(double rate);
+
 class Schedule {
 public:
     Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t training_steps,
              std::uint64_t steps_per_epoch);
     // Of step number `step`, from 0.
     [[nodiscard]] double rate(std::uint64_t step, const Plateau& plateau = {}) const;
+    // From update number `first_update` on, from 1.
+    [[nodiscard]] Rates rates(std::uint64_t first_update, const Plateau& plateau) const;
 
 private:
     [[nodiscard]] double factor(std::uint64_t step) const;

@@ -138,19 +138,10 @@ void Trainer::show_first(const data::Batch& batch) {
     }
 }
 
-// Each step on the device may yet be skipped.
-Rates Trainer::next_rates() const {
-    Rates rates{.first_update = progress_.updates() - on_device_.size() + 1};
-    std::uint64_t updates = rates.first_update - 1;
-    for (double& rate : rates.values) {
-        rate = schedule_.rate(updates++, progress_.plateau);
-    }
-    return rates;
-}
-
 // Puts forward and backward of the next `parts` batches on the device.
 void Trainer::compute_parts(std::uint64_t parts) {
-    const Rates rates = next_rates();
+    // Each step on the device may yet be skipped.
+    const Rates rates = schedule_.rates(progress_.updates() - on_device_.size() + 1, progress_.plateau);
     step_samples_ = 0;
     for (std::uint64_t part = 0; part < parts; ++part) {
         step_is_whole_ = part == 0;

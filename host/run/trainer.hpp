@@ -46,7 +46,6 @@ private:
     void fit_epoch();
     void train_one_step();
     void compute_parts(std::uint64_t parts);
-    [[nodiscard]] Rates next_rates() const;
     // Waits for the steps that are on the device, until at most `most` are.
     void finish_steps_on_device(std::size_t most = 0);
     void finish_oldest_step();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,13 @@ TEST(Schedule, cosine_passes_its_middle_and_its_end) {
     EXPECT_NEAR(schedule.rate(50), 0.6, 1e-12);
     EXPECT_NEAR(schedule.rate(100), 0.2, 1e-12);
     EXPECT_NEAR(schedule.rate(1000), 0.2, 1e-12);
+}
+
+TEST(Schedule, gives_the_rates_of_updates_that_may_come_next) {
+    const Schedule schedule({.use = "linear", .length = {}, .final_share = 0.0}, 1.0, 4, 4);
+    const Rates rates = schedule.rates(2, {.best = {}, .scale = 0.5});
+    EXPECT_EQ(rates.first_update, 2U);
+    EXPECT_EQ(rates.values, (std::array{0.375, 0.25, 0.125, 0.0}));
 }
 
 TEST(Schedule, linear_falls_evenly) {
