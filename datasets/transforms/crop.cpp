@@ -55,7 +55,7 @@ void Crop::choose(std::span<const sluice_extent> extents, const sluice_random_ke
     });
     const Extent origin = window_origin({extent.height - size_.height, extent.width - size_.width}, key);
     for (const Chosen& field : chosen_) {
-        windows[field.index] = {origin.height, origin.width, size_.height, size_.width};
+        windows[field.index] = {origin.height, origin.width, size_.height, size_.width, 1};
     }
 }
 

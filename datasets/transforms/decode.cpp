@@ -5,6 +5,7 @@
 #include "codec/exif.hpp"
 #include "codec/orientation.hpp"
 #include "codec/reader.hpp"
+#include "shrink.hpp"
 
 namespace sluice::transforms {
 namespace {
@@ -18,6 +19,7 @@ struct Opened {
 struct Context : sdk::WorkerContext {
     std::vector<Opened> opened;         // of the fields, between extents() and apply_windows()
     std::vector<std::uint8_t> upright;  // a picture before it is turned
+    std::vector<std::uint8_t> covered;  // what is averaged
 };
 
 // Pictures of one channel are worth a word, but not one for each.
@@ -54,7 +56,7 @@ void read(const Opened& opened, std::vector<std::uint8_t>& scratch, std::uint32_
     turn({scratch.data(), stored, 3}, opened.orientation, to);
 }
 
-void read_window(const Opened& opened, const Window& window, std::vector<std::uint8_t>& scratch, std::uint8_t* to) {
+void read_upright(const Opened& opened, const Window& window, std::vector<std::uint8_t>& scratch, std::uint8_t* to) {
     if (opened.orientation == Orientation::upright) {
         opened.reader->read_window(window, to);
         return;
@@ -63,6 +65,32 @@ void read_window(const Opened& opened, const Window& window, std::vector<std::ui
     scratch.resize(static_cast<std::size_t>(stored.extent.height * stored.extent.width * 3));
     opened.reader->read_window(stored, scratch.data());
     turn({scratch.data(), stored.extent, 3}, opened.orientation, to);
+}
+
+// The window of the picture shrunk `times` (2, 4, 8). Where its reader does not shrink it, or would begin at the other
+// end of a picture that is turned: the mean of the pixels.
+void read_shrunk(const Opened& opened, const Window& window, int times, Context& scratch, std::uint8_t* to) {
+    const Extent stored = opened.reader->extent();
+    const bool is_upright = opened.orientation == Orientation::upright;
+    const bool is_even = stored.height % times == 0 && stored.width % times == 0;
+    if ((is_upright || is_even) && opened.reader->shrink(times)) {
+        read_upright(opened, window, scratch.upright, to);
+        return;
+    }
+    const Extent whole = turned_extent(stored, opened.orientation);
+    const Window covered = enlarged(window, times, whole);
+    scratch.covered.resize(static_cast<std::size_t>(covered.extent.height * covered.extent.width * 3));
+    read_upright(opened, covered, scratch.upright, scratch.covered.data());
+    average({scratch.covered.data(), covered.extent, 3}, times, to);
+}
+
+void read_window(const Opened& opened, const sluice_window& asked, Context& scratch, std::uint8_t* to) {
+    const Window window{asked.top, asked.left, {asked.height, asked.width}};
+    if (asked.shrink == 1) {
+        read_upright(opened, window, scratch.upright, to);
+    } else {
+        read_shrunk(opened, window, static_cast<int>(asked.shrink), scratch, to);
+    }
 }
 
 }  // namespace
@@ -110,8 +138,8 @@ void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_t
                            const sluice_random_key&, const sdk::SampleSink& sink) const {
     auto& state = static_cast<Context&>(context);
     for_fields([&](std::uint32_t i) {
-        const Window window{windows[i].top, windows[i].left, {windows[i].height, windows[i].width}};
-        read_window(state.opened[i], window, state.upright, sink.allocate(i, spec_of(window.extent)));
+        const sluice_window& window = windows[i];
+        read_window(state.opened[i], window, state, sink.allocate(i, spec_of({window.height, window.width})));
         state.opened[i] = {};
     });
 }

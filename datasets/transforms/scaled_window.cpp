@@ -1,6 +1,9 @@
 #include "scaled_window.hpp"
 
+#include <cmath>
+
 #include "common_extent.hpp"
+#include "shrink.hpp"
 
 namespace sluice::transforms {
 namespace {
@@ -10,12 +13,13 @@ struct Context : sdk::WorkerContext {
     std::vector<std::uint8_t> window;
 };
 
-Extent extent_of_field(const sluice_tensor& field) { return picture_of(field).extent; }
-
 }  // namespace
 
 ScaledWindow::ScaledWindow(const sdk::Options& options, bool one_window)
-    : choice_(options), method_(method_called(options.string("method"))), one_window_(one_window) {}
+    : choice_(options),
+      method_(method_called(options.string("method"))),
+      one_window_(one_window),
+      dct_scaling_(options.boolean("dct_scaling")) {}
 
 Method ScaledWindow::method_of(const Chosen& field) const {
     return field.role == SLUICE_FIELD_LABEL_MAP ? Method::nearest : method_;
@@ -41,22 +45,64 @@ void ScaledWindow::check(const ExtentOf& extent_of) const {
     }
 }
 
+void ScaledWindow::expect(std::span<const std::uint8_t> from_maker) {
+    has_maker_.clear();
+    for (const Chosen& field : chosen_) {
+        has_maker_.push_back(from_maker[field.index] == 1);
+        if (dct_scaling_ && !has_maker_.back() && field.role == SLUICE_FIELD_IMAGE) {
+            throw sdk::Failure(SLUICE_INVALID,
+                               "option 'dct_scaling' is for what the decoder makes: put { use = "
+                               "\"decode\" } of field '" +
+                                   field.name + "' and of no field that is not scaled right before this transform");
+        }
+    }
+}
+
+std::int64_t ScaledWindow::shrink_of(const Chosen& field, Extent window) const {
+    const Extent size = size_of(window);
+    std::int64_t times = dct_scaling_ && method_of(field) != Method::nearest ? 8 : 1;
+    while (times > 1 && (size.height * times > window.height || size.width * times > window.width)) {
+        times /= 2;
+    }
+    return times;
+}
+
+// From a picture that is there as it is.
+void ScaledWindow::scale_whole(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number,
+                               const sluice_random_key& key, const sdk::SampleSink& sink) const {
+    auto& [scratch, copy] = static_cast<Context&>(context);
+    Picture picture = picture_of(field);
+    const Window window = window_of(picture.extent, key);
+    if (window.extent != picture.extent) {
+        copy.resize(static_cast<std::size_t>(window.extent.height * window.extent.width * picture.channels));
+        copy_window(picture, window, copy.data());
+        picture = {copy.data(), window.extent, picture.channels};
+    }
+    const Extent size = size_of(window.extent);
+    resample(picture, whole(picture.extent), method_of(chosen_[number]), size, scratch,
+             sink.allocate(number, spec_like(field, size)));
+}
+
+// From what choose() asked for of a picture of that extent.
+void ScaledWindow::scale_part(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number,
+                              Extent extent, const sluice_random_key& key, const sdk::SampleSink& sink) const {
+    const Window window = window_of(extent, key);
+    const auto times = static_cast<double>(shrink_of(chosen_[number], window.extent));
+    const auto top = static_cast<double>(window.top) / times;
+    const auto left = static_cast<double>(window.left) / times;
+    const Region region{top - std::floor(top), left - std::floor(left),
+                        static_cast<double>(window.extent.height) / times,
+                        static_cast<double>(window.extent.width) / times};
+    const Extent size = size_of(window.extent);
+    resample(picture_of(field), region, method_of(chosen_[number]), size, static_cast<Context&>(context).scratch,
+             sink.allocate(number, spec_like(field, size)));
+}
+
 void ScaledWindow::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
                          const sluice_random_key& key, const sdk::SampleSink& sink) const {
-    check([&](std::uint32_t index) { return extent_of_field(fields[index]); });
-    auto& [scratch, copy] = static_cast<Context&>(context);
+    check([&](std::uint32_t index) { return picture_of(fields[index]).extent; });
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
-        const sluice_tensor& field = fields[chosen_[i].index];
-        Picture picture = picture_of(field);
-        const Window window = window_of(picture.extent, key);
-        if (window.extent != picture.extent) {
-            copy.resize(static_cast<std::size_t>(window.extent.height * window.extent.width * picture.channels));
-            copy_window(picture, window, copy.data());
-            picture = {copy.data(), window.extent, picture.channels};
-        }
-        const Extent size = size_of(window.extent);
-        resample(picture, whole(picture.extent), method_of(chosen_[i]), size, scratch,
-                 sink.allocate(i, spec_like(field, size)));
+        scale_whole(context, fields[chosen_[i].index], i, key, sink);
     }
 }
 
@@ -64,21 +110,31 @@ void ScaledWindow::choose(std::span<const sluice_extent> extents, const sluice_r
                           sluice_window* windows) const {
     const auto extent_of = [&](std::uint32_t index) { return Extent{extents[index].height, extents[index].width}; };
     check(extent_of);
-    for (const Chosen& field : chosen_) {
+    for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
+        if (!has_maker_[i]) {
+            continue;
+        }
+        const Chosen& field = chosen_[i];
         const Window window = window_of(extent_of(field.index), key);
-        windows[field.index] = {window.top, window.left, window.extent.height, window.extent.width};
+        const std::int64_t times = shrink_of(field, window.extent);
+        const std::int64_t top = window.top / times;
+        const std::int64_t left = window.left / times;
+        const Extent end =
+            shrunk({window.top + window.extent.height, window.left + window.extent.width}, times);  // beyond the last
+        windows[field.index] = {top, left, end.height - top, end.width - left, times};
     }
 }
 
 void ScaledWindow::apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
-                                 std::span<const sluice_extent>, std::span<const sluice_window>,
-                                 const sluice_random_key&, const sdk::SampleSink& sink) const {
+                                 std::span<const sluice_extent> extents, std::span<const sluice_window>,
+                                 const sluice_random_key& key, const sdk::SampleSink& sink) const {
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
-        const sluice_tensor& field = fields[chosen_[i].index];
-        const Picture picture = picture_of(field);
-        const Extent size = size_of(picture.extent);
-        resample(picture, whole(picture.extent), method_of(chosen_[i]), size, static_cast<Context&>(context).scratch,
-                 sink.allocate(i, spec_like(field, size)));
+        const std::uint32_t index = chosen_[i].index;
+        if (has_maker_[i]) {
+            scale_part(context, fields[index], i, {extents[index].height, extents[index].width}, key, sink);
+        } else {
+            scale_whole(context, fields[index], i, key, sink);
+        }
     }
 }
 

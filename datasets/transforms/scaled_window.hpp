@@ -19,6 +19,7 @@ public:
     [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                const sdk::SampleSink& sink) const override;
+    void expect(std::span<const std::uint8_t> from_maker) override;
     void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
                 sluice_window* windows) const override;
     void apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
@@ -30,6 +31,12 @@ private:
     // What a window is scaled to; -1 where that depends on what is not known (-1).
     [[nodiscard]] virtual Extent size_of(Extent window) const = 0;
 
+    void scale_whole(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number,
+                     const sluice_random_key& key, const sdk::SampleSink& sink) const;
+    void scale_part(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number, Extent extent,
+                    const sluice_random_key& key, const sdk::SampleSink& sink) const;
+    // How many times the decoder makes a picture smaller whose window is scaled further: 1, 2, 4 or 8.
+    [[nodiscard]] std::int64_t shrink_of(const Chosen& field, Extent window) const;
     // Label maps are never blended.
     [[nodiscard]] Method method_of(const Chosen& field) const;
 
@@ -39,6 +46,8 @@ private:
     FieldChoice choice_;
     Method method_;
     bool one_window_;
+    bool dct_scaling_;
+    std::vector<bool> has_maker_;  // of the chosen: windows of it may be asked for
     std::vector<Chosen> chosen_;
 };
 

@@ -97,7 +97,8 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
             {.transform = {component, registry.options(component, entry), entry.origin, current.fields},
              .random_stream = stable_hash(place),
              .incoming = current.slots,
-             .first_written = state.slots.size()});
+             .first_written = state.slots.size(),
+             .origin = entry.origin});
         add_slots(state.transforms.back().transform.written(), state.slots, current);
     }
     state.fields = std::move(current.fields);
@@ -118,6 +119,9 @@ void Chain::State::push_crops_down() {
         }
         transforms[i].pushdown = find_pushdown(transforms[i], transforms[i + 1], later);
         i += transforms[i].pushdown ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        tell_of_windows(i == 0 ? nullptr : &transforms[i - 1], transforms[i]);
     }
 }
 

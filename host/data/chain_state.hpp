@@ -24,6 +24,7 @@ struct TransformStage {
     std::uint64_t random_stream = 0;     // who draws
     std::vector<SlotNumber> incoming;    // in the order in which the transform saw them
     SlotNumber first_written = 0;        // its own fields follow each other
+    Origin origin{};                     // where the pipeline names it
     std::optional<Pushdown> pushdown{};  // of the transform behind it below this one
 };
 

@@ -57,6 +57,19 @@ std::optional<Pushdown> find_pushdown(const TransformStage& first, const Transfo
     return pair;
 }
 
+void tell_of_windows(const TransformStage* before, const TransformStage& stage) {
+    const auto choice = registry::WindowChoice::of(stage.transform);
+    if (!choice) {
+        return;
+    }
+    std::vector<std::uint8_t> from_maker(stage.incoming.size());
+    if (before != nullptr && before->pushdown) {
+        std::ranges::transform(before->pushdown->made, from_maker.begin(),
+                               [](const std::optional<std::size_t>& made) { return made ? 1 : 0; });
+    }
+    choice->expect(from_maker, stage.origin);
+}
+
 bool PushedWindows::choose(const Pushdown& pair, const registry::WorkerContext& context,
                            std::span<const sluice_tensor> fields, std::span<const TensorView> slots,
                            const sluice_random_key& key) {

@@ -49,4 +49,8 @@ private:
 std::optional<Pushdown> find_pushdown(const TransformStage& first, const TransformStage& second,
                                       const std::vector<std::size_t>& later);
 
+// Tells a transform which of its fields come as windows from the one before it, which is null for the first. Throws
+// Error(Exit::config) where it cannot do with that.
+void tell_of_windows(const TransformStage* before, const TransformStage& stage);
+
 }  // namespace sluice::data

@@ -55,7 +55,7 @@ constexpr Slots<sluice_libraries> kLibraries = {"list"};
 constexpr Slots<sluice_identity> kIdentity = {"identity"};
 constexpr Slots<sluice_sampling> kSampling = {"classes", "?weights"};
 constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
-constexpr Slots<sluice_window_choice> kWindowChoice = {"choose", "?apply"};
+constexpr Slots<sluice_window_choice> kWindowChoice = {"?expect", "choose", "?apply"};
 
 struct Interface {
     const char* id;

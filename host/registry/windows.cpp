@@ -18,8 +18,13 @@ void require_ok(const Component& component, sluice_status status, const sluice_e
 }
 
 bool lies_within(const sluice_window& window, const sluice_extent& extent) {
+    if (window.shrink != 1 && window.shrink != 2 && window.shrink != 4 && window.shrink != 8) {
+        return false;
+    }
+    const std::int64_t height = (extent.height + window.shrink - 1) / window.shrink;
+    const std::int64_t width = (extent.width + window.shrink - 1) / window.shrink;
     return window.top >= 0 && window.left >= 0 && window.height >= 0 && window.width >= 0 &&
-           window.top <= extent.height - window.height && window.left <= extent.width - window.width;
+           window.top <= height - window.height && window.left <= width - window.width;
 }
 
 // Sees to it that pictures have the sizes of their windows.
@@ -98,10 +103,18 @@ std::optional<WindowChoice> WindowChoice::of(const Transform& transform) {
                             : std::optional(WindowChoice(transform, *static_cast<const sluice_window_choice*>(table)));
 }
 
+void WindowChoice::expect(std::span<const std::uint8_t> from_maker, const Origin& origin) const {
+    if (table_->expect != nullptr) {
+        const Component& component = transform_->object().component();
+        call(component, place_of(component, origin), table_->expect, transform_->object().self(), from_maker.data(),
+             static_cast<std::uint32_t>(from_maker.size()));
+    }
+}
+
 void WindowChoice::choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
                           std::span<sluice_window> windows) const {
     const Component& component = transform_->object().component();
-    std::ranges::fill(windows, sluice_window{});
+    std::ranges::fill(windows, sluice_window{.top = 0, .left = 0, .height = 0, .width = 0, .shrink = 1});
     sluice_error error{};
     require_ok(component,
                table_->choose(transform_->object().self(), extents.data(), static_cast<std::uint32_t>(extents.size()),
@@ -110,9 +123,11 @@ void WindowChoice::choose(std::span<const sluice_extent> extents, const sluice_r
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const sluice_window& window = windows[i];
         if (!lies_within(window, extents[i]) && window.height != 0) {
-            misbehaves(component, fmt::format("it reads {} x {} from ({}, {}) on of field number {}, which is {} x {}",
-                                              window.height, window.width, window.top, window.left, i,
-                                              extents[i].height, extents[i].width));
+            misbehaves(component,
+                       fmt::format("it reads {} x {} from ({}, {}) on, shrunk {} times, of field number {}, which "
+                                   "is {} x {}",
+                                   window.height, window.width, window.top, window.left, window.shrink, i,
+                                   extents[i].height, extents[i].width));
         }
     }
 }

@@ -34,6 +34,8 @@ class WindowChoice {
 public:
     static std::optional<WindowChoice> of(const Transform& transform);
 
+    // from_maker: 1 for each incoming field of which windows may be asked for. Once, before all else.
+    void expect(std::span<const std::uint8_t> from_maker, const Origin& origin) const;
     // Whether each field that it writes is the window of the field of that name; there is no apply() then.
     [[nodiscard]] bool is_as_it_is() const { return table_->apply == nullptr; }
     // windows: one for each of the extents.

@@ -89,17 +89,31 @@ JpegReader::JpegReader(std::span<const std::uint8_t> file) : state_(std::make_un
                            "a JPEG file in CMYK; RGB and grey are supported: convert it to RGB before");
     }
     state.codec.out_color_space = JCS_RGB;
+    state.attempt([&state] { jpeg_calc_output_dimensions(&state.codec); });
 }
 
 JpegReader::~JpegReader() = default;
 
-Extent JpegReader::extent() const { return {state_->codec.image_height, state_->codec.image_width}; }
+Extent JpegReader::extent() const { return {state_->codec.output_height, state_->codec.output_width}; }
+
+// Only the low frequencies of each block are transformed. Where pixels share colours in one direction alone, libjpeg
+// would share those of as many of the fewer pixels.
+bool JpegReader::shrink(int times) {
+    State& state = *state_;
+    if (state.codec.max_h_samp_factor != state.codec.max_v_samp_factor) {
+        return false;
+    }
+    state.codec.scale_num = 1;
+    state.codec.scale_denom = static_cast<unsigned>(times);
+    state.attempt([&state] { jpeg_calc_output_dimensions(&state.codec); });
+    return true;
+}
 
 bool JpegReader::is_grey() const { return state_->codec.jpeg_color_space == JCS_GRAYSCALE; }
 
 void JpegReader::read(std::uint8_t* rgb) {
     State& state = *state_;
-    const std::size_t row_bytes = std::size_t{state.codec.image_width} * 3;
+    const std::size_t row_bytes = std::size_t{state.codec.output_width} * 3;
     state.attempt([&state, rgb, row_bytes] {
         jpeg_start_decompress(&state.codec);
         while (state.codec.output_scanline < state.codec.output_height) {

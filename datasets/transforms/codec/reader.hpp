@@ -14,6 +14,8 @@ public:
     virtual ~PictureReader() = default;
     [[nodiscard]] virtual Extent extent() const = 0;
     [[nodiscard]] virtual bool is_grey() const = 0;
+    // From now on, the picture has 1 / times (2, 4, 8) of its rows and columns, rounded up. False: that cannot be.
+    virtual bool shrink(int times) = 0;
     // One of these, once. rgb: [height, width, 3]
     virtual void read(std::uint8_t* rgb) = 0;
     // The same bytes as that part of the whole; decodes nothing below it, and as little as it can above and beside it.

@@ -24,7 +24,9 @@ public:
 class WindowChoice {
 public:
     virtual ~WindowChoice() = default;
-    // windows: one for each of the extents; at first all are empty.
+    // from_maker: 1 for each field of which windows may be asked for.
+    virtual void expect(std::span<const std::uint8_t> /*from_maker*/) {}
+    // windows: one for each of the extents; at first all are empty, and none is shrunk.
     virtual void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
                         sluice_window* windows) const = 0;
 };
@@ -83,6 +85,10 @@ constexpr auto apply_of_choice() -> decltype(sluice_window_choice::apply) {
 
 template <class T>
 inline constexpr sluice_window_choice window_choice_table = {
+    .expect = [](void* self, const std::uint8_t* from_maker, std::uint32_t count,
+                 sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { transform_of<T>(self).expect({from_maker, count}); });
+    },
     .choose = [](void* self, const sluice_extent* extents, std::uint32_t count, const sluice_random_key* key,
                  sluice_window* windows, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] { transform_of<T>(self).choose({extents, count}, *key, windows); });

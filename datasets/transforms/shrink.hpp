@@ -1,0 +1,19 @@
+// Pictures with 1 / times (2, 4, 8) of the rows and columns, rounded up: each pixel is the mean of those that it
+// covers.
+#pragma once
+
+#include "picture.hpp"
+
+namespace sluice::transforms {
+
+inline Extent shrunk(Extent extent, std::int64_t times) {
+    return {(extent.height + times - 1) / times, (extent.width + times - 1) / times};
+}
+
+// What a window of the shrunk picture covers of the whole one.
+Window enlarged(const Window& window, std::int64_t times, Extent whole);
+
+// to: [shrunk(from.extent, times), channels]
+void average(const Picture& from, std::int64_t times, std::uint8_t* to);
+
+}  // namespace sluice::transforms

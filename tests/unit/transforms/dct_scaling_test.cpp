@@ -1,0 +1,111 @@
+// Option `dct_scaling` of resize and random_resized_crop: files that are decoded smaller.
+#include "folder_test.hpp"
+#include "pictures.hpp"
+#include "transform_test.hpp"
+
+namespace sluice::data {
+namespace {
+
+class DctScaling : public FolderTest {
+protected:
+    static Chain chain_of_files(const std::string& last, const std::string& between = "") {
+        return make_chain("source = { use = \"photos\", folder = \"p\" }\nmap = [{ use = \"decode\" }, " + between +
+                          "{ " + last + " }]");
+    }
+    static double mean_difference(const Image& a, const Image& b) {
+        double sum = 0.0;
+        EXPECT_EQ(a.pixels.size(), b.pixels.size());
+        for (std::size_t i = 0; i < std::min(a.pixels.size(), b.pixels.size()); ++i) {
+            sum += std::abs(int{a.pixels[i]} - int{b.pixels[i]});
+        }
+        return sum / static_cast<double>(a.pixels.size());
+    }
+    // With and without; at most that far from each other on average.
+    static void expect_similar(const std::string& last, double most, std::uint64_t epochs) {
+        const Chain scaled = chain_of_files(last + ", dct_scaling = true");
+        const Chain full = chain_of_files(last);
+        for (std::uint64_t i = 0; i < scaled.length(); ++i) {
+            for (std::uint64_t epoch = 0; epoch < epochs; ++epoch) {
+                EXPECT_LT(mean_difference(made(scaled, "sharp", epoch, i), made(full, "sharp", epoch, i)), most)
+                    << last << ", sample " << i << ", epoch " << epoch;
+            }
+        }
+    }
+    // No dimension is a whole number of blocks.
+    static void write_all_kinds() {
+        const test::Picture picture = test::make_picture(203, 301);
+        write("p/1.jpg", jpeg_of(picture));
+        write("p/2.jpg", jpeg_of(picture, {.across = 1, .down = 1, .progressive = true}));
+        write("p/3.jpg", jpeg_of(picture, {.across = 2, .down = 1}));  // which libjpeg would shrink badly
+        write("p/4.jpg", jpeg_of(test::make_picture(203, 301, 1), {.across = 1, .down = 1}));
+        write("p/5.png", png_of(picture));
+        for (int orientation = 2; orientation <= 8; ++orientation) {
+            write("p/turned" + std::to_string(orientation) + ".jpg", jpeg_of(picture, {.orientation = orientation}));
+        }
+    }
+};
+
+TEST_F(DctScaling, gives_nearly_the_same_picture) {
+    write_all_kinds();
+    for (const std::string size : {"[100, 100]", "[50, 50]", "[25, 25]", "[10, 12]"}) {
+        expect_similar("use = \"resize\", size = " + size, 2.0, 1);
+    }
+    expect_similar("use = \"resize\", short_edge = 20, method = \"area\"", 5.0,
+                   1);  // its edges lie within pixels that are means
+}
+
+TEST_F(DctScaling, gives_nearly_the_same_windows) {
+    write_all_kinds();
+    expect_similar("use = \"random_resized_crop\", size = [12, 12], area = [0.05, 1.0], ratio = [0.5, 2.0]", 4.0, 15);
+    expect_similar("use = \"random_resized_crop\", size = [40, 30], area = [0.2, 1.0], method = \"bicubic\"", 4.0, 15);
+}
+
+TEST_F(DctScaling, reads_the_low_frequencies_of_jpeg_files_alone) {
+    write("p/a.jpg", jpeg_of(test::make_picture(256, 256)));
+    const std::string last = "use = \"resize\", size = [32, 32], method = \"area\"";
+    const Image scaled = made(chain_of_files(last + ", dct_scaling = true"), "sharp");
+    EXPECT_NE(scaled, made(chain_of_files(last), "sharp"));
+    EXPECT_EQ(scaled, made(chain_of_files(last + ", dct_scaling = true"), "sharp"));
+}
+
+TEST_F(DctScaling, averages_files_that_are_no_jpeg) {
+    const test::Picture picture = test::make_picture(32, 48);
+    write("p/a.png", png_of(picture));
+    const Image scaled = made(chain_of_files("use = \"resize\", size = [4, 6], dct_scaling = true"), "sharp");
+    // A triangle over pixels that are the means of 8 x 8 is them where it does not shrink further.
+    for (int y = 0; y < 4; ++y) {
+        for (int x = 0; x < 6; ++x) {
+            for (int c = 0; c < 3; ++c) {
+                int sum = 0;
+                for (int i = 0; i < 64; ++i) {
+                    sum += picture.pixels[static_cast<std::size_t>(((8 * y + i / 8) * 48 + 8 * x + i % 8) * 3 + c)];
+                }
+                EXPECT_NEAR(scaled.at(y, x, c), sum / 64.0, 0.5 + 1e-3);
+            }
+        }
+    }
+}
+
+TEST_F(DctScaling, changes_nothing_where_the_result_is_too_large_for_it) {
+    write("p/a.jpg", jpeg_of(test::make_picture(60, 80)));
+    for (const std::string last : {"use = \"resize\", size = [31, 20]", "use = \"resize\", size = [90, 90]",
+                                   "use = \"resize\", size = [4, 4], method = \"nearest\""}) {
+        EXPECT_EQ(made(chain_of_files(last + ", dct_scaling = true"), "sharp"), made(chain_of_files(last), "sharp"));
+    }
+}
+
+TEST_F(DctScaling, is_refused_where_no_decode_stands_right_before) {
+    write("p/a.jpg", jpeg_of(test::make_picture(60, 80)));
+    const std::string last = "use = \"resize\", size = [4, 4], dct_scaling = true";
+    for (const std::string between : {"{ use = \"cache\" }, ", "{ use = \"random_flip\" }, "}) {
+        expect_contains(
+            error_of([&] { chain_of_files(last, between); }),
+            {"2 test.toml:2", "resize", "'dct_scaling'", "'sharp'", "{ use = \"decode\" }", "right before"});
+    }
+    expect_contains(refusal(last), {"2 test.toml:2", "resize", "'dct_scaling'", "'first'"});
+    expect_contains(refusal("use = \"random_resized_crop\", size = [4, 4], dct_scaling = true"),
+                    {"random_resized_crop", "'dct_scaling'"});
+}
+
+}  // namespace
+}  // namespace sluice::data
