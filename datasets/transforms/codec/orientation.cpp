@@ -1,7 +1,5 @@
 #include "codec/orientation.hpp"
 
-#include <algorithm>
-
 namespace sluice::transforms {
 namespace {
 
@@ -15,6 +13,18 @@ bool rows_run_back(Orientation orientation) {
 bool columns_run_back(Orientation orientation) {
     return orientation == Orientation::mirror || orientation == Orientation::half_turn ||
            orientation == Orientation::quarter_turn || orientation == Orientation::transverse;
+}
+
+// Pixels that lie `step` bytes apart; kChannels 0: any number of them.
+template <int kChannels>
+void copy_steps(const std::uint8_t* pixel, std::int64_t step, std::int64_t count, std::int64_t any_channels,
+                std::uint8_t* to) {
+    const std::int64_t channels = kChannels == 0 ? any_channels : kChannels;
+    for (std::int64_t i = 0; i < count; ++i, pixel += step, to += channels) {
+        for (std::int64_t c = 0; c < channels; ++c) {
+            to[c] = pixel[c];
+        }
+    }
 }
 
 }  // namespace
@@ -45,10 +55,13 @@ void turn(const Picture& stored, Orientation orientation, std::uint8_t* to) {
         row += column_step * (extent.width - 1);
         column_step = -column_step;
     }
-    for (std::int64_t y = 0; y < extent.height; ++y, row += row_step) {
-        const std::uint8_t* pixel = row;
-        for (std::int64_t x = 0; x < extent.width; ++x, pixel += column_step) {
-            to = std::copy_n(pixel, stored.channels, to);
+    for (std::int64_t y = 0; y < extent.height; ++y, row += row_step, to += extent.width * stored.channels) {
+        if (stored.channels == 3) {
+            copy_steps<3>(row, column_step, extent.width, 3, to);
+        } else if (stored.channels == 1) {
+            copy_steps<1>(row, column_step, extent.width, 1, to);
+        } else {
+            copy_steps<0>(row, column_step, extent.width, stored.channels, to);
         }
     }
 }
