@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -23,7 +22,10 @@ using Judge = std::function<Problems(const KernelResults&)>;
 
 bool same_bits(const std::vector<Numbers>& a, const std::vector<Numbers>& b) {
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(double)) != 0) {
+        const auto bits = [](double x, double y) {
+            return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+        };
+        if (!std::ranges::equal(a[i], b[i], bits)) {
             return false;
         }
     }

@@ -60,7 +60,9 @@ __device__ inline unsigned kept_bits(const Cuts& cuts, std::uint32_t group) {
     for (int half = 0; half < kGroup / kWords; ++half) {
         const RandomWords words = philox(key, std::uint64_t{group} * (kGroup / kWords) + static_cast<unsigned>(half));
         for (int k = 0; k < kWords; ++k) {
-            kept |= (words.values[k] < cuts.threshold ? 0U : 1U) << (half * kWords + k);
+            // Two statements: in one, g++ 12 with its undefined-behaviour sanitizer reads another word.
+            const bool is_dropped = words.values[k] < cuts.threshold;
+            kept |= (is_dropped ? 0U : 1U) << (half * kWords + k);
         }
     }
     return kept;

@@ -1,6 +1,8 @@
 // The words of sluice/random.h for kernels.
 #pragma once
 
+#include <cstdint>
+
 #include "sluice/kind/kernel.h"
 
 namespace sluice::cudnn {
