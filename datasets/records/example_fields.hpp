@@ -1,0 +1,28 @@
+// Which features of a tf.train.Example become which fields of a sample.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "records/example.hpp"
+#include "sluice/sdk/data.hpp"
+
+namespace sluice::records {
+
+struct ExampleField {
+    std::string name;
+    std::string feature;
+    std::string kind;  // "encoded", "image", "label_map", "class"
+};
+
+// As the options say, or by what is in the first record. Throws SLUICE_INVALID where that is nothing.
+std::vector<ExampleField> choose_fields(const sdk::Options& options, const Example& first);
+
+// What describe() says of it; `first` is the first record.
+void describe_field(const ExampleField& field, const Example& first, const sdk::FieldSink& sink);
+
+// Throws Damage where the record lacks it or it is something else.
+void read_field(const ExampleField& field, const Example& example, std::int64_t first_class, std::uint32_t number,
+                const sdk::SampleSink& sink);
+
+}  // namespace sluice::records

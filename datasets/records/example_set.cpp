@@ -1,0 +1,84 @@
+#include "example_set.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#include "records/damage.hpp"
+
+namespace sluice::records {
+namespace {
+
+constexpr std::size_t kMostThreads = 8;  // one reads a frame's head after the other, which waits for the disk
+
+// Finds the records of all files, several at a time; of several failures that of the first file counts.
+std::vector<std::unique_ptr<TfRecordFile>> open_all(const std::vector<std::filesystem::path>& paths) {
+    std::vector<std::unique_ptr<TfRecordFile>> files(paths.size());
+    std::vector<std::exception_ptr> failures(paths.size());
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < paths.size(); i = next++) {
+            try {
+                files[i] = std::make_unique<TfRecordFile>(paths[i]);
+            } catch (...) {
+                failures[i] = std::current_exception();
+            }
+        }
+    };
+    std::vector<std::thread> threads(std::min(kMostThreads, paths.size()) - 1);
+    std::ranges::generate(threads, [&] { return std::thread(work); });
+    work();
+    std::ranges::for_each(threads, &std::thread::join);
+    if (const auto failure = std::ranges::find_if(failures, [](const auto& f) { return f != nullptr; });
+        failure != failures.end()) {
+        std::rethrow_exception(*failure);
+    }
+    return files;
+}
+
+}  // namespace
+
+ExampleSet::ExampleSet(const std::vector<std::filesystem::path>& files, const sdk::Options& options)
+    : files_(open_all(files)), first_class_(options.integer("first_class")) {
+    std::uint64_t records = 0;
+    for (const auto& file : files_) {
+        records += file->size();
+        ends_.push_back(records);
+    }
+    if (records == 0) {
+        throw Damage(files.front().string() + ": there is no record in it, nor in another file");
+    }
+    const auto holder = std::ranges::find_if(files_, [](const auto& file) { return file->size() > 0; });
+    const ByteSpan first = (*holder)->read(0, first_);
+    first_ = Bytes(first.begin(), first.end());
+    fields_ = choose_fields(options, Example::parse(first_));
+}
+
+void ExampleSet::describe(const sdk::FieldSink& sink) const {
+    const Example first = Example::parse(first_);
+    for (const ExampleField& field : fields_) {
+        describe_field(field, first, sink);
+    }
+}
+
+void ExampleSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const {
+    const auto number = static_cast<std::size_t>(std::ranges::upper_bound(ends_, index) - ends_.begin());
+    const TfRecordFile& file = *files_[number];
+    const std::uint64_t record = index - (number == 0 ? 0 : ends_[number - 1]);
+    sink.name(file.name(record));
+    const Example example = Example::parse(file.read(record, scratch));
+    for (std::uint32_t i = 0; i < fields_.size(); ++i) {
+        read_field(fields_[i], example, first_class_, i, sink);
+    }
+}
+
+std::string ExampleSet::mapping() const {
+    std::string text;
+    for (const ExampleField& field : fields_) {
+        text += (text.empty() ? "" : ", ") + field.name + " = " + field.feature + " (" + field.kind + ")";
+    }
+    return text;
+}
+
+}  // namespace sluice::records

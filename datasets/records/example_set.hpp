@@ -1,0 +1,32 @@
+// Samples from TFRecord files with tf.train.Example.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "example_fields.hpp"
+#include "records/tfrecord.hpp"
+#include "sample_set.hpp"
+
+namespace sluice::records {
+
+class ExampleSet final : public SampleSet {
+public:
+    // Throws Damage where the frames of a file are damaged.
+    ExampleSet(const std::vector<std::filesystem::path>& files, const sdk::Options& options);
+    void describe(const sdk::FieldSink& sink) const override;
+    [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
+    void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;
+    // "image = image/encoded (encoded), label = label (class)"
+    [[nodiscard]] std::string mapping() const;
+
+private:
+    std::vector<std::unique_ptr<TfRecordFile>> files_;
+    std::vector<std::uint64_t> ends_;  // records up to and with each file
+    std::vector<ExampleField> fields_;
+    std::int64_t first_class_;
+    Bytes first_;  // the first record
+};
+
+}  // namespace sluice::records

@@ -1,0 +1,98 @@
+// Source `records`: samples that were prepared once, in our own files or in TFRecord files.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+#include "example_set.hpp"
+#include "file_list.hpp"
+#include "records/damage.hpp"
+#include "shard_set.hpp"
+#include "sluice/sdk/plugin.hpp"
+
+namespace sluice::records {
+namespace {
+
+// What is wrong with a file, as the host wants it told.
+template <class Action>
+auto told(const Action& action) {
+    try {
+        return action();
+    } catch (const Damage& damage) {
+        throw sdk::Failure(SLUICE_BAD_SAMPLE, damage.what());
+    }
+}
+
+bool is_ours(const std::filesystem::path& path) {
+    const InputFile file(path);
+    std::array<std::uint8_t, 8> head{};
+    const std::uint64_t found = file.read_some(head.data(), head.size(), 0);
+    return ShardFile::is_one(ByteSpan(head).first(static_cast<std::size_t>(found))) || path.extension() == ".records";
+}
+
+std::unique_ptr<SampleSet> open_set(sdk::Host host, const sdk::Options& options) {
+    const auto files = list_files(options.string("path"), options.boolean("missing_shards"));
+    const bool ours = is_ours(files.front());
+    for (const std::filesystem::path& file : files) {
+        if (is_ours(file) != ours) {
+            throw Damage(file.string() + " and " + files.front().string() +
+                         " are of different formats; a source reads one of them");
+        }
+    }
+    if (ours) {
+        for (const char* option : {"fields", "features", "kinds"}) {
+            if (options.has(option)) {
+                throw sdk::Failure(SLUICE_INVALID, std::string("option '") + option + "' is for TFRecord files; " +
+                                                       files.front().string() + " names its fields itself");
+            }
+        }
+        return std::make_unique<ShardSet>(files);
+    }
+    auto set = std::make_unique<ExampleSet>(files, options);
+    if (!options.has("fields")) {
+        host.info("records: " + set->mapping() + ", by the first record of " + files.front().string());
+    }
+    return set;
+}
+
+struct Context : sdk::WorkerContext {
+    Bytes scratch;
+};
+
+class Records : public sdk::Source {
+public:
+    Records(sdk::Host host, const sdk::Options& options)
+        : set_(told([&] { return open_set(host, options); })), length_(set_->size()) {
+        if (length_ == 0) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE, "option 'path': '" + options.string("path") + "' holds no sample");
+        }
+        if (const auto limit = options.maybe_integer("limit")) {
+            length_ = std::min(length_, static_cast<std::uint64_t>(*limit));
+        }
+    }
+
+    void describe(const sdk::FieldSink& sink) const override {
+        told([&] { set_->describe(sink); });
+        sink.length(length_);
+    }
+
+    [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override {
+        return std::make_unique<Context>();
+    }
+
+    void read(sdk::WorkerContext& context, std::uint64_t index, std::uint64_t,
+              const sdk::SampleSink& sink) const override {
+        told([&] { set_->read(index, sink, static_cast<Context&>(context).scratch); });
+    }
+
+private:
+    std::unique_ptr<SampleSet> set_;
+    std::uint64_t length_;
+};
+
+constexpr sluice_component kComponents[] = {sdk::component<Records>("sluice.source.records")};
+
+}  // namespace
+}  // namespace sluice::records
+
+SLUICE_DEFINE_PLUGIN(sluice::records::kComponents)

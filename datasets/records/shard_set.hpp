@@ -1,0 +1,32 @@
+// Samples from files of our own format.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "records/shard_file.hpp"
+#include "sample_set.hpp"
+
+namespace sluice::records {
+
+class ShardSet final : public SampleSet {
+public:
+    // Throws Damage where a file is not whole, or has other fields than the first.
+    explicit ShardSet(const std::vector<std::filesystem::path>& files);
+    void describe(const sdk::FieldSink& sink) const override;
+    [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
+    void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;
+
+private:
+    struct Place {
+        const ShardFile& shard;
+        std::uint64_t sample;
+    };
+    [[nodiscard]] Place find(std::uint64_t index) const;
+
+    std::vector<std::unique_ptr<ShardFile>> shards_;
+    std::vector<std::uint64_t> ends_;  // samples up to and with each shard
+};
+
+}  // namespace sluice::records

@@ -1,0 +1,204 @@
+#include "example.hpp"
+
+#include <algorithm>
+
+#include "damage.hpp"
+
+namespace sluice::records {
+namespace {
+
+// The wire types of protocol buffers.
+enum Wire : std::uint8_t { kVarint = 0, kEightBytes = 1, kLengthDelimited = 2, kFourBytes = 5 };
+
+[[noreturn]] void broken(const char* what) { throw Damage(std::string("not a tf.train.Example: ") + what); }
+
+// Walks over the fields of one message.
+class Cursor {
+public:
+    explicit Cursor(ByteSpan message) : rest_(message) {}
+
+    // Steps to the next field; false at the end. Its content is value() or, of a varint, number().
+    bool next() {
+        if (rest_.empty()) {
+            return false;
+        }
+        const std::uint64_t tag = varint();
+        field_ = tag >> 3;
+        wire_ = static_cast<std::uint8_t>(tag & 7);
+        switch (wire_) {
+            case kVarint:
+                number_ = varint();
+                break;
+            case kEightBytes:
+                value_ = take(8);
+                break;
+            case kLengthDelimited:
+                value_ = take(varint());
+                break;
+            case kFourBytes:
+                value_ = take(4);
+                break;
+            default:
+                broken("a field of unknown wire type");
+        }
+        return true;
+    }
+    [[nodiscard]] bool is(std::uint64_t field, Wire wire) const { return field_ == field && wire_ == wire; }
+    [[nodiscard]] ByteSpan value() const { return value_; }
+    [[nodiscard]] std::uint64_t number() const { return number_; }
+
+    std::uint64_t varint() {
+        std::uint64_t number = 0;
+        for (unsigned shift = 0; shift < 64; shift += 7) {
+            const std::uint8_t byte = take(1).front();
+            number |= std::uint64_t{byte & 0x7FU} << shift;
+            if (byte < 0x80) {
+                return number;
+            }
+        }
+        broken("a number of more than 64 bits");
+    }
+    [[nodiscard]] bool at_end() const { return rest_.empty(); }
+
+private:
+    ByteSpan take(std::uint64_t bytes) {
+        if (bytes > rest_.size()) {
+            broken("a field is longer than the message that holds it");
+        }
+        const ByteSpan taken = rest_.first(static_cast<std::size_t>(bytes));
+        rest_ = rest_.subspan(static_cast<std::size_t>(bytes));
+        return taken;
+    }
+
+    ByteSpan rest_;
+    std::uint64_t field_ = 0;
+    std::uint8_t wire_ = 0;
+    ByteSpan value_;
+    std::uint64_t number_ = 0;
+};
+
+Feature parse_feature(ByteSpan message) {
+    Feature feature;
+    for (Cursor cursor(message); cursor.next();) {
+        for (const FeatureKind kind : {FeatureKind::bytes, FeatureKind::floats, FeatureKind::integers}) {
+            if (cursor.is(static_cast<std::uint64_t>(kind), kLengthDelimited)) {
+                feature = {kind, cursor.value()};
+            }
+        }
+    }
+    return feature;
+}
+
+void append_varint(Bytes& to, std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7) {
+        to.push_back(static_cast<std::uint8_t>(number | 0x80));
+    }
+    to.push_back(static_cast<std::uint8_t>(number));
+}
+
+void append_field(Bytes& to, unsigned field, ByteSpan value) {
+    append_varint(to, field << 3 | kLengthDelimited);
+    append_varint(to, value.size());
+    append(to, value);
+}
+
+}  // namespace
+
+const char* to_string(FeatureKind kind) {
+    switch (kind) {
+        case FeatureKind::bytes:
+            return "bytes_list";
+        case FeatureKind::floats:
+            return "float_list";
+        case FeatureKind::integers:
+            return "int64_list";
+        default:
+            return "empty";
+    }
+}
+
+std::vector<ByteSpan> Feature::byte_strings() const {
+    std::vector<ByteSpan> all;
+    for (Cursor cursor(list); cursor.next();) {
+        if (cursor.is(1, kLengthDelimited)) {
+            all.push_back(cursor.value());
+        }
+    }
+    return all;
+}
+
+// Packed or one by one.
+std::vector<std::int64_t> Feature::integers() const {
+    std::vector<std::int64_t> all;
+    for (Cursor cursor(list); cursor.next();) {
+        if (cursor.is(1, kVarint)) {
+            all.push_back(static_cast<std::int64_t>(cursor.number()));
+        } else if (cursor.is(1, kLengthDelimited)) {
+            for (Cursor packed(cursor.value()); !packed.at_end();) {
+                all.push_back(static_cast<std::int64_t>(packed.varint()));
+            }
+        }
+    }
+    return all;
+}
+
+Example Example::parse(ByteSpan message) {
+    Example example;
+    for (Cursor outer(message); outer.next();) {
+        if (!outer.is(1, kLengthDelimited)) {
+            continue;
+        }
+        for (Cursor features(outer.value()); features.next();) {
+            if (!features.is(1, kLengthDelimited)) {
+                continue;
+            }
+            std::pair<std::string_view, Feature> entry;
+            for (Cursor cursor(features.value()); cursor.next();) {
+                if (cursor.is(1, kLengthDelimited)) {
+                    entry.first = {reinterpret_cast<const char*>(cursor.value().data()), cursor.value().size()};
+                } else if (cursor.is(2, kLengthDelimited)) {
+                    entry.second = parse_feature(cursor.value());
+                }
+            }
+            example.features_.push_back(entry);
+        }
+    }
+    return example;
+}
+
+const Feature* Example::find(std::string_view name) const {
+    const auto at =
+        std::find_if(features_.rbegin(), features_.rend(), [&](const auto& feature) { return feature.first == name; });
+    return at == features_.rend() ? nullptr : &at->second;
+}
+
+void ExampleWriter::add_bytes(std::string_view name, ByteSpan bytes) {
+    Bytes list;
+    append_field(list, 1, bytes);
+    add(name, FeatureKind::bytes, list);
+}
+
+void ExampleWriter::add_integer(std::string_view name, std::int64_t number) {
+    Bytes packed;
+    append_varint(packed, static_cast<std::uint64_t>(number));
+    Bytes list;
+    append_field(list, 1, packed);
+    add(name, FeatureKind::integers, list);
+}
+
+void ExampleWriter::add(std::string_view name, FeatureKind kind, ByteSpan list) {
+    Bytes feature;
+    append_field(feature, static_cast<unsigned>(kind), list);
+    Bytes entry;
+    append_field(entry, 1, bytes_of(name));
+    append_field(entry, 2, feature);
+    append_field(features_, 1, entry);
+}
+
+Bytes ExampleWriter::message() const {
+    Bytes message;
+    append_field(message, 1, features_);
+    return message;
+}
+
+}  // namespace sluice::records

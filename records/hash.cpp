@@ -1,0 +1,10 @@
+#include "hash.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace sluice::records {
+
+std::uint64_t hash_of(ByteSpan bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+}  // namespace sluice::records

@@ -1,0 +1,134 @@
+#include "tfrecord.hpp"
+
+#include <array>
+#include <iterator>
+
+#include "crc32c.hpp"
+
+namespace sluice::records {
+namespace {
+
+constexpr std::uint64_t kHead = 12;  // length and its sum
+constexpr std::uint64_t kFoot = 4;   // the sum of the bytes
+// From one place where unpacking may begin to the next; each takes about 40 KiB of memory.
+constexpr std::uint64_t kBetweenWaysIn = std::uint64_t{1} << 20;
+
+using Head = std::array<std::uint8_t, kHead>;
+
+std::string found_and_right(std::uint32_t found, std::uint32_t right) {
+    return "the file says " + hexadecimal(found) + ", its bytes give " + hexadecimal(right);
+}
+
+}  // namespace
+
+TfRecordFile::TfRecordFile(const std::filesystem::path& path) : file_(path) {
+    std::array<std::uint8_t, 2> start{};
+    const std::uint64_t found = file_.read_some(start.data(), start.size(), 0);
+    if (found == 0) {
+        file_.damaged("0 bytes; a TFRecord file with at least one record is needed");
+    }
+    if (is_gzip(ByteSpan(start).first(static_cast<std::size_t>(found)))) {
+        find_in_gzip();
+    } else {
+        find_in_plain();
+    }
+}
+
+std::uint64_t TfRecordFile::checked_length(const std::uint8_t* head, std::uint64_t offset) const {
+    const std::uint32_t right = masked_crc32c({head, 8});
+    const auto found = load<std::uint32_t>(head + 8);
+    if (found != right) {
+        file_.damaged((offset == 0 ? "not a TFRecord file, or damaged: " : "") + std::string("record ") +
+                      std::to_string(records_.size()) + " at byte " + std::to_string(offset) +
+                      ": the checksum of its length does not fit (" + found_and_right(found, right) +
+                      "), so that what lies behind cannot be found");
+    }
+    return load<std::uint64_t>(head);
+}
+
+void TfRecordFile::cut_off(std::uint64_t offset, std::uint64_t needed, std::uint64_t found) const {
+    file_.damaged("record " + std::to_string(records_.size()) + " at byte " + std::to_string(offset) +
+                  " is cut off: it needs " + std::to_string(needed) + " bytes and the file has " +
+                  std::to_string(found) + " more");
+}
+
+void TfRecordFile::find_in_plain() {
+    Head head{};
+    for (std::uint64_t offset = 0; offset < file_.size();) {
+        const std::uint64_t rest = file_.size() - offset;
+        if (rest < kHead) {
+            cut_off(offset, kHead, rest);
+        }
+        file_.read(head.data(), kHead, offset);
+        const std::uint64_t bytes = checked_length(head.data(), offset);
+        if (bytes > rest || rest - bytes < kHead + kFoot) {
+            cut_off(offset, bytes + kHead + kFoot, rest);
+        }
+        records_.push_back({offset, bytes});
+        offset += kHead + bytes + kFoot;
+    }
+}
+
+void TfRecordFile::find_in_gzip() {
+    GzipReader reader(file_);
+    Head head{};
+    while (true) {
+        const std::uint64_t offset = reader.position();
+        if (ways_in_.empty() || offset - ways_in_.rbegin()->first >= kBetweenWaysIn) {
+            ways_in_.emplace(offset, reader.copy());
+        }
+        const std::uint64_t found = reader.read_some(head.data(), kHead);
+        if (found == 0) {
+            return;
+        }
+        if (found < kHead) {
+            cut_off(offset, kHead, found);
+        }
+        const std::uint64_t bytes = checked_length(head.data(), offset);
+        reader.skip(bytes + kFoot);
+        records_.push_back({offset, bytes});
+    }
+}
+
+std::string TfRecordFile::name(std::uint64_t number) const {
+    return path().string() + ", record " + std::to_string(number) + " at byte " +
+           std::to_string(records_[number].offset) + (ways_in_.empty() ? "" : " of the unpacked file");
+}
+
+ByteSpan TfRecordFile::read(std::uint64_t number, Bytes& scratch) const {
+    const Record& record = records_[number];
+    scratch.resize(static_cast<std::size_t>(kHead + record.bytes + kFoot));
+    if (ways_in_.empty()) {
+        file_.read(scratch.data(), scratch.size(), record.offset);
+    } else {
+        GzipReader reader = std::prev(ways_in_.upper_bound(record.offset))->second.copy();
+        reader.skip(record.offset - reader.position());
+        if (reader.read_some(scratch.data(), scratch.size()) < scratch.size()) {
+            file_.damaged("became shorter while it was read");
+        }
+    }
+    const ByteSpan bytes = ByteSpan(scratch).subspan(kHead, static_cast<std::size_t>(record.bytes));
+    const std::uint32_t right = masked_crc32c(bytes);
+    const auto found = load<std::uint32_t>(scratch.data() + kHead + record.bytes);
+    const std::uint32_t right_head = masked_crc32c({scratch.data(), 8});
+    if (found != right || load<std::uint32_t>(scratch.data() + 8) != right_head ||
+        load<std::uint64_t>(scratch.data()) != record.bytes) {
+        file_.damaged("record " + std::to_string(number) + " at byte " + std::to_string(record.offset) +
+                      ": the checksum of its " + std::to_string(record.bytes) + " bytes does not fit (" +
+                      found_and_right(found, right) + ")");
+    }
+    return bytes;
+}
+
+void write_tfrecord(ByteSink& to, ByteSpan bytes) {
+    Bytes head;
+    append(head, static_cast<std::uint64_t>(bytes.size()));
+    append(head, masked_crc32c(head));
+    to.write(head);
+    to.write(bytes);
+    Bytes foot;
+    append(foot, masked_crc32c(bytes));
+    to.write(foot);
+}
+
+}  // namespace sluice::records

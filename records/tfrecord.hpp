@@ -1,0 +1,47 @@
+// TFRecord files: for each record its length (8 bytes), a sum of that (4), the bytes, a sum of these (4); the sums are
+// masked CRC32C. The whole may be packed with gzip.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "gzip.hpp"
+#include "input_file.hpp"
+
+namespace sluice::records {
+
+// A file whose records were found: their bytes are not looked at before they are read, but of gzip files, which have to
+// be unpacked for it. Reading is for any thread.
+class TfRecordFile {
+public:
+    // Throws Damage with the file and the place where the frame of a record is damaged or cut off, because what lies
+    // behind cannot be found then.
+    explicit TfRecordFile(const std::filesystem::path& path);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+    [[nodiscard]] std::uint64_t size() const { return records_.size(); }
+    // "cats.tfrecord, record 7 at byte 1200"
+    [[nodiscard]] std::string name(std::uint64_t number) const;
+    // Its bytes, which lie in `scratch`. Throws Damage, also where a sum does not fit.
+    ByteSpan read(std::uint64_t number, Bytes& scratch) const;
+
+private:
+    struct Record {
+        std::uint64_t offset = 0;  // of the frame, in unpacked bytes
+        std::uint64_t bytes = 0;
+    };
+
+    void find_in_plain();
+    void find_in_gzip();
+    std::uint64_t checked_length(const std::uint8_t* head, std::uint64_t offset) const;
+    [[noreturn]] void cut_off(std::uint64_t offset, std::uint64_t needed, std::uint64_t found) const;
+
+    InputFile file_;
+    std::vector<Record> records_;
+    std::map<std::uint64_t, GzipReader> ways_in_;  // by the unpacked byte; empty: the file is not packed
+};
+
+// Puts a frame around the bytes.
+void write_tfrecord(ByteSink& to, ByteSpan bytes);
+
+}  // namespace sluice::records

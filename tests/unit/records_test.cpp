@@ -1,0 +1,163 @@
+// The source `records` with files of our own format: what it reads, and what it says of damaged ones.
+#include "pictures.hpp"
+#include "records_test_files.hpp"
+#include "source_test.hpp"
+
+namespace sluice::data {
+namespace {
+
+using records::FieldLayout;
+using records::spec_of;
+
+const std::string kSource = R"(use = "records", path = "r")";
+
+std::vector<FieldLayout> layouts(records::TileExtent tile) {
+    return {{.name = "sharp", .role = SLUICE_FIELD_IMAGE, .spec = spec_of(kUint8, {-1, -1, 3}), .tile = tile},
+            {.name = "file", .role = SLUICE_FIELD_ENCODED, .spec = spec_of(kUint8, {-1})},
+            {.name = "label", .role = SLUICE_FIELD_CLASS, .spec = spec_of(kInt64, {})}};
+}
+
+// A picture of (40 + i) x (50 - i), a text, and number i.
+struct Content {
+    explicit Content(int i)
+        : picture(test::make_picture(40 + i, 50 - i, 3, i)), text("file " + std::to_string(i)), label(i) {}
+    test::Picture picture;
+    std::string text;
+    std::int64_t label;
+};
+
+class Records : public SourceTest {
+protected:
+    static std::string shard_of(int first, int count, records::TileExtent tile = {16, 24}) {
+        records::TextSink sink;
+        const std::vector<FieldLayout> fields = layouts(tile);
+        records::ShardWriter writer(sink, fields);
+        for (int i = first; i < first + count; ++i) {
+            const Content content(i);
+            writer.add(records::pack_sample(
+                std::to_string(i) + ".jpg", fields,
+                {{.spec = spec_of(kUint8, {content.picture.height, content.picture.width, 3}),
+                  .bytes = content.picture.pixels.data()},
+                 {.spec = spec_of(kUint8, {static_cast<std::int64_t>(content.text.size())}),
+                  .bytes = reinterpret_cast<const std::uint8_t*>(content.text.data())},
+                 {.spec = spec_of(kInt64, {}), .bytes = reinterpret_cast<const std::uint8_t*>(&content.label)}}));
+        }
+        writer.finish("{}");
+        return sink.text;
+    }
+    static void expect_contents(const Chain& chain, int first, int count) {
+        ASSERT_EQ(chain.length(), static_cast<std::uint64_t>(count));
+        Chain::Worker worker(chain);
+        for (int i = 0; i < count; ++i) {
+            const Content content(first + i);
+            const Sample& sample = worker.make(0, static_cast<std::uint64_t>(i));
+            EXPECT_EQ(sample.name, std::to_string(first + i) + ".jpg");
+            EXPECT_TRUE(sample.fields[0].tensor.spec ==
+                        make_spec(kUint8, {content.picture.height, content.picture.width, 3}));
+            EXPECT_EQ(bytes_of(sample.fields[0]), content.picture.pixels);
+            const std::vector<std::uint8_t> text = bytes_of(sample.fields[1]);
+            EXPECT_EQ(std::string(text.begin(), text.end()), content.text);
+            EXPECT_EQ(sample.fields[2].tensor.as<std::int64_t>()[0], content.label);
+        }
+    }
+    static Chain chain() { return make_chain("source = { " + kSource + " }"); }
+    // What reading all samples says.
+    static std::string failure() {
+        return error_of([&] {
+            const Chain all = chain();
+            Chain::Worker worker(all);
+            for (std::uint64_t i = 0; i < all.length(); ++i) {
+                worker.make(0, i);
+            }
+        });
+    }
+};
+
+TEST_F(Records, hold_names_and_bytes_of_every_field) {
+    for (const records::TileExtent tile : {records::TileExtent{0, 0}, {1, 1}, {16, 24}, {40, 50}, {100, 100}}) {
+        write("r/a.records", shard_of(0, 4, tile));
+        expect_contents(chain(), 0, 4);
+    }
+}
+
+TEST_F(Records, begin_at_multiples_of_64_bytes) {
+    const std::string shard = shard_of(0, 3, {0, 0});
+    for (int i = 0; i < 3; ++i) {
+        const Content content(i);
+        const std::string pixels(content.picture.pixels.begin(), content.picture.pixels.end());
+        EXPECT_EQ(shard.find(pixels) % 64, 0U);
+        EXPECT_EQ(shard.find(content.text) % 64, 0U);
+    }
+}
+
+TEST_F(Records, of_several_files_follow_each_other) {
+    write("r/t-00000-of-00002.records", shard_of(0, 3));
+    write("r/t-00001-of-00002.records", shard_of(3, 2));
+    expect_contents(chain(), 0, 5);
+    std::filesystem::remove("r/t-00000-of-00002.records");
+    expect_contains(refusal(kSource), {"3 ", "r/t-00000-of-00002.records is missing: of 2 shards 1"});
+}
+
+// Fields and samples begin at multiples of 64 bytes; what is between them means nothing.
+TEST_F(Records, with_a_flipped_byte_are_named_wherever_it_is) {
+    const std::string whole = shard_of(0, 2);
+    const std::string first_end = "file 0";
+    for (std::size_t at = 0; at < whole.size(); at += 59) {
+        std::string damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x20);
+        write("r/a.records", damaged);
+        const std::string told = failure();
+        if (told == "nothing was thrown") {
+            expect_contents(chain(), 0, 2);
+            EXPECT_EQ(whole[at], '\0');
+        } else {
+            expect_contains(told, {"3 ", "r/a.records"});
+        }
+    }
+    std::string damaged = whole;
+    damaged[whole.find(first_end)] = 'F';
+    write("r/a.records", damaged);
+    expect_contains(failure(), {"sample 0 (0.jpg)", "field 'file', 6 bytes from byte",
+                                std::to_string(whole.find(first_end)), "does not fit its checksum"});
+}
+
+TEST_F(Records, that_are_torn_are_named_at_once) {
+    const std::string whole = shard_of(0, 2);
+    for (std::size_t left = 64; left < whole.size(); left += 97) {
+        write("r/a.records", whole.substr(0, left));
+        expect_contains(refusal(kSource), {"3 ", "r/a.records: the file is torn"});
+    }
+    write("r/a.records", whole.substr(0, 1000) + whole.substr(1064));
+    expect_contains(refusal(kSource), {"3 ", "r/a.records: the file is torn: it has"});
+    write("r/a.records", "");
+    expect_contains(refusal(kSource), {"3 ", "r/a.records: 0 bytes"});
+    write("r/a.records", "not of them, but long enough to be so");
+    expect_contains(refusal(kSource), {"3 ", "r/a.records: not a file of records"});
+}
+
+TEST_F(Records, that_are_cut_off_while_they_are_read_are_named) {
+    write("r/a.records", shard_of(0, 2));
+    const Chain before = chain();
+    std::filesystem::resize_file("r/a.records", 5000);
+    expect_contains(error_of([&] { Chain::Worker(before).make(0, 1); }),
+                    {"3 ", "(1.jpg)", "r/a.records", "was cut off since it was opened"});
+}
+
+TEST_F(Records, of_a_newer_version_are_refused) {
+    std::string newer = shard_of(0, 1);
+    newer[8] = 2;
+    write("r/a.records", newer);
+    expect_contains(refusal(kSource), {"3 ", "r/a.records: version 2 of the format; this program reads version 1"});
+}
+
+TEST_F(Records, do_not_mix_with_other_files) {
+    write("r/a.records", shard_of(0, 1));
+    write("r/b.tfrecord", records::tfrecords_of({records::labelled("\xFF\xD8\xFF", 1)}));
+    expect_contains(refusal(kSource), {"3 ", "are of different formats"});
+    std::filesystem::remove("r/b.tfrecord");
+    expect_contains(refusal(kSource + R"(, fields = ["a"], kinds = ["class"])"),
+                    {"2 ", "option 'fields' is for TFRecord"});
+}
+
+}  // namespace
+}  // namespace sluice::data

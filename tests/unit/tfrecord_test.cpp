@@ -1,0 +1,182 @@
+// The source `records` with TFRecord files: what it reads, and what it says of damaged ones.
+#include <algorithm>
+#include <random>
+
+#include "records/crc32c.hpp"
+#include "records_test_files.hpp"
+#include "source_test.hpp"
+
+namespace sluice::data {
+namespace {
+
+using records::Bytes;
+using records::gzip_of;
+using records::labelled;
+using records::tfrecords_of;
+
+const std::string kJpeg = "\xFF\xD8\xFF picture ";
+const std::string kSource = R"(use = "records", path = "r")";
+
+class TfRecords : public SourceTest {
+protected:
+    static std::string file_of(int first, int count) {
+        std::vector<Bytes> messages;
+        for (int i = first; i < first + count; ++i) {
+            messages.push_back(labelled(kJpeg + std::to_string(i), i));
+        }
+        return tfrecords_of(messages);
+    }
+    static std::vector<std::int64_t> numbers(const std::string& source) {
+        std::vector<std::int64_t> all;
+        for (const auto& [name, number] : samples(source)) {
+            all.push_back(number);
+        }
+        return all;
+    }
+    static std::string text_of(const Chain& chain, std::uint64_t index) {
+        Chain::Worker worker(chain);
+        const std::vector<std::uint8_t> bytes = data::bytes_of(worker.make(0, index).fields.front());
+        return {bytes.begin(), bytes.end()};
+    }
+    static std::string failure(std::uint64_t index, const std::string& source = kSource) {
+        const Chain chain = make_chain("source = { " + source + " }");
+        return error_of([&] { Chain::Worker(chain).make(0, index); });
+    }
+};
+
+// RFC 3720, B.4.
+TEST_F(TfRecords, are_summed_as_the_standard_says) {
+    EXPECT_EQ(records::crc32c(Bytes(32, 0)), 0x8A9136AAU);
+    EXPECT_EQ(records::crc32c(Bytes(32, 0xFF)), 0x62A8AB43U);
+    EXPECT_EQ(records::crc32c(records::bytes_of("123456789")), 0xE3069283U);
+}
+
+TEST_F(TfRecords, give_the_usual_features_without_a_word) {
+    write("r/a.tfrecord", file_of(0, 5));
+    const Chain chain = make_chain("source = { " + kSource + " }");
+    ASSERT_EQ(chain.length(), 5U);
+    EXPECT_EQ(chain.fields()[0].name, "image");
+    EXPECT_EQ(chain.fields()[0].role, SLUICE_FIELD_ENCODED);
+    EXPECT_EQ(chain.fields()[1].name, "label");
+    EXPECT_EQ(chain.fields()[1].role, SLUICE_FIELD_CLASS);
+    EXPECT_EQ(text_of(chain, 3), kJpeg + "3");
+    EXPECT_EQ(numbers(kSource), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(numbers(kSource + ", limit = 2"), (std::vector<std::int64_t>{0, 1}));
+}
+
+TEST_F(TfRecords, of_several_shards_follow_each_other) {
+    write("r/t-00001-of-00003.tfrecord", file_of(2, 3));
+    write("r/t-00000-of-00003.tfrecord", file_of(0, 2));
+    write("r/t-00002-of-00003.tfrecord", file_of(5, 1));
+    write("r/readme.txt", "not of them");
+    EXPECT_EQ(numbers(kSource), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(numbers(R"(use = "records", path = "r/t-*-of-00003*")"), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+    std::filesystem::remove("r/t-00001-of-00003.tfrecord");
+    expect_contains(refusal(kSource), {"3 ", "r/t-00001-of-00003.tfrecord is missing: of 3 shards 2 are there"});
+    EXPECT_EQ(numbers(kSource + ", missing_shards = true"), (std::vector<std::int64_t>{0, 1, 5}));
+}
+
+TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
+    std::vector<std::string> pictures;
+    std::vector<Bytes> messages;
+    std::mt19937 draws(1);
+    for (int i = 0; i < 40; ++i) {  // 4 MB, so that there are several ways in
+        std::string noise(100000, '\0');
+        std::ranges::generate(noise, [&] { return static_cast<char>(draws()); });
+        pictures.push_back(kJpeg + noise);
+        messages.push_back(labelled(pictures.back(), i));
+    }
+    const std::string plain = tfrecords_of(messages);
+    const std::size_t middle = plain.size() / 2;  // of a record
+    write("r/a.tfrecord.gz", gzip_of(plain.substr(0, middle)) + gzip_of(plain.substr(middle)));
+    const Chain chain = make_chain("source = { " + kSource + " }");
+    ASSERT_EQ(chain.length(), 40U);
+    for (const std::size_t i : {39U, 0U, 20U, 19U, 11U}) {
+        EXPECT_EQ(text_of(chain, i), pictures[i]);
+    }
+}
+
+TEST_F(TfRecords, with_other_features_need_their_names) {
+    records::ExampleWriter writer;
+    writer.add_bytes("picture", records::bytes_of("abcdef"));
+    writer.add_integer("picture/height", 1);
+    writer.add_integer("picture/width", 2);
+    writer.add_integer("picture/channels", 3);
+    writer.add_integer("kind", 7);
+    write("r/a.tfrecord", tfrecords_of({writer.message()}));
+    expect_contains(refusal(kSource), {"2 ", "which features are fields", "picture (bytes_list)", "kind (int64_list)"});
+    const std::string named = R"(, fields = ["sharp", "label"], features = ["picture", "kind"])";
+    const std::string kinds = R"(, kinds = ["image", "class"], first_class = 1)";
+    expect_contains(refusal(kSource + named), {"2 ", "'fields' has 2 items, 'features' 2 and 'kinds' 0"});
+    EXPECT_EQ(numbers(kSource + named + kinds), std::vector<std::int64_t>{6});
+    const Chain chain = make_chain("source = { " + kSource + named + kinds + " }");
+    EXPECT_TRUE(chain.fields()[0].spec == make_spec(kUint8, {-1, -1, 3}));
+    Chain::Worker worker(chain);
+    EXPECT_TRUE(worker.make(0, 0).fields[0].tensor.spec == make_spec(kUint8, {1, 2, 3}));
+    EXPECT_EQ(text_of(chain, 0), "abcdef");
+}
+
+TEST_F(TfRecords, that_lack_a_feature_are_named) {
+    records::ExampleWriter other;
+    other.add_bytes("image/encoded", records::bytes_of(kJpeg));
+    write("r/a.tfrecord", tfrecords_of({labelled(kJpeg, 1), other.message()}));
+    expect_contains(failure(1),
+                    {"3 ", "r/a.tfrecord, record 1 at byte", "feature 'image/class/label' of type int64_list"});
+}
+
+TEST_F(TfRecords, with_a_flipped_byte_are_named_wherever_it_is) {
+    const std::string whole = file_of(0, 3);
+    const std::size_t one = whole.size() / 3;
+    for (std::size_t at = 0; at < one; ++at) {  // of the second record
+        std::string damaged = whole;
+        damaged[one + at] = static_cast<char>(damaged[one + at] ^ 0x10);
+        write("r/a.tfrecord", damaged);
+        if (at < 12) {
+            expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
+                                               "the checksum of its length does not fit"});
+        } else {
+            expect_contains(failure(1), {"3 ", "sample 1", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
+                                         "does not fit"});
+            EXPECT_EQ(text_of(make_chain("source = { " + kSource + " }"), 2), kJpeg + "2");
+        }
+    }
+}
+
+TEST_F(TfRecords, that_are_cut_off_or_empty_are_named) {
+    const std::string whole = file_of(0, 2);
+    for (const std::size_t left : {whole.size() - 1, whole.size() / 2 + 1, whole.size() / 2 + 13}) {
+        write("r/a.tfrecord", whole.substr(0, left));
+        expect_contains(refusal(kSource), {"3 ", "record 1 at byte " + std::to_string(whole.size() / 2), "cut off"});
+    }
+    write("r/a.tfrecord", "");
+    expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord: 0 bytes"});
+    write("r/a.tfrecord", "a text of some length, but no records");
+    expect_contains(refusal(kSource), {"3 ", "not a TFRecord file"});
+    std::filesystem::remove("r/a.tfrecord");
+    expect_contains(refusal(kSource), {"2 ", "'r' holds no file that ends in"});
+    expect_contains(refusal(R"(use = "records", path = "s/*")"), {"2 ", "'s/*' is no file, no folder"});
+}
+
+TEST_F(TfRecords, packed_and_damaged_are_named) {
+    const std::string packed = gzip_of(file_of(0, 50));
+    write("r/a.tfrecord.gz", packed.substr(0, packed.size() - 3));
+    expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord.gz: the gzip file is damaged or cut off near byte"});
+    for (std::size_t at = 12; at < packed.size(); at += 17) {
+        std::string damaged = packed;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x04);
+        write("r/a.tfrecord.gz", damaged);
+        expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord.gz: "});
+    }
+}
+
+TEST_F(TfRecords, that_are_cut_off_while_they_are_read_are_named) {
+    write("r/a.tfrecord", file_of(0, 3));
+    const Chain chain = make_chain("source = { " + kSource + " }");
+    std::filesystem::resize_file("r/a.tfrecord", 30);
+    expect_contains(
+        error_of([&] { Chain::Worker(chain).make(0, 2); }),
+        {"3 ", "r/a.tfrecord", "was cut off since it was opened: of the 82 bytes from byte 164 on 0 are there"});
+}
+
+}  // namespace
+}  // namespace sluice::data
