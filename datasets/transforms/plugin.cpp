@@ -8,6 +8,7 @@
 #include "gaussian_blur.hpp"
 #include "gaussian_noise.hpp"
 #include "jpeg_artifacts.hpp"
+#include "jpeg_restart.hpp"
 #include "label_map.hpp"
 #include "motion_blur.hpp"
 #include "one_hot.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr sluice_component kComponents[] = {
     sdk::component<Decode>("sluice.transform.decode"),
+    sdk::component<JpegRestart>("sluice.transform.jpeg_restart"),
     sdk::component<MotionBlur>("sluice.transform.motion_blur"),
     sdk::component<RandomCrop>("sluice.transform.random_crop"),
     sdk::component<CenterCrop>("sluice.transform.center_crop"),

@@ -15,6 +15,7 @@
 
 #include <jerror.h>
 
+#include "codec/restart_jpeg.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::transforms {
@@ -131,6 +132,10 @@ void JpegReader::read_part(const Window& window, std::uint8_t* rgb) {
     // none.
     constexpr std::int64_t kNeighbours = 4;
     State& state = *state_;
+    if (const std::optional<CutOut> cut = cut_out(state.file, window)) {
+        JpegReader(cut->file).read_window(cut->window, rgb);
+        return;
+    }
     const std::int64_t first = std::max<std::int64_t>(window.left - kNeighbours, 0);
     const std::int64_t end = std::min(window.left + window.extent.width + kNeighbours, extent().width);
     auto left = static_cast<JDIMENSION>(first);

@@ -1,0 +1,174 @@
+#include "codec/jpeg_markers.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace sluice::transforms {
+namespace {
+
+enum Marker : std::uint8_t {
+    kBaseline = 0xC0,
+    kExtended = 0xC1,
+    kHuffmanTables = 0xC4,
+    kStartOfScan = 0xDA,
+    kQuantization = 0xDB,
+    kRestartInterval = 0xDD,
+    kJfif = 0xE0,
+    kIndex = 0xE9,
+    kAdobe = 0xEE,
+};
+
+constexpr std::string_view kMagic =
+    "SLUICERST1";  // and then interval, segments (2 bytes), rows and of each its place (4)
+constexpr std::size_t kIndexHead = kMagic.size() + 8;
+
+using Bytes = std::span<const std::uint8_t>;
+
+std::uint32_t number_at(Bytes bytes, std::size_t at, std::size_t size) {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        number = number << 8 | bytes[at + i];
+    }
+    return number;
+}
+
+void append(std::vector<std::uint8_t>& to, std::uint32_t number, std::size_t size) {
+    for (std::size_t i = size; i-- > 0;) {
+        to.push_back(static_cast<std::uint8_t>(number >> (8 * i)));
+    }
+}
+
+void append(std::vector<std::uint8_t>& to, Bytes bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }
+
+// A marker with what belongs to it, from the 0xFF on.
+struct Segment {
+    std::uint8_t marker;
+    Bytes whole;
+    [[nodiscard]] Bytes content() const { return whole.subspan(4); }
+};
+
+// Calls `visit` for each up to and with the start of the scan; false where the file ends before or is broken.
+template <class Visit>
+bool for_each_segment(Bytes file, const Visit& visit) {
+    for (std::size_t at = 2; at + 4 <= file.size();) {
+        const std::size_t length = number_at(file, at + 2, 2) + 2;
+        if (file[at] != 0xFF || length < 4 || length > file.size() - at) {
+            return false;
+        }
+        const Segment segment{file[at + 1], file.subspan(at, length)};
+        visit(segment);
+        if (segment.marker == kStartOfScan) {
+            return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
+std::optional<RestartIndex> parse_index(Bytes content) {
+    if (content.size() < kIndexHead || !std::equal(kMagic.begin(), kMagic.end(), content.begin())) {
+        return std::nullopt;
+    }
+    RestartIndex index{.interval = number_at(content, kMagic.size(), 2),
+                       .segments = number_at(content, kMagic.size() + 2, 2),
+                       .rows = {}};
+    const std::size_t rows = number_at(content, kMagic.size() + 4, 4);
+    if ((content.size() - kIndexHead) / 4 != rows || index.interval == 0) {
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+        index.rows.push_back(number_at(content, kIndexHead + 4 * i, 4));
+    }
+    return index;
+}
+
+// The head of the frame. False where it is not whole.
+bool parse_frame(Bytes content, JpegMarkers& file) {
+    if (content.size() < 6 || content.size() < 6 + 3 * std::size_t{content[5]}) {
+        return false;
+    }
+    file.extent = {number_at(content, 1, 2), number_at(content, 3, 2)};
+    const std::size_t components = content[5];
+    std::int64_t across = 1;
+    std::int64_t down = 1;
+    for (std::size_t i = 0; i < components && components > 1; ++i) {  // of one alone, sampling factors mean nothing
+        across = std::max<std::int64_t>(across, content[7 + 3 * i] >> 4);
+        down = std::max<std::int64_t>(down, content[7 + 3 * i] & 15);
+    }
+    file.unit = {8 * down, 8 * across};
+    return file.extent.height > 0 && file.extent.width > 0;
+}
+
+bool is_needed(std::uint8_t marker) {
+    switch (marker) {
+        case kHuffmanTables:
+        case kQuantization:
+        case kRestartInterval:
+        case kJfif:
+        case kAdobe:
+        case kStartOfScan:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool is_frame(std::uint8_t marker) { return marker == kBaseline || marker == kExtended; }
+
+}  // namespace
+
+std::optional<JpegMarkers> read_markers(Bytes file) {
+    JpegMarkers markers{.bytes = file, .extent = {}, .unit = {}, .index = {}};
+    bool has_frame = false;
+    bool is_sound = true;
+    const bool is_whole = for_each_segment(file, [&](const Segment& segment) {
+        const Bytes content = segment.content();
+        if (is_frame(segment.marker)) {
+            has_frame = parse_frame(content, markers);
+        } else if (segment.marker == kRestartInterval) {
+            is_sound = is_sound && content.size() == 2;
+            markers.restart_interval = is_sound ? number_at(content, 0, 2) : 0;
+        } else if (segment.marker == kIndex && !markers.index) {
+            markers.index = parse_index(content);
+        }
+        markers.data = static_cast<std::size_t>(segment.whole.data() - file.data()) + segment.whole.size();
+    });
+    return is_whole && has_frame && is_sound ? std::optional(markers) : std::nullopt;
+}
+
+std::vector<std::uint8_t> head_for(const JpegMarkers& file, Extent extent) {
+    std::vector<std::uint8_t> head{0xFF, 0xD8};
+    for_each_segment(file.bytes, [&](const Segment& segment) {
+        if (is_frame(segment.marker)) {
+            append(head, segment.whole.first(5));
+            append(head, static_cast<std::uint32_t>(extent.height), 2);
+            append(head, static_cast<std::uint32_t>(extent.width), 2);
+            append(head, segment.whole.subspan(9));
+        } else if (is_needed(segment.marker)) {
+            append(head, segment.whole);
+        }
+    });
+    return head;
+}
+
+std::vector<std::uint8_t> with_index(const JpegMarkers& file, const RestartIndex& index) {
+    std::vector<std::uint8_t> all{0xFF, 0xD8};
+    for_each_segment(file.bytes, [&](const Segment& segment) {
+        if (segment.marker == kStartOfScan) {
+            append(all, 0xFF00U | kIndex, 2);
+            append(all, static_cast<std::uint32_t>(2 + kIndexHead + 4 * index.rows.size()), 2);
+            all.insert(all.end(), kMagic.begin(), kMagic.end());
+            append(all, static_cast<std::uint32_t>(index.interval), 2);
+            append(all, static_cast<std::uint32_t>(index.segments), 2);
+            append(all, static_cast<std::uint32_t>(index.rows.size()), 4);
+            for (const std::uint32_t row : index.rows) {
+                append(all, row, 4);
+            }
+        }
+        append(all, segment.whole);
+    });
+    append(all, file.bytes.subspan(file.data));
+    return all;
+}
+
+}  // namespace sluice::transforms

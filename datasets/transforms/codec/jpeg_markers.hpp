@@ -1,0 +1,43 @@
+// The markers of a JPEG file before its data, as far as a part of it is cut out by them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "picture.hpp"
+
+namespace sluice::transforms {
+
+inline constexpr std::uint8_t kFirstRestart = 0xD0;
+inline constexpr std::uint8_t kEndOfImage = 0xD9;
+
+// Where each row of the smallest coded units (MCU) begins. A row is divided into equal segments, each ended by a
+// restart marker.
+struct RestartIndex {
+    std::int64_t interval = 0;        // units in a segment
+    std::int64_t segments = 0;        // in a row
+    std::vector<std::uint32_t> rows;  // bytes from the first byte of the data
+};
+
+// Borrows the file. Of one with baseline coding in one scan.
+struct JpegMarkers {
+    std::span<const std::uint8_t> bytes;
+    Extent extent;
+    Extent unit;  // pixels of a coded unit
+    std::int64_t restart_interval = 0;
+    std::optional<RestartIndex> index;
+    std::size_t data = 0;  // behind the head of the scan
+};
+
+// Nothing where the file is of another kind, or broken.
+std::optional<JpegMarkers> read_markers(std::span<const std::uint8_t> file);
+
+// What stands before the data, for a picture of another extent; without what no decoder needs.
+std::vector<std::uint8_t> head_for(const JpegMarkers& file, Extent extent);
+
+// The file, of which read_markers() knows no index, with this one.
+std::vector<std::uint8_t> with_index(const JpegMarkers& file, const RestartIndex& index);
+
+}  // namespace sluice::transforms

@@ -1,0 +1,113 @@
+#include "codec/restart_jpeg.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "codec/jpeg_markers.hpp"
+#include "sluice/sdk/guard.hpp"
+
+namespace sluice::transforms {
+namespace {
+
+// Chroma is interpolated between neighbours, two pixels away at most.
+constexpr std::int64_t kNeighbours = 4;
+
+[[noreturn]] void does_not_fit(const std::string& what) {
+    throw sdk::Failure(SLUICE_BAD_SAMPLE, "the restart index of the JPEG file does not fit its data: " + what);
+}
+
+// The position behind the next restart marker, from `at` on; the file's end where there is none.
+std::size_t behind_next_restart(std::span<const std::uint8_t> file, std::size_t at) {
+    while (at + 1 < file.size()) {
+        const void* found = std::memchr(file.data() + at, 0xFF, file.size() - 1 - at);
+        if (found == nullptr) {
+            break;
+        }
+        at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - file.data()) + 2;
+        if (file[at - 1] >= kFirstRestart && file[at - 1] < kFirstRestart + 8) {
+            return at;
+        }
+    }
+    return file.size();
+}
+
+// Numbers of the segments, or rows of them, that an interval of pixels touches.
+struct Touched {
+    std::int64_t first;
+    std::int64_t end;
+};
+Touched touched(std::int64_t from, std::int64_t extent, std::int64_t step, std::int64_t count) {
+    return {std::max<std::int64_t>(from - kNeighbours, 0) / step,
+            std::min((from + extent + kNeighbours + step - 1) / step, count)};
+}
+
+// Copies segments of one row to the end of `to`, with restart markers numbered on from `number`.
+void copy_row(const JpegMarkers& file, std::int64_t row, Touched segments, std::size_t& number,
+              std::vector<std::uint8_t>& to) {
+    const RestartIndex& index = *file.index;
+    std::size_t at = file.data + index.rows[static_cast<std::size_t>(row)];
+    for (std::int64_t segment = 0; segment < segments.end; ++segment) {
+        const std::size_t behind = behind_next_restart(file.bytes, at);
+        const std::int64_t in_file = row * index.segments + segment;
+        const bool is_last = in_file + 1 == index.segments * static_cast<std::int64_t>(index.rows.size());
+        const bool fits = behind == file.bytes.size() ? is_last : file.bytes[behind - 1] == kFirstRestart + in_file % 8;
+        if (!fits) {
+            does_not_fit("segment " + std::to_string(in_file) + " ends otherwise");
+        }
+        if (segment >= segments.first) {
+            if (number > 0) {
+                to.insert(to.end(), {0xFF, static_cast<std::uint8_t>(kFirstRestart + (number - 1) % 8)});
+            }
+            to.insert(to.end(), file.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                      file.bytes.begin() + static_cast<std::ptrdiff_t>(behind - 2));
+            ++number;
+        }
+        at = behind;
+    }
+}
+
+// Each row of segments begins behind the restart marker of its number.
+void check_rows(const JpegMarkers& file) {
+    const RestartIndex& index = *file.index;
+    for (std::size_t row = 1; row < index.rows.size(); ++row) {
+        const std::size_t at = file.data + index.rows[row];
+        const std::size_t before = row * static_cast<std::size_t>(index.segments) - 1;
+        if (index.rows[row] < 2 || at > file.bytes.size() || file.bytes[at - 2] != 0xFF ||
+            file.bytes[at - 1] != kFirstRestart + before % 8) {
+            does_not_fit("row " + std::to_string(row) + " does not begin at byte " + std::to_string(at));
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<CutOut> cut_out(std::span<const std::uint8_t> bytes, const Window& window) {
+    const std::optional<JpegMarkers> file = read_markers(bytes);
+    if (!file || !file->index) {
+        return std::nullopt;
+    }
+    const RestartIndex& index = *file->index;
+    const Extent unit = file->unit;
+    const std::int64_t step = unit.width * index.interval;
+    const Extent units{(file->extent.height + unit.height - 1) / unit.height,
+                       (file->extent.width + unit.width - 1) / unit.width};
+    if (index.interval != file->restart_interval || index.interval * index.segments != units.width ||
+        static_cast<std::int64_t>(index.rows.size()) != units.height) {
+        does_not_fit("it is of another picture");
+    }
+    check_rows(*file);
+    const Touched rows = touched(window.top, window.extent.height, unit.height, units.height);
+    const Touched segments = touched(window.left, window.extent.width, step, index.segments);
+    const Extent smaller{std::min(file->extent.height, rows.end * unit.height) - rows.first * unit.height,
+                         std::min(file->extent.width, segments.end * step) - segments.first * step};
+    CutOut cut{.file = head_for(*file, smaller),
+               .window = {window.top - rows.first * unit.height, window.left - segments.first * step, window.extent}};
+    std::size_t number = 0;
+    for (std::int64_t row = rows.first; row < rows.end; ++row) {
+        copy_row(*file, row, segments, number, cut.file);
+    }
+    cut.file.insert(cut.file.end(), {0xFF, kEndOfImage});
+    return cut;
+}
+
+}  // namespace sluice::transforms

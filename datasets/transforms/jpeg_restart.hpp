@@ -1,0 +1,23 @@
+// Transform `jpeg_restart`: JPEG files of which a window can be decoded alone.
+#pragma once
+
+#include <vector>
+
+#include "field_choice.hpp"
+#include "sluice/sdk/data.hpp"
+
+namespace sluice::transforms {
+
+class JpegRestart : public sdk::Transform {
+public:
+    JpegRestart(sdk::Host, const sdk::Options& options) : choice_(options) {}
+    void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
+    void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
+               const sdk::SampleSink& sink) const override;
+
+private:
+    FieldChoice choice_;
+    std::vector<Chosen> chosen_;
+};
+
+}  // namespace sluice::transforms
