@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "records/example.hpp"
+#include "record_formats/example.hpp"
 #include "sluice/sdk/data.hpp"
 
 namespace sluice::records {

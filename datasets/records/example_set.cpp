@@ -5,7 +5,7 @@
 #include <exception>
 #include <thread>
 
-#include "records/damage.hpp"
+#include "record_formats/damage.hpp"
 
 namespace sluice::records {
 namespace {

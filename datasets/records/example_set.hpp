@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "example_fields.hpp"
-#include "records/tfrecord.hpp"
+#include "record_formats/tfrecord.hpp"
 #include "sample_set.hpp"
 
 namespace sluice::records {

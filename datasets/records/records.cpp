@@ -6,7 +6,7 @@
 
 #include "example_set.hpp"
 #include "file_list.hpp"
-#include "records/damage.hpp"
+#include "record_formats/damage.hpp"
 #include "shard_set.hpp"
 #include "sluice/sdk/plugin.hpp"
 

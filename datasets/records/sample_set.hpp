@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "records/bytes.hpp"
+#include "record_formats/bytes.hpp"
 #include "sluice/sdk/data.hpp"
 
 namespace sluice::records {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "records/damage.hpp"
+#include "record_formats/damage.hpp"
 
 namespace sluice::records {
 namespace {

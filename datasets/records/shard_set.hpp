@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "records/shard_file.hpp"
+#include "record_formats/shard_file.hpp"
 #include "sample_set.hpp"
 
 namespace sluice::records {

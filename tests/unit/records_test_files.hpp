@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "records/example.hpp"
-#include "records/shard_writer.hpp"
-#include "records/tfrecord.hpp"
+#include "record_formats/example.hpp"
+#include "record_formats/shard_writer.hpp"
+#include "record_formats/tfrecord.hpp"
 
 namespace sluice::records {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <random>
 
-#include "records/crc32c.hpp"
+#include "record_formats/crc32c.hpp"
 #include "records_test_files.hpp"
 #include "source_test.hpp"
 
