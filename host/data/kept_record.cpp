@@ -1,5 +1,6 @@
 #include "data/kept_record.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -30,7 +31,7 @@ void write_record(std::uint64_t index, const std::string& name, std::span<const 
     for (std::size_t i = 0; i < fields.size(); ++i) {
         std::memcpy(to + i * sizeof(sluice_tensor_spec), &fields[i].spec, sizeof(sluice_tensor_spec));
     }
-    std::memcpy(to + specs, name.data(), name.size());
+    std::ranges::copy(name, to + specs);
     to += padded(specs + name.size());
     for (const TensorView& field : fields) {
         std::memcpy(to, field.bytes.data(), field.bytes.size());
