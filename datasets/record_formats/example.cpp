@@ -8,7 +8,7 @@ namespace sluice::records {
 namespace {
 
 // The wire types of protocol buffers.
-enum Wire : std::uint8_t { kVarint = 0, kEightBytes = 1, kLengthDelimited = 2, kFourBytes = 5 };
+enum Wire : std::uint8_t { variable_int = 0, eight_bytes = 1, length_delimited = 2, four_bytes = 5 };
 
 [[noreturn]] void broken(const char* what) { throw Damage(std::string("not a tf.train.Example: ") + what); }
 
@@ -26,16 +26,16 @@ public:
         field_ = tag >> 3;
         wire_ = static_cast<std::uint8_t>(tag & 7);
         switch (wire_) {
-            case kVarint:
+            case variable_int:
                 number_ = varint();
                 break;
-            case kEightBytes:
+            case eight_bytes:
                 value_ = take(8);
                 break;
-            case kLengthDelimited:
+            case length_delimited:
                 value_ = take(varint());
                 break;
-            case kFourBytes:
+            case four_bytes:
                 value_ = take(4);
                 break;
             default:
@@ -81,7 +81,7 @@ Feature parse_feature(ByteSpan message) {
     Feature feature;
     for (Cursor cursor(message); cursor.next();) {
         for (const FeatureKind kind : {FeatureKind::bytes, FeatureKind::floats, FeatureKind::integers}) {
-            if (cursor.is(static_cast<std::uint64_t>(kind), kLengthDelimited)) {
+            if (cursor.is(static_cast<std::uint64_t>(kind), length_delimited)) {
                 feature = {kind, cursor.value()};
             }
         }
@@ -97,7 +97,7 @@ void append_varint(Bytes& to, std::uint64_t number) {
 }
 
 void append_field(Bytes& to, unsigned field, ByteSpan value) {
-    append_varint(to, field << 3 | kLengthDelimited);
+    append_varint(to, field << 3 | length_delimited);
     append_varint(to, value.size());
     append(to, value);
 }
@@ -120,7 +120,7 @@ const char* to_string(FeatureKind kind) {
 std::vector<ByteSpan> Feature::byte_strings() const {
     std::vector<ByteSpan> all;
     for (Cursor cursor(list); cursor.next();) {
-        if (cursor.is(1, kLengthDelimited)) {
+        if (cursor.is(1, length_delimited)) {
             all.push_back(cursor.value());
         }
     }
@@ -131,9 +131,9 @@ std::vector<ByteSpan> Feature::byte_strings() const {
 std::vector<std::int64_t> Feature::integers() const {
     std::vector<std::int64_t> all;
     for (Cursor cursor(list); cursor.next();) {
-        if (cursor.is(1, kVarint)) {
+        if (cursor.is(1, variable_int)) {
             all.push_back(static_cast<std::int64_t>(cursor.number()));
-        } else if (cursor.is(1, kLengthDelimited)) {
+        } else if (cursor.is(1, length_delimited)) {
             for (Cursor packed(cursor.value()); !packed.at_end();) {
                 all.push_back(static_cast<std::int64_t>(packed.varint()));
             }
@@ -145,18 +145,18 @@ std::vector<std::int64_t> Feature::integers() const {
 Example Example::parse(ByteSpan message) {
     Example example;
     for (Cursor outer(message); outer.next();) {
-        if (!outer.is(1, kLengthDelimited)) {
+        if (!outer.is(1, length_delimited)) {
             continue;
         }
         for (Cursor features(outer.value()); features.next();) {
-            if (!features.is(1, kLengthDelimited)) {
+            if (!features.is(1, length_delimited)) {
                 continue;
             }
             std::pair<std::string_view, Feature> entry;
             for (Cursor cursor(features.value()); cursor.next();) {
-                if (cursor.is(1, kLengthDelimited)) {
+                if (cursor.is(1, length_delimited)) {
                     entry.first = {reinterpret_cast<const char*>(cursor.value().data()), cursor.value().size()};
-                } else if (cursor.is(2, kLengthDelimited)) {
+                } else if (cursor.is(2, length_delimited)) {
                     entry.second = parse_feature(cursor.value());
                 }
             }

@@ -131,7 +131,7 @@ TEST(figures, tell_what_each_stage_did) {
     const Chain chain = make_chain(
         "source = { use = \"test_numbers\", length = 23, sleep_ms = 1 }\n"
         "map = [{ use = \"cache\" }, { use = \"test_noise\" }]");
-    Loader loader(chain, options_of(0));
+    Loader loader(chain, options_of(0, 1));  // of two, one could want a sample that the other is about to keep
     labels_of(loader);
     const LoaderFigures first = loader.figures();
     ASSERT_EQ(first.stages.size(), 3U);
