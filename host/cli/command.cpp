@@ -26,6 +26,8 @@ const std::vector<Command>& commands() {
         {"evaluate", "host evaluate CHECKPOINT", "Measure a checkpoint on validation data.", evaluate},
         {"predict", "host predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER",
          "Restore pictures of any size with a checkpoint.", predict},
+        {"prepare", "host prepare FILE --out FOLDER",
+         "Make the first part of a pipeline's data once, and write it to files of records.", prepare},
         {"check", "host check [COMPONENT...]", "Compare every kernel with the reference and with finite differences.",
          check},
         {"bench", "host bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},

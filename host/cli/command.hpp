@@ -24,6 +24,7 @@ int resume(const Arguments& arguments);
 int plan(const Arguments& arguments);
 int evaluate(const Arguments& arguments);
 int predict(const Arguments& arguments);
+int prepare(const Arguments& arguments);
 int plugins(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 int check(const Arguments& arguments);

@@ -1,5 +1,7 @@
 // The source `records` with files of our own format: what it reads, and what it says of damaged ones.
 #include "pictures.hpp"
+#include "records/damage.hpp"
+#include "records/shard_file.hpp"
 #include "records_test_files.hpp"
 #include "source_test.hpp"
 
@@ -141,6 +143,32 @@ TEST_F(Records, that_are_cut_off_while_they_are_read_are_named) {
     std::filesystem::resize_file("r/a.records", 5000);
     expect_contains(error_of([&] { Chain::Worker(before).make(0, 1); }),
                     {"3 ", "(1.jpg)", "r/a.records", "was cut off since it was opened"});
+}
+
+TEST_F(Records, give_windows_and_check_what_these_touch) {
+    const Content content(1);
+    const std::int64_t width = content.picture.width;
+    std::string shard = shard_of(1, 1);
+    const auto window = [](const records::Area& area) {
+        std::vector<std::uint8_t> pixels(static_cast<std::size_t>(area.height * area.width * 3));
+        records::Bytes scratch;
+        records::ShardFile("a.records").read(0, 0, area, pixels.data(), scratch);
+        return pixels;
+    };
+    write("a.records", shard);
+    for (const records::Area& area :
+         {records::Area{0, 0, 1, 1}, {15, 23, 2, 2}, {16, 24, 16, 24}, {40, 48, 1, 1}, {3, 5, 30, 40}}) {
+        std::vector<std::uint8_t> expected;
+        for (std::int64_t y = area.top; y < area.top + area.height; ++y) {
+            const auto from = content.picture.pixels.begin() + (y * width + area.left) * 3;
+            expected.insert(expected.end(), from, from + area.width * 3);
+        }
+        EXPECT_EQ(window(area), expected) << area.top << " " << area.left;
+    }
+    shard[64 + 5] = static_cast<char>(shard[64 + 5] ^ 1);  // of the first tile
+    write("a.records", shard);
+    EXPECT_EQ(window({16, 0, 4, 4}).size(), 48U);
+    EXPECT_THROW(window({15, 0, 4, 4}), records::Damage);
 }
 
 TEST_F(Records, of_a_newer_version_are_refused) {

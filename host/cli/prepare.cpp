@@ -1,0 +1,131 @@
+#include "prepare/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/machine.hpp"
+#include "cli/command.hpp"
+#include "cli/progress_line.hpp"
+#include "config/load.hpp"
+#include "data/cache.hpp"
+#include "run/signals.hpp"
+
+namespace sluice::cli {
+namespace {
+
+struct Given {
+    std::string pipeline;
+    std::string stream = "train";
+    std::string shard_size = "256 MiB";
+    std::string jpeg;
+    prepare::PrefixChoice choice;
+    std::int64_t workers = 0;  // 0: one for each core
+};
+
+const config::StreamSpec& stream_of(const config::PipelineSpec& spec, const std::string& name) {
+    if (name == "train") {
+        return spec.data.train;
+    }
+    if (name != "validation") {
+        throw Error(Exit::config, fmt::format("--data {}: one of train, validation is needed", name));
+    }
+    if (!spec.data.validation) {
+        throw Error(Exit::config, fmt::format("pipeline '{}' has no [data.validation]", spec.name));
+    }
+    return *spec.data.validation;
+}
+
+void check(const Given& given, const prepare::Request& request) {
+    if (given.pipeline.empty() || request.out.empty()) {
+        throw Error(Exit::config, "`host prepare FILE --out FOLDER` needs both");
+    }
+    if (given.choice.count && !given.choice.until.empty()) {
+        throw Error(Exit::config, "--prefix and --until say the same; give one of them");
+    }
+    if (!given.jpeg.empty() && given.jpeg != "restart") {
+        throw Error(Exit::config, fmt::format("--jpeg {}: restart is needed", given.jpeg));
+    }
+    if (request.shard_bytes == 0) {
+        throw Error(Exit::config, fmt::format("--shard-size {}: a number and a unit are expected, such as \"256 MiB\"",
+                                              given.shard_size));
+    }
+}
+
+void tell(const prepare::Prefix& prefix) {
+    std::string made;
+    for (const config::ComponentSpec& entry : prefix.made.map) {
+        made += (made.empty() ? "" : ", ") + entry.use;
+    }
+    log::info(fmt::format("prepared: {} behind source '{}' ({})", made.empty() ? "no transform" : made,
+                          prefix.made.sources.front().component.use, prefix.reason));
+    if (prefix.is_random) {
+        log::warn("some of it draws at random: what it draws for epoch 0 is written for all epochs");
+    }
+}
+
+}  // namespace
+
+int prepare(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    Given given;
+    prepare::Request request;
+    std::string out;
+    po::options_description options("options");
+    options.add_options()("pipeline,p", po::value(&given.pipeline)->value_name("FILE"),
+                          "the pipeline file, or the name of an installed one");
+    options.add_options()("out,o", po::value(&out)->value_name("FOLDER"), "where the files go");
+    options.add_options()("data", po::value(&given.stream)->value_name("NAME"), "train (default) or validation");
+    options.add_options()("prefix", po::value<std::int64_t>()->value_name("N"),
+                          "the first N transforms; without it those before the first that draws at random");
+    options.add_options()("until", po::value(&given.choice.until)->value_name("NAME"),
+                          "the transforms up to and with this one");
+    options.add_options()("format", po::value(&request.format)->value_name("NAME"),
+                          "records (default: any sample and window at once), or tfrecord (tf.train.Example)");
+    options.add_options()("gzip", po::bool_switch(&request.gzip), "tfrecord: packed");
+    options.add_options()("jpeg", po::value(&given.jpeg)->value_name("restart"),
+                          "JPEG files get restart markers, without loss, so that crops decode only their part");
+    options.add_options()("shard-size", po::value(&given.shard_size)->value_name("SIZE"), "of a file, about (256 MiB)");
+    options.add_options()("workers", po::value(&given.workers)->value_name("N"), "threads; as many as cores without");
+    add_common(options, common);
+    po::variables_map values;
+    if (!parse(arguments, "prepare", options, values, "pipeline")) {
+        return 0;
+    }
+    if (values.count("prefix") > 0) {
+        given.choice.count = values["prefix"].as<std::int64_t>();
+    }
+    given.choice.restart_jpeg = !given.jpeg.empty();
+    request.out = out;
+    request.shard_bytes = data::parse_size(given.shard_size).value_or(0);
+    check(given, request);
+    const config::PipelineSpec spec = config::load_pipeline(find_pipeline(given.pipeline), common.sets);
+    const registry::Registry registry = open_registry(common);
+    request.prefix = prepare::choose_prefix(stream_of(spec, given.stream), given.choice,
+                                            {static_cast<std::uint64_t>(spec.seed), "data." + given.stream}, registry);
+    request.purpose = given.stream;
+    request.seed = static_cast<std::uint64_t>(spec.seed);
+    request.threads = given.workers > 0 ? static_cast<int>(given.workers) : usable_cores();
+    tell(request.prefix);
+    run::catch_signals();
+    prepare::Prepared prepared;
+    {
+        const ProgressLine line;
+        request.progress = [&](const std::string& text) { line.show("prepare: " + text); };
+        request.stop = [] { return run::stop_signal() != 0; };
+        prepared = prepare::prepare(request, registry);
+    }
+    if (!prepared.is_whole) {
+        log::info(fmt::format("stopped: {} files are whole; the same command goes on there", prepared.files));
+        return 128 + run::stop_signal();
+    }
+    log::info(fmt::format("{} samples, {} in {} files in {} ({} of them were there)", prepared.samples,
+                          data::format_size(prepared.bytes), prepared.files, out, prepared.files_before));
+    std::cout << prepared.source << "\n" << prepared.map << "\n";
+    return 0;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,138 @@
+#include "prepare/prefix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/nearest.hpp"
+#include "data/chain.hpp"
+#include "data/epoch_digest.hpp"
+
+namespace sluice::prepare {
+namespace {
+
+std::uint64_t hash_of(const data::Sample& sample) {
+    std::vector<std::size_t> fields(sample.fields.size());
+    std::iota(fields.begin(), fields.end(), std::size_t{0});
+    return data::hash_sample(sample, fields);
+}
+
+bool is_cache(const config::ComponentSpec& entry) { return entry.use == "cache"; }
+
+// Whether the samples of different epochs differ. A transform that draws seldom may be missed: 32 times is looked.
+bool is_random(const config::StreamSpec& made, const RandomKey& draws, const registry::Registry& registry) {
+    constexpr std::uint64_t kSamples = 4;
+    constexpr std::uint64_t kEpochs = 9;
+    const data::Chain chain(made, registry, draws.seed, draws.purpose);
+    data::Chain::Worker worker(chain);
+    for (std::uint64_t i = 0; i < kSamples; ++i) {
+        const std::uint64_t index = i * chain.length() / kSamples;
+        std::vector<std::uint64_t> hashes;
+        for (std::uint64_t epoch = 0; epoch < kEpochs; ++epoch) {
+            hashes.push_back(hash_of(worker.make(epoch, index)));
+        }
+        if (std::ranges::adjacent_find(hashes, std::not_equal_to()) != hashes.end()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Entries of the map that are made, the cache among them.
+struct Cut {
+    std::size_t entries = 0;
+    std::string reason;
+};
+
+Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, const registry::Registry& registry) {
+    const std::vector<config::ComponentSpec>& map = stream.map;
+    config::StreamSpec made = stream;
+    made.map.clear();
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        if (is_cache(map[i])) {
+            return {i, "up to the cache"};
+        }
+        made.map.push_back(map[i]);
+        if (is_random(made, draws, registry)) {
+            return {i, fmt::format("up to '{}', which draws at random", map[i].use)};
+        }
+    }
+    return {map.size(), "all of them: none draws at random"};
+}
+
+Cut cut_by_count(const std::vector<config::ComponentSpec>& map, std::int64_t count) {
+    const std::int64_t most = std::ranges::count_if(map, [](const auto& entry) { return !is_cache(entry); });
+    if (count < 0 || count > most) {
+        throw Error(Exit::config, fmt::format("--prefix {}: the chain has {} transforms", count, most));
+    }
+    std::size_t entries = 0;
+    for (std::int64_t left = count; left > 0; ++entries) {
+        left -= is_cache(map[entries]) ? 0 : 1;
+    }
+    return {entries, "as --prefix says"};
+}
+
+Cut cut_by_name(const std::vector<config::ComponentSpec>& map, const std::string& name) {
+    const auto at = std::ranges::find(map, name, &config::ComponentSpec::use);
+    if (at == map.end()) {
+        std::vector<std::string> names;
+        std::ranges::transform(map, std::back_inserter(names), &config::ComponentSpec::use);
+        throw Error(Exit::config,
+                    fmt::format("--until {}: the chain has no such transform{}", name, suggestion(name, names)));
+    }
+    return {static_cast<std::size_t>(at - map.begin()) + 1, "as --until says"};
+}
+
+Cut cut(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
+        const registry::Registry& registry) {
+    if (choice.count) {
+        return cut_by_count(stream.map, *choice.count);
+    }
+    if (!choice.until.empty()) {
+        return cut_by_name(stream.map, choice.until);
+    }
+    return choice.restart_jpeg ? Cut{0, "the files as they are, for --jpeg"} : cut_by_itself(stream, draws, registry);
+}
+
+}  // namespace
+
+std::string to_toml(const config::ComponentSpec& spec) {
+    Table table;
+    table.set("use", {spec.use, {}});
+    for (const auto& [key, value] : spec.options.entries()) {
+        table.set(key, value);
+    }
+    return sluice::to_toml(Value{table, {}});
+}
+
+Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
+                     const registry::Registry& registry) {
+    if (stream.sources.size() > 1) {
+        throw Error(Exit::config,
+                    fmt::format("{}: {} sources are mixed; `host prepare` writes those of one: prepare each "
+                                "by itself, and mix what was prepared",
+                                to_string(stream.sources[1].component.origin), stream.sources.size()));
+    }
+    const auto [entries, reason] = cut(stream, choice, draws, registry);
+    Prefix prefix{.made = stream, .left = {}, .reason = reason};
+    prefix.made.map.clear();
+    for (std::size_t i = 0; i < stream.map.size(); ++i) {
+        if (i >= entries) {
+            prefix.left.push_back(stream.map[i]);
+        } else if (!is_cache(stream.map[i])) {
+            prefix.made.map.push_back(stream.map[i]);
+        }
+    }
+    const bool is_given = choice.count || !choice.until.empty();
+    prefix.is_random = is_given && is_random(prefix.made, draws, registry);
+    if (choice.restart_jpeg) {
+        prefix.made.map.push_back(
+            {.use = "jpeg_restart", .origin = stream.sources.front().component.origin, .options = {}});
+    }
+    return prefix;
+}
+
+}  // namespace sluice::prepare

@@ -1,0 +1,173 @@
+#include "prepare/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "data/cache.hpp"
+#include "prepare/ordered_samples.hpp"
+#include "prepare/output_file.hpp"
+#include "prepare/progress.hpp"
+#include "prepare/shard_format.hpp"
+
+namespace sluice::prepare {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::uint64_t kProbes = 16;  // samples that are looked at before, evenly over the set
+
+struct Probe {
+    double mean_bytes = 0.0;
+    std::string sha256;  // so that a source that has changed is seen
+};
+
+std::string_view text_of(const records::Bytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Probe probe(const data::Chain& chain, const ShardFormat& format) {
+    data::Chain::Worker worker(chain);
+    const std::uint64_t count = std::min(kProbes, chain.length());
+    Probe probe;
+    std::string sums;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t index = i * chain.length() / count;
+        const records::PackedSample sample = format.pack(worker.make(0, index));
+        const std::string_view parts[] = {sample.name, "\n", text_of(sample.bytes)};
+        sums += sha256(parts);
+        probe.mean_bytes += static_cast<double>(sample.bytes.size()) / static_cast<double>(count);
+    }
+    const std::string_view all[] = {sums};
+    probe.sha256 = sha256(all);
+    return probe;
+}
+
+ordered_json inputs_of(const Request& request, const data::Chain& chain, const Probe& probe) {
+    const double per_shard = static_cast<double>(request.shard_bytes) / std::max(probe.mean_bytes, 1.0);
+    const auto samples = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(per_shard), 1, chain.length());
+    std::vector<std::string> map;
+    std::ranges::transform(request.prefix.made.map, std::back_inserter(map),
+                           [](const config::ComponentSpec& entry) { return to_toml(entry); });
+    return {{"data", request.purpose},
+            {"source", to_toml(request.prefix.made.sources.front().component)},
+            {"map", map},
+            {"seed", request.seed},
+            {"format", request.format + (request.gzip ? ".gz" : "")},
+            {"samples", chain.length()},
+            {"samples_in_a_file", samples},
+            {"shards", (chain.length() + samples - 1) / samples},
+            {"probe_sha256", probe.sha256}};
+}
+
+// "1234 of 5000 samples, 88 samples/s, 12.1 MiB/s, 43 s left"
+class Meter {
+public:
+    Meter(std::uint64_t first, std::uint64_t end) : first_(first), end_(end) {}
+    void add(std::uint64_t bytes) { bytes_ += bytes; }
+    // Empty where the last is not long ago.
+    std::string line(std::uint64_t done) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(200)) {
+            return {};
+        }
+        last_ = now;
+        const double seconds = std::chrono::duration<double>(now - start_).count();
+        const double rate = static_cast<double>(done - first_) / seconds;
+        return fmt::format("{} of {} samples, {:.0f} samples/s, {}/s, {:.0f} s left", done, end_, rate,
+                           data::format_size(static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds)),
+                           static_cast<double>(end_ - done) / std::max(rate, 1e-3));
+    }
+
+private:
+    std::uint64_t first_;
+    std::uint64_t end_;
+    std::uint64_t bytes_ = 0;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point last_ = start_;
+};
+
+std::string shard_name(const Request& request, const ShardFormat& format, std::size_t number, std::size_t count) {
+    return fmt::format("{}-{:05}-of-{:05}{}", request.purpose, number, count, format.suffix());
+}
+
+// Writes the files that are missing; false where it was stopped before the last.
+bool write_shards(const Request& request, const data::Chain& chain, const ShardFormat& format,
+                  const ordered_json& inputs, Progress& done) {
+    const auto count = inputs["shards"].get<std::size_t>();
+    const auto in_a_file = inputs["samples_in_a_file"].get<std::uint64_t>();
+    std::uint64_t index = done.shards().size() * in_a_file;
+    OrderedSamples samples(chain, format, index, chain.length(), request.threads);
+    Meter meter(index, chain.length());
+    for (std::size_t number = done.shards().size(); number < count; ++number) {
+        const std::uint64_t end = std::min(index + in_a_file, chain.length());
+        ShardRecord record{.file = shard_name(request, format, number, count), .samples = end - index};
+        OutputFile file(request.out / record.file);
+        const std::unique_ptr<ShardBody> body = format.begin(file);
+        std::string names;
+        for (; index < end; ++index) {
+            const records::PackedSample sample = samples.take();
+            body->add(sample);
+            names += sample.name + "\n";
+            meter.add(sample.bytes.size());
+            if (const std::string line = meter.line(index + 1); !line.empty()) {
+                request.progress(line);
+            }
+            if (request.stop()) {
+                return false;
+            }
+        }
+        body->finish(ordered_json{{"inputs", inputs}, {"number", number}}.dump());
+        record.sha256 = file.finish();
+        record.bytes = file.written();
+        const std::string_view parts[] = {names};
+        record.names_sha256 = sha256(parts);
+        done.add(std::move(record));
+    }
+    return true;
+}
+
+std::string map_of(const Prefix& prefix) {
+    std::string entries;
+    for (const config::ComponentSpec& entry : prefix.left) {
+        entries += (entries.empty() ? "" : ", ") + to_toml(entry);
+    }
+    return "map = [" + entries + "]";
+}
+
+}  // namespace
+
+Prepared prepare(const Request& request, const registry::Registry& registry) {
+    const data::Chain chain(request.prefix.made, registry, request.seed, "data." + request.purpose);
+    const std::unique_ptr<ShardFormat> format = make_format(request.format, request.gzip, chain.fields());
+    const ordered_json inputs = inputs_of(request, chain, probe(chain, *format));
+    const FolderLock lock(request.out);
+    Progress done(request.out, inputs);
+    Prepared prepared{.samples = chain.length(), .files_before = done.shards().size(), .source = {}, .map = {}};
+    prepared.is_whole = done.is_whole();
+    if (!prepared.is_whole) {
+        try {
+            prepared.is_whole = write_shards(request, chain, *format, inputs, done);
+        } catch (const Error& error) {
+            throw Error(error.exit(), fmt::format("{} ({} of {} files are whole; the same command goes on there)",
+                                                  error.what(), done.shards().size(), inputs["shards"].dump()));
+        }
+        if (prepared.is_whole) {
+            done.finish();
+        }
+    }
+    for (const ShardRecord& shard : done.shards()) {
+        prepared.bytes += shard.bytes;
+    }
+    prepared.files = done.shards().size();
+    prepared.source = fmt::format("source = {{ use = \"records\", path = {}{} }}",
+                                  sluice::to_toml(Value{request.out.string(), {}}), format->reading());
+    prepared.map = map_of(request.prefix);
+    return prepared;
+}
+
+}  // namespace sluice::prepare

@@ -1,0 +1,39 @@
+// Makes the samples of a chain once and writes them to files of records, in the order of their index. What is killed
+// goes on behind the last whole file, and ends with the same bytes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "prepare/prefix.hpp"
+
+namespace sluice::prepare {
+
+struct Request {
+    Prefix prefix;
+    std::string purpose;  // "train": also how the files are called
+    std::uint64_t seed = 0;
+    std::filesystem::path out;
+    std::string format = "records";
+    bool gzip = false;
+    std::uint64_t shard_bytes = 0;  // about
+    int threads = 1;
+    std::function<void(const std::string&)> progress;  // one line
+    std::function<bool()> stop;                        // asked after every sample
+};
+
+struct Prepared {
+    bool is_whole = false;  // false: stopped
+    std::uint64_t samples = 0;
+    std::uint64_t bytes = 0;
+    std::size_t files = 0;
+    std::size_t files_before = 0;  // that were there
+    std::string source;            // source = { ... }
+    std::string map;               // map = [ ... ]
+};
+
+// Throws Error: of the data, where the disk is full (what is whole stays), where the folder holds something else.
+Prepared prepare(const Request& request, const registry::Registry& registry);
+
+}  // namespace sluice::prepare

@@ -1,0 +1,177 @@
+// `host prepare`: what it writes is what the pipeline makes, and nothing that happens to it changes a byte.
+#include <sys/mount.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "pictures.hpp"
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Prepare : public PipelineTest {
+protected:
+    // Enough samples for some files of about 100 kB.
+    void write_many() const { write_tiny({{"count = 16", "count = 600"}}); }
+    [[nodiscard]] std::vector<std::string> command(const std::string& out,
+                                                   const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> all{"prepare", "tiny.toml", "--out", out, "--shard-size", "100 kB"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+    // Files by their names.
+    [[nodiscard]] std::map<std::string, std::string> contents(const std::string& of) const {
+        std::map<std::string, std::string> all;
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder() / of)) {
+            all[entry.path().filename().string()] = read_bytes(entry.path());
+        }
+        return all;
+    }
+    void expect_same_files(const std::string& a, const std::string& b) const {
+        const auto of_a = contents(a);
+        const auto of_b = contents(b);
+        ASSERT_EQ(of_a.size(), of_b.size());
+        for (const auto& [name, bytes] : of_a) {
+            ASSERT_EQ(of_b.count(name), 1U) << name;
+            EXPECT_TRUE(of_b.at(name) == bytes) << name;
+        }
+    }
+    // The lines that it prints, as settings of that stream.
+    static std::vector<std::string> as_sets(const std::string& printed, const std::string& stream) {
+        std::vector<std::string> sets;
+        std::istringstream lines(printed);
+        for (std::string line; std::getline(lines, line);) {
+            sets.emplace_back("--set");
+            sets.push_back("data." + stream + "." + line);
+        }
+        return sets;
+    }
+};
+
+TEST_F(Prepare, stops_before_what_draws_at_random) {
+    write_tiny();
+    const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
+    expect_success(finished);
+    EXPECT_EQ(finished.out,
+              "source = { use = \"records\", path = \"out\" }\n"
+              "map = [{ use = \"random_flip\", fields = [\"blurred\", \"sharp\"] }]\n");
+    EXPECT_NE(finished.err.find("up to 'random_flip', which draws at random"), std::string::npos) << finished.err;
+    EXPECT_EQ(contents("out").count("train-00000-of-00001.records"), 1U);
+    const Finished again = host({"prepare", "tiny.toml", "--out", "out"});
+    expect_success(again);
+    EXPECT_EQ(again.out, finished.out);
+    EXPECT_NE(again.err.find("1 of them were there"), std::string::npos) << again.err;
+}
+
+TEST_F(Prepare, writes_what_the_pipeline_makes) {
+    write_tiny();
+    train();
+    const std::vector<std::string> evaluate{"evaluate", checkpoint().string(), "--json"};
+    const Finished expected = host(evaluate);
+    expect_success(expected);
+    for (const std::vector<std::string>& format :
+         std::vector<std::vector<std::string>>{{}, {"--format", "tfrecord"}, {"--format", "tfrecord", "--gzip"}}) {
+        fs::remove_all(folder() / "out");
+        std::vector<std::string> more{"--data", "validation"};
+        more.insert(more.end(), format.begin(), format.end());
+        const Finished prepared = host(command("out", more));
+        expect_success(prepared);
+        std::vector<std::string> from_files = evaluate;
+        const std::vector<std::string> sets = as_sets(prepared.out, "validation");
+        from_files.insert(from_files.end(), sets.begin(), sets.end());
+        const Finished found = host(from_files);
+        expect_success(found);
+        EXPECT_EQ(found.out, expected.out) << prepared.out;
+    }
+}
+
+TEST_F(Prepare, killed_goes_on_to_the_same_bytes) {
+    write_many();
+    expect_success(host(command("undisturbed", {"--workers", "1"})));
+    EXPECT_GT(contents("undisturbed").size(), 10U);
+    for (const int shard : {0, 3, 7}) {
+        HostProcess process(command("out", {"--workers", "2"}), surroundings());
+        const std::string number = std::to_string(shard);
+        ASSERT_TRUE(process.wait_for_text(folder() / "out/unfinished.json", "train-0000" + number));
+        process.send(SIGKILL);
+        process.finish();
+    }
+    ASSERT_EQ(contents("out").count("manifest.json"), 0U);
+    expect_refused(host({"train", "tiny.toml", "--run-folder", "run", "--set",
+                         R"(data.train.source={ use = "records", path = "out" })"}),
+                   3, {"out: not all of it was prepared"});
+    expect_success(host(command("out", {"--workers", "2"})));
+    expect_same_files("out", "undisturbed");
+}
+
+TEST_F(Prepare, makes_lost_files_again) {
+    write_many();
+    expect_success(host(command("out")));
+    const auto before = contents("out");
+    fs::resize_file(folder() / "out/train-00002-of-00042.records", 1000);
+    const Finished finished = host(command("out"));
+    expect_success(finished);
+    EXPECT_NE(finished.err.find("is not there as it was written"), std::string::npos) << finished.err;
+    EXPECT_TRUE(contents("out") == before);
+}
+
+TEST_F(Prepare, mixes_with_nothing_else) {
+    write_tiny();
+    expect_success(host(command("out")));
+    write_tiny({{"length = 5, angle = 0 },\n", "length = 6, angle = 0 },\n"}});
+    expect_refused(host(command("out")), 2, {"out/manifest.json", "prepared with map = ", "choose another --out"});
+    write("other/notes.txt", "of somebody");
+    expect_refused(host(command("other")), 2, {"other holds other files, such as 'notes.txt'"});
+}
+
+TEST_F(Prepare, refuses_what_cannot_be) {
+    write_tiny();
+    expect_refused(host(command("out", {"--prefix", "3"})), 2, {"--prefix 3: the chain has 2 transforms"});
+    expect_refused(host(command("out", {"--until", "random_flop"})), 2, {"no such transform", "random_flip"});
+    expect_refused(host(command("out", {"--format", "zip"})), 2, {"--format zip: one of records, tfrecord"});
+    expect_refused(host(command("out", {"--gzip"})), 2, {"--gzip is for --format tfrecord"});
+    expect_refused(host(command("out", {"--data", "test"})), 2, {"--data test: one of train, validation"});
+    expect_refused(host(command("out", {"--jpeg", "restart"})), 2, {"jpeg_restart"});
+}
+
+TEST_F(Prepare, writes_jpeg_files_with_restarts) {
+    write("p/a.jpg", jpeg_of(make_picture(64, 64)));
+    write("p/b.png", png_of(make_picture(64, 64)));
+    write_tiny({{R"({ use = "dead_leaves", count = 16, size = [32, 32] })", R"({ use = "photos", folder = "p" })"},
+                {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
+                 "  { use = \"decode\" },\n  { use = \"motion_blur\", length = 5, angle = 0 },\n"}});
+    const Finished finished = host(command("out", {"--jpeg", "restart"}));
+    expect_success(finished);
+    EXPECT_NE(finished.out.find("map = [{ use = \"decode\" }, {"), std::string::npos) << finished.out;
+    const std::string file = contents("out").at("train-00000-of-00001.records");
+    EXPECT_NE(file.find("SLUICERST1"), std::string::npos);
+    EXPECT_NE(file.find(png_of(make_picture(64, 64))), std::string::npos);
+    std::vector<std::string> training{"train", "tiny.toml", "--run-folder", "run", "--steps", "1"};
+    const std::vector<std::string> sets = as_sets(finished.out, "train");
+    training.insert(training.end(), sets.begin(), sets.end());
+    training.insert(training.end(), {"--set", "data.batch=2"});
+    expect_success(host(training));
+}
+
+TEST_F(Prepare, on_a_full_disk_keeps_what_is_whole) {
+    write_many();
+    const fs::path disk = folder() / "disk";
+    fs::create_directories(disk);
+    if (::mount("none", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
+        GTEST_SKIP() << "no file system can be mounted here: " << std::strerror(errno);
+    }
+    expect_refused(host(command("disk/out")), 8, {"No space left", "files are whole; the same command goes on there"});
+    EXPECT_GT(contents("disk/out").size(), 5U);
+    EXPECT_EQ(::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT, "size=20m"), 0) << std::strerror(errno);
+    expect_success(host(command("disk/out")));
+    expect_success(host(command("out")));
+    expect_same_files("disk/out", "out");
+    ::umount2(disk.c_str(), MNT_DETACH);
+}
+
+}  // namespace
+}  // namespace sluice::test
