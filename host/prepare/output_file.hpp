@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "records/bytes.hpp"
+#include "record_formats/bytes.hpp"
 
 namespace sluice::prepare {
 

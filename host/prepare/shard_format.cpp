@@ -6,10 +6,10 @@
 
 #include "base/error.hpp"
 #include "base/value.hpp"
-#include "records/example.hpp"
-#include "records/gzip.hpp"
-#include "records/shard_writer.hpp"
-#include "records/tfrecord.hpp"
+#include "record_formats/example.hpp"
+#include "record_formats/gzip.hpp"
+#include "record_formats/shard_writer.hpp"
+#include "record_formats/tfrecord.hpp"
 
 namespace sluice::prepare {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/chain.hpp"
-#include "records/packed_sample.hpp"
+#include "record_formats/packed_sample.hpp"
 
 namespace sluice::prepare {
 

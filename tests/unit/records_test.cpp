@@ -1,7 +1,7 @@
 // The source `records` with files of our own format: what it reads, and what it says of damaged ones.
 #include "pictures.hpp"
-#include "records/damage.hpp"
-#include "records/shard_file.hpp"
+#include "record_formats/damage.hpp"
+#include "record_formats/shard_file.hpp"
 #include "records_test_files.hpp"
 #include "source_test.hpp"
 
