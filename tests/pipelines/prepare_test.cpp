@@ -46,7 +46,8 @@ protected:
         std::istringstream lines(printed);
         for (std::string line; std::getline(lines, line);) {
             sets.emplace_back("--set");
-            sets.push_back("data." + stream + "." + line);
+            const std::size_t equals = line.find(" = ");
+            sets.push_back("data." + stream + "." + line.substr(0, equals) + "=" + line.substr(equals + 3));
         }
         return sets;
     }
@@ -112,7 +113,9 @@ TEST_F(Prepare, makes_lost_files_again) {
     write_many();
     expect_success(host(command("out")));
     const auto before = contents("out");
-    fs::resize_file(folder() / "out/train-00002-of-00042.records", 1000);
+    const auto lost = std::next(before.begin(), 2)->first;
+    ASSERT_TRUE(lost.starts_with("train-0000")) << lost;
+    fs::resize_file(folder() / "out" / lost, 1000);
     const Finished finished = host(command("out"));
     expect_success(finished);
     EXPECT_NE(finished.err.find("is not there as it was written"), std::string::npos) << finished.err;
