@@ -102,8 +102,9 @@ public:
             example.add_bytes(field.name, field.tensor.bytes);
             if (field.role != SLUICE_FIELD_ENCODED) {
                 constexpr const char* kExtents[] = {"/height", "/width", "/channels"};
-                for (std::int32_t i = 0; i < spec.rank; ++i) {
-                    example.add_integer(field.name + kExtents[i], spec.shape[i]);
+                const std::span<const std::int64_t> extents = shape_of(spec);
+                for (std::size_t i = 0; i < std::min(extents.size(), std::size(kExtents)); ++i) {
+                    example.add_integer(field.name + kExtents[i], extents[i]);
                 }
             }
         }
