@@ -70,10 +70,17 @@ TEST_F(Prepare, stops_before_what_draws_at_random) {
 
 TEST_F(Prepare, writes_what_the_pipeline_makes) {
     write_tiny();
-    train();
-    const std::vector<std::string> evaluate{"evaluate", checkpoint().string(), "--json"};
-    const Finished expected = host(evaluate);
-    expect_success(expected);
+    const auto digest_of = [&](const std::vector<std::string>& sets) {
+        std::vector<std::string> drain{"drain", "tiny.toml", "--data", "validation", "--epochs", "1"};
+        drain.insert(drain.end(), sets.begin(), sets.end());
+        const Finished finished = host(drain);
+        expect_success(finished);
+        const std::string line = "SHA-256 of the last whole epoch: ";
+        const std::size_t at = finished.out.find(line);
+        EXPECT_NE(at, std::string::npos) << finished.out;
+        return at == std::string::npos ? "" : finished.out.substr(at + line.size(), 64);
+    };
+    const std::string expected = digest_of({});
     for (const std::vector<std::string>& format :
          std::vector<std::vector<std::string>>{{}, {"--format", "tfrecord"}, {"--format", "tfrecord", "--gzip"}}) {
         fs::remove_all(folder() / "out");
@@ -81,12 +88,7 @@ TEST_F(Prepare, writes_what_the_pipeline_makes) {
         more.insert(more.end(), format.begin(), format.end());
         const Finished prepared = host(command("out", more));
         expect_success(prepared);
-        std::vector<std::string> from_files = evaluate;
-        const std::vector<std::string> sets = as_sets(prepared.out, "validation");
-        from_files.insert(from_files.end(), sets.begin(), sets.end());
-        const Finished found = host(from_files);
-        expect_success(found);
-        EXPECT_EQ(found.out, expected.out) << prepared.out;
+        EXPECT_EQ(digest_of(as_sets(prepared.out, "validation")), expected) << prepared.out;
     }
 }
 
