@@ -13,12 +13,30 @@ namespace sluice {
 std::string read_file(const std::filesystem::path& path);
 
 // Writes beside `path`, flushes to the disk and renames, so that a crash or a full disk leaves the old file or the new
-// one, never a torn one. Throws Error(Exit::save).
+// one, never a torn one; what is not finished is removed. All of it throws Error(Exit::save).
+class WholeFile {
+public:
+    explicit WholeFile(std::filesystem::path path);
+    ~WholeFile();
+    WholeFile(const WholeFile&) = delete;
+    WholeFile& operator=(const WholeFile&) = delete;
+
+    void write(std::string_view part);
+    void finish();
+
+private:
+    [[noreturn]] void fail(const char* what) const;
+
+    std::filesystem::path path_;
+    int handle_;
+};
+
+// The name that a file has while it is written.
+std::filesystem::path aside(const std::filesystem::path& path);
+
+// The parts as one WholeFile.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
-
-// SHA-256 of the parts in their order, as 64 hexadecimal digits.
-std::string sha256(std::span<const std::string_view> parts);
 
 // The folder of the running executable.
 std::filesystem::path executable_folder();

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "cli/command.hpp"
+#include "cli/loaded.hpp"
 #include "cli/progress_line.hpp"
 #include "config/load.hpp"
 #include "data/loader.hpp"
@@ -23,19 +24,6 @@ struct Wanted {
     double seconds = 0.0;      // 0: no end by time
     std::uint64_t epochs = 0;  // 0: no end by epochs
 };
-
-const config::StreamSpec& stream_of(const config::PipelineSpec& spec, const std::string& name) {
-    if (name == "train") {
-        return spec.data.train;
-    }
-    if (name != "validation") {
-        throw Error(Exit::config, fmt::format("--data is '{}'; it is train or validation", name));
-    }
-    if (!spec.data.validation) {
-        throw Error(Exit::config, fmt::format("pipeline '{}' has no [data.validation]", spec.name));
-    }
-    return *spec.data.validation;
-}
 
 // Takes batch after batch; returns the digest of the last whole epoch, if there was one.
 std::string take_batches(data::Loader& loader, const Wanted& wanted) {
@@ -68,7 +56,7 @@ std::string take_batches(data::Loader& loader, const Wanted& wanted) {
 }
 
 int drain(const config::PipelineSpec& spec, const registry::Registry& registry, const Wanted& wanted, bool json) {
-    const data::Chain chain(stream_of(spec, wanted.data), registry, static_cast<std::uint64_t>(spec.seed),
+    const data::Chain chain(stream_named(spec, wanted.data), registry, static_cast<std::uint64_t>(spec.seed),
                             "data." + wanted.data);
     const bool trains = wanted.data == "train";
     data::LoaderOptions options = run::loader_options(spec, trains, usable_cores());

@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "cli/command.hpp"
+#include "cli/loaded.hpp"
 #include "cli/progress_line.hpp"
 #include "config/load.hpp"
 #include "data/cache.hpp"
@@ -24,19 +25,6 @@ struct Given {
     prepare::PrefixChoice choice;
     std::int64_t workers = 0;  // 0: one for each core
 };
-
-const config::StreamSpec& stream_of(const config::PipelineSpec& spec, const std::string& name) {
-    if (name == "train") {
-        return spec.data.train;
-    }
-    if (name != "validation") {
-        throw Error(Exit::config, fmt::format("--data {}: one of train, validation is needed", name));
-    }
-    if (!spec.data.validation) {
-        throw Error(Exit::config, fmt::format("pipeline '{}' has no [data.validation]", spec.name));
-    }
-    return *spec.data.validation;
-}
 
 void check(const Given& given, const prepare::Request& request) {
     if (given.pipeline.empty() || request.out.empty()) {
@@ -104,7 +92,7 @@ int prepare(const Arguments& arguments) {
     check(given, request);
     const config::PipelineSpec spec = config::load_pipeline(find_pipeline(given.pipeline), common.sets);
     const registry::Registry registry = open_registry(common);
-    request.prefix = prepare::choose_prefix(stream_of(spec, given.stream), given.choice,
+    request.prefix = prepare::choose_prefix(stream_named(spec, given.stream), given.choice,
                                             {static_cast<std::uint64_t>(spec.seed), "data." + given.stream}, registry);
     request.purpose = given.stream;
     request.seed = static_cast<std::uint64_t>(spec.seed);

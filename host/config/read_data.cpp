@@ -1,10 +1,4 @@
 // [data] and its streams.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <string_view>
-
 #include "config/merge.hpp"
 #include "config/read.hpp"
 
@@ -45,19 +39,11 @@ std::vector<SourceSpec> read_sources(TableReader& stream) {
     return sources;
 }
 
-void check_choice(TableReader& table, const std::string& use, std::initializer_list<std::string_view> known) {
-    if (std::ranges::find(known, use) == known.end()) {
-        fail(table.origin_of("use"),
-             fmt::format("{} is '{}'; it is one of {}", table.path_of("use"), use, fmt::join(known, ", ")));
-    }
-}
-
 OrderSpec read_order(TableReader& stream) {
     TableReader table = stream.child("order");
     OrderSpec order;
-    const std::string use = table.text("use", "random");
-    check_choice(table, use, {"random", "blocks"});
-    if (use == "blocks") {
+    static const std::vector<std::string> names = {"random", "blocks"};
+    if (names[table.choice("use", names)] == "blocks") {
         order.block = table.integer("block", {.min = 1}, 256);
         order.together = table.integer("together", {.min = 1}, 16);
     }
@@ -68,9 +54,9 @@ OrderSpec read_order(TableReader& stream) {
 SamplingSpec read_sampling(TableReader& stream) {
     TableReader table = stream.child("sampling");
     SamplingSpec sampling;
-    sampling.use = table.text("use", sampling.use);
+    static const std::vector<std::string> names = {"uniform", "balanced", "classes", "weights"};
+    sampling.use = names[table.choice("use", names)];
     sampling.origin = table.origin_of("use");
-    check_choice(table, sampling.use, {"uniform", "balanced", "classes", "weights"});
     if (sampling.use == "classes") {
         for (const Value& weight : table.array("weights")) {
             sampling.weights.push_back(read_number(table.path_of("weights"), weight, {.min = 0.0}));

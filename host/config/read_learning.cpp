@@ -1,9 +1,4 @@
 // What is learnt and how: [loss], [metrics], [optimizer], [schedule], [precision].
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "base/nearest.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {
@@ -64,11 +59,7 @@ void read_schedule(TableReader& pipeline, PipelineSpec& spec) {
     static const std::vector<std::string> names = {"constant", "cosine", "linear", "step", "plateau"};
     TableReader table = pipeline.child("schedule");
     ScheduleSpec& schedule = spec.schedule;
-    schedule.use = table.text("use", schedule.use);
-    if (std::find(names.begin(), names.end(), schedule.use) == names.end()) {
-        fail(table.origin_of("use"),
-             fmt::format("schedule.use is \"{}\"{}", schedule.use, suggestion(schedule.use, names)));
-    }
+    schedule.use = names[table.choice("use", names)];
     schedule.length = read_length(table);
     schedule.warmup = read_share(table, "warmup", schedule.warmup);
     if (schedule.use == "cosine" || schedule.use == "linear") {

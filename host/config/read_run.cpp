@@ -1,10 +1,5 @@
 // Where and how long a run goes, and what it leaves: [strategy], [device], [train], [evaluate], [observe],
 // [checkpoint].
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "base/nearest.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {
@@ -45,14 +40,7 @@ void read_device(TableReader& pipeline, PipelineSpec& spec) {
 
 Recompute read_recompute(TableReader& train) {
     static const std::vector<std::string> names = {"none", "selective", "full"};
-    const std::string name = train.text("recompute", names.front());
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) {
-        fail(train.origin_of("recompute"),
-             fmt::format("train.recompute is \"{}\"; it is one of none, selective, full{}", name,
-                         suggestion(name, names)));
-    }
-    return static_cast<Recompute>(at - names.begin());
+    return static_cast<Recompute>(train.choice("recompute", names));
 }
 
 void read_train(TableReader& pipeline, PipelineSpec& spec) {

@@ -176,6 +176,15 @@ std::string TableReader::text(const std::string& key, const std::string& fallbac
     return fallback;
 }
 
+std::size_t TableReader::choice(const std::string& key, std::span<const std::string> names, std::size_t fallback) {
+    const std::string name = text(key, names[fallback]);
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) {
+        fail(origin_of(key), fmt::format("{} is \"{}\"{}", path_of(key), name, suggestion(name, names)));
+    }
+    return static_cast<std::size_t>(found - names.begin());
+}
+
 std::optional<std::string> TableReader::maybe_text(const std::string& key) {
     const Value* value = maybe(key);
     return value == nullptr ? std::nullopt : std::optional(read_text(path_of(key), *value));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ public:
     std::string text(const std::string& key);
     std::string text(const std::string& key, const std::string& fallback);
     std::optional<std::string> maybe_text(const std::string& key);
+    // One of the names, by its place among them; `fallback` where it was not written.
+    std::size_t choice(const std::string& key, std::span<const std::string> names, std::size_t fallback = 0);
     // The elements of an array that must be there.
     const Array& array(const std::string& key);
 

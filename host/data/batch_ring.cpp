@@ -71,9 +71,8 @@ const Batch& BatchRing::next() {
         throw Error(Exit::data, chain_.purpose() + ": one pass was asked for, and it has ended");
     }
     BatchSlot& slot = slot_of(wanted_line_);
-    const auto is_whole = [&] { return next_line_ > wanted_line_ && slot.is_whole(); };
     if (threads_.empty()) {
-        while (!is_whole()) {
+        while (!wanted_is_whole()) {
             const Task task = take_task();
             lock.unlock();
             perform(task, makers_.front());
@@ -106,8 +105,7 @@ void BatchRing::count(const BatchSlot& slot) {
 }
 
 void BatchRing::wait_until_whole(std::unique_lock<std::mutex>& lock) {
-    const BatchSlot& slot = slot_of(wanted_line_);
-    const auto is_whole = [&] { return next_line_ > wanted_line_ && slot.is_whole(); };
+    const auto is_whole = [this] { return wanted_is_whole(); };
     if (options_.stall_seconds <= 0.0) {
         done_.wait(lock, is_whole);
         return;
@@ -119,7 +117,7 @@ void BatchRing::wait_until_whole(std::unique_lock<std::mutex>& lock) {
     }
 }
 
-// "1 thread in stage 'decode' with sample 17 for 61 s".
+// "a thread is at 'decode' of sample 17 for 61 s".
 std::string BatchRing::what_threads_do() const {
     const std::vector<std::string> stages = chain_.stages();
     std::vector<std::string> places;

@@ -62,6 +62,7 @@ private:
     Task take_task();
     void make(const Task& task, Maker& maker, std::uint64_t index);
     void make_or_replace(const Task& task, Maker& maker);
+    [[nodiscard]] bool wanted_is_whole() { return next_line_ > wanted_line_ && slot_of(wanted_line_).is_whole(); }
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
     [[nodiscard]] std::string what_threads_do() const;
     void count(const BatchSlot& slot);

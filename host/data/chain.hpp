@@ -36,10 +36,10 @@ struct Sample {
 
 class Chain {
 public:
-    // `purpose` ("data.train") opens messages and keys the random draws. `{ use = "cache", in = "memory" }` is the
-    // host's own stage: what stands before it is made once per sample and kept (its random draws then do not depend on
-    // the epoch); at most one, and its `budget` ("2 GiB", default a quarter of the machine's available memory) bounds
-    // it: samples beyond are made again each time.
+    // `purpose` ("data.train") opens messages and keys the random draws. `{ use = "cache" }` is the host's own
+    // stage: what stands before it is made once per sample and kept, `in = "memory"` or `in = "disk"` (its random draws
+    // then do not depend on the epoch); at most one, and its `budget` ("2 GiB"; default a quarter of the available
+    // memory, or half of the free disk) bounds it: samples beyond are made again each time.
     Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed, std::string purpose);
     ~Chain();
 

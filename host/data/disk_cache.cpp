@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/sha256.hpp"
 #include "data/kept_record.hpp"
 
 namespace sluice::data {
@@ -91,11 +92,6 @@ DiskCache::~DiskCache() {
     for (const File& file : files_) {
         ::close(file.descriptor);
     }
-}
-
-std::size_t DiskCache::count() const {
-    const std::shared_lock lock(mutex_);
-    return places_.size();
 }
 
 void DiskCache::open_old_files() {
@@ -200,11 +196,15 @@ void DiskCache::open_own_file() {
     if (own_) {
         return;
     }
-    std::string path = (folder_ / "XXXXXX").string() + kSuffix;
-    const int descriptor = ::mkostemps(path.data(), static_cast<int>(std::strlen(kSuffix)), O_CLOEXEC);
-    if (descriptor < 0) {
-        stop_keeping(fmt::format("{}: {}", path, reason()));
-        return;
+    int descriptor = -1;
+    fs::path path;
+    for (int number = 1; descriptor < 0; ++number) {
+        path = folder_ / fmt::format("{:06}{}", number, kSuffix);
+        descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (descriptor < 0 && errno != EEXIST) {
+            stop_keeping(fmt::format("{}: {}", path.string(), reason()));
+            return;
+        }
     }
     const std::unique_lock lock(mutex_);
     files_.push_back({path, descriptor});

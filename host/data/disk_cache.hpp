@@ -26,9 +26,6 @@ public:
     bool find(std::uint64_t index, KeptSample& sample) override;
     void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) override;
 
-    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-    [[nodiscard]] std::size_t count() const;
-
 private:
     struct File {
         std::filesystem::path path;

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "data/cache.hpp"
 #include "prepare/ordered_samples.hpp"
 #include "prepare/output_file.hpp"

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/sha256.hpp"
 #include "registry/search_path.hpp"
 
 namespace sluice::registry {

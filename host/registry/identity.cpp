@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "base/toml.hpp"
 #include "registry/interfaces.hpp"
 #include "registry/verdict.hpp"

@@ -10,9 +10,9 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/random.hpp"
+#include "base/sha256.hpp"
 #include "run/policy_rounds.hpp"
 #include "run/replica.hpp"
 

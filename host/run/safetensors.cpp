@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/sha256.hpp"
 
 namespace sluice::run {
 namespace {

@@ -29,16 +29,16 @@ void check_keys(const config::ComponentSpec& optimizer, const registry::Componen
 // A sample for its shapes: the first that can be made.
 const data::Sample& any_sample(data::Chain::Worker& worker, std::uint64_t length) {
     constexpr std::uint64_t kTries = 16;
-    for (std::uint64_t index = 1; index < std::min(length, kTries); ++index) {
+    const std::uint64_t last = std::min(length, kTries) - 1;
+    for (std::uint64_t index = 0;; ++index) {
         try {
-            return worker.make(0, index - 1);
+            return worker.make(0, index);
         } catch (const Error& error) {
-            if (error.exit() != Exit::data) {
+            if (error.exit() != Exit::data || index == last) {
                 throw;
             }
         }
     }
-    return worker.make(0, std::min(length, kTries) - 1);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST_F(Prepare, refuses_what_cannot_be) {
     expect_refused(host(command("out", {"--until", "random_flop"})), 2, {"no such transform", "random_flip"});
     expect_refused(host(command("out", {"--format", "zip"})), 2, {"--format zip: one of records, tfrecord"});
     expect_refused(host(command("out", {"--gzip"})), 2, {"--gzip is for --format tfrecord"});
-    expect_refused(host(command("out", {"--data", "test"})), 2, {"--data test: one of train, validation"});
+    expect_refused(host(command("out", {"--data", "test"})), 2, {"--data is 'test'; it is train or validation"});
     expect_refused(host(command("out", {"--jpeg", "restart"})), 2, {"jpeg_restart"});
 }
 

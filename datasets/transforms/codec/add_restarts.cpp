@@ -1,17 +1,9 @@
 // By libjpeg's own way to code coefficients anew.
 #include <algorithm>
 #include <array>
-#include <csetjmp>
-#include <cstddef>
-#include <cstdio>
 #include <cstdlib>
-#include <string>
 
-// After cstddef and cstdio, whose names they use.
-#include <jpeglib.h>
-
-#include <jerror.h>
-
+#include "codec/jpeg_errors.hpp"
 #include "codec/jpeg_markers.hpp"
 #include "codec/restart_jpeg.hpp"
 #include "sluice/sdk/guard.hpp"
@@ -21,24 +13,18 @@ namespace {
 
 constexpr unsigned kMostMarker = 0xFFFF;
 
-// Both ends of it. What goes wrong jumps to `escape`, between which and the error only frames of libjpeg lie.
+// Both ends of it.
 struct Recoder {
     jpeg_decompress_struct from = {};
     jpeg_compress_struct to = {};
-    jpeg_error_mgr errors = {};
-    std::jmp_buf escape = {};
-    std::array<char, JMSG_LENGTH_MAX> message = {};
+    JpegErrors errors;
     unsigned char* written = nullptr;
     unsigned long written_bytes = 0;
     bool writes = false;  // reading is done
 
     Recoder() {
-        from.err = jpeg_std_error(&errors);
-        to.err = &errors;
-        from.client_data = this;
-        to.client_data = this;
-        errors.error_exit = fail;
-        errors.emit_message = judge;
+        errors.serve(from);
+        errors.serve(to);
     }
     ~Recoder() {
         jpeg_destroy_compress(&to);
@@ -47,19 +33,6 @@ struct Recoder {
     }
     Recoder(const Recoder&) = delete;
     Recoder& operator=(const Recoder&) = delete;
-
-    [[noreturn]] static void fail(j_common_ptr codec) {
-        auto* self = static_cast<Recoder*>(codec->client_data);
-        codec->err->format_message(codec, self->message.data());
-        std::longjmp(self->escape, 1);
-    }
-    static void judge(j_common_ptr codec, int level) {
-        const int code = codec->err->msg_code;
-        const bool is_harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;
-        if (level < 0 && !is_harmless) {
-            fail(codec);
-        }
-    }
 
     [[nodiscard]] std::int64_t units_across() const {
         const int across = from.num_components == 1 ? 1 : from.max_h_samp_factor;
@@ -80,11 +53,8 @@ struct Recoder {
                (marker.marker == JPEG_APP0 + 9 && begins_with("SLUICERST", 9));
     }
 
-    // False where something went wrong.
-    bool run(std::span<const std::uint8_t> file) {
-        if (setjmp(escape) != 0) {
-            return false;
-        }
+    // Within attempt().
+    void run(std::span<const std::uint8_t> file) {
         jpeg_create_decompress(&from);
         jpeg_create_compress(&to);
         jpeg_save_markers(&from, JPEG_COM, kMostMarker);
@@ -108,7 +78,6 @@ struct Recoder {
         jpeg_finish_compress(&to);
         writes = false;
         jpeg_finish_decompress(&from);
-        return true;
     }
 };
 
@@ -132,12 +101,11 @@ RestartIndex find_rows(const JpegMarkers& file, std::int64_t units_across) {
 
 std::vector<std::uint8_t> add_restarts(std::span<const std::uint8_t> file) {
     Recoder recoder;
-    if (!recoder.run(file)) {
+    if (!recoder.errors.attempt([&recoder, file] { recoder.run(file); })) {
         if (recoder.writes) {
             return {file.begin(), file.end()};
         }
-        throw sdk::Failure(SLUICE_BAD_SAMPLE,
-                           "the JPEG file is damaged or cut off: " + std::string(recoder.message.data()));
+        throw sdk::Failure(SLUICE_BAD_SAMPLE, "the JPEG file is damaged or cut off: " + recoder.errors.message());
     }
     const std::span<const std::uint8_t> written(recoder.written, recoder.written_bytes);
     const std::optional<JpegMarkers> markers = read_markers(written);

@@ -1,66 +1,29 @@
 #include "codec/jpeg.hpp"
 
 #include <algorithm>
-#include <array>
-#include <csetjmp>
-#include <cstddef>
-#include <cstdio>
 #include <cstring>
-#include <string>
-#include <type_traits>
 #include <vector>
 
-// After cstddef and cstdio, whose names they use.
-#include <jpeglib.h>
-
-#include <jerror.h>
-
+#include "codec/jpeg_errors.hpp"
 #include "codec/restart_jpeg.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::transforms {
 
-// libjpeg reports an error by calling a function that must not return. Ours jumps to `escape`, from where the error is
-// thrown; between the two there are only frames of libjpeg and of bodies without destructors.
 struct JpegReader::State {
     std::span<const std::uint8_t> file;
     jpeg_decompress_struct codec = {};
-    jpeg_error_mgr errors = {};
-    std::jmp_buf escape = {};
-    std::array<char, JMSG_LENGTH_MAX> message = {};
+    JpegErrors errors;
 
-    explicit State(std::span<const std::uint8_t> bytes) : file(bytes) {
-        codec.err = jpeg_std_error(&errors);
-        codec.client_data = this;
-        errors.error_exit = fail;
-        errors.emit_message = judge;
-    }
+    explicit State(std::span<const std::uint8_t> bytes) : file(bytes) { errors.serve(codec); }
     ~State() { jpeg_destroy_decompress(&codec); }
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
     template <class Body>
     void attempt(Body body) {
-        static_assert(std::is_trivially_destructible_v<Body>);
-        if (setjmp(escape) != 0) {
-            throw sdk::Failure(SLUICE_BAD_SAMPLE,
-                               "the JPEG file is damaged or cut off: " + std::string(message.data()));
-        }
-        body();
-    }
-
-    [[noreturn]] static void fail(j_common_ptr codec) {
-        auto* self = static_cast<State*>(codec->client_data);
-        codec->err->format_message(codec, self->message.data());
-        std::longjmp(self->escape, 1);
-    }
-
-    // Warnings (level -1) mean lost data, all but three.
-    static void judge(j_common_ptr codec, int level) {
-        const int code = codec->err->msg_code;
-        const bool is_harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;
-        if (level < 0 && !is_harmless) {
-            fail(codec);
+        if (!errors.attempt(body)) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE, "the JPEG file is damaged or cut off: " + errors.message());
         }
     }
 };

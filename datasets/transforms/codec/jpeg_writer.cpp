@@ -1,35 +1,19 @@
 #include "codec/jpeg_writer.hpp"
 
-#include <array>
-#include <csetjmp>
-#include <cstddef>
-#include <cstdio>
 #include <cstdlib>
-#include <string>
-#include <type_traits>
 
-// After cstddef and cstdio, whose names it uses.
-#include <jpeglib.h>
-
+#include "codec/jpeg_errors.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::transforms {
 
-// Errors as in JpegReader: libjpeg's end in a jump to `escape`.
 struct JpegWriter::State {
     jpeg_compress_struct codec = {};
-    jpeg_error_mgr errors = {};
-    std::jmp_buf escape = {};
-    std::array<char, JMSG_LENGTH_MAX> message = {};
+    JpegErrors errors;
     unsigned char* file = nullptr;  // libjpeg allocates it
     unsigned long size = 0;
 
-    State() {
-        codec.err = jpeg_std_error(&errors);
-        codec.client_data = this;
-        errors.error_exit = fail;
-        errors.emit_message = [](j_common_ptr, int) {};
-    }
+    State() { errors.serve(codec); }
     ~State() {
         jpeg_destroy_compress(&codec);
         std::free(file);
@@ -39,19 +23,10 @@ struct JpegWriter::State {
 
     template <class Body>
     void attempt(Body body) {
-        static_assert(std::is_trivially_destructible_v<Body>);
-        if (setjmp(escape) != 0) {
+        if (!errors.attempt(body)) {
             jpeg_abort_compress(&codec);
-            throw sdk::Failure(SLUICE_BAD_SAMPLE,
-                               "the picture cannot be made a JPEG file: " + std::string(message.data()));
+            throw sdk::Failure(SLUICE_BAD_SAMPLE, "the picture cannot be made a JPEG file: " + errors.message());
         }
-        body();
-    }
-
-    [[noreturn]] static void fail(j_common_ptr codec) {
-        auto* self = static_cast<State*>(codec->client_data);
-        codec->err->format_message(codec, self->message.data());
-        std::longjmp(self->escape, 1);
     }
 
     // Within attempt().

@@ -1,0 +1,64 @@
+// The errors of libjpeg, which reports them by calling a function that must not return. Private to this folder.
+#pragma once
+
+#include <array>
+#include <csetjmp>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <type_traits>
+
+// After cstddef and cstdio, whose names they use.
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+namespace sluice::transforms {
+
+class JpegErrors {
+public:
+    // What goes wrong in the codec ends attempt(). A reader's warnings do too, where they mean lost data.
+    template <class Codec>
+    void serve(Codec& codec) {
+        codec.err = jpeg_std_error(&manager_);
+        codec.client_data = this;
+        manager_.error_exit = fail;
+        manager_.emit_message = judge;
+    }
+
+    // False where something went wrong: message() says what. Between the jump and the error there are only frames of
+    // libjpeg and of bodies without destructors.
+    template <class Body>
+    bool attempt(Body body) {
+        static_assert(std::is_trivially_destructible_v<Body>);
+        if (setjmp(escape_) != 0) {
+            return false;
+        }
+        body();
+        return true;
+    }
+
+    [[nodiscard]] std::string message() const { return message_.data(); }
+
+private:
+    [[noreturn]] static void fail(j_common_ptr codec) {
+        auto* self = static_cast<JpegErrors*>(codec->client_data);
+        codec->err->format_message(codec, self->message_.data());
+        std::longjmp(self->escape_, 1);
+    }
+
+    // Warnings (level -1) mean lost data, all but three.
+    static void judge(j_common_ptr codec, int level) {
+        const int code = codec->err->msg_code;
+        const bool is_harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;
+        if (level < 0 && !is_harmless && codec->is_decompressor != FALSE) {
+            fail(codec);
+        }
+    }
+
+    jpeg_error_mgr manager_ = {};
+    std::jmp_buf escape_ = {};
+    std::array<char, JMSG_LENGTH_MAX> message_ = {};
+};
+
+}  // namespace sluice::transforms
