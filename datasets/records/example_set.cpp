@@ -73,6 +73,13 @@ void ExampleSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& s
     }
 }
 
+void ExampleSet::classes(std::span<std::int64_t>) const {
+    throw sdk::Failure(
+        SLUICE_INVALID,
+        "of TFRecord files classes are known only by reading all of them; `host prepare` makes files that "
+        "tell them");
+}
+
 std::string ExampleSet::mapping() const {
     std::string text;
     for (const ExampleField& field : fields_) {

@@ -18,6 +18,7 @@ public:
     void describe(const sdk::FieldSink& sink) const override;
     [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
     void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;
+    void classes(std::span<std::int64_t> classes) const override;
     // "image = image/encoded (encoded), label = label (class)"
     [[nodiscard]] std::string mapping() const;
 

@@ -1,13 +1,16 @@
 // Source `records`: samples that were prepared once, in our own files or in TFRecord files.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "example_set.hpp"
 #include "file_list.hpp"
 #include "record_formats/damage.hpp"
 #include "shard_set.hpp"
+#include "shared_files/file_identity.hpp"
 #include "sluice/sdk/plugin.hpp"
 
 namespace sluice::records {
@@ -30,8 +33,8 @@ bool is_ours(const std::filesystem::path& path) {
     return ShardFile::is_one(ByteSpan(head).first(static_cast<std::size_t>(found))) || path.extension() == ".records";
 }
 
-std::unique_ptr<SampleSet> open_set(sdk::Host host, const sdk::Options& options) {
-    const auto files = list_files(options.string("path"), options.boolean("missing_shards"));
+std::unique_ptr<SampleSet> open_set(sdk::Host host, const sdk::Options& options,
+                                    const std::vector<std::filesystem::path>& files) {
     const bool ours = is_ours(files.front());
     for (const std::filesystem::path& file : files) {
         if (is_ours(file) != ours) {
@@ -59,10 +62,12 @@ struct Context : sdk::WorkerContext {
     Bytes scratch;
 };
 
-class Records : public sdk::Source {
+class Records : public sdk::Source, public sdk::WindowSource, public sdk::Identity, public sdk::Sampling {
 public:
     Records(sdk::Host host, const sdk::Options& options)
-        : set_(told([&] { return open_set(host, options); })), length_(set_->size()) {
+        : files_(told([&] { return list_files(options.string("path"), options.boolean("missing_shards")); })),
+          set_(told([&] { return open_set(host, options, files_); })),
+          length_(set_->size()) {
         if (length_ == 0) {
             throw sdk::Failure(SLUICE_BAD_SAMPLE, "option 'path': '" + options.string("path") + "' holds no sample");
         }
@@ -85,7 +90,35 @@ public:
         told([&] { set_->read(index, sink, static_cast<Context&>(context).scratch); });
     }
 
+    void has_windows(std::span<std::uint8_t> fields) const override { set_->has_windows(fields); }
+
+    void extents(sdk::WorkerContext&, std::uint64_t index, std::uint64_t,
+                 std::span<sluice_extent> extents) const override {
+        set_->extents(index, extents);
+    }
+
+    void read_windows(sdk::WorkerContext& context, std::uint64_t index, std::uint64_t,
+                      std::span<const sluice_window> windows, const sdk::SampleSink& sink) const override {
+        told([&] { set_->read_windows(index, windows, sink, static_cast<Context&>(context).scratch); });
+    }
+
+    [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
+        std::vector<std::string> names;
+        std::ranges::transform(files_, std::back_inserter(names),
+                               [](const std::filesystem::path& file) { return std::filesystem::absolute(file); });
+        return shared_files::file_identity({}, names);
+    }
+
+    void classes(std::span<std::int64_t> classes) const override {
+        told([&] { set_->classes(classes); });
+    }
+
+    void weights(std::span<double>) const override {
+        throw sdk::Failure(SLUICE_INVALID, "files of records hold no weights");
+    }
+
 private:
+    std::vector<std::filesystem::path> files_;
     std::unique_ptr<SampleSet> set_;
     std::uint64_t length_;
 };

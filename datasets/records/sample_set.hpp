@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "record_formats/bytes.hpp"
-#include "sluice/sdk/data.hpp"
+#include "sluice/sdk/window.hpp"
 
 namespace sluice::records {
 
@@ -15,6 +16,18 @@ public:
     virtual void describe(const sdk::FieldSink& sink) const = 0;
     [[nodiscard]] virtual std::uint64_t size() const = 0;
     virtual void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const = 0;
+
+    // Where a field lies in tiles, so that a window of it is read alone; see sdk/window.hpp.
+    virtual void has_windows(std::span<std::uint8_t> /*fields*/) const {}
+    virtual void extents(std::uint64_t /*index*/, std::span<sluice_extent> /*extents*/) const {}
+    virtual void read_windows(std::uint64_t index, std::span<const sluice_window> /*windows*/,
+                              const sdk::SampleSink& sink, Bytes& scratch) const {
+        read(index, sink, scratch);
+    }
+
+    // The class numbers of the first samples. Throws SLUICE_INVALID where there is not one field with them, or all data
+    // would have to be read.
+    virtual void classes(std::span<std::int64_t> classes) const = 0;
 };
 
 }  // namespace sluice::records

@@ -49,4 +49,52 @@ void ShardSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scr
     }
 }
 
+void ShardSet::has_windows(std::span<std::uint8_t> fields) const {
+    const std::vector<FieldLayout>& layouts = shards_.front()->fields();
+    std::ranges::transform(layouts, fields.begin(), [](const FieldLayout& field) { return field.is_tiled() ? 1 : 0; });
+}
+
+void ShardSet::extents(std::uint64_t index, std::span<sluice_extent> extents) const {
+    const auto [shard, sample] = find(index);
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        if (shard.fields()[i].is_tiled()) {
+            const sluice_tensor_spec spec = shard.spec(sample, i);
+            extents[i] = {spec.shape[0], spec.shape[1]};
+        }
+    }
+}
+
+void ShardSet::read_windows(std::uint64_t index, std::span<const sluice_window> windows, const sdk::SampleSink& sink,
+                            Bytes& scratch) const {
+    const auto [shard, sample] = find(index);
+    sink.name(shard.name(sample));
+    for (std::uint32_t i = 0; i < windows.size(); ++i) {
+        sluice_tensor_spec spec = shard.spec(sample, i);
+        if (!shard.fields()[i].is_tiled()) {
+            shard.read(sample, i, sink.allocate(i, spec), scratch);
+            continue;
+        }
+        const sluice_window& window = windows[i];
+        spec.shape[0] = window.height;
+        spec.shape[1] = window.width;
+        shard.read(sample, i, {window.top, window.left, window.height, window.width}, sink.allocate(i, spec), scratch);
+    }
+}
+
+void ShardSet::classes(std::span<std::int64_t> classes) const {
+    const std::vector<FieldLayout>& fields = shards_.front()->fields();
+    const auto is_class = [](const FieldLayout& field) { return field.role == SLUICE_FIELD_CLASS; };
+    if (std::ranges::count_if(fields, is_class) != 1) {
+        throw sdk::Failure(SLUICE_INVALID, "of the fields of " + shards_.front()->path().string() +
+                                               " one with class numbers is needed, not " +
+                                               std::to_string(std::ranges::count_if(fields, is_class)));
+    }
+    const auto field = static_cast<std::size_t>(std::ranges::find_if(fields, is_class) - fields.begin());
+    Bytes scratch;
+    for (std::uint64_t i = 0; i < classes.size(); ++i) {
+        const auto [shard, sample] = find(i);
+        shard.read(sample, field, reinterpret_cast<std::uint8_t*>(&classes[i]), scratch);
+    }
+}
+
 }  // namespace sluice::records

@@ -17,6 +17,11 @@ public:
     void describe(const sdk::FieldSink& sink) const override;
     [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
     void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;
+    void has_windows(std::span<std::uint8_t> fields) const override;
+    void extents(std::uint64_t index, std::span<sluice_extent> extents) const override;
+    void read_windows(std::uint64_t index, std::span<const sluice_window> windows, const sdk::SampleSink& sink,
+                      Bytes& scratch) const override;
+    void classes(std::span<std::int64_t> classes) const override;
 
 private:
     struct Place {

@@ -46,10 +46,10 @@ void ScaledWindow::check(const ExtentOf& extent_of) const {
 }
 
 void ScaledWindow::expect(std::span<const std::uint8_t> from_maker) {
-    has_maker_.clear();
+    comes_in_windows_.clear();
     for (const Chosen& field : chosen_) {
-        has_maker_.push_back(from_maker[field.index] == 1);
-        if (dct_scaling_ && !has_maker_.back() && field.role == SLUICE_FIELD_IMAGE) {
+        comes_in_windows_.push_back(from_maker[field.index] != 0);
+        if (dct_scaling_ && from_maker[field.index] != 1 && field.role == SLUICE_FIELD_IMAGE) {
             throw sdk::Failure(SLUICE_INVALID,
                                "option 'dct_scaling' is for what the decoder makes: put { use = "
                                "\"decode\" } of field '" +
@@ -111,7 +111,7 @@ void ScaledWindow::choose(std::span<const sluice_extent> extents, const sluice_r
     const auto extent_of = [&](std::uint32_t index) { return Extent{extents[index].height, extents[index].width}; };
     check(extent_of);
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
-        if (!has_maker_[i]) {
+        if (!comes_in_windows_[i]) {
             continue;
         }
         const Chosen& field = chosen_[i];
@@ -130,7 +130,7 @@ void ScaledWindow::apply_windows(sdk::WorkerContext& context, std::span<const sl
                                  const sluice_random_key& key, const sdk::SampleSink& sink) const {
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
         const std::uint32_t index = chosen_[i].index;
-        if (has_maker_[i]) {
+        if (comes_in_windows_[i]) {
             scale_part(context, fields[index], i, {extents[index].height, extents[index].width}, key, sink);
         } else {
             scale_whole(context, fields[index], i, key, sink);

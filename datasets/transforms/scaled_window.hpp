@@ -47,7 +47,7 @@ private:
     Method method_;
     bool one_window_;
     bool dct_scaling_;
-    std::vector<bool> has_maker_;  // of the chosen: windows of it may be asked for
+    std::vector<bool> comes_in_windows_;  // of the chosen: windows of it may be asked for
     std::vector<Chosen> chosen_;
 };
 

@@ -108,20 +108,27 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
 
 // Where the cache does not stand between the two.
 void Chain::State::push_crops_down() {
-    for (std::size_t i = 0; i + 1 < transforms.size(); ++i) {
-        if (cache != nullptr && cached_transforms == i + 1) {
-            continue;
+    const auto cache_is_before = [&](std::size_t i) { return cache != nullptr && cached_transforms == i; };
+    // The slots that are read behind a transform.
+    const auto later = [&](std::size_t i) {
+        const bool is_cached = cache != nullptr && i < cached_transforms;
+        std::vector<SlotNumber> read = is_cached ? cached_slots : outgoing;
+        for (std::size_t j = i + 1; j < transforms.size(); ++j) {
+            read.insert(read.end(), transforms[j].incoming.begin(), transforms[j].incoming.end());
         }
-        const bool is_cached = cache != nullptr && i + 2 <= cached_transforms;
-        std::vector<SlotNumber> later = is_cached ? cached_slots : outgoing;
-        for (std::size_t j = i + 2; j < transforms.size(); ++j) {
-            later.insert(later.end(), transforms[j].incoming.begin(), transforms[j].incoming.end());
+        return read;
+    };
+    if (!transforms.empty() && !cache_is_before(0)) {
+        source_pushdown = find_pushdown(sources, transforms[0], later(0));
+    }
+    for (std::size_t i = source_pushdown ? 1 : 0; i + 1 < transforms.size(); ++i) {
+        if (!cache_is_before(i + 1)) {
+            transforms[i].pushdown = find_pushdown(transforms[i], transforms[i + 1], later(i + 1));
+            i += transforms[i].pushdown ? 1 : 0;
         }
-        transforms[i].pushdown = find_pushdown(transforms[i], transforms[i + 1], later);
-        i += transforms[i].pushdown ? 1 : 0;
     }
     for (std::size_t i = 0; i < transforms.size(); ++i) {
-        tell_of_windows(i == 0 ? nullptr : &transforms[i - 1], transforms[i]);
+        tell_of_windows(i == 0 ? source_pushdown : transforms[i - 1].pushdown, transforms[i]);
     }
 }
 

@@ -36,6 +36,7 @@ struct Chain::State {
     std::string purpose;
     std::uint64_t seed = 0;
     Sources sources;
+    std::optional<Pushdown> source_pushdown{};  // of the first transform below the sources
     std::vector<TransformStage> transforms{};
     std::vector<registry::Field> slots{};
     std::vector<registry::Field> fields{};  // those that come out

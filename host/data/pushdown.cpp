@@ -1,32 +1,65 @@
 #include "data/pushdown.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "data/chain_state.hpp"
 
 namespace sluice::data {
 namespace {
 
-// Which of its fields is in the slot.
-std::optional<std::size_t> field_in(const TransformStage& stage, SlotNumber slot) {
-    const std::size_t count = stage.transform.written().size();
-    return slot >= stage.first_written && slot - stage.first_written < count ? std::optional(slot - stage.first_written)
-                                                                             : std::nullopt;
-}
+// What makes windows: its fields, from which slot on they lie, and which of them come in windows.
+struct Maker {
+    std::optional<registry::WindowMaker> transform;
+    std::span<const registry::Field> fields;
+    SlotNumber first_slot;
+    std::vector<std::uint8_t> has_windows;
 
-// For each field of the first, the number of the second's of the same name; empty where one has none, or the second
-// writes others too.
-std::vector<std::size_t> same_names(const TransformStage& first, const TransformStage& second) {
+    // Which of its fields comes in windows to the slot.
+    [[nodiscard]] std::optional<std::size_t> field_in(SlotNumber slot) const {
+        const std::size_t number = slot - first_slot;
+        return slot >= first_slot && number < fields.size() && has_windows[number] != 0 ? std::optional(number)
+                                                                                        : std::nullopt;
+    }
+};
+
+// Where windows that are left as they are go: to the second's field of the same name. Empty where one has none, or the
+// second writes others too.
+std::vector<SlotNumber> slots_behind(const Maker& first, const TransformStage& second) {
     const auto written = second.transform.written();
-    std::vector<std::size_t> numbers;
-    for (const registry::Field& field : first.transform.written()) {
-        const auto same = std::ranges::find(written, field.name, &registry::Field::name);
+    std::vector<SlotNumber> slots;
+    std::size_t windows = 0;
+    for (std::size_t i = 0; i < first.fields.size(); ++i) {
+        if (first.has_windows[i] == 0) {
+            slots.push_back(first.first_slot + i);
+            continue;
+        }
+        const auto same = std::ranges::find(written, first.fields[i].name, &registry::Field::name);
         if (same == written.end()) {
             return {};
         }
-        numbers.push_back(static_cast<std::size_t>(same - written.begin()));
+        slots.push_back(second.first_written + static_cast<std::size_t>(same - written.begin()));
+        ++windows;
     }
-    return numbers.size() == written.size() ? numbers : std::vector<std::size_t>{};
+    return windows == written.size() ? slots : std::vector<SlotNumber>{};
+}
+
+std::optional<Pushdown> find(const Maker& first, const TransformStage& second, const std::vector<SlotNumber>& later) {
+    const auto choice = registry::WindowChoice::of(second.transform);
+    if (!choice || std::ranges::any_of(later, [&](SlotNumber slot) { return first.field_in(slot).has_value(); })) {
+        return std::nullopt;
+    }
+    Pushdown pair{.maker = first.transform, .choice = *choice, .made = {}, .outputs = {}};
+    std::ranges::transform(second.incoming, std::back_inserter(pair.made),
+                           [&](SlotNumber slot) { return first.field_in(slot); });
+    if (choice->is_as_it_is()) {
+        pair.outputs = slots_behind(first, second);
+        return pair.outputs.empty() ? std::nullopt : std::optional(std::move(pair));
+    }
+    pair.outputs.resize(first.fields.size());
+    std::iota(pair.outputs.begin(), pair.outputs.end(), first.first_slot);
+    return pair;
 }
 
 sluice_extent extent_of(const sluice_tensor_spec& spec) {
@@ -39,45 +72,48 @@ sluice_extent extent_of(const sluice_tensor_spec& spec) {
 std::optional<Pushdown> find_pushdown(const TransformStage& first, const TransformStage& second,
                                       const std::vector<SlotNumber>& later) {
     const auto maker = registry::WindowMaker::of(first.transform);
-    const auto choice = registry::WindowChoice::of(second.transform);
-    if (!maker || !choice ||
-        std::ranges::any_of(later, [&](SlotNumber slot) { return field_in(first, slot).has_value(); })) {
+    if (!maker) {
         return std::nullopt;
     }
-    Pushdown pair{
-        .maker = *maker, .choice = *choice, .made = {}, .outputs = {}, .makes = first.transform.written().size()};
-    std::ranges::transform(second.incoming, std::back_inserter(pair.made),
-                           [&](SlotNumber slot) { return field_in(first, slot); });
-    if (choice->is_as_it_is()) {
-        pair.outputs = same_names(first, second);
-        if (pair.outputs.empty()) {
-            return std::nullopt;
-        }
-    }
-    return pair;
+    const auto fields = first.transform.written();
+    return find({maker, fields, first.first_written, std::vector<std::uint8_t>(fields.size(), 1)}, second, later);
 }
 
-void tell_of_windows(const TransformStage* before, const TransformStage& stage) {
+std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage& second,
+                                      const std::vector<SlotNumber>& later) {
+    const auto has_windows = first.has_windows();
+    if (has_windows.empty()) {
+        return std::nullopt;
+    }
+    return find({std::nullopt, first.fields(), 0, {has_windows.begin(), has_windows.end()}}, second, later);
+}
+
+void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage) {
+    constexpr std::uint8_t kShrunkToo = 1;
+    constexpr std::uint8_t kNotShrunk = 2;
     const auto choice = registry::WindowChoice::of(stage.transform);
     if (!choice) {
         return;
     }
     std::vector<std::uint8_t> from_maker(stage.incoming.size());
-    if (before != nullptr && before->pushdown) {
-        std::ranges::transform(before->pushdown->made, from_maker.begin(),
-                               [](const std::optional<std::size_t>& made) { return made ? 1 : 0; });
+    if (pair) {
+        const std::uint8_t windows = pair->maker ? kShrunkToo : kNotShrunk;
+        std::ranges::transform(pair->made, from_maker.begin(), [&](const std::optional<std::size_t>& made) {
+            return made ? windows : std::uint8_t{0};
+        });
     }
     choice->expect(from_maker, stage.origin);
 }
 
-bool PushedWindows::choose(const Pushdown& pair, const registry::WorkerContext& context,
-                           std::span<const sluice_tensor> fields, std::span<const TensorView> slots,
-                           const sluice_random_key& key) {
-    made_extents_.resize(pair.makes);
-    made_windows_.resize(pair.makes);
+std::span<sluice_extent> PushedWindows::made_extents(const Pushdown& pair) {
+    made_extents_.resize(pair.outputs.size());
+    return made_extents_;
+}
+
+bool PushedWindows::choose(const Pushdown& pair, std::span<const TensorView> slots, const sluice_random_key& key) {
+    made_windows_.assign(pair.outputs.size(), {});
     extents_.resize(pair.made.size());
     windows_.resize(pair.made.size());
-    pair.maker.extents(context, fields, made_extents_);
     for (std::size_t i = 0; i < pair.made.size(); ++i) {
         extents_[i] = pair.made[i] ? made_extents_[*pair.made[i]] : extent_of(slots[i].spec);
     }

@@ -64,6 +64,18 @@ Sources::Sources(const config::StreamSpec& spec, const registry::Registry& regis
     draws_.blocks = {static_cast<std::uint64_t>(spec.order.block), static_cast<std::uint64_t>(spec.order.together)};
     join_fields(spec);
     weigh(spec);
+    for (const registry::Source& source : sources_) {
+        if (auto windows = registry::WindowSource::of(source)) {
+            windows_.push_back(std::move(*windows));
+        }
+    }
+    if (windows_.size() < sources_.size()) {
+        windows_.clear();
+    }
+}
+
+std::span<const std::uint8_t> Sources::has_windows() const {
+    return windows_.empty() ? std::span<const std::uint8_t>{} : windows_.front().has_windows();
 }
 
 void Sources::join_fields(const config::StreamSpec& spec) {
@@ -139,11 +151,26 @@ Sources::Worker::Worker(const Sources& sources) : sources_(sources) {
     }
 }
 
-void Sources::Worker::read(std::uint64_t index, std::uint64_t seed, registry::SampleWriter& writer) const {
+Sources::Worker::Place Sources::Worker::find(std::uint64_t index) const {
     const auto number =
         static_cast<std::size_t>(std::ranges::upper_bound(sources_.ends_, index) - sources_.ends_.begin());
-    const std::uint64_t first = number == 0 ? 0 : sources_.ends_[number - 1];
-    sources_.sources_[number].read(contexts_[number], index - first, seed, writer);
+    return {number, index - (number == 0 ? 0 : sources_.ends_[number - 1])};
+}
+
+void Sources::Worker::read(std::uint64_t index, std::uint64_t seed, registry::SampleWriter& writer) const {
+    const Place place = find(index);
+    sources_.sources_[place.source].read(contexts_[place.source], place.index, seed, writer);
+}
+
+void Sources::Worker::extents(std::uint64_t index, std::uint64_t seed, std::span<sluice_extent> extents) const {
+    const Place place = find(index);
+    sources_.windows_[place.source].extents(contexts_[place.source], place.index, seed, extents);
+}
+
+void Sources::Worker::read_windows(std::uint64_t index, std::uint64_t seed, std::span<const sluice_window> windows,
+                                   registry::SampleWriter& writer) const {
+    const Place place = find(index);
+    sources_.windows_[place.source].read(contexts_[place.source], place.index, seed, windows, writer);
 }
 
 }  // namespace sluice::data

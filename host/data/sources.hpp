@@ -10,6 +10,7 @@
 #include "data/sampling.hpp"
 #include "registry/objects.hpp"
 #include "registry/registry.hpp"
+#include "registry/windows.hpp"
 
 namespace sluice::data {
 
@@ -23,6 +24,8 @@ public:
     [[nodiscard]] std::string name() const;
     // With -1 where a dimension differs per sample or per source.
     [[nodiscard]] std::span<const registry::Field> fields() const { return fields_; }
+    // 1 for each field of which windows may be read; empty where that is not so of every source.
+    [[nodiscard]] std::span<const std::uint8_t> has_windows() const;
     [[nodiscard]] const Draws& draws() const { return draws_; }
     // All that their samples depend on beside the seed, as a text.
     [[nodiscard]] std::string identity(const config::StreamSpec& spec) const;
@@ -31,8 +34,19 @@ public:
     public:
         explicit Worker(const Sources& sources);
         void read(std::uint64_t index, std::uint64_t seed, registry::SampleWriter& writer) const;
+        // Where the sources have windows.
+        void extents(std::uint64_t index, std::uint64_t seed, std::span<sluice_extent> extents) const;
+        void read_windows(std::uint64_t index, std::uint64_t seed, std::span<const sluice_window> windows,
+                          registry::SampleWriter& writer) const;
 
     private:
+        // Of one source.
+        struct Place {
+            std::size_t source;
+            std::uint64_t index;
+        };
+        [[nodiscard]] Place find(std::uint64_t index) const;
+
         const Sources& sources_;
         std::vector<registry::WorkerContext> contexts_;  // one for each source
     };
@@ -42,8 +56,9 @@ private:
     void weigh(const config::StreamSpec& spec);
 
     std::vector<registry::Source> sources_;
-    std::vector<Table> options_;       // of each
-    std::vector<std::uint64_t> ends_;  // of the samples of each, in the numbers of all
+    std::vector<registry::WindowSource> windows_;  // one for each source, or none
+    std::vector<Table> options_;                   // of each
+    std::vector<std::uint64_t> ends_;              // of the samples of each, in the numbers of all
     std::vector<registry::Field> fields_;
     Draws draws_;
 };

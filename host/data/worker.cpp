@@ -19,8 +19,10 @@ struct Chain::Worker::State {
     explicit State(const Chain::State& shared);
 
     void run(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted);
-    void make_cached_part(std::uint64_t epoch, std::uint64_t index);
-    void read(std::uint64_t index);
+    void make_cached_part(std::uint64_t index);
+    std::size_t read(std::uint64_t epoch, std::uint64_t index);
+    bool read_pushed(std::uint64_t epoch, std::uint64_t index);
+    void finish_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index);
     void apply_all(std::size_t from, std::size_t end, std::uint64_t epoch, std::uint64_t index);
     void apply(std::size_t number, std::uint64_t epoch, std::uint64_t index);
     bool apply_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index);
@@ -54,19 +56,19 @@ struct Chain::Worker::State {
 // Puts the fields of one stage into their slots. The registry has checked numbers and shapes.
 class Chain::Worker::State::Writer final : public registry::SampleWriter {
 public:
-    // `numbers`: which of the stage's fields is meant by each number; empty: that of the same number.
-    Writer(State& state, SlotNumber first, std::span<const std::size_t> numbers = {})
-        : state_(state), first_(first), numbers_(numbers) {}
+    // They follow each other from there on.
+    Writer(State& state, SlotNumber first) : state_(state), first_(first) {}
+    Writer(State& state, std::span<const SlotNumber> slots) : state_(state), slots_(slots) {}
 
     void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
-        return state_.write(first_ + (numbers_.empty() ? field : numbers_[field]), spec);
+        return state_.write(slots_.empty() ? first_ + field : slots_[field], spec);
     }
     void set_name(std::string_view name) override { state_.sample.name = name; }
 
 private:
     State& state_;
-    SlotNumber first_;
-    std::span<const std::size_t> numbers_;
+    SlotNumber first_ = 0;
+    std::span<const SlotNumber> slots_;
 };
 
 Chain::Worker::State::State(const Chain::State& shared)
@@ -98,10 +100,15 @@ std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_s
     return to;
 }
 
-void Chain::Worker::State::read(std::uint64_t index) {
+// Returns how many transforms are done with it.
+std::size_t Chain::Worker::State::read(std::uint64_t epoch, std::uint64_t index) {
     times.enter(0, index);
-    Writer writer(*this, 0);
+    if (chain.source_pushdown && read_pushed(epoch, index)) {
+        return 1;
+    }
+    Writer writer(*this, SlotNumber{0});
     sources.read(index, chain.seed, writer);
+    return 0;
 }
 
 // What a transform is given of the sample as it stands.
@@ -138,6 +145,33 @@ void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::u
     stage.transform.apply(contexts[number], views, key(stage, epoch, index), writer);
 }
 
+// The transform, of whose fields there are the windows that it has chosen.
+void Chain::Worker::State::finish_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
+    const TransformStage& stage = chain.transforms[number];
+    const Pushdown& pair = number == 0 ? *chain.source_pushdown : *chain.transforms[number - 1].pushdown;
+    if (pair.choice.is_as_it_is()) {
+        return;
+    }
+    view(stage);
+    Writer writer(*this, stage.first_written);
+    pair.choice.apply(contexts[number], views, pushed.extents(), pushed.windows(), key(stage, epoch, index), writer);
+}
+
+// The sample with the first transform, which is pushed below the source; false where it cannot be, and nothing was
+// done.
+bool Chain::Worker::State::read_pushed(std::uint64_t epoch, std::uint64_t index) {
+    const Pushdown& pair = *chain.source_pushdown;
+    sources.extents(index, chain.seed, pushed.made_extents(pair));
+    picked.assign(pair.made.size(), {});
+    if (!pushed.choose(pair, picked, key(chain.transforms[0], epoch, index))) {
+        return false;
+    }
+    Writer writer(*this, pair.outputs);
+    sources.read_windows(index, chain.seed, pushed.made(), writer);
+    finish_pushed(0, epoch, index);
+    return true;
+}
+
 // The transform and the one behind it, which is pushed below it; false where it cannot be, and nothing was done.
 bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
     const TransformStage& first = chain.transforms[number];
@@ -145,20 +179,13 @@ bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch,
     const Pushdown& pair = *first.pushdown;
     view(first);
     pick(second.incoming);
-    if (!pushed.choose(pair, contexts[number], views, picked, key(second, epoch, index))) {
+    pair.maker->extents(contexts[number], views, pushed.made_extents(pair));
+    if (!pushed.choose(pair, picked, key(second, epoch, index))) {
         return false;
     }
-    if (pair.choice.is_as_it_is()) {
-        Writer writer(*this, second.first_written, pair.outputs);
-        pair.maker.apply(contexts[number], views, pushed.made(), key(first, epoch, index), writer);
-        return true;
-    }
-    Writer made(*this, first.first_written);
-    pair.maker.apply(contexts[number], views, pushed.made(), key(first, epoch, index), made);
-    view(second);
-    Writer writer(*this, second.first_written);
-    pair.choice.apply(contexts[number + 1], views, pushed.extents(), pushed.windows(), key(second, epoch, index),
-                      writer);
+    Writer writer(*this, pair.outputs);
+    pair.maker->apply(contexts[number], views, pushed.made(), key(first, epoch, index), writer);
+    finish_pushed(number + 1, epoch, index);
     return true;
 }
 
@@ -174,11 +201,8 @@ void Chain::Worker::State::apply_all(std::size_t from, std::size_t end, std::uin
 }
 
 // Leaves the sample as it stands at the cache: found there, or made and offered to it.
-void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t index) {
-    if (chain.cache == nullptr) {
-        read(index);
-        return;
-    }
+void Chain::Worker::State::make_cached_part(std::uint64_t index) {
+    constexpr std::uint64_t kNoEpoch = 0;  // what is kept is that of all epochs
     const std::size_t cache_stage = 1 + chain.cached_transforms;
     times.enter(cache_stage, index);
     if (chain.cache->find(index, kept)) {
@@ -189,8 +213,8 @@ void Chain::Worker::State::make_cached_part(std::uint64_t epoch, std::uint64_t i
         }
         return;
     }
-    read(index);
-    apply_all(0, chain.cached_transforms, epoch, index);
+    const std::size_t done = read(kNoEpoch, index);
+    apply_all(done, chain.cached_transforms, kNoEpoch, index);
     times.enter(cache_stage, index, true);
     pick(chain.cached_slots);
     chain.cache->keep(index, sample.name, picked);
@@ -201,8 +225,13 @@ void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index, std::sp
         places[chain.outgoing[i]] = wanted.empty() ? nullptr : wanted[i];
     }
     sample.name.clear();
-    make_cached_part(0, index);
-    apply_all(chain.cached_transforms, chain.transforms.size(), epoch, index);
+    std::size_t done = chain.cached_transforms;
+    if (chain.cache != nullptr) {
+        make_cached_part(index);
+    } else {
+        done = read(epoch, index);
+    }
+    apply_all(done, chain.transforms.size(), epoch, index);
     for (std::size_t i = 0; i < chain.outgoing.size(); ++i) {
         sample.fields[i].tensor = slots[chain.outgoing[i]];
     }

@@ -36,8 +36,11 @@ WorkerContext Source::make_context() const { return open_context(object_); }
 void Source::read(const WorkerContext& context, std::uint64_t index, std::uint64_t seed, SampleWriter& writer) const {
     const Component& component = object_.component();
     SampleRelay(component, fields_, writer)
-        .take([&] { return fmt::format("sample {} of {}", index, short_name(component)); }, object_.table()->read,
-              object_.self(), context.get(), index, seed);
+        .take([&] { return describe(index); }, object_.table()->read, object_.self(), context.get(), index, seed);
+}
+
+std::string Source::describe(std::uint64_t index) const {
+    return fmt::format("sample {} of {}", index, short_name(object_.component()));
 }
 
 Transform::Transform(const Component& component, const Table& options, const Origin& origin,

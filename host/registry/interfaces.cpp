@@ -55,6 +55,7 @@ constexpr Slots<sluice_libraries> kLibraries = {"list"};
 constexpr Slots<sluice_identity> kIdentity = {"identity"};
 constexpr Slots<sluice_sampling> kSampling = {"classes", "?weights"};
 constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
+constexpr Slots<sluice_window_source> kWindowSource = {"has_windows", "extents", "read"};
 constexpr Slots<sluice_window_choice> kWindowChoice = {"?expect", "choose", "?apply"};
 
 struct Interface {
@@ -117,6 +118,7 @@ const void* more_interface(const Component& component, const char* id) {
                                           {SLUICE_IDENTITY_V1, kIdentity},
                                           {SLUICE_SAMPLING_V1, kSampling},
                                           {SLUICE_WINDOW_MAKER_V1, kWindowMaker},
+                                          {SLUICE_WINDOW_SOURCE_V1, kWindowSource},
                                           {SLUICE_WINDOW_CHOICE_V1, kWindowChoice}};
     const void* const table = component.entry->get(component.entry, id);
     const auto* const known =

@@ -27,6 +27,25 @@ bool lies_within(const sluice_window& window, const sluice_extent& extent) {
            window.top <= height - window.height && window.left <= width - window.width;
 }
 
+bool is_picture(const Field& field) { return field.role == SLUICE_FIELD_IMAGE || field.role == SLUICE_FIELD_LABEL_MAP; }
+
+std::vector<Field> of_any_extent(std::span<const Field> fields) {
+    std::vector<Field> copies(fields.begin(), fields.end());
+    for (Field& field : copies) {
+        if (is_picture(field)) {
+            field.spec.shape[0] = -1;
+            field.spec.shape[1] = -1;
+        }
+    }
+    return copies;
+}
+
+void check_extent(const Component& component, const sluice_extent& extent) {
+    if (extent.height < 1 || extent.width < 1) {
+        misbehaves(component, fmt::format("it tells of a picture of {} x {}", extent.height, extent.width));
+    }
+}
+
 // Sees to it that pictures have the sizes of their windows.
 class SizedWriter final : public SampleWriter {
 public:
@@ -34,9 +53,10 @@ public:
         : component_(component), windows_(windows), writer_(writer) {}
 
     void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
-        if (spec.shape[0] != windows_[field].height || spec.shape[1] != windows_[field].width) {
+        const sluice_window& window = windows_[field];
+        if (window.height > 0 && (spec.shape[0] != window.height || spec.shape[1] != window.width)) {
             misbehaves(component_, fmt::format("it writes {} where a window of {} x {} was asked for", to_string(spec),
-                                               windows_[field].height, windows_[field].width));
+                                               window.height, window.width));
         }
         return writer_.allocate(field, spec);
     }
@@ -51,12 +71,7 @@ private:
 }  // namespace
 
 WindowMaker::WindowMaker(const Transform& transform, const sluice_window_maker& table)
-    : transform_(&transform), table_(&table), written_(transform.written().begin(), transform.written().end()) {
-    for (Field& field : written_) {
-        field.spec.shape[0] = -1;
-        field.spec.shape[1] = -1;
-    }
-}
+    : transform_(&transform), table_(&table), written_(of_any_extent(transform.written())) {}
 
 std::optional<WindowMaker> WindowMaker::of(const Transform& transform) {
     const void* const table = more_interface(transform.object().component(), SLUICE_WINDOW_MAKER_V1);
@@ -64,7 +79,7 @@ std::optional<WindowMaker> WindowMaker::of(const Transform& transform) {
         return std::nullopt;
     }
     for (const Field& field : transform.written()) {
-        if (field.role != SLUICE_FIELD_IMAGE && field.role != SLUICE_FIELD_LABEL_MAP) {
+        if (!is_picture(field)) {
             misbehaves(transform.object().component(), fmt::format("it serves {}, and its field '{}' is no picture",
                                                                    SLUICE_WINDOW_MAKER_V1, field.name));
         }
@@ -81,9 +96,7 @@ void WindowMaker::extents(const WorkerContext& context, std::span<const sluice_t
                                static_cast<std::uint32_t>(fields.size()), extents.data(), &error),
                error);
     for (const sluice_extent& extent : extents) {
-        if (extent.height < 1 || extent.width < 1) {
-            misbehaves(component, fmt::format("it tells of a picture of {} x {}", extent.height, extent.width));
-        }
+        check_extent(component, extent);
     }
 }
 
@@ -95,6 +108,58 @@ void WindowMaker::apply(const WorkerContext& context, std::span<const sluice_ten
     SampleRelay(component, written_, sized)
         .take([&] { return short_name(component); }, table_->apply, transform_->object().self(), context.get(),
               fields.data(), static_cast<std::uint32_t>(fields.size()), windows.data(), &key);
+}
+
+WindowSource::WindowSource(const Source& source, const sluice_window_source& table)
+    : source_(&source), table_(&table), has_windows_(source.fields().size()), fields_(of_any_extent(source.fields())) {
+    table_->has_windows(source.object().self(), has_windows_.data(), static_cast<std::uint32_t>(has_windows_.size()));
+}
+
+std::optional<WindowSource> WindowSource::of(const Source& source) {
+    const Component& component = source.object().component();
+    const void* const table = more_interface(component, SLUICE_WINDOW_SOURCE_V1);
+    if (table == nullptr) {
+        return std::nullopt;
+    }
+    WindowSource windows(source, *static_cast<const sluice_window_source*>(table));
+    std::size_t pictures = 0;
+    for (std::size_t i = 0; i < windows.fields_.size(); ++i) {
+        const Field& field = windows.fields_[i];
+        if (windows.has_windows_[i] != 0 && !is_picture(field)) {
+            misbehaves(component, fmt::format("it offers windows of field '{}', which is no picture", field.name));
+        }
+        if (windows.has_windows_[i] == 0 && is_picture(field)) {
+            return std::nullopt;
+        }
+        pictures += windows.has_windows_[i];
+    }
+    return pictures == 0 ? std::nullopt : std::optional(std::move(windows));
+}
+
+void WindowSource::extents(const WorkerContext& context, std::uint64_t index, std::uint64_t seed,
+                           std::span<sluice_extent> extents) const {
+    const Component& component = source_->object().component();
+    std::ranges::fill(extents, sluice_extent{-1, -1});
+    sluice_error error{};
+    const sluice_status status = table_->extents(source_->object().self(), context.get(), index, seed, extents.data(),
+                                                 static_cast<std::uint32_t>(extents.size()), &error);
+    if (status != SLUICE_OK) {
+        throw_status(component, source_->describe(index), status, error);
+    }
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        if (has_windows_[i] != 0) {
+            check_extent(component, extents[i]);
+        }
+    }
+}
+
+void WindowSource::read(const WorkerContext& context, std::uint64_t index, std::uint64_t seed,
+                        std::span<const sluice_window> windows, SampleWriter& writer) const {
+    const Component& component = source_->object().component();
+    SizedWriter sized(component, windows, writer);
+    SampleRelay(component, fields_, sized)
+        .take([&] { return source_->describe(index); }, table_->read, source_->object().self(), context.get(), index,
+              seed, windows.data(), static_cast<std::uint32_t>(windows.size()));
 }
 
 std::optional<WindowChoice> WindowChoice::of(const Transform& transform) {

@@ -1,4 +1,4 @@
-// What transforms offer so that a crop is pushed below what makes a picture: see kind/window.h.
+// What transforms and sources offer so that a crop is pushed below what makes a picture: see kind/window.h.
 #pragma once
 
 #include <optional>
@@ -30,11 +30,34 @@ private:
     std::vector<Field> written_;  // of any height and width
 };
 
+class WindowSource {
+public:
+    // Nothing where it makes none of a picture. The source outlives it.
+    static std::optional<WindowSource> of(const Source& source);
+
+    // 1 for each field that comes in windows.
+    [[nodiscard]] std::span<const std::uint8_t> has_windows() const { return has_windows_; }
+    // extents: one for each field; -1, -1 of those that do not come in windows.
+    void extents(const WorkerContext& context, std::uint64_t index, std::uint64_t seed,
+                 std::span<sluice_extent> extents) const;
+    void read(const WorkerContext& context, std::uint64_t index, std::uint64_t seed,
+              std::span<const sluice_window> windows, SampleWriter& writer) const;
+
+private:
+    WindowSource(const Source& source, const sluice_window_source& table);
+
+    const Source* source_;
+    const sluice_window_source* table_;
+    std::vector<std::uint8_t> has_windows_;
+    std::vector<Field> fields_;  // pictures of any height and width
+};
+
 class WindowChoice {
 public:
     static std::optional<WindowChoice> of(const Transform& transform);
 
-    // from_maker: 1 for each incoming field of which windows may be asked for. Once, before all else.
+    // from_maker: 1 for each incoming field of which windows may be asked for, 2 where they are not shrunk. Once,
+    // before all else.
     void expect(std::span<const std::uint8_t> from_maker, const Origin& origin) const;
     // Whether each field that it writes is the window of the field of that name; there is no apply() then.
     [[nodiscard]] bool is_as_it_is() const { return table_->apply == nullptr; }

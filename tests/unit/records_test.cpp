@@ -171,6 +171,81 @@ TEST_F(Records, give_windows_and_check_what_these_touch) {
     EXPECT_THROW(window({15, 0, 4, 4}), records::Damage);
 }
 
+// Behind a cache the whole picture is read.
+TEST_F(Records, whose_crop_reads_its_tiles_alone_give_the_same_samples) {
+    write("r/a.records", shard_of(0, 3));
+    write("r/b.records", shard_of(3, 2));
+    const auto chain_of = [](const std::string& map) {
+        return make_chain("source = { " + kSource + " }\nmap = [" + map + ", { use = \"random_flip\" }]");
+    };
+    for (const std::string crop : {R"({ use = "random_crop", size = [17, 23] })",
+                                   R"({ use = "random_resized_crop", size = [16, 16], area = [0.1, 0.5] })",
+                                   R"({ use = "resize", size = [20, 20] })"}) {
+        const Chain pushed = chain_of(crop);
+        const Chain whole = chain_of(R"({ use = "cache" }, )" + crop);
+        Chain::Worker of_pushed(pushed);
+        Chain::Worker of_whole(whole);
+        for (std::uint64_t i = 0; i < 50; ++i) {
+            const Sample& expected = of_whole.make(i / 5, i % 5);
+            const Sample& found = of_pushed.make(i / 5, i % 5);
+            EXPECT_EQ(found.name, expected.name);
+            for (std::size_t field = 0; field < expected.fields.size(); ++field) {
+                ASSERT_EQ(bytes_of(found.fields[field]), bytes_of(expected.fields[field])) << crop << i;
+            }
+        }
+    }
+}
+
+TEST_F(Records, whose_crop_reads_its_tiles_alone_do_not_see_damage_elsewhere) {
+    std::string shard = shard_of(0, 1);
+    shard[64 + 5] = static_cast<char>(shard[64 + 5] ^ 1);  // of the first tile
+    write("r/a.records", shard);
+    const std::string source = "source = { " + kSource + " }\nmap = [";
+    const Chain pushed = make_chain(source + R"({ use = "center_crop", size = [4, 4] }])");
+    EXPECT_EQ(Chain::Worker(pushed).make(0, 0).fields.front().tensor.bytes.size(), 48U);
+    const Chain whole = make_chain(source + R"({ use = "cache" }, { use = "center_crop", size = [4, 4] }])");
+    expect_contains(error_of([&] { Chain::Worker(whole).make(0, 0); }), {"3 ", "0.jpg", "field 'sharp'"});
+    const Chain touching = make_chain(source + R"({ use = "center_crop", size = [30, 30] }])");
+    expect_contains(error_of([&] { Chain::Worker(touching).make(0, 0); }), {"3 ", "0.jpg", "field 'sharp'"});
+}
+
+TEST_F(Records, without_tiles_are_read_whole) {
+    write("r/a.records", shard_of(0, 2, {0, 0}));
+    const Chain chain = make_chain("source = { " + kSource + " }\nmap = [{ use = \"center_crop\", size = [40, 49] }]");
+    const Content content(1);
+    EXPECT_EQ(Chain::Worker(chain).make(0, 1).fields.front().tensor.bytes.size(), 40U * 49U * 3U);
+}
+
+TEST_F(Records, are_not_decoded_smaller) {
+    write("r/a.records", shard_of(0, 1));
+    const std::string map = R"(map = [{ use = "resize", size = [8, 8], dct_scaling = true }])";
+    expect_contains(error_of([&] { make_chain("source = { " + kSource + " }\n" + map); }),
+                    {"2 ", "option 'dct_scaling' is for what the decoder makes"});
+}
+
+TEST_F(Records, tell_their_classes) {
+    write("r/a.records", shard_of(0, 2));
+    write("r/b.records", shard_of(5, 1));
+    config::StreamSpec spec = stream_spec("source = { " + kSource + " }");
+    spec.sampling.use = "classes";
+    spec.sampling.weights = {0, 3, 0, 0, 0, 1};
+    const Chain chain(spec, test_registry(), 1, "data.train");
+    ASSERT_NE(chain.draws().weight_sums, nullptr);
+    EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0, 3, 4}));
+}
+
+TEST_F(Records, that_are_kept_on_disk_are_made_again_when_a_file_has_changed) {
+    const auto first_pixel = [] {
+        const Chain chain =
+            make_chain("source = { " + kSource + " }\nmap = [{ use = \"cache\", in = \"disk\", folder = \"kept\" }]");
+        return bytes_of(Chain::Worker(chain).make(0, 0).fields[2]).front();
+    };
+    write("r/a.records", shard_of(0, 1));
+    EXPECT_EQ(first_pixel(), 0);
+    write("r/a.records", shard_of(7, 1));
+    EXPECT_EQ(first_pixel(), 7);
+}
+
 TEST_F(Records, of_a_newer_version_are_refused) {
     std::string newer = shard_of(0, 1);
     newer[8] = 2;

@@ -1,8 +1,9 @@
 /* sluice/kind/window.h - how a crop is pushed below what makes a picture, so that no more is made than is used.
  *
- * Two further interfaces of transforms; self is the object of sluice.transform/1. Where a transform that serves
- * sluice.window_maker/1 stands right before one that serves sluice.window_choice/1, the host asks the second which
- * windows it reads and has the first make these alone. The sample is the same as without. */
+ * Further interfaces of transforms and sources; self is the object of sluice.transform/1 or sluice.source/1. Where a
+ * transform that serves sluice.window_maker/1, or a source that serves sluice.window_source/1, stands right before a
+ * transform that serves sluice.window_choice/1, the host asks the second which windows it reads and has the first make
+ * these alone. The sample is the same as without. */
 #ifndef SLUICE_KIND_WINDOW_H
 #define SLUICE_KIND_WINDOW_H
 
@@ -41,10 +42,25 @@ typedef struct sluice_window_maker {
                            sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_window_maker;
 
+#define SLUICE_WINDOW_SOURCE_V1 "sluice.window_source/1"
+typedef struct sluice_window_source {
+    /* fields[i]: 1 where windows of field number i may be asked for, which then is a picture, else 0. None are asked
+     * for where a picture has 0. Called after describe(). [any] */
+    void (*has_windows)(void *self, uint8_t *fields, uint32_t count) SLUICE_NOEXCEPT;
+    /* The extents of the fields of sample `index`; -1, -1 of those without windows. Reads as little as it can.
+     * SLUICE_BAD_SAMPLE as read(). [any], [serial] for one context */
+    sluice_status (*extents)(void *self, void *context, uint64_t index, uint64_t seed, sluice_extent *extents,
+                             uint32_t count, sluice_error *error) SLUICE_NOEXCEPT;
+    /* As read() of the source, but of a field with windows windows[i] alone, never shrunk, byte for byte; all of the
+     * others. [any], [serial] for one context */
+    sluice_status (*read)(void *self, void *context, uint64_t index, uint64_t seed, const sluice_window *windows,
+                          uint32_t count, const sluice_sample_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
+} sluice_window_source;
+
 #define SLUICE_WINDOW_CHOICE_V1 "sluice.window_choice/1"
 typedef struct sluice_window_choice {
-    /* Is told of each field whether windows of it may be asked for (1), or it is there as it is (0): all 0 where the
-     * transform before it makes none. Called once, after describe() and before all else. SLUICE_INVALID where it
+    /* Is told of each field whether windows of it may be asked for (1; 2: with shrink 1 alone), or it is there as it is
+     * (0): all 0 where nothing right before it makes any. Called once, after describe() and before all else. SLUICE_INVALID where it
      * cannot do with that. NULL: it can. [serial] */
     sluice_status (*expect)(void *self, const uint8_t *from_maker, uint32_t count, sluice_error *error)
         SLUICE_NOEXCEPT;

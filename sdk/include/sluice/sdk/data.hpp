@@ -105,6 +105,11 @@ sluice_status make_context(void* self, void** context, sluice_error* error) noex
     return guard(error, [&] { *context = static_cast<Base*>(self)->make_context().release(); });
 }
 inline void destroy_context(void*, void* context) noexcept { delete static_cast<WorkerContext*>(context); }
+// For the further interfaces of a source.
+template <class T>
+const T& source_of(void* self) {
+    return static_cast<const T&>(*static_cast<Source*>(self));
+}
 }  // namespace detail
 
 template <class T>

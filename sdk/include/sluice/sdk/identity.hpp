@@ -22,7 +22,7 @@ template <class T>
 inline constexpr sluice_identity identity_table = {
     .identity = [](void* self, std::uint64_t* identity, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] {
-            const std::array<std::uint64_t, 2> found = static_cast<const T&>(*static_cast<Source*>(self)).identity();
+            const std::array<std::uint64_t, 2> found = source_of<T>(self).identity();
             identity[0] = found[0];
             identity[1] = found[1];
         });

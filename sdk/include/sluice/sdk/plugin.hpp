@@ -60,6 +60,9 @@ const void* get(const sluice_component*, const char* id) noexcept {
         if constexpr (std::derived_from<T, Sampling>) {
             found = found != nullptr ? found : table_if<sampling_table<T>>(id, SLUICE_SAMPLING_V1);
         }
+        if constexpr (std::derived_from<T, WindowSource>) {
+            found = found != nullptr ? found : table_if<window_source_table<T>>(id, SLUICE_WINDOW_SOURCE_V1);
+        }
         return found;
     } else if constexpr (std::derived_from<T, Transform>) {
         const void* found = table_if<transform_table<T>>(id, SLUICE_TRANSFORM_V1);

@@ -19,11 +19,6 @@ public:
 namespace detail {
 
 template <class T>
-const T& source_of(void* self) {
-    return static_cast<const T&>(*static_cast<Source*>(self));
-}
-
-template <class T>
 inline constexpr sluice_sampling sampling_table = {
     .classes = [](void* self, std::int64_t* classes, std::uint64_t count,
                   sluice_error* error) noexcept -> sluice_status {

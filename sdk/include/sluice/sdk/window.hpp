@@ -1,4 +1,5 @@
-// Further base classes of transforms, by which a crop is pushed below what makes a picture; see kind/window.h.
+// Further base classes of transforms and sources, by which a crop is pushed below what makes a picture; see
+// kind/window.h.
 #pragma once
 
 #include <concepts>
@@ -20,11 +21,23 @@ public:
                                const SampleSink& sink) const = 0;
 };
 
+class WindowSource {
+public:
+    virtual ~WindowSource() = default;
+    // fields: 1 for each that is a picture of which windows may be asked for, at first 0.
+    virtual void has_windows(std::span<std::uint8_t> fields) const = 0;
+    // extents: at first -1, -1.
+    virtual void extents(WorkerContext& context, std::uint64_t index, std::uint64_t seed,
+                         std::span<sluice_extent> extents) const = 0;
+    virtual void read_windows(WorkerContext& context, std::uint64_t index, std::uint64_t seed,
+                              std::span<const sluice_window> windows, const SampleSink& sink) const = 0;
+};
+
 // Each field that it writes is the window of the field of that name, as it is.
 class WindowChoice {
 public:
     virtual ~WindowChoice() = default;
-    // from_maker: 1 for each field of which windows may be asked for.
+    // from_maker: 1 for each field of which windows may be asked for, 2 for one whose windows are not shrunk.
     virtual void expect(std::span<const std::uint8_t> /*from_maker*/) {}
     // windows: one for each of the extents; at first all are empty, and none is shrunk.
     virtual void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
@@ -60,6 +73,27 @@ inline constexpr sluice_window_maker window_maker_table = {
         return guard(error, [&] {
             transform_of<T>(self).apply_windows(*static_cast<WorkerContext*>(context), {fields, count}, windows, *key,
                                                 SampleSink(sink));
+        });
+    },
+};
+
+template <class T>
+inline constexpr sluice_window_source window_source_table = {
+    .has_windows =
+        [](void* self, std::uint8_t* fields, std::uint32_t count) noexcept {
+            source_of<T>(self).has_windows({fields, count});
+        },
+    .extents = [](void* self, void* context, std::uint64_t index, std::uint64_t seed, sluice_extent* extents,
+                  std::uint32_t count, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] {
+            source_of<T>(self).extents(*static_cast<WorkerContext*>(context), index, seed, {extents, count});
+        });
+    },
+    .read = [](void* self, void* context, std::uint64_t index, std::uint64_t seed, const sluice_window* windows,
+               std::uint32_t count, const sluice_sample_sink* sink, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] {
+            source_of<T>(self).read_windows(*static_cast<WorkerContext*>(context), index, seed, {windows, count},
+                                            SampleSink(sink));
         });
     },
 };
