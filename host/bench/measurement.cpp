@@ -33,6 +33,7 @@ data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& t
                         std::span<const registry::Field> fields, int cores) {
     data::LoaderOptions options = run::loader_options(spec, true, cores);
     options.prefetch = 1;
+    options.workers = options.most_workers;
     data::Loader loader(chain, options);
     loader.expect_labels(plan::build_graph(spec, tools, fields, plan::Mode::train).labels);
     loader.seek(0, 0);

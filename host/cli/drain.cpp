@@ -62,6 +62,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     data::LoaderOptions options = run::loader_options(spec, trains, usable_cores());
     options.batch = trains ? options.batch : run::validation_batch(spec, chain);
     options.one_pass = false;
+    options.workers = options.most_workers;  // nobody else needs the cores
     data::Loader loader(chain, options);
     run::catch_signals();
     loader.seek(0, 0);

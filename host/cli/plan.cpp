@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "cli/command.hpp"
@@ -20,9 +21,9 @@ namespace sluice::cli {
 namespace {
 
 void print_threads(const run::ThreadPlan& threads, int cores) {
-    std::cout << fmt::format("threads     {} of {} core(s) compute{}; {} data worker(s) beside them\n", threads.threads,
-                             cores, threads.threads < cores ? ": a step is too short to gain from more" : "",
-                             threads.workers);
+    std::cout << fmt::format("threads     {} of {} core(s) compute{}; at most {} data worker(s) beside them\n",
+                             threads.threads, cores,
+                             threads.threads < cores ? ": a step is too short to gain from more" : "", threads.workers);
 }
 
 // Evaluation reads validation data, in batches of its own.
@@ -53,8 +54,12 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
     }
     const data::LoaderOptions loader = run::loader_options(spec, trains, cores);
     std::cout << fmt::format(
-        "data        {} samples: {}\n            {}\n            {} worker(s), {} batch(es) ahead\n", chain.length(),
-        stages, fields, loader.workers, loader.prefetch);
+        "data        {} samples: {}\n            {}\n            {} worker(s){}, {} batch(es) ahead{}\n",
+        chain.length(), stages, fields, loader.workers,
+        loader.most_workers > loader.workers
+            ? fmt::format(", up to {} while training waits for them", loader.most_workers)
+            : "",
+        loader.prefetch, loader.ahead_bytes > 0 ? ", up to " + format_size(loader.ahead_bytes) + " of them" : "");
 }
 
 plan::Mode mode_of(const std::string& name) {

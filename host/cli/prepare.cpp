@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -88,7 +89,7 @@ int prepare(const Arguments& arguments) {
     }
     given.choice.restart_jpeg = !given.jpeg.empty();
     request.out = out;
-    request.shard_bytes = data::parse_size(given.shard_size).value_or(0);
+    request.shard_bytes = parse_size(given.shard_size).value_or(0);
     check(given, request);
     const config::PipelineSpec spec = config::load_pipeline(find_pipeline(given.pipeline), common.sets);
     const registry::Registry registry = open_registry(common);
@@ -111,7 +112,7 @@ int prepare(const Arguments& arguments) {
         return 128 + run::stop_signal();
     }
     log::info(fmt::format("{} samples, {} in {} files in {} ({} of them were there)", prepared.samples,
-                          data::format_size(prepared.bytes), prepared.files, out, prepared.files_before));
+                          format_size(prepared.bytes), prepared.files, out, prepared.files_before));
     std::cout << prepared.source << "\n" << prepared.map << "\n";
     return 0;
 }

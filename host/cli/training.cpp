@@ -46,8 +46,8 @@ void print_opening(const config::PipelineSpec& spec, const run::Replica& replica
                    const run::ThreadPlan& threads, const std::filesystem::path& folder) {
     const plan::Plan& plan = replica.plan();
     log::info(fmt::format("device  {}", replica.device().info().name));
-    log::info(fmt::format("threads {} compute{}, {} data worker(s)", threads.threads, spec.pin ? ", pinned" : "",
-                          threads.workers));
+    log::info(fmt::format("threads {} compute{}, at most {} data worker(s)", threads.threads,
+                          spec.pin ? ", pinned" : "", threads.workers));
     log::info(fmt::format("data    {} samples, {} a batch", train.length(), spec.data.batch));
     log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
                           plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),

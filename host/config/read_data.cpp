@@ -80,6 +80,17 @@ StreamSpec read_stream(TableReader& data, const std::string& purpose) {
     return stream;
 }
 
+// Caches in memory get the half of it; batches made ahead an eighth (see run/session.cpp), and the rest is for what
+// makes them.
+void share_memory(DataSpec& data) {
+    if (data.memory) {
+        data.train.cache_bytes = *data.memory / (data.validation ? 4 : 2);
+        if (data.validation) {
+            data.validation->cache_bytes = data.train.cache_bytes;
+        }
+    }
+}
+
 }  // namespace
 
 void read_data(TableReader& pipeline, PipelineSpec& spec) {
@@ -88,12 +99,14 @@ void read_data(TableReader& pipeline, PipelineSpec& spec) {
     spec.data.batch = data.integer("batch", {.min = 1}, spec.data.batch);
     spec.data.workers = data.integer_or_auto("workers", {.min = 0});
     spec.data.prefetch = data.integer_or_auto("prefetch", {.min = 1});
+    spec.data.memory = data.maybe_size("memory");
     spec.data.skip_bad = data.integer("skip_bad", {.min = 0}, spec.data.skip_bad);
     spec.data.stall_seconds = data.number("stall_seconds", {.min = 0.0}, spec.data.stall_seconds);
     spec.data.train = read_stream(data, "train");
     if (data.maybe("validation") != nullptr) {
         spec.data.validation = read_stream(data, "validation");
     }
+    share_memory(spec.data);
     pipeline.put("data", data.finish());
 }
 

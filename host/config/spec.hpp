@@ -62,12 +62,14 @@ struct StreamSpec {
     OrderSpec order;
     SamplingSpec sampling;
     std::vector<ComponentSpec> map;
+    std::optional<std::uint64_t> cache_bytes;  // for a cache in memory without a budget of its own
 };
 
 struct DataSpec {
     std::int64_t batch = 8;
     std::optional<std::int64_t> workers;   // nothing: "auto"
     std::optional<std::int64_t> prefetch;  // batches made ahead; nothing: "auto"
+    std::optional<std::uint64_t> memory;   // bytes for batches made ahead and caches in memory
     std::int64_t skip_bad = 0;             // samples of train that may be bad; 0: the first ends the run
     double stall_seconds = 60.0;           // a batch that takes longer is told of; 0: never
     StreamSpec train;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "config/merge.hpp"
@@ -164,6 +165,18 @@ bool TableReader::boolean(const std::string& key, bool fallback) {
         fail_needed(path_of(key), *value, "true or false");
     }
     return *value->as_bool();
+}
+
+std::optional<std::uint64_t> TableReader::maybe_size(const std::string& key) {
+    const Value* value = maybe(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto bytes = value->as_string() == nullptr ? std::nullopt : parse_size(*value->as_string());
+    if (!bytes) {
+        fail_needed(path_of(key), *value, "a size with its unit such as \"2 GiB\"");
+    }
+    return bytes;
 }
 
 std::string TableReader::text(const std::string& key) { return read_text(path_of(key), need(key, "a string")); }

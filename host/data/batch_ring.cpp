@@ -7,6 +7,7 @@
 #include <chrono>
 #include <exception>
 #include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -16,20 +17,19 @@ namespace sluice::data {
 BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vector<std::size_t>& fields)
     : chain_(chain),
       options_(std::move(options)),
+      fields_(fields),
+      stages_(chain.stages().size()),
       batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1),
       sampling_(chain.draws(), options_.seed, options_.shuffle),
-      bad_(options_.skip_bad) {
-    figures_.workers = std::max<std::int64_t>(1, options_.workers);
-    figures_.prefetch = options_.prefetch;
-    for (std::int64_t i = 0; i <= options_.prefetch; ++i) {
-        ring_.emplace_back(fields, chain.fields());
-    }
-    for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options_.workers); ++i) {
+      bad_(options_.skip_bad),
+      effort_{options_.workers, options_.prefetch} {
+    const std::int64_t most = options_.workers == 0 ? 0 : std::max(options_.workers, options_.most_workers);
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(1, most); ++i) {
         makers_.emplace_back(chain);
     }
-    for (std::int64_t i = 0; i < options_.workers; ++i) {
-        Maker& maker = makers_[static_cast<std::size_t>(i)];
-        threads_.emplace_back([this, &maker](const std::stop_token& stop) { work(stop, maker); });
+    // Those beyond effort_.workers sleep. None is started later: it would run where its starter is pinned.
+    for (std::size_t i = 0; i < static_cast<std::size_t>(most); ++i) {
+        threads_.emplace_back([this, i](const std::stop_token& stop) { work(stop, i); });
     }
 }
 
@@ -49,6 +49,11 @@ void BatchRing::restart(std::uint64_t line_number, const LoaderPast& past) {
         end_line_ = options_.one_pass ? (line_number / batches_per_epoch_ + 1) * batches_per_epoch_
                                       : std::numeric_limits<std::uint64_t>::max();
         next_position_ = 0;
+        free_.insert(free_.end(), lines_.begin(), lines_.end());
+        lines_.clear();
+        if (tuner_) {
+            tuner_->restart();
+        }
         held_ = false;
         digest_ = EpochDigest::of_state(past.digest_state);
         bad_.restore(past.bad_samples);
@@ -61,16 +66,17 @@ const Batch& BatchRing::next() {
     std::unique_lock lock(mutex_);
     if (held_) {
         ++wanted_line_;
+        free_.push_back(lines_.front());
+        lines_.pop_front();
         held_ = false;
         // Workers are woken when half of what is made ahead is used up: once for several batches.
-        if (next_line_ <= wanted_line_ + static_cast<std::uint64_t>(options_.prefetch) / 2) {
+        if (next_line_ <= wanted_line_ + static_cast<std::uint64_t>(effort_.prefetch) / 2) {
             work_.notify_all();
         }
     }
     if (wanted_line_ >= end_line_) {
         throw Error(Exit::data, chain_.purpose() + ": one pass was asked for, and it has ended");
     }
-    BatchSlot& slot = slot_of(wanted_line_);
     if (threads_.empty()) {
         while (!wanted_is_whole()) {
             const Task task = take_task();
@@ -81,6 +87,7 @@ const Batch& BatchRing::next() {
     } else {
         wait_until_whole(lock);
     }
+    const BatchSlot& slot = *lines_.front();
     bad_.add(slot.replaced());
     const Batch& batch = slot.result(chain_.purpose());
     if (batch.number == 0) {
@@ -100,7 +107,7 @@ void BatchRing::count(const BatchSlot& slot) {
     figures_.samples += static_cast<std::uint64_t>(slot.count());
     figures_.replaced += slot.replaced().size();
     for (std::uint64_t line = wanted_line_; line < next_line_; ++line) {
-        figures_.ready += slot_of(line).is_whole() ? 1 : 0;
+        figures_.ready += lines_[line - wanted_line_]->is_whole() ? 1 : 0;
     }
 }
 
@@ -136,6 +143,8 @@ LoaderFigures BatchRing::figures() const {
     const std::lock_guard lock(mutex_);
     LoaderFigures figures = figures_;
     figures.seconds = now() - start_;
+    figures.workers = std::max<std::int64_t>(1, effort_.workers);
+    figures.prefetch = effort_.prefetch;
     for (const std::string& name : chain_.stages()) {
         StageSum sum;
         for (const Maker& maker : makers_) {
@@ -149,19 +158,59 @@ LoaderFigures BatchRing::figures() const {
 void BatchRing::add_waited(double seconds) {
     const std::lock_guard lock(mutex_);
     figures_.waited += seconds;
+    if (!threads_.empty()) {
+        tune();
+    }
+}
+
+double BatchRing::busy_seconds() const {
+    double seconds = 0.0;
+    for (const Maker& maker : makers_) {
+        for (std::size_t stage = 0; stage < stages_; ++stage) {
+            seconds += maker.worker.times().sum(stage).seconds;
+        }
+    }
+    return seconds;
+}
+
+// Under the mutex, when a batch was handed out: what one takes is known then.
+void BatchRing::tune() {
+    if (!tuner_) {
+        const std::uint64_t bytes = std::max<std::uint64_t>(lines_.front()->bytes(), 1);
+        tuner_.emplace(effort_, Effort{.workers = options_.most_workers,
+                                       .prefetch = static_cast<std::int64_t>(options_.ahead_bytes / bytes)});
+    }
+    if (tuner_->is_done() || !tuner_->observe({.seconds = now() - start_,
+                                               .waited = figures_.waited,
+                                               .busy = busy_seconds(),
+                                               .batches = static_cast<std::int64_t>(figures_.batches)})) {
+        return;
+    }
+    effort_ = tuner_->effort();
+    work_.notify_all();
+    std::string news = fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(), effort_.workers,
+                                   effort_.prefetch, tuner_->reason());
+    if (!tuner_->reason().empty() && news != told_) {
+        log::info(news);
+        told_ = std::move(news);
+    }
 }
 
 // Under the mutex, where has_task().
 BatchRing::Task BatchRing::take_task() {
-    BatchSlot& slot = slot_of(next_line_);
     const std::uint64_t epoch = next_line_ / batches_per_epoch_;
     const std::uint64_t first = next_line_ % batches_per_epoch_ * static_cast<std::uint64_t>(options_.batch);
     const auto count =
         static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(options_.batch), chain_.length() - first));
     if (next_position_ == 0) {
-        slot.open(epoch, next_line_ % batches_per_epoch_, count);
+        if (free_.empty()) {
+            free_.push_back(&slots_.emplace_back(fields_, chain_.fields()));
+        }
+        lines_.push_back(free_.back());
+        free_.pop_back();
+        lines_.back()->open(epoch, next_line_ % batches_per_epoch_, count);
     }
-    const Task task{&slot, next_position_, epoch, first + static_cast<std::uint64_t>(next_position_)};
+    const Task task{lines_.back(), next_position_, epoch, first + static_cast<std::uint64_t>(next_position_)};
     if (++next_position_ == count) {
         next_position_ = 0;
         ++next_line_;
@@ -226,12 +275,13 @@ void BatchRing::perform(const Task& task, Maker& maker) {
     }
 }
 
-void BatchRing::work(const std::stop_token& stop, Maker& maker) {
+void BatchRing::work(const std::stop_token& stop, std::size_t number) {
+    Maker& maker = makers_[number];
     while (true) {
         Task task;
         {
             std::unique_lock lock(mutex_);
-            work_.wait(lock, stop, [&] { return has_task(); });
+            work_.wait(lock, stop, [&] { return std::cmp_less(number, effort_.workers) && has_task(); });
             if (stop.stop_requested()) {
                 return;
             }

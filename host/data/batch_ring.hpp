@@ -17,6 +17,7 @@
 #include "data/chain.hpp"
 #include "data/label_check.hpp"
 #include "data/loader.hpp"
+#include "data/tuner.hpp"
 
 namespace sluice::data {
 
@@ -36,6 +37,7 @@ public:
     [[nodiscard]] const std::optional<EpochDigest>& digest() const { return digest_; }
     [[nodiscard]] LoaderPast past() const;
     [[nodiscard]] LoaderFigures figures() const;
+    // Seconds that the caller waited for the batch that next() gave.
     void add_waited(double seconds);
     // Valid until the next call. Throws what a batch's samples threw; that batch stays the next one.
     const Batch& next();
@@ -57,21 +59,25 @@ private:
     };
 
     [[nodiscard]] bool has_task() const {
-        return !draining_ && next_line_ < wanted_line_ + ring_.size() && next_line_ < end_line_;
+        return !draining_ && next_line_ <= wanted_line_ + static_cast<std::uint64_t>(effort_.prefetch) &&
+               next_line_ < end_line_;
     }
     Task take_task();
     void make(const Task& task, Maker& maker, std::uint64_t index);
     void make_or_replace(const Task& task, Maker& maker);
-    [[nodiscard]] bool wanted_is_whole() { return next_line_ > wanted_line_ && slot_of(wanted_line_).is_whole(); }
+    [[nodiscard]] bool wanted_is_whole() const { return next_line_ > wanted_line_ && lines_.front()->is_whole(); }
+    void tune();
+    [[nodiscard]] double busy_seconds() const;
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
     [[nodiscard]] std::string what_threads_do() const;
     void count(const BatchSlot& slot);
     void perform(const Task& task, Maker& maker);
-    BatchSlot& slot_of(std::uint64_t line_number) { return ring_[line_number % ring_.size()]; }
-    void work(const std::stop_token& stop, Maker& maker);
+    void work(const std::stop_token& stop, std::size_t number);
 
     const Chain& chain_;
     const LoaderOptions options_;
+    const std::vector<std::size_t> fields_;
+    const std::size_t stages_;
     const std::uint64_t batches_per_epoch_;
     const Sampling sampling_;
     std::vector<registry::LabelReader> label_readers_;
@@ -79,7 +85,9 @@ private:
     mutable std::mutex mutex_;          // guards what follows, but not the bytes of the batches
     std::condition_variable_any work_;  // there may be a task
     std::condition_variable done_;      // the wanted batch may be whole, or nothing is in progress
-    std::deque<BatchSlot> ring_;        // the batch that the caller holds or waits for, and `prefetch` more
+    std::deque<BatchSlot> slots_;       // as many as there ever were at once
+    std::vector<BatchSlot*> free_;      // those of them that hold nothing
+    std::deque<BatchSlot*> lines_;      // from the wanted line on, as far as they were begun
     std::uint64_t wanted_line_ = 0;     // the batch that the caller holds or waits for
     bool held_ = false;                 // he holds it
     std::optional<EpochDigest> digest_;
@@ -91,6 +99,9 @@ private:
     std::int64_t in_progress_ = 0;
     std::uint64_t end_line_ = 0;  // no task from here on
     bool draining_ = true;        // nothing starts: before the first restart, and during one
+    Effort effort_;
+    std::optional<Tuner> tuner_;  // nothing before the first batch
+    std::string told_;            // of it, last
 
     std::deque<Maker> makers_;           // one for each thread; one for the caller where there are none
     std::vector<std::jthread> threads_;  // last: they end first

@@ -124,6 +124,14 @@ const Batch& BatchSlot::result(const std::string& purpose) const {
     return batch_;
 }
 
+std::uint64_t BatchSlot::bytes() const {
+    std::uint64_t bytes = 0;
+    for (const NamedTensor& field : batch_.fields) {
+        bytes += byte_count(field.tensor.spec);
+    }
+    return bytes;
+}
+
 void BatchSlot::add_to(EpochDigest& digest) const {
     for (const Arrived& sample : arrived_) {
         digest.add(sample.index, sample.hash);

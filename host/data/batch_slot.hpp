@@ -33,6 +33,8 @@ public:
     [[nodiscard]] const std::vector<BadSample>& replaced() const { return replaced_; }
     void finish_one() { --missing_; }
     [[nodiscard]] std::int64_t count() const { return batch_.count; }
+    // Of its fields.
+    [[nodiscard]] std::uint64_t bytes() const;
     [[nodiscard]] bool is_whole() const { return missing_ == 0; }
     // The batch, or its failure. `purpose` opens the message.
     [[nodiscard]] const Batch& result(const std::string& purpose) const;

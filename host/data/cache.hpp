@@ -14,13 +14,6 @@
 
 namespace sluice::data {
 
-// "2 GiB", "1.5 GB", "800 B" as bytes; nothing where the text is not a positive size. Units: B, kB, MB, GB, TB and KiB,
-// MiB, GiB, TiB.
-std::optional<std::uint64_t> parse_size(const std::string& text);
-
-// "2.0 GiB".
-std::string format_size(std::uint64_t bytes);
-
 // What `{ use = "cache", in = "disk", folder = "kept", budget = "200 GiB" }` says.
 struct CacheOptions {
     bool on_disk = false;

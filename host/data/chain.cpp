@@ -46,10 +46,10 @@ void add_slots(std::span<const registry::Field> written, std::vector<registry::F
 }
 
 std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const std::string& inputs,
-                                        const std::string& purpose) {
+                                        const std::string& purpose, std::optional<std::uint64_t> bytes) {
     const CacheOptions options = read_cache_options(entry);
     if (!options.on_disk) {
-        return std::make_unique<MemoryCache>(options.budget, purpose);
+        return std::make_unique<MemoryCache>(options.budget ? options.budget : bytes, purpose);
     }
     if (!options.folder.empty()) {
         return std::make_unique<DiskCache>(options.folder, options.budget, inputs, purpose);
@@ -82,7 +82,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
                                               ": a second 'cache'; at most one is possible, where the samples are "
                                               "smallest or dearest to make");
             }
-            state.cache = open_cache(entry, inputs, state.purpose);
+            state.cache = open_cache(entry, inputs, state.purpose, spec.cache_bytes);
             state.cached_transforms = state.transforms.size();
             state.cached_slots = current.slots;
             continue;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"

@@ -17,6 +17,9 @@ struct LoaderOptions {
     std::int64_t batch = 1;
     std::int64_t workers = 1;   // threads; 0: samples are made by the caller inside next()
     std::int64_t prefetch = 2;  // batches made ahead
+    // Where these are more, both are raised while the caller has to wait and it helps (data/tuner.hpp).
+    std::int64_t most_workers = 0;
+    std::uint64_t ahead_bytes = 0;  // that batches made ahead may take
     std::uint64_t seed = 0;
     bool shuffle = false;
     std::int64_t skip_bad =

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/byte_size.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 

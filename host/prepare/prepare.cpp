@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "data/cache.hpp"
@@ -79,7 +80,7 @@ public:
         const double seconds = std::chrono::duration<double>(now - start_).count();
         const double rate = static_cast<double>(done - first_) / seconds;
         return fmt::format("{} of {} samples, {:.0f} samples/s, {}/s, {:.0f} s left", done, end_, rate,
-                           data::format_size(static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds)),
+                           format_size(static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds)),
                            static_cast<double>(end_ - done) / std::max(rate, 1e-3));
     }
 

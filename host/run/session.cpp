@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/machine.hpp"
 #include "base/nearest.hpp"
 
 namespace sluice::run {
@@ -97,9 +98,13 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     data::LoaderOptions options;
     options.batch = spec.data.batch;
     options.prefetch = spec.data.prefetch.value_or(kPrefetch);
-    options.workers =
+    options.most_workers =
         plan_threads({.cores = cores, .samples_ahead = options.batch * options.prefetch, .workers = spec.data.workers})
             .workers;
+    options.workers = training && !spec.data.workers ? 1 : options.most_workers;
+    if (training && !spec.data.prefetch) {
+        options.ahead_bytes = spec.data.memory.value_or(available_memory() / 2) / 8;
+    }
     options.seed = static_cast<std::uint64_t>(spec.seed);
     options.skip_bad = training ? spec.data.skip_bad : 0;
     options.stall_seconds = spec.data.stall_seconds;

@@ -27,7 +27,8 @@ registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const regis
 // Threads and workers for batches of these fields, on that many cores.
 ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,
                        std::span<const registry::Field> fields, plan::Mode mode, int cores);
-// `workers` and `prefetch` with "auto" resolved.
+// What `workers` and `prefetch` are, or begin with where they are "auto", and the budget within which training raises
+// them.
 data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training, int cores);
 
 // Samples a batch in evaluation: pictures whose sizes differ cannot share one and are taken one by one.

@@ -1,4 +1,5 @@
 // The cache stage: sizes as text, its options, its budget.
+#include "base/byte_size.hpp"
 #include "data/memory_cache.hpp"
 
 #include "data_test_chain.hpp"

@@ -1,6 +1,7 @@
 // Loaders: the same batches for any number of threads, failures in their place, and an end that does not hang.
 #include <chrono>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "data_test_chain.hpp"
@@ -82,9 +83,11 @@ TEST(loader, goes_on_from_any_position) {
 TEST(loader, reuses_its_batches) {
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
     Loader loader(chain, options_of(2, 1));
-    const Batch* first = &loader.next();
-    EXPECT_NE(&loader.next(), first);
-    EXPECT_EQ(&loader.next(), first);
+    std::set<const Batch*> batches;
+    for (int i = 0; i < 20; ++i) {
+        batches.insert(&loader.next());
+    }
+    EXPECT_LE(batches.size(), 2U);
 }
 
 TEST(loader, throws_where_the_bad_batch_would_have_come) {

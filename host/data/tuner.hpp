@@ -1,0 +1,59 @@
+// How many threads make samples and how many batches they make ahead, where the pipeline leaves it to us: no more than
+// the consumer needs, and no more than helps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sluice::data {
+
+struct Effort {
+    std::int64_t workers = 1;   // threads
+    std::int64_t prefetch = 2;  // batches made ahead
+    friend bool operator==(const Effort&, const Effort&) = default;
+};
+
+// Sums since some time.
+struct TunerSums {
+    double seconds = 0.0;
+    double waited = 0.0;  // of them, by the consumer
+    double busy = 0.0;    // of all workers together
+    std::int64_t batches = 0;
+
+    TunerSums& operator-=(const TunerSums& before);
+};
+
+class Tuner {
+public:
+    // `most`: the budget. Where it is no more than `start`, nothing is tuned.
+    Tuner(Effort start, Effort most);
+
+    // After each batch. True where it has decided something: effort() may have changed.
+    bool observe(const TunerSums& sums);
+    // What came before, and the batch that comes next, is not judged: everything waits for the first.
+    void restart() { begin_.reset(); }
+
+    [[nodiscard]] const Effort& effort() const { return effort_; }
+    // No more is going to be decided.
+    [[nodiscard]] bool is_done() const { return done_; }
+    // Why it was not raised further; empty while a raise is on trial.
+    [[nodiscard]] const std::string& reason() const { return reason_; }
+
+private:
+    void decide(const TunerSums& window);
+    void raise(const TunerSums& window);
+    void settle(std::string reason, bool for_good);
+
+    Effort effort_;
+    Effort most_;
+    Effort before_;  // the raise that is on trial
+    bool on_trial_ = false;
+    double waited_before_ = 0.0;   // seconds a batch
+    double seconds_before_ = 0.0;  // the same
+    std::optional<TunerSums> begin_;
+    bool done_;
+    std::string reason_;
+};
+
+}  // namespace sluice::data
