@@ -63,6 +63,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     options.batch = trains ? options.batch : run::validation_batch(spec, chain);
     options.one_pass = false;
     options.workers = options.most_workers;  // nobody else needs the cores
+    options.ahead_bytes = 0;
     data::Loader loader(chain, options);
     run::catch_signals();
     loader.seek(0, 0);

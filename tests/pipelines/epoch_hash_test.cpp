@@ -1,0 +1,112 @@
+// The samples of each epoch are the same bytes whatever makes them: their SHA-256 in the log tells.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <iterator>
+#include <random>
+#include <regex>
+#include <thread>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+constexpr int kEpochs = 12;
+
+const std::string kInMemory = R"({ use = "cache" },)";
+const std::string kInLittleMemory = R"({ use = "cache", budget = "60 KiB" },)";
+const std::string kOnDisk = R"({ use = "cache", in = "disk", folder = "kept" },)";
+
+class EpochHashes : public PipelineTest {
+protected:
+    // The cache stands behind the source, where samples are the same in each epoch anyway.
+    void write_with(const std::string& cache) const {
+        write_tiny({{"count = 16, size = [32, 32]", "count = 26, size = [64, 64]"},
+                    {"epochs = 2", "epochs = " + std::to_string(kEpochs)},
+                    {"every = \"1 epoch\"", "every = \"2 steps\""},
+                    {R"(size = [64, 64] }
+map = [)",
+                     "size = [64, 64] }\nmap = [" + cache}});
+    }
+
+    // Epoch and hash, each pair once, sorted.
+    [[nodiscard]] std::vector<std::pair<int, std::string>> hashes(const std::string& run) const {
+        const std::string log = read_bytes(folder() / run / "log.txt");
+        const std::regex line("epoch ([0-9]+): sha256 of its samples ([0-9a-f]{64})");
+        std::vector<std::pair<int, std::string>> found;
+        std::transform(std::sregex_iterator(log.begin(), log.end(), line), {}, std::back_inserter(found),
+                       [](const std::smatch& match) { return std::pair(std::stoi(match[1]), match[2].str()); });
+        std::ranges::sort(found);
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        return found;
+    }
+
+    // Kills the run `kills` times, each at a random moment after a checkpoint; begins another where one has ended.
+    void kill_often(const std::string& cache, int kills, unsigned seed) {
+        write_with(cache);
+        const auto expected = hashes("whole");
+        std::mt19937 random(seed);
+        for (int done = 0, number = 0; done < kills; ++number) {
+            const std::string run = "run_" + std::to_string(seed) + "_" + std::to_string(number);
+            std::vector<std::string> arguments{"train", "tiny.toml", "--run-folder", run};
+            while (done < kills) {
+                HostProcess process(arguments, surroundings());
+                ASSERT_TRUE(process.wait_for_file(checkpoint(run)));
+                std::this_thread::sleep_for(std::chrono::microseconds(random() % 150'000));
+                process.send(SIGKILL);
+                if (process.finish().signal != SIGKILL) {
+                    break;  // it was done before
+                }
+                ++done;
+                arguments = {"resume", run};
+            }
+            expect_success(host({"resume", run}));
+            ASSERT_EQ(hashes(run), expected) << run << ", " << cache;
+            std::filesystem::remove_all(folder() / run);
+        }
+    }
+
+    void train_whole() {
+        write_with("");
+        train("whole");
+        const auto found = hashes("whole");
+        ASSERT_EQ(found.size(), static_cast<std::size_t>(kEpochs));
+        EXPECT_NE(found[0].second, found[1].second);  // flipped otherwise
+    }
+};
+
+TEST_F(EpochHashes, are_the_same_for_any_workers_prefetch_and_cache) {
+    train_whole();
+    int number = 0;
+    for (const std::string& cache : {std::string(), kInMemory, kInLittleMemory, kOnDisk, kOnDisk}) {
+        write_with(cache);
+        for (const auto& [workers, prefetch] : {std::pair{"0", "1"}, {"1", "9"}, {"2", "1"}, {"7", "3"}}) {
+            const std::string run = "run" + std::to_string(++number);
+            train(run,
+                  {"--set", std::string("data.workers=") + workers, "--set", std::string("data.prefetch=") + prefetch});
+            EXPECT_EQ(hashes(run), hashes("whole")) << cache << workers << " workers, " << prefetch << " ahead";
+        }
+    }
+    train("tuned", {"--set", "data.workers=auto"});
+    EXPECT_EQ(hashes("tuned"), hashes("whole"));
+}
+
+TEST_F(EpochHashes, are_the_same_after_kills) {
+    train_whole();
+    kill_often("", 1, 1);
+    kill_often(kInMemory, 1, 2);
+    kill_often(kOnDisk, 3, 3);
+}
+
+using SlowEpochHashes = EpochHashes;
+
+TEST_F(SlowEpochHashes, are_the_same_after_a_hundred_kills) {
+    train_whole();
+    kill_often("", 20, 10);
+    kill_often(kInMemory, 20, 11);
+    kill_often(kOnDisk, 60, 12);
+}
+
+}  // namespace
+}  // namespace sluice::test
