@@ -6,13 +6,14 @@
 #include <random>
 #include <regex>
 #include <thread>
+#include <tuple>
 
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
 namespace {
 
-constexpr int kEpochs = 12;
+constexpr int kEpochs = 6;
 
 const std::string kInMemory = R"({ use = "cache" },)";
 const std::string kInLittleMemory = R"({ use = "cache", budget = "60 KiB" },)";
@@ -79,17 +80,19 @@ map = [)",
 TEST_F(EpochHashes, are_the_same_for_any_workers_prefetch_and_cache) {
     train_whole();
     int number = 0;
-    for (const std::string& cache : {std::string(), kInMemory, kInLittleMemory, kOnDisk, kOnDisk}) {
+    for (const auto& [cache, workers, prefetch] : {std::tuple{std::string(), "0", "1"},
+                                                   {std::string(), "2", "9"},
+                                                   {std::string(), "auto", "auto"},
+                                                   {kInMemory, "7", "1"},
+                                                   {kInLittleMemory, "2", "3"},
+                                                   {kOnDisk, "7", "3"},
+                                                   {kOnDisk, "0", "1"}}) {
         write_with(cache);
-        for (const auto& [workers, prefetch] : {std::pair{"0", "1"}, {"1", "9"}, {"2", "1"}, {"7", "3"}}) {
-            const std::string run = "run" + std::to_string(++number);
-            train(run,
-                  {"--set", std::string("data.workers=") + workers, "--set", std::string("data.prefetch=") + prefetch});
-            EXPECT_EQ(hashes(run), hashes("whole")) << cache << workers << " workers, " << prefetch << " ahead";
-        }
+        const std::string run = "run" + std::to_string(++number);
+        train(run,
+              {"--set", std::string("data.workers=") + workers, "--set", std::string("data.prefetch=") + prefetch});
+        EXPECT_EQ(hashes(run), hashes("whole")) << cache << workers << " workers, " << prefetch << " ahead";
     }
-    train("tuned", {"--set", "data.workers=auto"});
-    EXPECT_EQ(hashes("tuned"), hashes("whole"));
 }
 
 TEST_F(EpochHashes, are_the_same_after_kills) {

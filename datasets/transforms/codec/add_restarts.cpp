@@ -48,7 +48,7 @@ struct Recoder {
         const auto begins_with = [&](const char* text, unsigned bytes) {
             return marker.data_length >= bytes && std::equal(text, text + bytes, marker.data);
         };
-        return (to.write_JFIF_header != FALSE && marker.marker == JPEG_APP0 && begins_with("JFIF\0", 5)) ||
+        return (to.write_JFIF_header != FALSE && marker.marker == JPEG_APP0 && begins_with("JFIF", 5)) ||
                (to.write_Adobe_marker != FALSE && marker.marker == JPEG_APP0 + 14 && begins_with("Adobe", 5)) ||
                (marker.marker == JPEG_APP0 + 9 && begins_with("SLUICERST", 9));
     }
