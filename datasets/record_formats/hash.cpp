@@ -1,7 +1,6 @@
 #include "hash.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include SLUICE_XXHASH
 
 namespace sluice::records {
 

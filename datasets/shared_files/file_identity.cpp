@@ -4,8 +4,7 @@
 
 #include <memory>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include SLUICE_XXHASH
 
 namespace sluice::shared_files {
 

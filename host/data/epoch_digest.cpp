@@ -4,8 +4,7 @@
 
 #include <openssl/sha.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include SLUICE_XXHASH
 
 #include <array>
 #include <charconv>

@@ -4,8 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include SLUICE_XXHASH
 
 namespace sluice::data {
 namespace {
