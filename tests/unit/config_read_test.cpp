@@ -53,6 +53,15 @@ TEST_F(ConfigTest, config_reads_every_key) {
     EXPECT_EQ(spec.checkpoint.monitor, "ssim");
 }
 
+TEST_F(ConfigTest, config_shares_the_memory_for_data) {
+    EXPECT_FALSE(load(kShortest).data.train.cache_bytes.has_value());
+    const PipelineSpec spec = load(with("batch = 4", "batch = 4\nmemory = \"2 GiB\""));
+    EXPECT_EQ(spec.data.memory, std::uint64_t{2} << 30);
+    EXPECT_EQ(spec.data.train.cache_bytes, std::uint64_t{1} << 30);
+    EXPECT_EQ(refusal(with("batch = 4", "batch = 4\nmemory = 2")),
+              "a.toml:4:1: data.memory is an integer (2); a size with its unit such as \"2 GiB\" is needed");
+}
+
 TEST_F(ConfigTest, config_names_the_nearest_key) {
     EXPECT_EQ(refusal(with("batch = 4", "  prefech = 4")),
               "a.toml:3:3: unknown key 'prefech' in [data]; did you mean 'prefetch'?");

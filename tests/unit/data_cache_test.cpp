@@ -39,6 +39,23 @@ TEST(cache, names_what_is_wrong_with_its_options) {
     expect_contains(error_of([] { budget_of(", budget = \"2 gigs\""); }), {"2 test.toml:1", "2 gigs", "\"2 GiB\""});
 }
 
+TEST(cache, without_a_budget_of_its_own_takes_its_share_of_the_memory_for_data) {
+    const auto kept = [](const std::string& options, std::uint64_t bytes) {
+        config::StreamSpec spec =
+            stream_spec("source = { use = \"test_numbers\", length = 6 }\nmap = [{ use = \"cache\"" + options + " }]");
+        spec.cache_bytes = bytes;
+        const Chain chain(spec, test_registry(), 1, "data.train");
+        Chain::Worker worker(chain);
+        for (std::uint64_t i = 0; i < 12; ++i) {
+            worker.make(0, i % 6);
+        }
+        return 12 - worker.times().sum(0).samples;  // that were found in it
+    };
+    EXPECT_EQ(kept("", 1 << 20), 6U);
+    EXPECT_EQ(kept("", 1), 0U);
+    EXPECT_EQ(kept(", budget = \"1 MiB\"", 1), 6U);
+}
+
 TEST(cache, keeps_the_first_and_stops_at_its_budget) {
     HostTensor tensor{make_spec(kUint8, {1000}), std::vector<std::uint8_t>(1000, 1)};
     const TensorView fields[] = {tensor};
