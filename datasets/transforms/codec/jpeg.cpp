@@ -107,13 +107,15 @@ void JpegReader::read_part(const Window& window, std::uint8_t* rgb) {
         jpeg_start_decompress(&state.codec);
         jpeg_crop_scanline(&state.codec, &left, &width);  // to the left up to the edge of a block
     });
-    std::vector<std::uint8_t> row(std::size_t{width} * 3);
+    // Where a row begins at a multiple of 32 bytes, libjpeg-turbo writes it past the caches, from where it is copied next.
+    constexpr std::size_t kBesideAlignment = 1;
+    std::vector<std::uint8_t> row(kBesideAlignment + std::size_t{width} * 3);
     const std::size_t offset = (static_cast<std::size_t>(window.left) - left) * 3;
     const std::size_t bytes = static_cast<std::size_t>(window.extent.width) * 3;
     state.attempt([&state, &window, &row, offset, bytes, rgb] {
         jpeg_skip_scanlines(&state.codec, static_cast<JDIMENSION>(window.top));
         for (std::int64_t y = 0; y < window.extent.height; ++y) {
-            JSAMPROW line = row.data();
+            JSAMPROW line = row.data() + kBesideAlignment;
             jpeg_read_scanlines(&state.codec, &line, 1);
             std::memcpy(rgb + static_cast<std::size_t>(y) * bytes, line + offset, bytes);
         }
