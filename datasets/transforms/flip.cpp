@@ -7,8 +7,25 @@
 namespace sluice::transforms {
 namespace {
 
+// One row of RGB with its pixels in reverse order. But for the outermost it copies four bytes at a time, of which the
+// fourth belongs to the neighbour and is overwritten next.
+void reverse_rgb_row(const std::uint8_t* from, std::int64_t width, std::uint8_t* to) {
+    std::memcpy(to, from + (width - 1) * 3, 3);
+    for (std::int64_t x = width - 2; x > 0; --x) {
+        to += 3;
+        std::memcpy(to, from + x * 3, 4);
+    }
+    if (width > 1) {
+        std::memcpy(to + 3, from, 3);
+    }
+}
+
 // One row with its pixels in reverse order.
 void reverse_row(const std::uint8_t* from, std::int64_t width, std::int64_t channels, std::uint8_t* to) {
+    if (channels == 3) {
+        reverse_rgb_row(from, width, to);
+        return;
+    }
     const std::uint8_t* pixel = from + (width - 1) * channels;
     for (std::int64_t x = 0; x < width; ++x, pixel -= channels) {
         for (std::int64_t c = 0; c < channels; ++c) {
