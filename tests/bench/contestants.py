@@ -17,15 +17,10 @@ class Unavailable(Exception):
     """The contestant cannot take part; the message says why."""
 
 
-class Work:
-    """What is to be measured: a model of peers/ and the pipeline of the same name."""
+class Cores:
+    """What a process may use."""
 
-    def __init__(self, model, batch, steps, precision, threads, device="cpu", limit=None):
-        self.model = model
-        self.batch = batch
-        self.steps = steps
-        self.precision = precision  # "float32", "bfloat16" or "float16"
-        self.device = device  # as pipelines name it
+    def __init__(self, threads, limit=None):
         self.limit = limit  # seconds of a process; None: as long as it takes
         self.cores = sorted(os.sched_getaffinity(0))[:threads]
 
@@ -34,20 +29,32 @@ class Work:
         return len(self.cores)
 
 
-def run(command, work):
-    """What the command prints, and its errors. It sees only the cores of the work."""
-    environment = dict(os.environ, OMP_NUM_THREADS=str(work.threads), MKL_NUM_THREADS=str(work.threads))
+class Work(Cores):
+    """What is to be measured: a model of peers/ and the pipeline of the same name."""
+
+    def __init__(self, model, batch, steps, precision, threads, device="cpu", limit=None):
+        super().__init__(threads, limit)
+        self.model = model
+        self.batch = batch
+        self.steps = steps
+        self.precision = precision  # "float32", "bfloat16" or "float16"
+        self.device = device  # as pipelines name it
+
+
+def run(command, cores):
+    """What the command prints, and its errors. It sees only these cores."""
+    environment = dict(os.environ, OMP_NUM_THREADS=str(cores.threads), MKL_NUM_THREADS=str(cores.threads))
     try:
         finished = subprocess.run(
             [str(word) for word in command],
             capture_output=True,
             text=True,
             env=environment,
-            timeout=work.limit,
-            preexec_fn=lambda: os.sched_setaffinity(0, work.cores),
+            timeout=cores.limit,
+            preexec_fn=lambda: os.sched_setaffinity(0, cores.cores),
         )
     except subprocess.TimeoutExpired as late:
-        raise Unavailable(f"took longer than {work.limit} s") from late
+        raise Unavailable(f"took longer than {cores.limit} s") from late
     if finished.returncode != 0:
         lines = finished.stderr.strip().splitlines()
         raise Unavailable(lines[-1] if lines else f"{command[0]} ended with {finished.returncode}")
@@ -151,15 +158,15 @@ class Framework:
         return dict(figures, step_seconds=seconds, samples_per_second=work.batch / seconds)
 
 
-def find_torch(named):
+def find_torch(named, modules="torch"):
     """The Python with PyTorch: the one named, else Debian's, else the one that runs this."""
     for python in [named] if named else ["/usr/bin/python3", sys.executable]:
         try:
-            subprocess.run([python, "-c", "import torch"], check=True, capture_output=True)
+            subprocess.run([python, "-c", f"import {modules}"], check=True, capture_output=True)
             return python
         except (OSError, subprocess.CalledProcessError):
             pass
-    raise Unavailable(f"{named or 'no python3 here'} cannot import torch (Debian: python3-torch)")
+    raise Unavailable(f"{named or 'no python3 here'} cannot import {modules} (Debian: python3-torch)")
 
 
 def torch_contestants(named, device="cpu"):
@@ -176,8 +183,8 @@ def torch_contestants(named, device="cpu"):
     ]
 
 
-def tensorflow_contestants(folder):
-    """Makes a virtual environment with tensorflow-cpu in the folder, once."""
+def find_tensorflow(folder):
+    """The Python with TensorFlow: of a virtual environment with tensorflow-cpu that is made in the folder, once."""
     python = folder / "bin" / "python"
     installed = folder / "installed"
     if not installed.exists():
@@ -190,4 +197,8 @@ def tensorflow_contestants(folder):
             lines = (getattr(failed, "stderr", "") or str(failed)).strip().splitlines()
             raise Unavailable(f"tensorflow-cpu cannot be installed: {lines[-1] if lines else failed}") from failed
         installed.touch()
-    return [Framework("tensorflow graph", python, "tensorflow_step.py")]
+    return python
+
+
+def tensorflow_contestants(folder):
+    return [Framework("tensorflow graph", find_tensorflow(folder), "tensorflow_step.py")]

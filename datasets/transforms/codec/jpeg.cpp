@@ -107,7 +107,8 @@ void JpegReader::read_part(const Window& window, std::uint8_t* rgb) {
         jpeg_start_decompress(&state.codec);
         jpeg_crop_scanline(&state.codec, &left, &width);  // to the left up to the edge of a block
     });
-    // Where a row begins at a multiple of 32 bytes, libjpeg-turbo writes it past the caches, from where it is copied next.
+    // Where a row begins at a multiple of 32 bytes, libjpeg-turbo writes it past the caches, from where it is copied
+    // next.
     constexpr std::size_t kBesideAlignment = 1;
     std::vector<std::uint8_t> row(kBesideAlignment + std::size_t{width} * 3);
     const std::size_t offset = (static_cast<std::size_t>(window.left) - left) * 3;

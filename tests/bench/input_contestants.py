@@ -1,0 +1,110 @@
+"""Who makes batches in `input`: `host drain`, tf.data, PyTorch's DataLoader and libjpeg-turbo alone, each measured in a
+process of its own. Every measurement is a dict: samples_per_second, version, and of ours the figures of its stages."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+from contestants import HERE, Unavailable, run
+
+PIPELINE = HERE / "pipelines" / "photos.toml"
+
+
+def with_sets(settings):
+    return [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+
+
+def photos_in(folder):
+    """Settings that take JPEG files of this folder."""
+    return {"data.train.source": f'{{ use = "photos", folder = "{folder}" }}'}
+
+
+def cropped(side):
+    crop = f'{{ use = "random_crop", size = [{side}, {side}] }}'
+    return {"data.train.map": f'[{{ use = "decode" }}, {crop}, {{ use = "random_flip" }}]'}
+
+
+def prepare(host, settings, folder, options, cores):
+    """Writes records into the folder, and returns the settings that read them."""
+    printed, _ = run([host, "prepare", PIPELINE, "--out", folder, *with_sets(settings), *options], cores)
+    lines = (line.split(" = ", 1) for line in printed.splitlines())
+    return dict(settings, **{f"data.train.{key}": value for key, value in lines})
+
+
+class Sluice:
+    def __init__(self, host, name, settings, pipeline=PIPELINE):
+        self.host = host
+        self.name = name
+        self.settings = settings
+        self.pipeline = pipeline
+
+    def choose(self, cores, seconds):
+        pass
+
+    def command(self, cores, *until):
+        settings = {"data.workers": cores.threads, **self.settings}
+        return [self.host, "drain", self.pipeline, "--json", "--quiet", *until, *with_sets(settings)]
+
+    def measure(self, cores, seconds):
+        figures = json.loads(run(self.command(cores, "--seconds", seconds), cores)[0])
+        return {"version": "Sluice", "samples_per_second": figures["samples_per_second"], "stages": figures["stages"]}
+
+    def weigh(self, cores, epochs):
+        """The most memory that it has in use in some epochs, in bytes."""
+        words = [str(word) for word in self.command(cores, "--epochs", epochs)]
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        errors = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise Unavailable((errors.strip().splitlines() or ["it failed"])[-1])
+        return usage.ru_maxrss * 1024
+
+
+class Peer:
+    """A script of peers/, which can do it in several ways. Each is tried once; in every turn those that came near the
+    best take part, and the fastest counts."""
+
+    NEAR = 0.9
+    MOST = 3
+
+    def __init__(self, name, python, script, settings, folder, batch, side):
+        self.name = name
+        self.python = python
+        self.script = script
+        self.settings = settings
+        self.options = ["--batch", batch, "--side", side]
+        self.folder = folder
+
+    def choose(self, cores, seconds):
+        found = {setting: self._rate(setting, cores, seconds)["samples_per_second"] for setting in self.settings}
+        best = max(found.values())
+        ranked = sorted(found, key=found.get, reverse=True)
+        self.settings = [setting for setting in ranked if found[setting] >= self.NEAR * best][: self.MOST]
+
+    def measure(self, cores, seconds):
+        found = [self._rate(setting, cores, seconds) for setting in self.settings]
+        return max(found, key=lambda figures: figures["samples_per_second"])
+
+    def _rate(self, setting, cores, seconds):
+        command = [self.python, "-B", HERE / "peers" / self.script, self.folder, "--setting", setting, *self.options]
+        command += ["--threads", cores.threads, "--seconds", seconds]
+        figures = json.loads(run(command, cores)[0].splitlines()[-1])
+        return dict(figures, setting=setting)
+
+
+class LibJpeg:
+    """Decodes the files of a folder and does nothing else."""
+
+    name = "libjpeg-turbo alone"
+
+    def __init__(self, programs, folder):
+        self.program = programs / "libjpeg_turbo"
+        self.files = sorted(pathlib.Path(folder).glob("*.jpg"))
+
+    def choose(self, cores, seconds):
+        pass
+
+    def measure(self, cores, seconds):
+        return json.loads(run([self.program, cores.threads, seconds, *self.files], cores)[0])

@@ -1,0 +1,263 @@
+"""The works of `input`: who takes part in each, and what we want to reach. WORKS: name -> function(Workplace), which
+returns a comparison as input_table.py wants it."""
+
+import json
+import os
+import shutil
+import statistics
+import sys
+
+from contestants import Cores, Unavailable, run
+from input_contestants import LibJpeg, Peer, Sluice, cropped, photos_in, prepare, with_sets
+from input_table import ratio_of
+
+TENSORFLOW = ("autotune", "autotune,unordered", "threads,unordered")
+TORCH = tuple(f"{decoder},{workers}" for decoder in ("decode_jpeg", "pil") for workers in range(5))
+
+# ours: what it is to be against the others, at least.
+WANTED_OF_TENSORFLOW = {"originals": 1.3, "restart markers": 3.0, "raw tiles": 3.0}
+WANTED_OF_TORCH = {"originals": 2.2, "restart markers": 5.0, "raw tiles": 5.0}
+TILES_WANTED = 15000  # a second on one core
+
+
+def warm(folder):
+    """Reads all files, so that they lie in the page cache."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                while file.read(1 << 22):
+                    pass
+
+
+def load():
+    return f"load {os.getloadavg()[0]:.1f}"
+
+
+def take_turns(place, name, contestants, skipped, cores):
+    """name -> measurements, of one turn after the other."""
+    seconds, turns = place.arguments.seconds, place.arguments.turns
+    measured = {}
+    for contestant in contestants:
+        try:
+            print(f"{name}: {contestant.name}, its settings", file=sys.stderr)
+            contestant.choose(cores, seconds / 2)
+            measured[contestant.name] = []
+        except Unavailable as reason:
+            skipped[contestant.name] = str(reason)
+    for turn in range(turns):
+        for contestant in contestants:
+            if contestant.name in measured:
+                print(f"{name}: {contestant.name}, {turn + 1} of {turns}", file=sys.stderr)
+                measured[contestant.name].append(contestant.measure(cores, seconds))
+    return measured
+
+
+def compare(place, name, title, contestants, skipped, wanted, cores=None):
+    """wanted: (ours, another's, at least) of each ratio."""
+    cores = cores or place.cores
+    before = load()
+    measured = take_turns(place, name, contestants, skipped, cores)
+    entries = []
+    for who, measurements in measured.items():
+        values = [dict(measurement, value=measurement["samples_per_second"]) for measurement in measurements]
+        entries.append({"name": who, "unit": "samples/s", "measurements": values})
+    ratios = []
+    for ours, theirs, least in wanted:
+        if ours in measured and theirs in measured:
+            pairs = zip(measured[ours], measured[theirs])
+            values = [a["samples_per_second"] / b["samples_per_second"] for a, b in pairs]
+            ratios.append(ratio_of(f"{ours} over {theirs}", values, least))
+    arguments = place.arguments
+    title = f"{name}: {title}; {cores.threads} thread(s), {arguments.turns} turns of {arguments.seconds:g} s"
+    return {
+        "title": f"{title}; {before} before, {load()} behind",
+        "entries": entries,
+        "ratios": ratios,
+        "skipped": skipped,
+    }
+
+
+def ours_of(place, pictures, side):
+    """Ours on the JPEG files of a folder and on both kinds of records made of them, with squares cut out."""
+    settings = {**photos_in(pictures), **cropped(side)}
+    folder = place.folder / f"{pictures.name}-{side}"
+    warm(pictures)
+    restart = prepare(place.host, settings, folder / "restart", ["--jpeg", "restart"], place.cores)
+    tiles = prepare(place.host, settings, folder / "tiles", [], place.cores)
+    warm(folder)
+    return [
+        Sluice(place.host, "originals", settings),
+        Sluice(place.host, "restart markers", restart),
+        Sluice(place.host, "raw tiles", tiles),
+    ]
+
+
+def photos(place):
+    batch, side = 16, 128
+    contestants = ours_of(place, place.photos, side)
+    skipped = {}
+    for peer, name, script, settings in (
+        ("tensorflow", "tf.data", "tf_data_input.py", TENSORFLOW),
+        ("torch", "DataLoader", "torch_loader_input.py", TORCH),
+    ):
+        try:
+            python = place.python_of(peer)
+            contestants.append(Peer(name, python, script, settings, place.photos, batch, side))
+        except Unavailable as reason:
+            skipped[name] = str(reason)
+    wanted = [(ours, "tf.data", least) for ours, least in WANTED_OF_TENSORFLOW.items()]
+    wanted += [(ours, "DataLoader", least) for ours, least in WANTED_OF_TORCH.items()]
+    title = f"squares of {side}x{side}, mirrored, batches of {batch}"
+    return compare(place, "photos", title, contestants, skipped, wanted)
+
+
+def decode(place):
+    """In batches of one: the photographs are not all of one extent."""
+    place.program("libjpeg_turbo")
+    warm(place.photos)
+    whole = {**photos_in(place.photos), "data.train.map": '[{ use = "decode" }]', "data.batch": 1, "data.prefetch": 32}
+    contestants = [Sluice(place.host, "whole photographs", whole), LibJpeg(place.arguments.programs, place.photos)]
+    wanted = [("whole photographs", LibJpeg.name, 0.9)]
+    return compare(place, "decode", "whole photographs", contestants, {}, wanted)
+
+
+def pictures_of(place):
+    return place.mosaics(8 if place.arguments.quick else 64)
+
+
+def large(place):
+    place.program("libjpeg_turbo")
+    pictures = pictures_of(place)
+    contestants = [*ours_of(place, pictures, 256), LibJpeg(place.arguments.programs, pictures)]
+    wanted = [(ours, LibJpeg.name, 6) for ours in ("restart markers", "raw tiles")]
+    return compare(place, "large", "squares of 256x256 out of 1600x2560", contestants, {}, wanted)
+
+
+def tiles(place):
+    crop = '[{ use = "random_crop", size = [256, 256] }]'
+    contestant = ours_of(place, pictures_of(place), 256)[-1]
+    contestant.settings["data.train.map"] = crop
+    title = "squares of 256x256 out of 1600x2560 in raw tiles"
+    comparison = compare(place, "tiles", title, [contestant], {}, [], Cores(1))
+    rates = [measurement["value"] / TILES_WANTED for measurement in comparison["entries"][0]["measurements"]]
+    comparison["ratios"] = [ratio_of(f"raw tiles over {TILES_WANTED:,} a second", rates, 1)]
+    return comparison
+
+
+def memory(place):
+    """Of 6 GiB of pixels, with 2 GiB of memory: what is not the cache's, 256 MiB of it, is no less at a smaller --scale."""
+    scale, rest = place.arguments.scale, 2**28
+    data, cache = scale * 6 * 2**30, scale * (2 * 2**30 - rest)
+    allowed = cache + rest
+    count = max(round(data / (1600 * 2560 * 3)), 2)
+    pictures = place.mosaics(count)
+
+    def with_cache(options):
+        entry = f'{{ use = "cache", budget = "{cache / 2**20:.0f} MiB", {options} }}'
+        return f'[{{ use = "decode" }}, {entry}, {{ use = "random_crop", size = [256, 256] }}]'
+
+    originals = photos_in(pictures)
+    records = prepare(place.host, {**originals, **cropped(256)}, place.folder / f"memory-{count}", [], place.cores)
+    in_memory = with_cache('in = "memory"')
+    kept = place.folder / "cache"
+    shutil.rmtree(kept, ignore_errors=True)
+    on_disk = with_cache(f'in = "disk", folder = "{kept}"')
+    whole = f'[{{ use = "cache", budget = "{cache / 2**20:.0f} MiB" }}, {{ use = "random_crop", size = [256, 256] }}]'
+    contestants = [
+        Sluice(place.host, "cache in memory", {**originals, "data.train.map": in_memory}),
+        Sluice(place.host, "cache on disk", {**originals, "data.train.map": on_disk}),
+        Sluice(place.host, "raw tiles", records),
+        Sluice(place.host, "raw tiles, cached whole", {**records, "data.train.map": whole}),
+    ]
+    entries, ratios = [], []
+    for contestant in contestants:
+        print(f"memory: {contestant.name}", file=sys.stderr)
+        peak = contestant.weigh(place.cores, 2)
+        entries.append({"name": contestant.name, "unit": "bytes", "measurements": [{"value": peak}]})
+        what = f"{contestant.name} of {allowed / 2**20:.0f} MiB"
+        ratios.append(ratio_of(what, [peak / allowed], 1, "share", at_most=True))
+    title = f"memory: {data / 2**20:.0f} MiB of pixels, caches of {cache / 2**20:.0f} MiB, two epochs; {load()}"
+    return {"title": title, "entries": entries, "ratios": ratios, "skipped": {}}
+
+
+def train(place, name, settings, epochs):
+    """Medians over all epochs but the first: seconds of a step, and the share of them that it waited for data."""
+    folder = place.folder / f"training-{name}"
+    number = 1
+    while folder.with_name(f"{folder.name}-{number}").exists():
+        number += 1
+    folder = folder.with_name(f"{folder.name}-{number}")
+    settings = {
+        **settings,
+        "train.epochs": epochs,
+        "device.use": "cpu",
+        "evaluate.every": '"1000 epochs"',
+        "observe.use": '[{ use = "metrics", every_steps = 1 }]',
+    }
+    command = [place.host, "--pipeline", "deblur-photos.toml", "--run-folder", folder, "--quiet"]
+    run([*command, *with_sets(settings)], place.cores)
+    epochs_of = {}
+    for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        if event["kind"] == "step":
+            epochs_of.setdefault(event["epoch"], []).append(event["scalars"])
+    later = [steps for epoch, steps in sorted(epochs_of.items())][1:]
+    step = statistics.median(sum(s["step_seconds"] for s in steps) / len(steps) for steps in later)
+    waited = statistics.median(
+        sum(s["data_seconds"] for s in steps) / sum(s["step_seconds"] for s in steps) for steps in later
+    )
+    return step, waited
+
+
+def training(place):
+    """A step may take as long as one on noise that lies ready, and 70 % of the CPU seconds that the data costs."""
+    epochs = 2 if place.arguments.quick else 6
+    source = f'"{place.photos}"'
+    real = {"data.train.source.folder": source, "data.validation.source.folder": source}
+    drained = Sluice(place.host, "drained", {**real, "device.use": "cpu"}, "deblur-photos.toml")
+
+    def drain(count):
+        return json.loads(run(drained.command(place.cores, "--epochs", count), place.cores)[0])
+
+    warm(place.photos)
+    first = drain(1)
+    noise = f'{{ use = "synthetic", images = ["blurred", "sharp"], size = [128, 128], count = {first["samples"]} }}'
+    synthetic = {**real, "data.train.source": noise, "data.train.map": '[{ use = "cache" }]'}
+    steps, bare, costs, waits, ratios = [], [], [], [], []
+    for turn in range(place.arguments.turns):
+        print(f"training: {turn + 1} of {place.arguments.turns}", file=sys.stderr)
+        once, more = drain(1), drain(21)  # photographs are decoded in the first epoch alone
+        computed = [sum(stage["computed_seconds"] for stage in figures["stages"]) for figures in (once, more)]
+        costs.append((computed[1] - computed[0]) / (more["batches"] - once["batches"]))
+        bare.append(train(place, "synthetic", synthetic, epochs)[0])
+        step, waited = train(place, "photos", real, epochs)
+        steps.append(step)
+        waits.append(waited)
+        ratios.append(step / (bare[-1] + 0.7 * costs[-1]))
+
+    def entry(name, unit, values):
+        return {"name": name, "unit": unit, "measurements": [{"value": value} for value in values]}
+
+    return {
+        "title": f"training: deblur-photos.toml, {epochs - 1} epochs in each of {len(steps)} turns; {load()}",
+        "entries": [
+            entry("step on photographs", "seconds", steps),
+            entry("step on noise that is there", "seconds", bare),
+            entry("CPU seconds of its data", "seconds", costs),
+        ],
+        "ratios": [
+            ratio_of("step of that on noise + 0.7 x CPU seconds", ratios, 1, "share", at_most=True),
+            ratio_of("waiting for data", waits, 0.02, "share", at_most=True),
+        ],
+        "skipped": {},
+    }
+
+
+WORKS = {
+    "photos": photos,
+    "decode": decode,
+    "large": large,
+    "tiles": tiles,
+    "memory": memory,
+    "training": training,
+}

@@ -1,0 +1,145 @@
+// Large photographs for measuring, made of small ones: each is a grid of squares cut out of the middle of photographs
+// chosen at random, some of them mirrored, so that a pixel costs as much to decode as one of a photograph.
+//
+//   mosaics FOLDER COUNT HEIGHT WIDTH PHOTO...      writes FOLDER/00000.jpg ...; the same arguments give the same files
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+// After cstddef and cstdio, whose names they use.
+#include <jpeglib.h>
+
+namespace {
+
+constexpr std::size_t kSide = 320;  // of a square
+constexpr std::size_t kChannels = 3;
+constexpr int kQuality = 90;
+
+using Square = std::vector<std::uint8_t>;
+
+[[noreturn]] void stop(const std::string& what) {
+    std::fprintf(stderr, "mosaics: %s\n", what.c_str());
+    std::exit(1);
+}
+
+std::FILE* open(const std::string& path, const char* mode) {
+    std::FILE* const file = std::fopen(path.c_str(), mode);
+    if (file == nullptr) {
+        stop(path + " cannot be opened");
+    }
+    return file;
+}
+
+// The middle of a photograph; empty where it is smaller. libjpeg's own errors end the program.
+Square read_square(const std::string& path) {
+    std::FILE* const file = open(path, "rb");
+    jpeg_error_mgr errors = {};
+    jpeg_decompress_struct codec = {};
+    codec.err = jpeg_std_error(&errors);
+    jpeg_create_decompress(&codec);
+    jpeg_stdio_src(&codec, file);
+    jpeg_read_header(&codec, TRUE);
+    codec.out_color_space = JCS_RGB;
+    jpeg_start_decompress(&codec);
+    Square square;
+    if (codec.output_width >= kSide && codec.output_height >= kSide) {
+        const std::size_t top = (codec.output_height - kSide) / 2;
+        const std::size_t left = (codec.output_width - kSide) / 2 * kChannels;
+        std::vector<std::uint8_t> line(std::size_t{codec.output_width} * kChannels);
+        while (codec.output_scanline < top + kSide) {
+            const bool is_wanted = codec.output_scanline >= top;
+            JSAMPROW row = line.data();
+            jpeg_read_scanlines(&codec, &row, 1);
+            if (is_wanted) {
+                square.insert(square.end(), row + left, row + left + kSide * kChannels);
+            }
+        }
+    }
+    jpeg_destroy_decompress(&codec);
+    std::fclose(file);
+    return square;
+}
+
+void put(const Square& square, bool mirrored, std::uint8_t* to, std::size_t line_bytes) {
+    for (std::size_t y = 0; y < kSide; ++y) {
+        const std::uint8_t* const from = square.data() + y * kSide * kChannels;
+        for (std::size_t x = 0; x < kSide; ++x) {
+            std::copy_n(from + (mirrored ? kSide - 1 - x : x) * kChannels, kChannels,
+                        to + y * line_bytes + x * kChannels);
+        }
+    }
+}
+
+void write(const std::string& path, const std::vector<std::uint8_t>& pixels, std::size_t height, std::size_t width) {
+    std::FILE* const file = open(path, "wb");
+    jpeg_error_mgr errors = {};
+    jpeg_compress_struct codec = {};
+    codec.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&codec);
+    jpeg_stdio_dest(&codec, file);
+    codec.image_width = static_cast<JDIMENSION>(width);
+    codec.image_height = static_cast<JDIMENSION>(height);
+    codec.input_components = kChannels;
+    codec.in_color_space = JCS_RGB;
+    jpeg_set_defaults(&codec);
+    jpeg_set_quality(&codec, kQuality, TRUE);
+    jpeg_start_compress(&codec, TRUE);
+    while (codec.next_scanline < codec.image_height) {
+        JSAMPROW row = const_cast<std::uint8_t*>(pixels.data()) + codec.next_scanline * width * kChannels;
+        jpeg_write_scanlines(&codec, &row, 1);
+    }
+    jpeg_finish_compress(&codec);
+    jpeg_destroy_compress(&codec);
+    if (std::fclose(file) != 0) {
+        stop(path + " cannot be written");
+    }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    if (count < 6) {
+        std::fprintf(stderr, "mosaics FOLDER COUNT HEIGHT WIDTH PHOTO...\n");
+        return 2;
+    }
+    const std::string folder = words[1];
+    const std::size_t files = std::strtoull(words[2], nullptr, 10);
+    const std::size_t height = std::strtoull(words[3], nullptr, 10) / kSide * kSide;
+    const std::size_t width = std::strtoull(words[4], nullptr, 10) / kSide * kSide;
+    std::vector<Square> squares;
+    for (int i = 5; i < count; ++i) {
+        if (Square square = read_square(words[i]); !square.empty()) {
+            squares.push_back(std::move(square));
+        }
+    }
+    if (squares.empty() || height == 0 || width == 0) {
+        stop("photographs, and a height and width, of at least 320 pixels are needed");
+    }
+    std::atomic<std::size_t> next = 0;
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+        threads.emplace_back([&] {
+            std::vector<std::uint8_t> pixels(height * width * kChannels);
+            for (std::size_t number = next++; number < files; number = next++) {
+                std::mt19937 draws(static_cast<unsigned>(number));
+                for (std::size_t at = 0; at < height * width / kSide / kSide; ++at) {
+                    const std::size_t top = at / (width / kSide) * kSide;
+                    const std::size_t left = at % (width / kSide) * kSide;
+                    const Square& square = squares[draws() % squares.size()];
+                    put(square, draws() % 2 == 1, pixels.data() + (top * width + left) * kChannels, width * kChannels);
+                }
+                char name[32];
+                std::snprintf(name, sizeof(name), "/%05zu.jpg", number);
+                write(folder + name, pixels, height, width);
+            }
+        });
+    }
+    return 0;
+}
