@@ -115,7 +115,7 @@ def decode(place):
     """In batches of one: the photographs are not all of one extent."""
     place.program("libjpeg_turbo")
     warm(place.photos)
-    whole = {**photos_in(place.photos), "data.train.map": '[{ use = "decode" }]', "data.batch": 1, "data.prefetch": 32}
+    whole = {**photos_in(place.photos), "data.train.map": '[{ use = "decode" }]', "data.batch": 1, "data.prefetch": 8}
     contestants = [Sluice(place.host, "whole photographs", whole), LibJpeg(place.arguments.programs, place.photos)]
     wanted = [("whole photographs", LibJpeg.name, 0.9)]
     return compare(place, "decode", "whole photographs", contestants, {}, wanted)
@@ -181,7 +181,7 @@ def memory(place):
 
 
 def train(place, name, settings, epochs):
-    """Medians over all epochs but the first: seconds of a step, and the share of them that it waited for data."""
+    """Of all epochs but the first: the median of a step's seconds, and the share of the time that it waited for data."""
     folder = place.folder / f"training-{name}"
     number = 1
     while folder.with_name(f"{folder.name}-{number}").exists():
@@ -196,17 +196,11 @@ def train(place, name, settings, epochs):
     }
     command = [place.host, "--pipeline", "deblur-photos.toml", "--run-folder", folder, "--quiet"]
     run([*command, *with_sets(settings)], place.cores)
-    epochs_of = {}
-    for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines():
-        event = json.loads(line)
-        if event["kind"] == "step":
-            epochs_of.setdefault(event["epoch"], []).append(event["scalars"])
-    later = [steps for epoch, steps in sorted(epochs_of.items())][1:]
-    step = statistics.median(sum(s["step_seconds"] for s in steps) / len(steps) for steps in later)
-    waited = statistics.median(
-        sum(s["data_seconds"] for s in steps) / sum(s["step_seconds"] for s in steps) for steps in later
-    )
-    return step, waited
+    events = map(json.loads, (folder / "events.jsonl").read_text(encoding="utf-8").splitlines())
+    steps = [event["scalars"] for event in events if event["kind"] == "step" and event["epoch"] > 1]
+    whole = [step["step_seconds"] for step in steps if step["samples"] == steps[0]["samples"]]
+    waited = sum(step["data_seconds"] for step in steps) / sum(step["step_seconds"] for step in steps)
+    return statistics.median(whole), waited
 
 
 def training(place):
