@@ -77,7 +77,6 @@ TEST(cutout, cuts_off_what_protrudes_of_a_hole_of_fixed_size) {
 TEST(cutout, makes_the_same_holes_in_all_images_and_leaves_what_is_around_them) {
     const std::string holes = "holes = 3, size = [5, 5], value = 0, label_value = 99";
     const Chain chain = chain_of(cutout("fields = [\"first\", \"second\", \"map\"], " + holes));
-    const Sample& sample = Chain::Worker(chain).make(0, 0);
     const Image of_flat = made(chain_of(cutout(holes), "flat = 90"), "first");
     const auto plain = [&](const std::string& field, int value) {
         Image image = given(field);
@@ -95,7 +94,7 @@ TEST(cutout, makes_the_same_holes_in_all_images_and_leaves_what_is_around_them) 
     EXPECT_EQ(made(chain, "first"), plain("first", 0));
     EXPECT_EQ(made(chain, "second"), plain("second", 0));
     EXPECT_EQ(made(chain, "map"), plain("map", 99));
-    EXPECT_EQ(sample.fields.size(), 5U);
+    EXPECT_EQ(chain.fields().size(), 5U);
     EXPECT_EQ(made(chain_of(cutout(holes)), "map"), given("map"));  // where it is not named
 }
 
