@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "data/chain_state.hpp"
 
@@ -50,16 +51,19 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
     if (!choice || std::ranges::any_of(later, [&](SlotNumber slot) { return first.field_in(slot).has_value(); })) {
         return std::nullopt;
     }
-    Pushdown pair{.maker = first.transform, .choice = *choice, .made = {}, .outputs = {}};
-    std::ranges::transform(second.incoming, std::back_inserter(pair.made),
+    std::vector<std::optional<std::size_t>> made;
+    std::ranges::transform(second.incoming, std::back_inserter(made),
                            [&](SlotNumber slot) { return first.field_in(slot); });
+    std::vector<SlotNumber> outputs(first.fields.size());
+    std::iota(outputs.begin(), outputs.end(), first.first_slot);
     if (choice->is_as_it_is()) {
-        pair.outputs = slots_behind(first, second);
-        return pair.outputs.empty() ? std::nullopt : std::optional(std::move(pair));
+        outputs = slots_behind(first, second);
     }
-    pair.outputs.resize(first.fields.size());
-    std::iota(pair.outputs.begin(), pair.outputs.end(), first.first_slot);
-    return pair;
+    if (outputs.empty()) {
+        return std::nullopt;
+    }
+    return Pushdown{
+        .maker = first.transform, .choice = *choice, .made = std::move(made), .outputs = std::move(outputs)};
 }
 
 sluice_extent extent_of(const sluice_tensor_spec& spec) {
