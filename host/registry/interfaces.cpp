@@ -8,6 +8,7 @@
 #include <span>
 
 #include "registry/verdict.hpp"
+#include "sluice/kind/batch_transform.h"
 #include "sluice/kind/device.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/kernel.h"
@@ -54,6 +55,7 @@ constexpr Slots<sluice_usage> kUsage = {"read"};
 constexpr Slots<sluice_libraries> kLibraries = {"list"};
 constexpr Slots<sluice_identity> kIdentity = {"identity"};
 constexpr Slots<sluice_sampling> kSampling = {"classes", "?weights"};
+constexpr Slots<sluice_batch_transform> kBatchTransform = {"apply"};
 constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
 constexpr Slots<sluice_window_source> kWindowSource = {"has_windows", "extents", "read"};
 constexpr Slots<sluice_window_choice> kWindowChoice = {"?expect", "choose", "?apply"};
@@ -117,6 +119,7 @@ const void* more_interface(const Component& component, const char* id) {
                                           {SLUICE_LIBRARIES_V1, kLibraries},
                                           {SLUICE_IDENTITY_V1, kIdentity},
                                           {SLUICE_SAMPLING_V1, kSampling},
+                                          {SLUICE_BATCH_TRANSFORM_V1, kBatchTransform},
                                           {SLUICE_WINDOW_MAKER_V1, kWindowMaker},
                                           {SLUICE_WINDOW_SOURCE_V1, kWindowSource},
                                           {SLUICE_WINDOW_CHOICE_V1, kWindowChoice}};

@@ -2,6 +2,7 @@
 #include "sluice/abi.h"
 #include "sluice/half.h"
 #include "sluice/host.h"
+#include "sluice/kind/batch_transform.h"
 #include "sluice/kind/device.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/kernel.h"

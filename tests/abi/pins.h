@@ -509,6 +509,11 @@ SLUICE_PIN_SIZE(sluice_sampling, 16)
 SLUICE_PIN_OFFSET(sluice_sampling, classes, 0)
 SLUICE_PIN_OFFSET(sluice_sampling, weights, 8)
 
+/* sluice/kind/batch_transform.h */
+SLUICE_PIN_TEXT(SLUICE_BATCH_TRANSFORM_V1, "sluice.batch_transform/1")
+SLUICE_PIN_SIZE(sluice_batch_transform, 8)
+SLUICE_PIN_OFFSET(sluice_batch_transform, apply, 0)
+
 /* sluice/kind/window.h */
 SLUICE_PIN_SIZE(sluice_extent, 16)
 SLUICE_PIN_OFFSET(sluice_extent, height, 0)

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "sluice/plugin.h"
+#include "sluice/sdk/batch_transform.hpp"
 #include "sluice/sdk/data.hpp"
 #include "sluice/sdk/device.hpp"
 #include "sluice/sdk/identity.hpp"
@@ -66,6 +67,9 @@ const void* get(const sluice_component*, const char* id) noexcept {
         return found;
     } else if constexpr (std::derived_from<T, Transform>) {
         const void* found = table_if<transform_table<T>>(id, SLUICE_TRANSFORM_V1);
+        if constexpr (std::derived_from<T, BatchTransform>) {
+            found = found != nullptr ? found : table_if<batch_transform_table<T>>(id, SLUICE_BATCH_TRANSFORM_V1);
+        }
         if constexpr (std::derived_from<T, WindowMaker>) {
             found = found != nullptr ? found : table_if<window_maker_table<T>>(id, SLUICE_WINDOW_MAKER_V1);
         }
