@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "config/load.hpp"
 #include "config/pipeline_text.hpp"
+#include "data/batch_stages.hpp"
 #include "data/chain.hpp"
 #include "plan/fits.hpp"
 #include "plan/listing.hpp"
@@ -108,7 +109,9 @@ int plan(const Arguments& arguments) {
     const int cores = usable_cores();
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
     const std::int64_t batch = data.trains ? spec.data.batch : run::validation_batch(spec, chain);
-    const auto fields = run::batch_fields(chain, run::model_fields(spec.model), batch);
+    const std::vector<std::string> names = run::model_fields(spec.model);
+    static_cast<void>(data::BatchStages(chain, names));  // for what it finds wrong
+    const auto fields = run::batch_fields(chain, names, batch);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
     const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, wanted, cores);
     const run::PolicyChoice policy = wanted == plan::Mode::train

@@ -19,13 +19,14 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
       options_(std::move(options)),
       fields_(fields),
       stages_(chain.stages().size()),
+      batch_stages_(chain, options_.fields),
       batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1),
       sampling_(chain.draws(), options_.seed, options_.shuffle),
       bad_(options_.skip_bad),
       effort_{options_.workers, options_.prefetch} {
     const std::int64_t most = options_.workers == 0 ? 0 : std::max(options_.workers, options_.most_workers);
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, most); ++i) {
-        makers_.emplace_back(chain);
+        makers_.emplace_back(chain, batch_stages_);
     }
     // Those beyond effort_.workers sleep. None is started later: it would run where its starter is pinned.
     for (std::size_t i = 0; i < static_cast<std::size_t>(most); ++i) {
@@ -133,6 +134,11 @@ std::string BatchRing::what_threads_do() const {
             places.push_back(fmt::format("a thread is at '{}' of sample {} for {:.0f} s", stages[place->stage],
                                          place->index, now() - place->since));
         }
+        if (const auto place = maker.batches.times().place()) {
+            places.push_back(fmt::format("a thread is at '{}' of batch {} for {:.0f} s",
+                                         stages[stages_ - batch_stages_.count() + place->stage], place->index,
+                                         now() - place->since));
+        }
     }
     return places.empty() ? "no thread is at a sample" : fmt::format("{}", fmt::join(places, ", "));
 }
@@ -146,11 +152,7 @@ LoaderFigures BatchRing::figures() const {
     figures.workers = std::max<std::int64_t>(1, effort_.workers);
     figures.prefetch = effort_.prefetch;
     for (const std::string& name : chain_.stages()) {
-        StageSum sum;
-        for (const Maker& maker : makers_) {
-            sum += maker.worker.times().sum(figures.stages.size());
-        }
-        figures.stages.push_back({name, sum});
+        figures.stages.push_back({name, sum_of(figures.stages.size())});
     }
     return figures;
 }
@@ -163,12 +165,20 @@ void BatchRing::add_waited(double seconds) {
     }
 }
 
+// Of a stage, over all threads.
+StageSum BatchRing::sum_of(std::size_t stage) const {
+    const std::size_t of_samples = stages_ - batch_stages_.count();
+    StageSum sum;
+    for (const Maker& maker : makers_) {
+        sum += stage < of_samples ? maker.worker.times().sum(stage) : maker.batches.times().sum(stage - of_samples);
+    }
+    return sum;
+}
+
 double BatchRing::busy_seconds() const {
     double seconds = 0.0;
-    for (const Maker& maker : makers_) {
-        for (std::size_t stage = 0; stage < stages_; ++stage) {
-            seconds += maker.worker.times().sum(stage).seconds;
-        }
+    for (std::size_t stage = 0; stage < stages_; ++stage) {
+        seconds += sum_of(stage).seconds;
     }
     return seconds;
 }
@@ -264,15 +274,37 @@ void BatchRing::perform(const Task& task, Maker& maker) {
     } catch (...) {
         failure = std::current_exception();
     }
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (failure != nullptr) {
         task.slot->fail(task.position, std::move(failure));
     }
-    task.slot->finish_one();
+    if (task.slot->finish_one()) {
+        complete(*task.slot, maker, lock);
+    }
     --in_progress_;
     if (task.slot->is_whole() || in_progress_ == 0) {
         done_.notify_one();
     }
+}
+
+// What is done to the batch as a whole, outside of the lock: nobody else touches a batch between its last sample and
+// its close().
+void BatchRing::complete(BatchSlot& slot, Maker& maker, std::unique_lock<std::mutex>& lock) {
+    Batch* const batch = slot.good();
+    if (batch_stages_.count() > 0 && batch != nullptr) {
+        std::exception_ptr failure;
+        lock.unlock();
+        try {
+            maker.batches.apply(*batch);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        lock.lock();
+        if (failure != nullptr) {
+            slot.fail(0, std::move(failure));
+        }
+    }
+    slot.close();
 }
 
 void BatchRing::work(const std::stop_token& stop, std::size_t number) {

@@ -14,6 +14,7 @@
 #include "base/clock.hpp"
 #include "data/bad_samples.hpp"
 #include "data/batch_slot.hpp"
+#include "data/batch_stages.hpp"
 #include "data/chain.hpp"
 #include "data/label_check.hpp"
 #include "data/loader.hpp"
@@ -53,8 +54,9 @@ private:
 
     // What a thread makes samples with.
     struct Maker {
-        explicit Maker(const Chain& chain) : worker(chain) {}
+        Maker(const Chain& chain, const BatchStages& stages) : worker(chain), batches(stages) {}
         Chain::Worker worker;
+        BatchStages::Worker batches;
         std::vector<std::uint8_t*> places;  // of the sample at hand
     };
 
@@ -67,17 +69,20 @@ private:
     void make_or_replace(const Task& task, Maker& maker);
     [[nodiscard]] bool wanted_is_whole() const { return next_line_ > wanted_line_ && lines_.front()->is_whole(); }
     void tune();
+    [[nodiscard]] StageSum sum_of(std::size_t stage) const;
     [[nodiscard]] double busy_seconds() const;
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
     [[nodiscard]] std::string what_threads_do() const;
     void count(const BatchSlot& slot);
     void perform(const Task& task, Maker& maker);
+    void complete(BatchSlot& slot, Maker& maker, std::unique_lock<std::mutex>& lock);
     void work(const std::stop_token& stop, std::size_t number);
 
     const Chain& chain_;
     const LoaderOptions options_;
     const std::vector<std::size_t> fields_;
-    const std::size_t stages_;
+    const std::size_t stages_;  // those of batches, which come last, among them
+    const BatchStages batch_stages_;
     const std::uint64_t batches_per_epoch_;
     const Sampling sampling_;
     std::vector<registry::LabelReader> label_readers_;

@@ -51,6 +51,7 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
     arrived_.resize(static_cast<std::size_t>(count));
     replaced_.clear();
     missing_ = count;
+    whole_ = false;
     shaped_ = false;
     mixed_ = false;
     failure_ = nullptr;

@@ -31,11 +31,15 @@ public:
     void fail(std::int64_t position, std::exception_ptr failure);
     void replace(BadSample sample) { replaced_.push_back(std::move(sample)); }
     [[nodiscard]] const std::vector<BadSample>& replaced() const { return replaced_; }
-    void finish_one() { --missing_; }
+    // Whether it was the last: then the caller does what is left to do to the batch, and closes it.
+    [[nodiscard]] bool finish_one() { return --missing_ == 0; }
+    // The batch, of which all samples are there; null where it will fail.
+    [[nodiscard]] Batch* good() { return failure_ == nullptr && !mixed_ ? &batch_ : nullptr; }
+    void close() { whole_ = true; }
     [[nodiscard]] std::int64_t count() const { return batch_.count; }
     // Of its fields.
     [[nodiscard]] std::uint64_t bytes() const;
-    [[nodiscard]] bool is_whole() const { return missing_ == 0; }
+    [[nodiscard]] bool is_whole() const { return whole_; }
     // The batch, or its failure. `purpose` opens the message.
     [[nodiscard]] const Batch& result(const std::string& purpose) const;
     // Of a batch that is whole.
@@ -58,7 +62,8 @@ private:
     Batch batch_;
     std::vector<Arrived> arrived_;  // by position
     std::vector<BadSample> replaced_;
-    std::int64_t missing_ = -1;
+    std::int64_t missing_ = 0;
+    bool whole_ = false;
     bool shaped_ = false;  // the first sample to arrive gives the batch the shapes that were not announced
     bool mixed_ = false;
     std::exception_ptr failure_;

@@ -11,6 +11,7 @@
 #include "data/chain_state.hpp"
 #include "data/disk_cache.hpp"
 #include "data/memory_cache.hpp"
+#include "registry/batch_transform.hpp"
 #include "registry/identity.hpp"
 #include "registry/search_path.hpp"
 
@@ -18,6 +19,7 @@ namespace sluice::data {
 namespace {
 
 constexpr std::string_view kCache = "cache";
+constexpr std::string_view kTraining = "data.train";
 
 // The slots that reach the next stage, with the fields that they hold.
 struct Current {
@@ -43,6 +45,11 @@ void add_slots(std::span<const registry::Field> written, std::vector<registry::F
         current.put(field, slots.size());
         slots.push_back(field);
     }
+}
+
+// `number`: of the transform. The cache is not counted, so that it changes no draw behind it.
+std::uint64_t random_stream(const std::string& purpose, std::size_t number, const std::string& name) {
+    return stable_hash(purpose + "/" + std::to_string(number) + "/" + name);
 }
 
 std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const std::string& inputs,
@@ -77,6 +84,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     std::string inputs = wants_disk ? fmt::format("{} {}\n{}", state.purpose, seed, state.sources.identity(spec)) : "";
     for (const config::ComponentSpec& entry : spec.map) {
         if (entry.use == kCache) {
+            state.expect_samples(entry);
             if (state.cache != nullptr) {
                 throw Error(Exit::config, to_string(entry.origin) + ": " + state.purpose +
                                               ": a second 'cache'; at most one is possible, where the samples are "
@@ -88,14 +96,17 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
             continue;
         }
         const registry::Component component = registry.find(registry::Kind::transform, entry.use, entry.origin);
+        if (registry::works_on_batches(component)) {
+            state.add_batch_entry(component, registry.options(component, entry), entry.origin);
+            continue;
+        }
+        state.expect_samples(entry);
         if (wants_disk && state.cache == nullptr) {
             inputs += registry::code_identity(component, registry.options(component, entry));
         }
-        // The cache is not counted, so that it changes no draw behind it.
-        const std::string place = state.purpose + "/" + std::to_string(state.transforms.size()) + "/" + entry.use;
         state.transforms.push_back(
             {.transform = {component, registry.options(component, entry), entry.origin, current.fields},
-             .random_stream = stable_hash(place),
+             .random_stream = random_stream(state.purpose, state.transforms.size(), entry.use),
              .incoming = current.slots,
              .first_written = state.slots.size(),
              .origin = entry.origin});
@@ -104,6 +115,29 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     state.fields = std::move(current.fields);
     state.outgoing = std::move(current.slots);
     state.push_crops_down();
+}
+
+void Chain::State::add_batch_entry(const registry::Component& component, const Table& options, const Origin& origin) {
+    const std::string& name = component.manifest->provides;
+    if (purpose != kTraining) {
+        throw Error(Exit::config, fmt::format("{}: {}: '{}' changes whole batches at random, which is for {} alone; "
+                                              "take it out of this map",
+                                              to_string(origin), purpose, name, kTraining));
+    }
+    batch_entries.push_back({.component = component,
+                             .options = options,
+                             .origin = origin,
+                             .random_stream = random_stream(purpose, transforms.size() + batch_entries.size(), name)});
+}
+
+// Behind a transform of batches there are no samples any more.
+void Chain::State::expect_samples(const config::ComponentSpec& entry) const {
+    if (!batch_entries.empty()) {
+        const std::string& before = batch_entries.front().component.manifest->provides;
+        throw Error(Exit::config, fmt::format("{}: {}: '{}' works on samples and stands behind '{}', which works on "
+                                              "whole batches; put '{}' behind it",
+                                              to_string(entry.origin), purpose, entry.use, before, before));
+    }
 }
 
 // Where the cache does not stand between the two.
@@ -136,11 +170,15 @@ Chain::~Chain() = default;
 
 const std::string& Chain::purpose() const { return state_->purpose; }
 
+std::uint64_t Chain::seed() const { return state_->seed; }
+
 std::uint64_t Chain::length() const { return state_->sources.draws().length; }
 
 const Draws& Chain::draws() const { return state_->sources.draws(); }
 
 std::span<const registry::Field> Chain::fields() const { return state_->fields; }
+
+std::span<const BatchEntry> Chain::batch_entries() const { return state_->batch_entries; }
 
 std::vector<std::string> Chain::stages() const {
     std::vector<std::string> names{state_->sources.name()};
@@ -149,6 +187,8 @@ std::vector<std::string> Chain::stages() const {
     if (state_->cache != nullptr) {
         names.insert(names.begin() + 1 + static_cast<std::ptrdiff_t>(state_->cached_transforms), std::string(kCache));
     }
+    std::ranges::transform(state_->batch_entries, std::back_inserter(names),
+                           [](const BatchEntry& entry) { return entry.component.manifest->provides; });
     return names;
 }
 

@@ -34,23 +34,35 @@ struct Sample {
     std::vector<SampleField> fields;
 };
 
+// A transform of whole batches, as the map names it. It is opened for the fields of a loader's batches.
+struct BatchEntry {
+    registry::Component component;
+    Table options;
+    Origin origin;
+    std::uint64_t random_stream = 0;
+};
+
 class Chain {
 public:
     // `purpose` ("data.train") opens messages and keys the random draws. `{ use = "cache" }` is the host's own
     // stage: what stands before it is made once per sample and kept, `in = "memory"` or `in = "disk"` (its random draws
     // then do not depend on the epoch); at most one, and its `budget` ("2 GiB"; default a quarter of the available
-    // memory, or half of the free disk) bounds it: samples beyond are made again each time.
+    // memory, or half of the free disk) bounds it: samples beyond are made again each time. Transforms of
+    // whole batches stand behind all others, and only where the purpose is training.
     Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed, std::string purpose);
     ~Chain();
 
     [[nodiscard]] const std::string& purpose() const;
+    [[nodiscard]] std::uint64_t seed() const;
     // Samples in an epoch; at least one.
     [[nodiscard]] std::uint64_t length() const;
     // How often and in which order samples come where they are shuffled.
     [[nodiscard]] const Draws& draws() const;
     // Fields that come out, with -1 where a dimension differs per sample.
     [[nodiscard]] std::span<const registry::Field> fields() const;
-    // The stages by name, first the source, for listings.
+    // What is done to batches of its samples.
+    [[nodiscard]] std::span<const BatchEntry> batch_entries() const;
+    // The stages by name, first the source, last those of batches, for listings.
     [[nodiscard]] std::vector<std::string> stages() const;
 
     // What one worker thread needs; makes samples one after the other.
@@ -63,7 +75,8 @@ public:
         // differs per sample has no place. Throws Error(Exit::data): "data.train: sample 17 (photos/a b.jpg): transform
         // 'decode': the file ends in the middle (...)".
         const Sample& make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places = {});
-        // By stage, as Chain::stages() names them; a transform that is pushed below another is done in that one's time.
+        // By stage, as Chain::stages() names them, without those of batches; a transform that is pushed below another
+        // is done in that one's time.
         [[nodiscard]] const StageTimes& times() const;
 
     private:

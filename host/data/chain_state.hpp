@@ -30,7 +30,9 @@ struct TransformStage {
 
 struct Chain::State {
     void push_crops_down();
-    // With the source and the cache; numbered in their order.
+    void add_batch_entry(const registry::Component& component, const Table& options, const Origin& origin);
+    void expect_samples(const config::ComponentSpec& entry) const;
+    // Of samples, with the source and the cache; numbered in their order.
     [[nodiscard]] std::size_t stage_count() const { return 1 + transforms.size() + (cache != nullptr ? 1 : 0); }
 
     std::string purpose;
@@ -45,6 +47,8 @@ struct Chain::State {
     std::unique_ptr<SampleCache> cache{};  // nothing: no such stage
     std::size_t cached_transforms = 0;     // how many stand before it
     std::vector<SlotNumber> cached_slots{};
+
+    std::vector<BatchEntry> batch_entries{};
 };
 
 }  // namespace sluice::data

@@ -15,7 +15,7 @@ double thread_cpu_seconds() {
 
 }  // namespace
 
-void StageTimes::enter(std::size_t stage, std::uint64_t index, bool again) {
+void StageTimes::enter(std::size_t stage, std::uint64_t index, std::uint64_t samples) {
     const double time = now();
     const double computed = thread_cpu_seconds();
     close(time, computed);
@@ -23,7 +23,7 @@ void StageTimes::enter(std::size_t stage, std::uint64_t index, bool again) {
     index_.store(index, std::memory_order_relaxed);
     stage_.store(stage, std::memory_order_relaxed);
     computed_before_ = computed;
-    sums_[stage].samples.add(again ? 0 : 1);
+    sums_[stage].samples.add(samples);
 }
 
 void StageTimes::leave() {

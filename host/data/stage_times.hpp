@@ -37,14 +37,14 @@ class StageTimes {
 public:
     struct Place {
         std::size_t stage;
-        std::uint64_t index;  // of the sample
+        std::uint64_t index;  // of the sample, or the batch
         double since;         // on the clock of now()
     };
 
     explicit StageTimes(std::size_t stages) : sums_(stages) {}
 
-    // [its thread] Leaves the stage that it is in, if any. `again`: with a sample that has been in it.
-    void enter(std::size_t stage, std::uint64_t index, bool again = false);
+    // [its thread] Leaves the stage that it is in, if any. `samples`: so many enter; 0: the one that has been in it.
+    void enter(std::size_t stage, std::uint64_t index, std::uint64_t samples = 1);
     void leave();
     // Leaves it at the end of a scope.
     class Leaving {

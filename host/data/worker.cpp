@@ -6,15 +6,9 @@
 
 #include "base/error.hpp"
 #include "data/chain_state.hpp"
+#include "data/draw_counter.hpp"
 
 namespace sluice::data {
-namespace {
-
-// One epoch's share of a random key's counter; more samples than that do not exist.
-constexpr std::uint64_t kEpochStride = std::uint64_t{1} << 40;
-
-}  // namespace
-
 struct Chain::Worker::State {
     explicit State(const Chain::State& shared);
 
@@ -32,7 +26,7 @@ struct Chain::Worker::State {
     void view(const TransformStage& stage);
     void pick(const std::vector<SlotNumber>& numbers);
     [[nodiscard]] sluice_random_key key(const TransformStage& stage, std::uint64_t epoch, std::uint64_t index) const {
-        return {chain.seed, stage.random_stream, epoch * kEpochStride + index};
+        return {chain.seed, stage.random_stream, draw_counter(epoch, index)};
     }
     std::uint8_t* write(SlotNumber slot, const sluice_tensor_spec& spec);
 
@@ -215,7 +209,7 @@ void Chain::Worker::State::make_cached_part(std::uint64_t index) {
     }
     const std::size_t done = read(kNoEpoch, index);
     apply_all(done, chain.cached_transforms, kNoEpoch, index);
-    times.enter(cache_stage, index, true);
+    times.enter(cache_stage, index, 0);
     pick(chain.cached_slots);
     chain.cache->keep(index, sample.name, picked);
 }

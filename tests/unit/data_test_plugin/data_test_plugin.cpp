@@ -144,10 +144,42 @@ private:
     std::uint32_t label_ = 0;
 };
 
+// Every sum becomes that of the next sample of the batch, and a draw.
+class HandOn final : public BatchTransform {
+public:
+    HandOn(Host, const Options& options) : bad_label_(options.integer("bad_label")), wrong_(options.string("wrong")) {}
+
+    void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
+        sum_ = find_field(fields, "sum");
+        label_ = find_field(fields, "label");
+        sink.field(wrong_ == "name" ? "another" : "sum", SLUICE_FIELD_TENSOR,
+                   make_spec(wrong_ == "type" ? kInt64 : kFloat32, {}));
+    }
+
+    void apply_batch(WorkerContext&, std::span<const sluice_tensor> fields,
+                     const sluice_random_key& key) const override {
+        const std::span sums(static_cast<float*>(fields[sum_].data), static_cast<std::size_t>(fields[sum_].shape[0]));
+        const auto* const labels = static_cast<const std::int64_t*>(fields[label_].data);
+        if (std::find(labels, labels + sums.size(), bad_label_) != labels + sums.size()) {
+            throw Failure(SLUICE_BAD_SAMPLE, "the batch is bad");
+        }
+        std::ranges::rotate(sums, sums.begin() + 1);
+        const auto draw = static_cast<float>(Draws(key).below(1000));
+        std::ranges::for_each(sums, [&](float& sum) { sum += draw; });
+    }
+
+private:
+    std::int64_t bad_label_;
+    std::string wrong_;
+    std::uint32_t sum_ = 0;
+    std::uint32_t label_ = 0;
+};
+
 constexpr sluice_component kComponents[] = {
     component<Numbers>("test.source.numbers"),
     component<Noise>("test.transform.noise"),
     component<Sum>("test.transform.sum"),
+    component<HandOn>("test.transform.hand_on"),
 };
 
 }  // namespace
