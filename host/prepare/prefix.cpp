@@ -10,6 +10,7 @@
 #include "base/nearest.hpp"
 #include "data/chain.hpp"
 #include "data/epoch_digest.hpp"
+#include "registry/batch_transform.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -21,6 +22,14 @@ std::uint64_t hash_of(const data::Sample& sample) {
 }
 
 bool is_cache(const config::ComponentSpec& entry) { return entry.use == "cache"; }
+
+// The first entry of the map that works on whole batches; none of samples stands behind it.
+auto find_of_batches(const config::StreamSpec& stream, const registry::Registry& registry) {
+    return std::ranges::find_if(stream.map, [&](const config::ComponentSpec& entry) {
+        return !is_cache(entry) &&
+               registry::works_on_batches(registry.find(registry::Kind::transform, entry.use, entry.origin));
+    });
+}
 
 // Whether the samples of different epochs differ. A transform that draws seldom may be missed: 32 times is looked.
 bool is_random(const config::StreamSpec& made, const RandomKey& draws, const registry::Registry& registry) {
@@ -66,7 +75,7 @@ Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, cons
 Cut cut_by_count(const std::vector<config::ComponentSpec>& map, std::int64_t count) {
     const std::int64_t most = std::ranges::count_if(map, [](const auto& entry) { return !is_cache(entry); });
     if (count < 0 || count > most) {
-        throw Error(Exit::config, fmt::format("--prefix {}: the chain has {} transforms", count, most));
+        throw Error(Exit::config, fmt::format("--prefix {}: the chain has {} transforms of samples", count, most));
     }
     std::size_t entries = 0;
     for (std::int64_t left = count; left > 0; ++entries) {
@@ -80,14 +89,14 @@ Cut cut_by_name(const std::vector<config::ComponentSpec>& map, const std::string
     if (at == map.end()) {
         std::vector<std::string> names;
         std::ranges::transform(map, std::back_inserter(names), &config::ComponentSpec::use);
-        throw Error(Exit::config,
-                    fmt::format("--until {}: the chain has no such transform{}", name, suggestion(name, names)));
+        throw Error(Exit::config, fmt::format("--until {}: the chain has no such transform of samples{}", name,
+                                              suggestion(name, names)));
     }
     return {static_cast<std::size_t>(at - map.begin()) + 1, "as --until says"};
 }
 
-Cut cut(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
-        const registry::Registry& registry) {
+Cut cut_samples(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
+                const registry::Registry& registry) {
     if (choice.count) {
         return cut_by_count(stream.map, *choice.count);
     }
@@ -95,6 +104,21 @@ Cut cut(const config::StreamSpec& stream, const PrefixChoice& choice, const Rand
         return cut_by_name(stream.map, choice.until);
     }
     return choice.restart_jpeg ? Cut{0, "the files as they are, for --jpeg"} : cut_by_itself(stream, draws, registry);
+}
+
+// What works on whole batches is never made.
+Cut cut(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
+        const registry::Registry& registry) {
+    const auto of_batches = find_of_batches(stream, registry);
+    if (of_batches == stream.map.end()) {
+        return cut_samples(stream, choice, draws, registry);
+    }
+    config::StreamSpec samples = stream;
+    samples.map.assign(stream.map.begin(), of_batches);
+    const Cut found = cut_samples(samples, choice, draws, registry);
+    return found.entries < samples.map.size()
+               ? found
+               : Cut{found.entries, fmt::format("up to '{}', which works on whole batches", of_batches->use)};
 }
 
 }  // namespace

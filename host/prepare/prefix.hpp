@@ -29,7 +29,7 @@ struct Prefix {
 };
 
 // Without a choice: all transforms up to the first that draws at random, which is found by making samples for several
-// epochs, or to the cache; with restart_jpeg none.
+// epochs, or to the cache, or to the first of whole batches; with restart_jpeg none.
 // Throws Error(Exit::config).
 Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
                      const registry::Registry& registry);
