@@ -52,6 +52,8 @@ Chosen field_called(std::string_view name, std::span<const sluice_field> fields)
 constexpr std::array<std::int32_t, 1> kImages = {SLUICE_FIELD_IMAGE};
 constexpr std::array<std::int32_t, 2> kPictures = {SLUICE_FIELD_IMAGE, SLUICE_FIELD_LABEL_MAP};
 constexpr std::array<std::int32_t, 1> kEncoded = {SLUICE_FIELD_ENCODED};
+constexpr std::array<std::int32_t, 5> kAll = {SLUICE_FIELD_TENSOR, SLUICE_FIELD_IMAGE, SLUICE_FIELD_ENCODED,
+                                              SLUICE_FIELD_CLASS, SLUICE_FIELD_LABEL_MAP};
 constexpr std::array<std::int32_t, 2> kClasses = {SLUICE_FIELD_CLASS, SLUICE_FIELD_LABEL_MAP};
 
 std::vector<Chosen> fields_of_roles(std::span<const std::int32_t> roles, std::span<const sluice_field> fields) {
@@ -97,6 +99,21 @@ void require_class(const Chosen& field) {
     if (!sdk::same(field.spec.dtype, sdk::kInt64) || field.spec.rank != 0) {
         invalid("field '" + field.name + "' is " + sdk::describe(field.spec) + "; a class number is int64 []");
     }
+}
+
+void require_mixable(const Chosen& field, bool cut) {
+    if (field.role == SLUICE_FIELD_IMAGE || (cut && field.role == SLUICE_FIELD_LABEL_MAP)) {
+        require_picture(field, cut);
+        return;
+    }
+    if (field.role == SLUICE_FIELD_TENSOR && sdk::same(field.spec.dtype, sdk::kFloat32) &&
+        (!cut || field.spec.rank == 1)) {
+        return;
+    }
+    invalid(
+        "field '" + field.name + "' is " + name_of_role(field.role) + ", " + sdk::describe(field.spec) +
+        "; what is mixed is " + (cut ? "an image, a label map or a float32 vector" : "an image or a float32 tensor") +
+        (field.role == SLUICE_FIELD_CLASS ? ": put { use = \"one_hot\", classes = ... } before this transform" : ""));
 }
 
 }  // namespace
@@ -149,6 +166,20 @@ std::vector<Chosen> FieldChoice::encoded(std::span<const sluice_field> fields) c
         if (field.role != SLUICE_FIELD_ENCODED) {
             invalid("field '" + field.name + "' is " + name_of_role(field.role) + ", there is nothing to decode");
         }
+    }
+    return chosen;
+}
+
+std::vector<Chosen> FieldChoice::mixed(std::span<const sluice_field> fields, bool cut) const {
+    std::vector<Chosen> chosen = named_or_of_roles(kAll, fields);
+    if (chosen.empty()) {
+        invalid("there is nothing to mix among the fields " + list_of(fields));
+    }
+    for (const Chosen& field : chosen) {
+        require_mixable(field, cut);
+    }
+    if (cut && std::ranges::all_of(chosen, [](const Chosen& field) { return field.role == SLUICE_FIELD_TENSOR; })) {
+        no_image(fields);
     }
     return chosen;
 }

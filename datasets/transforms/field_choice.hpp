@@ -32,6 +32,9 @@ public:
     [[nodiscard]] std::vector<Chosen> classes(std::span<const sluice_field> fields) const;
     // Encoded pictures. Throws likewise.
     [[nodiscard]] std::vector<Chosen> encoded(std::span<const sluice_field> fields) const;
+    // For what mixes the samples of a batch: images and float32 tensors, such as labels; where pieces are `cut` out of
+    // pictures, of which there has to be one, label maps too, and tensors only as vectors. Without names all fields.
+    [[nodiscard]] std::vector<Chosen> mixed(std::span<const sluice_field> fields, bool cut) const;
 
 private:
     [[nodiscard]] std::vector<Chosen> named_or_of_roles(std::span<const std::int32_t> roles,

@@ -50,6 +50,15 @@ inline void copy_window(const Picture& from, const Window& window, std::uint8_t*
     }
 }
 
+// Copies the window of one picture to the same place of another of the same size.
+inline void paste_window(const Picture& from, const Window& window, std::uint8_t* to) {
+    const std::int64_t bytes = window.extent.width * from.channels;
+    std::int64_t at = window.top * from.row_bytes() + window.left * from.channels;
+    for (std::int64_t y = 0; y < window.extent.height; ++y, at += from.row_bytes()) {
+        std::memcpy(to + at, from.bytes + at, static_cast<std::size_t>(bytes));
+    }
+}
+
 // The spec of a picture with the rank and the channels of `tensor` and another extent.
 inline sluice_tensor_spec spec_like(const sluice_tensor& tensor, Extent extent) {
     return tensor.rank == 3 ? sdk::make_spec(sdk::kUint8, {extent.height, extent.width, tensor.shape[2]})

@@ -2,6 +2,7 @@
 #include "sluice/sdk/plugin.hpp"
 #include "color_jitter.hpp"
 #include "crop.hpp"
+#include "cutmix.hpp"
 #include "cutout.hpp"
 #include "decode.hpp"
 #include "flip.hpp"
@@ -10,6 +11,7 @@
 #include "jpeg_artifacts.hpp"
 #include "jpeg_restart.hpp"
 #include "label_map.hpp"
+#include "mixup.hpp"
 #include "motion_blur.hpp"
 #include "one_hot.hpp"
 #include "pad.hpp"
@@ -38,6 +40,8 @@ constexpr sluice_component kComponents[] = {
     sdk::component<JpegArtifacts>("sluice.transform.jpeg_artifacts"),
     sdk::component<OneHot>("sluice.transform.one_hot"),
     sdk::component<LabelMap>("sluice.transform.label_map"),
+    sdk::component<Mixup>("sluice.transform.mixup"),
+    sdk::component<Cutmix>("sluice.transform.cutmix"),
 };
 
 }  // namespace
