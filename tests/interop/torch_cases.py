@@ -34,7 +34,7 @@ def per_class(options, name, classes):
 def softmax_cross_entropy(options, x, target):
     return F.cross_entropy(
         x.movedim(-1, 1),
-        target.long(),
+        target.movedim(-1, 1) if target.shape == x.shape else target.long(),
         weight=per_class(options, "class_weights", x.shape[-1]),
         ignore_index=options.get("ignore_label", -100),
         label_smoothing=options.get("label_smoothing", 0.0),

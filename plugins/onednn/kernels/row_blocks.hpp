@@ -22,6 +22,7 @@ public:
           pieces_((places_ - 1) / (rows_of_block_ * kBlocksOfPiece) + 1) {}
 
     [[nodiscard]] std::int64_t samples() const { return samples_; }
+    [[nodiscard]] std::int64_t places() const { return places_; }  // of one sample
     [[nodiscard]] std::int64_t classes() const { return classes_; }
     [[nodiscard]] std::int64_t pieces_of_sample() const { return pieces_; }
     [[nodiscard]] std::int64_t pieces() const { return samples_ * pieces_; }

@@ -1,11 +1,13 @@
-// softmax_cross_entropy: blocks of rows that stay in the cache, through own vector loops. With w the class weights, s
-// the smoothing and p the softmax: d/dx[j] = (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) - w[j]).
+// softmax_cross_entropy of class numbers: blocks of rows that stay in the cache, through own vector loops. With w the
+// class weights, s the smoothing and p the softmax: d/dx[j] = (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) -
+// w[j]).
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <vector>
 
 #include "kernels/kernels.hpp"
+#include "kernels/probability_cross_entropy.hpp"
 #include "kernels/row_blocks.hpp"
 #include "math/softmax_rows.hpp"
 #include "sluice/sdk/labels.hpp"
@@ -163,6 +165,9 @@ std::optional<std::string> refuses_softmax_cross_entropy(const sdk::Node& node) 
 }
 
 KernelPtr make_softmax_cross_entropy(const PlanContext& context) {
+    if (!sdk::is_label_type(context.chain[0].inputs()[1].dtype)) {
+        return make_probability_cross_entropy(context);
+    }
     return std::make_unique<SoftmaxCrossEntropy>(context);
 }
 

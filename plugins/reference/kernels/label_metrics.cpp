@@ -8,21 +8,43 @@
 namespace sluice::reference {
 namespace {
 
+// The class of each place: as it is numbered, or the first of those of highest probability.
+template <class T>
+class TargetClasses {
+public:
+    TargetClasses(const void* data, sluice_dtype dtype, const IgnoredLabel& ignored, std::int64_t classes)
+        : probabilities_(sdk::is_label_type(dtype) ? nullptr : static_cast<const T*>(data)),
+          labels_(data, dtype, ignored),
+          classes_(classes) {}
+    std::optional<std::int64_t> operator[](std::int64_t i) const {
+        if (probabilities_ == nullptr) {
+            return labels_[i];
+        }
+        const T* const row = probabilities_ + i * classes_;
+        return std::max_element(row, row + classes_) - row;
+    }
+
+private:
+    const T* probabilities_;
+    Targets labels_;
+    std::int64_t classes_;
+};
+
 // What the metrics share: a loop over samples in parallel, over a sample's places in order.
 template <class T>
 class LabelMetricKernel : public ForwardKernel {
 public:
     explicit LabelMetricKernel(const sdk::Node& node)
         : samples_(node.inputs()[0].shape[0]),
-          places_(sdk::element_count(node.inputs()[1]) / samples_),
-          classes_(sdk::element_count(node.inputs()[0]) / samples_ / places_),
+          classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
+          places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
           sums_(node.outputs()[0].shape[1]),
           label_type_(node.inputs()[1].dtype),
           ignored_(ignored_label(node.options())) {}
 
     void forward(const sluice_launch& launch) final {
         const T* const scores = sdk::input<T>(launch, 0);
-        const Targets targets(launch.inputs[1], label_type_, ignored_);
+        const TargetClasses<T> targets(launch.inputs[1], label_type_, ignored_, classes_);
         float* const out = sdk::output<float>(launch, 0);
         const std::int64_t grain = grain_of(places_ * classes_);
         sdk::parallel_for(launch.threads, samples_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
@@ -42,8 +64,8 @@ protected:
 
 private:
     std::int64_t samples_;
-    std::int64_t places_;  // of one sample
     std::int64_t classes_;
+    std::int64_t places_;  // of one sample
     std::int64_t sums_;
     sluice_dtype label_type_;
     IgnoredLabel ignored_;

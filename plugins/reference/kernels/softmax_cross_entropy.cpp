@@ -1,8 +1,8 @@
-// softmax_cross_entropy; see types/label_losses.hpp. With w the class weights, s the smoothing and p the softmax:
-// d/dx[j] = (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) - w[j]).
+// softmax_cross_entropy; see types/label_losses.hpp. With w the class weights, s the smoothing and t the target, 1 at a
+// class number or the probabilities, u[c] = w[c] ((1 - s) t[c] + s / K) is the share of class c. With p the softmax the
+// loss is sum_c u[c] (-log p[c]), and d/dx[j] = p[j] sum(u) - u[j].
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "kernels/kernels.hpp"
@@ -18,22 +18,20 @@ public:
     explicit SoftmaxCrossEntropyKernel(const sdk::Node& node)
         : NodeKernel<T>(node),
           samples_(node.inputs()[0].shape[0]),
-          places_(sdk::element_count(node.inputs()[1]) / samples_),
-          classes_(sdk::element_count(node.inputs()[0]) / samples_ / places_),
-          label_type_(node.inputs()[1].dtype),
+          classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
+          places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
+          target_type_(node.inputs()[1].dtype),
           ignored_(ignored_label(node.options())),
           smoothing_(node.options().number("label_smoothing")),
           weights_(static_cast<std::size_t>(classes_), 1.0) {
         if (node.options().has("class_weights")) {
             weights_ = node.options().numbers("class_weights");
         }
-        weight_sum_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     }
 
     // output [N, 2]: the sum over the sample's places, their weight
     void forward(const sluice_launch& launch) override {
         const T* const scores = sdk::input<T>(launch, 0);
-        const Targets targets(launch.inputs[1], label_type_, ignored_);
         float* const out = sdk::output<float>(launch, 0);
         const std::int64_t grain = grain_of(places_ * classes_);
         sdk::parallel_for(launch.threads, samples_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
@@ -41,10 +39,9 @@ public:
                 double sum = 0.0;
                 double weight = 0.0;
                 for (std::int64_t i = n * places_; i < (n + 1) * places_; ++i) {
-                    if (const auto label = targets[i]) {
-                        sum += loss(scores + i * classes_, *label);
-                        weight += weight_of(*label);
-                    }
+                    const Target target = target_of(launch, i);
+                    sum += target.counts() ? loss(scores + i * classes_, target) : 0.0;
+                    weight += weight_of(target);
                 }
                 out[2 * n] = static_cast<float>(sum);
                 out[2 * n + 1] = static_cast<float>(weight);
@@ -53,23 +50,51 @@ public:
     }
 
     void backward(const sluice_launch& launch) override {
-        T* const to = sdk::input_gradient<T>(launch, 0);
-        if (to == nullptr) {
-            return;
-        }
         const T* const scores = sdk::input<T>(launch, 0);
-        const Targets targets(launch.inputs[1], label_type_, ignored_);
+        T* const to = sdk::input_gradient<T>(launch, 0);
+        T* const to_target = sdk::is_label_type(target_type_) ? nullptr : sdk::input_gradient<T>(launch, 1);
         const double seed = launch.scalars->loss_seed;
         sdk::parallel_for(launch.threads, samples_ * places_, grain_of(classes_),
                           [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
                               for (std::int64_t i = begin; i < end; ++i) {
-                                  put_gradient(to + i * classes_, scores + i * classes_, targets[i], seed);
+                                  const T* const x = scores + i * classes_;
+                                  if (to != nullptr) {
+                                      put_gradient(to + i * classes_, x, target_of(launch, i), seed);
+                                  }
+                                  if (to_target != nullptr) {
+                                      put_target_gradient(to_target + i * classes_, x, seed);
+                                  }
                               }
                           });
     }
 
 private:
-    [[nodiscard]] double weight_of(std::int64_t label) const { return weights_[static_cast<std::size_t>(label)]; }
+    // Of one place.
+    struct Target {
+        std::optional<std::int64_t> label;
+        const T* probabilities = nullptr;
+        [[nodiscard]] bool counts() const { return label || probabilities != nullptr; }
+    };
+
+    [[nodiscard]] Target target_of(const sluice_launch& launch, std::int64_t i) const {
+        if (sdk::is_label_type(target_type_)) {
+            return {.label = Targets(launch.inputs[1], target_type_, ignored_)[i]};
+        }
+        return {.label = std::nullopt, .probabilities = sdk::input<T>(launch, 1) + i * classes_};
+    }
+
+    [[nodiscard]] double class_weight(std::int64_t c) const { return weights_[static_cast<std::size_t>(c)]; }
+
+    [[nodiscard]] double weight_of(const Target& target) const {
+        return target.label ? class_weight(*target.label) : target.counts() ? 1.0 : 0.0;
+    }
+
+    [[nodiscard]] double share(const Target& target, std::int64_t c) const {
+        const double wanted = target.probabilities != nullptr ? static_cast<double>(target.probabilities[c])
+                              : target.label == c             ? 1.0
+                                                              : 0.0;
+        return class_weight(c) * ((1.0 - smoothing_) * wanted + smoothing_ / static_cast<double>(classes_));
+    }
 
     // log of the sum of exp(x), without overflow
     [[nodiscard]] double log_sum(const T* x) const {
@@ -81,38 +106,47 @@ private:
         return most + std::log(sum);
     }
 
-    [[nodiscard]] double loss(const T* x, std::int64_t label) const {
+    [[nodiscard]] double loss(const T* x, const Target& target) const {
         const double all = log_sum(x);
-        const double exact = weight_of(label) * (all - static_cast<double>(x[label]));
-        if (smoothing_ == 0.0) {
-            return exact;
-        }
-        double smooth = 0.0;
+        double sum = 0.0;
         for (std::int64_t c = 0; c < classes_; ++c) {
-            smooth += weight_of(c) * (all - static_cast<double>(x[c]));
+            const double part = share(target, c);
+            sum += part == 0.0 ? 0.0 : part * (all - static_cast<double>(x[c]));
         }
-        return (1.0 - smoothing_) * exact + smoothing_ / static_cast<double>(classes_) * smooth;
+        return sum;
     }
 
-    void put_gradient(T* to, const T* x, const std::optional<std::int64_t>& label, double seed) const {
-        const double all = label ? log_sum(x) : 0.0;
-        const double exact = label ? (1.0 - smoothing_) * weight_of(*label) : 0.0;
-        const double smooth = label ? smoothing_ / static_cast<double>(classes_) : 0.0;
+    void put_gradient(T* to, const T* x, const Target& target, double seed) const {
+        double all = 0.0;
+        double shares = 0.0;
+        if (target.counts()) {
+            all = log_sum(x);
+            for (std::int64_t c = 0; c < classes_; ++c) {
+                shares += share(target, c);
+            }
+        }
         for (std::int64_t c = 0; c < classes_; ++c) {
-            const double p = label ? std::exp(static_cast<double>(x[c]) - all) : 0.0;
-            const double slope = exact * (p - (label == c ? 1.0 : 0.0)) + smooth * (p * weight_sum_ - weight_of(c));
+            const double slope =
+                target.counts() ? std::exp(static_cast<double>(x[c]) - all) * shares - share(target, c) : 0.0;
             put(to + c, seed * slope, this->adds_gradient(0));
         }
     }
 
+    void put_target_gradient(T* to, const T* x, double seed) const {
+        const double all = log_sum(x);
+        for (std::int64_t c = 0; c < classes_; ++c) {
+            const double slope = (1.0 - smoothing_) * class_weight(c) * (all - static_cast<double>(x[c]));
+            put(to + c, seed * slope, this->adds_gradient(1));
+        }
+    }
+
     std::int64_t samples_;
-    std::int64_t places_;  // of one sample
     std::int64_t classes_;
-    sluice_dtype label_type_;
+    std::int64_t places_;  // of one sample
+    sluice_dtype target_type_;
     IgnoredLabel ignored_;
     double smoothing_;
     std::vector<double> weights_;
-    double weight_sum_ = 0.0;
 };
 
 }  // namespace

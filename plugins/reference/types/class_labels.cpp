@@ -4,6 +4,43 @@
 #include <string>
 
 namespace sluice::reference {
+namespace {
+
+// Whether input 1 holds one class number for each place of input 0.
+bool are_labels(Specs inputs) {
+    sluice_tensor_spec right = inputs[0];
+    right.shape[--right.rank] = 0;
+    const bool single =
+        sdk::element_count(right) == right.shape[0] && inputs[1].rank == 1 && inputs[1].shape[0] == right.shape[0];
+    return sdk::is_label_type(inputs[1].dtype) && (single || sdk::same_shape(inputs[1], right));
+}
+
+// Whether it holds one float for each class of each place.
+bool are_probabilities(Specs inputs) {
+    const std::int64_t classes = inputs[0].shape[inputs[0].rank - 1];
+    const bool single = sdk::element_count(inputs[0]) == inputs[0].shape[0] * classes && inputs[1].rank == 2 &&
+                        inputs[1].shape[0] == inputs[0].shape[0] && inputs[1].shape[1] == classes;
+    return sdk::same(inputs[1].dtype, inputs[0].dtype) && (single || sdk::same_shape(inputs[1], inputs[0]));
+}
+
+[[noreturn]] void wrong_target(std::string_view layer, Specs inputs, const std::string& or_else) {
+    sluice_tensor_spec right = inputs[0];
+    right.shape[--right.rank] = 0;
+    right.dtype = sdk::kInt64;
+    throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": the target is " + sdk::describe(inputs[1]) +
+                                           "; for the prediction " + sdk::describe(inputs[0]) + " it should be " +
+                                           sdk::describe(right) + ", int32 or uint8: class numbers" + or_else);
+}
+
+void expect_nothing_ignored(std::string_view layer, Specs inputs, const IgnoredLabel& ignored) {
+    if (ignored) {
+        throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": ignore_label is " + std::to_string(*ignored) +
+                                               ", but the target " + sdk::describe(inputs[1]) +
+                                               " holds no class numbers");
+    }
+}
+
+}  // namespace
 
 IgnoredLabel ignored_label(const sdk::Options& options) { return options.maybe_integer("ignore_label"); }
 
@@ -31,16 +68,23 @@ void expect_scores(std::string_view layer, Specs inputs, std::int64_t least) {
 void expect_labels(std::string_view layer, Specs inputs, std::int64_t least) {
     expect_count(layer, inputs, 2, 2);
     expect_scores(layer, inputs, least);
-    sluice_tensor_spec right = inputs[0];
-    right.shape[--right.rank] = 0;
-    right.dtype = inputs[1].dtype;
-    const bool single =
-        sdk::element_count(right) == right.shape[0] && inputs[1].rank == 1 && inputs[1].shape[0] == right.shape[0];
-    if (!sdk::is_label_type(inputs[1].dtype) || !(single || sdk::same_shape(inputs[1], right))) {
-        right.dtype = sdk::kInt64;
-        throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": the target is " + sdk::describe(inputs[1]) +
-                                               "; for the prediction " + sdk::describe(inputs[0]) + " it should be " +
-                                               sdk::describe(right) + ", int32 or uint8: class numbers");
+    if (!are_labels(inputs)) {
+        wrong_target(layer, inputs, "");
+    }
+}
+
+void expect_floats(std::string_view layer, Specs inputs, const IgnoredLabel& ignored) {
+    expect_alike(layer, inputs);
+    expect_nothing_ignored(layer, inputs, ignored);
+}
+
+void expect_classes(std::string_view layer, Specs inputs, std::int64_t least, const IgnoredLabel& ignored) {
+    expect_count(layer, inputs, 2, 2);
+    expect_scores(layer, inputs, least);
+    if (are_probabilities(inputs)) {
+        expect_nothing_ignored(layer, inputs, ignored);
+    } else if (!are_labels(inputs)) {
+        wrong_target(layer, inputs, ", or " + sdk::describe(inputs[0]) + ": a probability for each class");
     }
 }
 

@@ -21,6 +21,11 @@ void expect_scores(std::string_view layer, Specs inputs, std::int64_t least);
 // expect_scores, and input 1 holds one class number for each place: [N, ...] of uint8, int32 or int64. [N] also fits
 // [N, 1, 1, K].
 void expect_labels(std::string_view layer, Specs inputs, std::int64_t least);
+// Input 1 holds floats of the prediction's shape and type; nothing of them can be ignored.
+void expect_floats(std::string_view layer, Specs inputs, const IgnoredLabel& ignored);
+// expect_scores, and input 1 holds class numbers, or floats: of each place a probability for each class. [N, K] also
+// fits [N, 1, 1, K].
+void expect_classes(std::string_view layer, Specs inputs, std::int64_t least, const IgnoredLabel& ignored);
 
 // The class numbers of one tensor.
 class Targets {

@@ -19,16 +19,6 @@ std::size_t count_of(const sdk::Options& options, std::string_view name) {
 
 std::int64_t channels_of(const sluice_tensor_spec& spec) { return spec.shape[spec.rank - 1]; }
 
-// A target of floats is of the prediction's shape, and nothing of it can be ignored.
-void expect_floats(std::string_view layer, Specs inputs, const IgnoredLabel& ignored) {
-    expect_alike(layer, inputs);
-    if (ignored) {
-        throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": ignore_label is " + std::to_string(*ignored) +
-                                               ", but the target " + sdk::describe(inputs[1]) +
-                                               " holds no class numbers");
-    }
-}
-
 }  // namespace
 
 SoftmaxCrossEntropy::SoftmaxCrossEntropy(sdk::Host, const sdk::Options& options)
@@ -37,7 +27,7 @@ SoftmaxCrossEntropy::SoftmaxCrossEntropy(sdk::Host, const sdk::Options& options)
 sluice_layer_traits SoftmaxCrossEntropy::traits() const { return loss_traits(ignored_); }
 
 void SoftmaxCrossEntropy::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
-    expect_labels("softmax_cross_entropy", inputs, 2);
+    expect_classes("softmax_cross_entropy", inputs, 2, ignored_);
     const auto classes = static_cast<std::size_t>(channels_of(inputs[0]));
     if (class_weights_ != 0 && class_weights_ != classes) {
         throw sdk::Failure(SLUICE_INVALID, "softmax_cross_entropy: class_weights has " +

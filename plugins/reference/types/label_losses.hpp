@@ -9,7 +9,8 @@
 namespace sluice::reference {
 
 // -log softmax(x)[y] of [N, ..., K] against class numbers y [N, ...], weighted and smoothed as by PyTorch's
-// cross_entropy: (1 - s) w[y] (-log p[y]) + s / K sum_c w[c] (-log p[c]), of weight w[y].
+// cross_entropy: (1 - s) w[y] (-log p[y]) + s / K sum_c w[c] (-log p[c]), of weight w[y]. Against probabilities t of
+// the prediction's shape, each place's of sum 1: sum_c ((1 - s) t[c] + s / K) w[c] (-log p[c]), of weight 1.
 class SoftmaxCrossEntropy : public sdk::Layer {
 public:
     SoftmaxCrossEntropy(sdk::Host, const sdk::Options& options);

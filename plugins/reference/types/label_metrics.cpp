@@ -35,14 +35,14 @@ double share_of(std::string_view layer, std::span<const double> sums) {
 
 sluice_layer_traits Accuracy::traits() const { return metric_traits(ignored_); }
 void Accuracy::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
-    expect_labels("accuracy", inputs, 2);
+    expect_classes("accuracy", inputs, 2, ignored_);
     report(inputs, 2, sink);
 }
 double Accuracy::finalize(std::span<const double> sums) const { return share_of("accuracy", sums); }
 
 sluice_layer_traits TopK::traits() const { return metric_traits(ignored_); }
 void TopK::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
-    expect_labels("top_k", inputs, 2);
+    expect_classes("top_k", inputs, 2, ignored_);
     const std::int64_t classes = inputs[0].shape[inputs[0].rank - 1];
     if (k_ > classes) {
         throw sdk::Failure(SLUICE_INVALID, "top_k: k is " + std::to_string(k_) + "; the prediction " +
@@ -55,7 +55,7 @@ double TopK::finalize(std::span<const double> sums) const { return share_of("top
 
 sluice_layer_traits MeanIou::traits() const { return metric_traits(ignored_); }
 void MeanIou::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
-    expect_labels("mean_iou", inputs, 2);
+    expect_classes("mean_iou", inputs, 2, ignored_);
     report(inputs, 2 * inputs[0].shape[inputs[0].rank - 1], sink);
 }
 

@@ -1,5 +1,6 @@
-// Metrics of scores [N, ..., K] against class numbers [N, ...]. The predicted class is the one with the highest score,
-// of equal ones the first. Where nothing counts the value is not a number.
+// Metrics of scores [N, ..., K] against class numbers [N, ...], or probabilities [N, ..., K] of which the highest tells
+// the class. The predicted class is the one with the highest score, of equal ones the first. Where nothing counts the
+// value is not a number.
 #pragma once
 
 #include "types/class_labels.hpp"
