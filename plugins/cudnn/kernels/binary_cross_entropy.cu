@@ -66,7 +66,7 @@ public:
           samples_(node.inputs()[0].shape[0]),
           sums_(node.inputs()[0]),
           has_labels_(sdk::is_label_type(node.inputs()[1].dtype)),
-          labels_(node.options(), node.inputs()[1].dtype),
+          labels_(node),
           weights_(positive_weights(node)),
           channels_(static_cast<std::uint32_t>(std::max<std::size_t>(positive_weights(node).size(), 1))) {
         sink.workspace(sums_.workspace() + weights_.bytes());

@@ -131,7 +131,7 @@ public:
           classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
           places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
           has_labels_(sdk::is_label_type(node.inputs()[1].dtype)),
-          labels_(node.options(), node.inputs()[1].dtype),
+          labels_(node),
           smooth_(node.options().number("smooth")),
           sums_(samples_, places_, classes_) {
         sink.saved(static_cast<std::uint64_t>(samples_ * 2 * classes_) * sizeof(float));

@@ -1,5 +1,5 @@
-// accuracy, top_k and mean_iou of scores [N, ..., K] and class numbers [N, ...]. Their sums are whole numbers: exact up
-// to 2^24 places of a sample.
+// accuracy, top_k and mean_iou of scores [N, ..., K] and the target's classes [N, ...]. Their sums are whole numbers:
+// exact up to 2^24 places of a sample.
 #include "kernels/class_sums.cuh"
 #include "kernels/kernels.hpp"
 #include "kernels/node_kernel.hpp"
@@ -30,7 +30,7 @@ struct AmongHighest {
 class RankKernel : public ForwardKernel {
 public:
     RankKernel(const sdk::Node& node, const sdk::KernelSink& sink, std::int64_t k)
-        : shape_(node), sums_(shape_), labels_(node.options(), node.inputs()[1].dtype), k_(k) {
+        : shape_(node), sums_(shape_), labels_(node), k_(k) {
         sink.workspace(sums_.workspace());
     }
     void forward(const sluice_launch& launched) override {
@@ -93,9 +93,7 @@ __global__ void write_overlap_kernel(const SumPair* partial, std::int64_t pieces
 class MeanIouKernel : public ForwardKernel {
 public:
     MeanIouKernel(const sdk::Node& node, const sdk::KernelSink& sink)
-        : shape_(node),
-          sums_(shape_.samples, shape_.places, shape_.classes),
-          labels_(node.options(), node.inputs()[1].dtype) {
+        : shape_(node), sums_(shape_.samples, shape_.places, shape_.classes), labels_(node) {
         sink.workspace(sums_.workspace());
     }
     void forward(const sluice_launch& launched) override {

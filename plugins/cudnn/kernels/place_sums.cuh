@@ -1,4 +1,4 @@
-// Sums over the places of each sample, of what scores [N, ..., K] and class numbers [N, ...] say of one place. A
+// Sums over the places of each sample, of what scores [N, ..., K] and the target's classes [N, ...] say of one place. A
 // Measure has SumPair of_place(group, scores of the place, its label or -1), called by a whole group of threads, all of
 // which get the result. Scores are read from memory once.
 #pragma once
@@ -12,13 +12,13 @@ namespace sluice::cudnn {
 struct ScoreShape {
     explicit ScoreShape(const sdk::Node& node)
         : samples(node.inputs()[0].shape[0]),
-          places(sdk::element_count(node.inputs()[1]) / samples),
-          classes(node.inputs()[0].shape[node.inputs()[0].rank - 1]) {}
+          classes(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
+          places(sdk::element_count(node.inputs()[0]) / samples / classes) {}
     [[nodiscard]] std::int64_t rows() const { return samples * places; }
 
     std::int64_t samples;
-    std::int64_t places;  // of one sample
     std::int64_t classes;
+    std::int64_t places;  // of one sample
 };
 
 // A sample is one place. Groups without a row compute the last one and write nothing.

@@ -1,6 +1,8 @@
 // With w the class weights, s the smoothing, K classes and p the softmax, a place of class y has the loss
 //   (1 - s) w[y] (-log p[y]) + s / K sum_c w[c] (-log p[c])
 // of weight w[y], and the derivative by x[j] is (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) - w[j]).
+// A place of probabilities t has the shares u[c] = w[c] ((1 - s) t[c] + s / K), the loss sum_c u[c] (-log p[c]) of
+// weight 1, and the derivative p[j] sum(u) - u[j].
 #include "kernels/gradient_place.cuh"
 #include "kernels/kernels.hpp"
 #include "kernels/node_kernel.hpp"
@@ -55,6 +57,56 @@ __global__ void gradient_kernel(GradientPlace<float> to, const float* x, ClassLa
     }
 }
 
+struct ProbabilityCrossEntropy {
+    CrossEntropy loss;
+    const float* scores;   // [rows, classes]
+    const float* targets;  // of the same shape
+
+    // u of a class
+    __device__ float share(const float* x, std::int64_t c) const {
+        return loss.weight(c) * (loss.exact * targets[x - scores + c] + loss.smooth);
+    }
+    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t /*label*/) const {
+        const LogSum all = log_sum_of_row(group, x, loss.classes);
+        float sum = 0.0F;
+        for (std::int64_t c = group.rank(); c < loss.classes; c += group.threads()) {
+            const float part = share(x, c);
+            sum += part == 0.0F ? 0.0F : part * (all.rest + (all.largest - x[c]));
+        }
+        return {group.sum(sum), 1.0F};
+    }
+};
+
+// Either place may be NULL.
+__global__ void probability_gradient_kernel(GradientPlace<float> to, GradientPlace<float> to_target,
+                                            ProbabilityCrossEntropy of, std::int64_t rows, unsigned threads,
+                                            const sluice_step_scalars* scalars) {
+    const auto seed = static_cast<float>(scalars->loss_seed);
+    const std::int64_t classes = of.loss.classes;
+    const RowGroup group(threads);
+    for (std::int64_t first = std::int64_t{blockIdx.x} * group.of_block(); first < rows;
+         first += std::int64_t{gridDim.x} * group.of_block()) {
+        const bool has_row = first + group.index() < rows;
+        const std::int64_t at = (has_row ? first + group.index() : rows - 1) * classes;
+        const float* const x = of.scores + at;
+        const LogSum all = log_sum_of_row(group, x, classes);
+        float shares = 0.0F;
+        for (std::int64_t c = group.rank(); c < classes; c += threads) {
+            shares += of.share(x, c);
+        }
+        shares = group.sum(shares);
+        for (std::int64_t c = group.rank(); c < classes && has_row; c += threads) {
+            const float log_p = x[c] - all.largest - all.rest;
+            if (to.to != nullptr) {
+                put_gradient(to, at + c, seed * (std::exp(log_p) * shares - of.share(x, c)));
+            }
+            if (to_target.to != nullptr) {
+                put_gradient(to_target, at + c, -seed * of.loss.exact * of.loss.weight(c) * log_p);
+            }
+        }
+    }
+}
+
 std::vector<double> class_weights(const sdk::Node& node) {
     return node.options().has("class_weights") ? node.options().numbers("class_weights") : std::vector<double>();
 }
@@ -65,19 +117,29 @@ public:
         : NodeKernel(node),
           shape_(node),
           sums_(shape_),
-          labels_(node.options(), node.inputs()[1].dtype),
+          has_labels_(sdk::is_label_type(node.inputs()[1].dtype)),
+          labels_(node),
           smoothing_(node.options().number("label_smoothing")),
           weights_(class_weights(node)) {
         sink.workspace(sums_.workspace() + weights_.bytes());
     }
 
     void forward(const sluice_launch& launched) override {
-        sums_.forward(launched, labels_.of(launched.inputs[1]), prepare(launched));
+        if (has_labels_) {
+            sums_.forward(launched, labels_.of(launched.inputs[1]), prepare(launched));
+        } else {
+            sums_.forward(launched, labels_.of(launched.inputs[1]), probabilities(launched));
+        }
     }
 
     void backward(const sluice_launch& launched) override {
-        if (float* const to = sdk::input_gradient<float>(launched, 0)) {
-            const unsigned threads = sums_.threads();
+        const unsigned threads = sums_.threads();
+        if (!has_labels_) {
+            launch(launched.stream, blocks_for_rows(shape_.rows(), threads), kThreads, probability_gradient_kernel,
+                   GradientPlace<float>{sdk::input_gradient<float>(launched, 0), adds_gradient(0)},
+                   GradientPlace<float>{sdk::input_gradient<float>(launched, 1), adds_gradient(1)},
+                   probabilities(launched), shape_.rows(), threads, launched.scalars);
+        } else if (float* const to = sdk::input_gradient<float>(launched, 0)) {
             const CrossEntropy loss = prepare(launched);
             launch(launched.stream, blocks_for_rows(shape_.rows(), threads), kThreads, gradient_kernel,
                    GradientPlace<float>{to, adds_gradient(0)}, sdk::input<float>(launched, 0),
@@ -97,8 +159,13 @@ private:
                 .classes = shape_.classes};
     }
 
+    [[nodiscard]] ProbabilityCrossEntropy probabilities(const sluice_launch& launched) const {
+        return {prepare(launched), sdk::input<float>(launched, 0), sdk::input<float>(launched, 1)};
+    }
+
     ScoreShape shape_;
     PlaceSums sums_;
+    bool has_labels_;
     LabelReader labels_;
     double smoothing_;
     NumberList weights_;
