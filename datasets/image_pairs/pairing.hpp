@@ -15,8 +15,8 @@ struct Pair {
 // By the pair's name.
 using Pairs = std::map<std::string, Pair>;
 
-// Two folders; a pair's name is the relative path that its pictures have in common, without suffix. Throws
-// SLUICE_INVALID where a picture has no twin.
+// Two folders; a pair's name is the relative path that its pictures have in common, without suffix. Throws as
+// shared_files::pair_by_name().
 Pairs pair_folders(const std::filesystem::path& blurred, const std::filesystem::path& sharp);
 
 // A folder of scenes, root/SCENE/{blur,sharp}; a pair's name begins with that of its scene.
