@@ -35,7 +35,8 @@ protected:
 
     const std::vector<std::string> sources_{R"(use = "photos", folder = "sharp")",
                                             R"(use = "csv_images", file = "sharp/t.csv")",
-                                            R"(use = "image_pairs", blurred = "blurred", sharp = "sharp")"};
+                                            R"(use = "image_pairs", blurred = "blurred", sharp = "sharp")",
+                                            R"(use = "segmentation_pairs", images = "blurred", labels = "sharp")"};
 };
 
 TEST_F(Folds, are_disjoint_cover_everything_and_are_as_large_as_each_other) {
@@ -78,6 +79,7 @@ TEST_F(Folds, a_share_chooses_the_same_pictures_for_ever) {
         {"0.png", "17.png", "3.png", "6.png"},
         {"0.png", "17.png", "3.png", "6.png"},
         {"10.png", "14.png", "18.png", "8.png"},  // by the hash of a name without suffix
+        {"10.png", "14.png", "18.png", "8.png"},
     };
     for (std::size_t i = 0; i < sources_.size(); ++i) {
         std::set<std::string> found;

@@ -3,9 +3,12 @@ find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 add_executable(source_tests
   ${CMAKE_CURRENT_LIST_DIR}/csv_images_test.cpp ${CMAKE_CURRENT_LIST_DIR}/csv_text_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/folds_test.cpp ${CMAKE_CURRENT_LIST_DIR}/records_test.cpp ${CMAKE_CURRENT_LIST_DIR}/restart_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/folds_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/records_test.cpp ${CMAKE_CURRENT_LIST_DIR}/restart_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/segmentation_pairs_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tfrecord_test.cpp ${CMAKE_CURRENT_LIST_DIR}/window_test.cpp pictures.cpp)
 target_link_libraries(source_tests PRIVATE sluice_data sluice_records_format sluice_warnings GTest::gtest_main JPEG::JPEG PNG::PNG)
 target_compile_definitions(source_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
-add_dependencies(source_tests sluice_csv_images sluice_image_pairs sluice_photos sluice_records sluice_transforms)
+add_dependencies(source_tests sluice_csv_images sluice_image_pairs sluice_photos sluice_records
+                 sluice_segmentation_pairs sluice_transforms)
 gtest_discover_tests(source_tests DISCOVERY_MODE PRE_TEST)

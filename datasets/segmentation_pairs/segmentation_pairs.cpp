@@ -1,0 +1,67 @@
+// Source `segmentation_pairs`: pictures and the pictures that hold the class of each of their pixels, as files, for a
+// decode to follow.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shared_files/file_bytes.hpp"
+#include "shared_files/file_identity.hpp"
+#include "shared_files/name_split.hpp"
+#include "shared_files/twins.hpp"
+#include "sluice/sdk/plugin.hpp"
+
+namespace sluice::segmentation_pairs {
+namespace {
+
+class SegmentationPairs : public sdk::Source, public sdk::Identity {
+public:
+    SegmentationPairs(sdk::Host, const sdk::Options& options) {
+        auto twins =
+            shared_files::pair_by_name({options.string("images"), "images"}, {options.string("labels"), "labels"});
+        std::vector<std::string> names;
+        for (const auto& [name, files] : twins) {
+            names.push_back(name);
+        }
+        names = shared_files::split_by_name(std::move(names), shared_files::read_split(options));
+        if (const auto limit = options.maybe_integer("limit")) {
+            names.resize(std::min(names.size(), static_cast<std::size_t>(*limit)));
+        }
+        for (const std::string& name : names) {
+            pairs_.push_back(std::move(twins.at(name)));
+        }
+    }
+
+    void describe(const sdk::FieldSink& sink) const override {
+        sink.field("image", SLUICE_FIELD_ENCODED, shared_files::encoded_spec());
+        sink.field("label", SLUICE_FIELD_ENCODED, shared_files::encoded_spec());
+        sink.length(pairs_.size());
+    }
+
+    // The name holds both files, because either may be the bad one.
+    void read(sdk::WorkerContext&, std::uint64_t index, std::uint64_t, const sdk::SampleSink& sink) const override {
+        const auto& [image, label] = pairs_.at(index);
+        sink.name(image.string() + " with " + label.string());
+        shared_files::read_file(image, 0, sink);
+        shared_files::read_file(label, 1, sink);
+    }
+
+    [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
+        std::vector<std::string> files;
+        for (const auto& [image, label] : pairs_) {
+            files.push_back(image.string());
+            files.push_back(label.string());
+        }
+        return shared_files::file_identity({}, files);
+    }
+
+private:
+    std::vector<shared_files::Twins> pairs_;  // image, label
+};
+
+constexpr sluice_component kComponents[] = {sdk::component<SegmentationPairs>("sluice.source.segmentation_pairs")};
+
+}  // namespace
+}  // namespace sluice::segmentation_pairs
+
+SLUICE_DEFINE_PLUGIN(sluice::segmentation_pairs::kComponents)
