@@ -2,6 +2,7 @@
 
 #include <png.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -32,6 +33,12 @@ png_image png_header(int height, int width, png_uint_32 format) {
     return header;
 }
 
+// EXIF data of one directory of one entry: tag 274, a short.
+std::array<unsigned char, 26> tiff_of(int orientation) {
+    const auto value = static_cast<unsigned char>(orientation);
+    return {'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 18, 1, 3, 0, 1, 0, 0, 0, value, 0, 0, 0, 0, 0, 0, 0};
+}
+
 }  // namespace
 
 Picture make_picture(int height, int width, int channels, int seed) {
@@ -49,13 +56,55 @@ Picture make_picture(int height, int width, int channels, int seed) {
 }
 
 std::string png_of(const Picture& picture) {
-    return encode(png_header(picture.height, picture.width, picture.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB),
-                  picture.pixels.data());
+    const png_uint_32 format = picture.channels == 1   ? PNG_FORMAT_GRAY
+                               : picture.channels == 2 ? PNG_FORMAT_GA
+                                                       : PNG_FORMAT_RGB;
+    return encode(png_header(picture.height, picture.width, format), picture.pixels.data());
 }
 
-std::string png_of_16_bits(int height, int width) {
-    const std::vector<std::uint16_t> pixels(static_cast<std::size_t>(height * width) * 3, 0x1234);
-    return encode(png_header(height, width, PNG_FORMAT_LINEAR_RGB), pixels.data());
+std::string png_of_16_bits(int height, int width, int channels) {
+    const std::vector<std::uint16_t> pixels(static_cast<std::size_t>(height * width * channels), 0x1234);
+    return encode(png_header(height, width, channels == 1 ? PNG_FORMAT_LINEAR_Y : PNG_FORMAT_LINEAR_RGB),
+                  pixels.data());
+}
+
+std::string png_of_numbers(const Picture& numbers, const NumbersKind& kind) {
+    png_structp codec = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    png_infop info = png_create_info_struct(codec);
+    std::string file;
+    png_set_write_fn(
+        codec, &file,
+        [](png_structp to, png_bytep bytes, std::size_t count) {
+            static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<const char*>(bytes), count);
+        },
+        [](png_structp) {});
+    png_set_IHDR(codec, info, static_cast<png_uint_32>(numbers.width), static_cast<png_uint_32>(numbers.height),
+                 kind.bits, kind.palette ? PNG_COLOR_TYPE_PALETTE : PNG_COLOR_TYPE_GRAY,
+                 kind.interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    if (kind.palette) {
+        std::vector<png_color> colors;
+        for (int i = 0; i < 1 << kind.bits; ++i) {
+            const auto shade = static_cast<png_byte>(255 - i);
+            colors.push_back({shade, 17, shade});
+        }
+        png_set_PLTE(codec, info, colors.data(), static_cast<int>(colors.size()));
+    }
+    if (kind.orientation != 1) {
+        auto exif = tiff_of(kind.orientation);
+        png_set_eXIf_1(codec, info, exif.size(), exif.data());
+    }
+    png_write_info(codec, info);
+    png_set_packing(codec);
+    auto pixels = numbers.pixels;
+    std::vector<png_bytep> rows;
+    for (int y = 0; y < numbers.height; ++y) {
+        rows.push_back(pixels.data() + static_cast<std::ptrdiff_t>(y) * numbers.width);
+    }
+    png_write_image(codec, rows.data());
+    png_write_end(codec, info);
+    png_destroy_write_struct(&codec, &info);
+    return file;
 }
 
 std::string jpeg_of(const Picture& picture, const JpegKind& kind) {
@@ -79,11 +128,10 @@ std::string jpeg_of(const Picture& picture, const JpegKind& kind) {
     }
     jpeg_start_compress(&codec, TRUE);
     if (kind.orientation != 1) {
-        // APP1 with one directory of one entry: tag 274, a short.
-        const auto value = static_cast<unsigned char>(kind.orientation);
-        const unsigned char exif[] = {'E', 'x', 'i', 'f', 0, 0, 'I', 'I', 42,    0, 8, 0, 0, 0, 1, 0,
-                                      18,  1,   3,   0,   1, 0, 0,   0,   value, 0, 0, 0, 0, 0, 0, 0};
-        jpeg_write_marker(&codec, JPEG_APP0 + 1, exif, sizeof(exif));
+        std::vector<unsigned char> exif{'E', 'x', 'i', 'f', 0, 0};
+        const auto tiff = tiff_of(kind.orientation);
+        exif.insert(exif.end(), tiff.begin(), tiff.end());
+        jpeg_write_marker(&codec, JPEG_APP0 + 1, exif.data(), static_cast<unsigned>(exif.size()));
     }
     while (codec.next_scanline < codec.image_height) {
         auto* row = const_cast<JSAMPROW>(picture.pixels.data() +

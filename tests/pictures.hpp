@@ -18,8 +18,15 @@ struct Picture {
 Picture make_picture(int height, int width, int channels = 3, int seed = 0);
 
 // The bytes of files.
-std::string png_of(const Picture& picture);
-std::string png_of_16_bits(int height, int width);
+std::string png_of(const Picture& picture);  // 1 channel: grey, 2: with transparency, 3: RGB
+std::string png_of_16_bits(int height, int width, int channels = 3);
+struct NumbersKind {
+    int bits = 8;
+    bool palette = false;  // indices of one of colours, else values of grey
+    bool interlaced = false;
+    int orientation = 1;  // as in EXIF
+};
+std::string png_of_numbers(const Picture& numbers, const NumbersKind& kind = {});  // 1 channel, below 2^bits
 struct JpegKind {
     int across = 2;  // pixels that share a colour
     int down = 2;

@@ -1,5 +1,6 @@
 #include "decode.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "codec/exif.hpp"
@@ -34,26 +35,35 @@ Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const s
     const sluice_tensor& field = fields[chosen.index];
     const auto* const bytes = static_cast<const std::uint8_t*>(field.data) + field.byte_offset;
     const std::span file(bytes, static_cast<std::size_t>(field.shape[0]));
-    Opened opened{.reader = open_picture(file)};
+    const bool is_label_map = chosen.role == SLUICE_FIELD_LABEL_MAP;
+    Opened opened{.reader = is_label_map ? open_label_map(file) : open_picture(file)};
     opened.orientation = exif_orientation(file);
-    if (opened.reader->is_grey()) {
+    if (!is_label_map && opened.reader->is_grey()) {
         tell_of_grey(host, chosen.name, opened.reader->extent());
     }
     return opened;
 }
 
-sluice_tensor_spec spec_of(Extent extent) { return sdk::make_spec(sdk::kUint8, {extent.height, extent.width, 3}); }
+sluice_tensor_spec spec_of(Extent extent, std::int32_t role) {
+    return role == SLUICE_FIELD_LABEL_MAP ? sdk::make_spec(sdk::kUint8, {extent.height, extent.width})
+                                          : sdk::make_spec(sdk::kUint8, {extent.height, extent.width, 3});
+}
 
-void read(const Opened& opened, std::vector<std::uint8_t>& scratch, std::uint32_t output, const sdk::SampleSink& sink) {
-    const Extent stored = opened.reader->extent();
-    std::uint8_t* const to = sink.allocate(output, spec_of(turned_extent(stored, opened.orientation)));
+// A place for a picture of that extent as its reader gives it.
+Picture stored_picture(const Opened& opened, Extent extent, std::vector<std::uint8_t>& scratch) {
+    const std::int64_t channels = opened.reader->channels();
+    scratch.resize(static_cast<std::size_t>(extent.height * extent.width * channels));
+    return {scratch.data(), extent, channels};
+}
+
+void read(const Opened& opened, std::vector<std::uint8_t>& scratch, std::uint8_t* to) {
     if (opened.orientation == Orientation::upright) {
         opened.reader->read(to);
         return;
     }
-    scratch.resize(static_cast<std::size_t>(stored.height * stored.width * 3));
+    const Picture stored = stored_picture(opened, opened.reader->extent(), scratch);
     opened.reader->read(scratch.data());
-    turn({scratch.data(), stored, 3}, opened.orientation, to);
+    turn(stored, opened.orientation, to);
 }
 
 void read_upright(const Opened& opened, const Window& window, std::vector<std::uint8_t>& scratch, std::uint8_t* to) {
@@ -61,10 +71,10 @@ void read_upright(const Opened& opened, const Window& window, std::vector<std::u
         opened.reader->read_window(window, to);
         return;
     }
-    const Window stored = stored_window(window, opened.reader->extent(), opened.orientation);
-    scratch.resize(static_cast<std::size_t>(stored.extent.height * stored.extent.width * 3));
-    opened.reader->read_window(stored, scratch.data());
-    turn({scratch.data(), stored.extent, 3}, opened.orientation, to);
+    const Window there = stored_window(window, opened.reader->extent(), opened.orientation);
+    const Picture stored = stored_picture(opened, there.extent, scratch);
+    opened.reader->read_window(there, scratch.data());
+    turn(stored, opened.orientation, to);
 }
 
 // The window of the picture shrunk `times` (2, 4, 8). Where its reader does not shrink it, or would begin at the other
@@ -95,10 +105,26 @@ void read_window(const Opened& opened, const sluice_window& asked, Context& scra
 
 }  // namespace
 
+Decode::Decode(sdk::Host host, const sdk::Options& options) : host_(host), choice_(options) {
+    if (options.has("label_maps")) {
+        label_maps_ = options.strings("label_maps");
+    }
+}
+
 void Decode::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
     chosen_ = choice_.encoded(fields);
+    for (Chosen& field : chosen_) {
+        field.role = SLUICE_FIELD_IMAGE;
+    }
+    for (const std::string& name : label_maps_) {
+        const auto field = std::ranges::find(chosen_, name, &Chosen::name);
+        if (field == chosen_.end()) {
+            throw sdk::Failure(SLUICE_INVALID, "option 'label_maps': '" + name + "' is no field that is decoded here");
+        }
+        field->role = SLUICE_FIELD_LABEL_MAP;
+    }
     for (const Chosen& field : chosen_) {
-        sink.field(field.name, SLUICE_FIELD_IMAGE, sdk::make_spec(sdk::kUint8, {-1, -1, 3}));
+        sink.field(field.name, field.role, spec_of({-1, -1}, field.role));
     }
 }
 
@@ -120,7 +146,9 @@ void Decode::for_fields(const Action& action) const {
 void Decode::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key&,
                    const sdk::SampleSink& sink) const {
     for_fields([&](std::uint32_t i) {
-        read(open(fields, chosen_[i], host_), static_cast<Context&>(context).upright, i, sink);
+        const Opened opened = open(fields, chosen_[i], host_);
+        const Extent turned = turned_extent(opened.reader->extent(), opened.orientation);
+        read(opened, static_cast<Context&>(context).upright, sink.allocate(i, spec_of(turned, chosen_[i].role)));
     });
 }
 
@@ -139,7 +167,8 @@ void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_t
     auto& state = static_cast<Context&>(context);
     for_fields([&](std::uint32_t i) {
         const sluice_window& window = windows[i];
-        read_window(state.opened[i], window, state, sink.allocate(i, spec_of({window.height, window.width})));
+        const sluice_tensor_spec spec = spec_of({window.height, window.width}, chosen_[i].role);
+        read_window(state.opened[i], window, state, sink.allocate(i, spec));
         state.opened[i] = {};
     });
 }

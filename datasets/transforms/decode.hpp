@@ -1,7 +1,8 @@
-// Transform `decode`: JPEG and PNG files become images.
+// Transform `decode`: JPEG and PNG files become images, and PNG files label maps.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "field_choice.hpp"
@@ -12,7 +13,7 @@ namespace sluice::transforms {
 
 class Decode : public sdk::Transform, public sdk::WindowMaker {
 public:
-    Decode(sdk::Host host, const sdk::Options& options) : host_(host), choice_(options) {}
+    Decode(sdk::Host host, const sdk::Options& options);
     void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
     [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
@@ -28,7 +29,8 @@ private:
 
     sdk::Host host_;
     FieldChoice choice_;
-    std::vector<Chosen> chosen_;
+    std::vector<std::string> label_maps_;
+    std::vector<Chosen> chosen_;  // with the roles that they get
 };
 
 }  // namespace sluice::transforms

@@ -3,7 +3,7 @@ find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 add_executable(source_tests
   ${CMAKE_CURRENT_LIST_DIR}/csv_images_test.cpp ${CMAKE_CURRENT_LIST_DIR}/csv_text_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/folds_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/folds_test.cpp ${CMAKE_CURRENT_LIST_DIR}/label_maps_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/records_test.cpp ${CMAKE_CURRENT_LIST_DIR}/restart_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/segmentation_pairs_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tfrecord_test.cpp ${CMAKE_CURRENT_LIST_DIR}/window_test.cpp pictures.cpp)

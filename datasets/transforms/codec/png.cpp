@@ -19,13 +19,14 @@ namespace sluice::transforms {
 // thrown; between the two there are only frames of libpng and of bodies without destructors.
 struct PngReader::State {
     std::span<const std::uint8_t> unread;
+    PngPixels pixels;
     bool is_complete;  // it ends with the chunk that ends a PNG file
     std::jmp_buf escape = {};
     std::array<char, 200> message = {};
     png_structp codec = nullptr;
     png_infop info = nullptr;
 
-    explicit State(std::span<const std::uint8_t> file) : unread(file), is_complete(ends(file)) {
+    State(std::span<const std::uint8_t> file, PngPixels as) : unread(file), pixels(as), is_complete(ends(file)) {
         codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
         info = codec == nullptr ? nullptr : png_create_info_struct(codec);
         if (info == nullptr) {
@@ -53,18 +54,38 @@ struct PngReader::State {
         std::longjmp(self->escape, 1);
     }
 
-    // Has rows made RGB; returns how often each is passed. Within attempt().
+    [[nodiscard]] std::int64_t channels() const { return pixels == PngPixels::rgb ? 3 : 1; }
+
+    // Has rows made what is wanted; returns how often each is passed. Within attempt().
     int begin(Extent size) {
-        png_set_scale_16(codec);
-        png_set_expand(codec);  // palettes, fewer than 8 bits, transparent colours
-        png_set_strip_alpha(codec);
-        png_set_gray_to_rgb(codec);
+        if (pixels == PngPixels::rgb) {
+            png_set_scale_16(codec);
+            png_set_expand(codec);  // palettes, fewer than 8 bits, transparent colours
+            png_set_strip_alpha(codec);
+            png_set_gray_to_rgb(codec);
+        } else {
+            png_set_packing(codec);  // a byte for each pixel, whose value stays
+        }
         const int passes = png_set_interlace_handling(codec);
         png_read_update_info(codec, info);
-        if (png_get_rowbytes(codec, info) != static_cast<std::size_t>(size.width * 3)) {
-            png_error(codec, "its rows cannot be made RGB");
+        if (png_get_rowbytes(codec, info) != static_cast<std::size_t>(size.width * channels())) {
+            png_error(codec, "its rows cannot be made RGB or numbers");
         }
         return passes;
+    }
+
+    void refuse_all_but_numbers() const {
+        const png_byte color = png_get_color_type(codec, info);
+        const png_byte bits = png_get_bit_depth(codec, info);
+        const bool is_numbers = color == PNG_COLOR_TYPE_PALETTE || color == PNG_COLOR_TYPE_GRAY;
+        if (is_numbers && bits <= 8) {
+            return;
+        }
+        const std::string kind = is_numbers                           ? "grey, "
+                                 : color == PNG_COLOR_TYPE_GRAY_ALPHA ? "grey with transparency, "
+                                                                      : "colours (RGB), ";
+        throw sdk::Failure(SLUICE_BAD_SAMPLE,
+                           "a PNG file of " + kind + std::to_string(bits) + " bits; " + std::string(kLabelMapFile));
     }
 
     static bool ends(std::span<const std::uint8_t> file) {
@@ -89,9 +110,13 @@ bool is_png(std::span<const std::uint8_t> file) {
                       [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
 }
 
-PngReader::PngReader(std::span<const std::uint8_t> file) : state_(std::make_unique<State>(file)) {
+PngReader::PngReader(std::span<const std::uint8_t> file, PngPixels pixels)
+    : state_(std::make_unique<State>(file, pixels)) {
     State& state = *state_;
     state.attempt([&state] { png_read_info(state.codec, state.info); });
+    if (pixels == PngPixels::numbers) {
+        state.refuse_all_but_numbers();
+    }
 }
 
 PngReader::~PngReader() = default;
@@ -104,14 +129,16 @@ bool PngReader::is_grey() const {
     return (png_get_color_type(state_->codec, state_->info) & PNG_COLOR_MASK_COLOR) == 0;
 }
 
-void PngReader::read(std::uint8_t* rgb) {
+std::int64_t PngReader::channels() const { return state_->channels(); }
+
+void PngReader::read(std::uint8_t* pixels) {
     State& state = *state_;
     const Extent size = extent();
-    state.attempt([&state, size, rgb] {
+    state.attempt([&state, size, pixels] {
         const int passes = state.begin(size);
         for (int pass = 0; pass < passes; ++pass) {
             for (std::int64_t y = 0; y < size.height; ++y) {
-                png_read_row(state.codec, rgb + y * size.width * 3, nullptr);
+                png_read_row(state.codec, pixels + y * size.width * state.channels(), nullptr);
             }
         }
         png_read_end(state.codec, nullptr);
@@ -122,17 +149,17 @@ bool PngReader::can_read_part() const {
     return png_get_interlace_type(state_->codec, state_->info) == PNG_INTERLACE_NONE && state_->is_complete;
 }
 
-void PngReader::read_part(const Window& window, std::uint8_t* rgb) {
+void PngReader::read_part(const Window& window, std::uint8_t* pixels) {
     State& state = *state_;
     const Extent size = extent();
-    std::vector<std::uint8_t> row(static_cast<std::size_t>(size.width * 3));
-    state.attempt([&state, &window, &row, size, rgb] {
+    std::vector<std::uint8_t> row(static_cast<std::size_t>(size.width * state.channels()));
+    state.attempt([&state, &window, &row, size, pixels] {
         state.begin(size);
         for (std::int64_t y = 0; y < window.top + window.extent.height; ++y) {
             png_read_row(state.codec, row.data(), nullptr);
             if (y >= window.top) {
-                const std::int64_t bytes = window.extent.width * 3;
-                std::memcpy(rgb + (y - window.top) * bytes, row.data() + window.left * 3,
+                const std::int64_t bytes = window.extent.width * state.channels();
+                std::memcpy(pixels + (y - window.top) * bytes, row.data() + window.left * state.channels(),
                             static_cast<std::size_t>(bytes));
             }
         }

@@ -1,9 +1,11 @@
-// PNG files to RGB, by libpng. Alpha is dropped; palettes and grey become RGB; 16 bits are scaled to 8.
+// PNG files by libpng: to RGB (alpha is dropped; palettes and grey become RGB; 16 bits are scaled to 8), or to the
+// numbers of a label map.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "codec/reader.hpp"
 
@@ -11,22 +13,32 @@ namespace sluice::transforms {
 
 bool is_png(std::span<const std::uint8_t> file);
 
+// What a file of a label map has to be.
+inline constexpr std::string_view kLabelMapFile =
+    "a label map is a PNG file of grey, of at most 8 bits, or with a palette: its values or indices are the classes";
+
+enum class PngPixels : std::uint8_t {
+    rgb,
+    numbers,  // values of grey or indices of a palette, as they are in the file; other files are refused
+};
+
 // Reads one file, which has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
 class PngReader final : public PictureReader {
 public:
-    explicit PngReader(std::span<const std::uint8_t> file);
+    explicit PngReader(std::span<const std::uint8_t> file, PngPixels pixels = PngPixels::rgb);
     ~PngReader() override;
     PngReader(const PngReader&) = delete;
     PngReader& operator=(const PngReader&) = delete;
 
     [[nodiscard]] Extent extent() const override;
     [[nodiscard]] bool is_grey() const override;
+    [[nodiscard]] std::int64_t channels() const override;
     bool shrink(int) override { return false; }
-    void read(std::uint8_t* rgb) override;
+    void read(std::uint8_t* pixels) override;
 
 private:
     [[nodiscard]] bool can_read_part() const override;
-    void read_part(const Window& window, std::uint8_t* rgb) override;
+    void read_part(const Window& window, std::uint8_t* pixels) override;
 
     struct State;
     std::unique_ptr<State> state_;

@@ -17,7 +17,7 @@ constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;  // 768 MiB of RGB
 
 [[noreturn]] void bad(const std::string& what) { throw sdk::Failure(SLUICE_BAD_SAMPLE, what); }
 
-// What the first bytes of something that is no JPEG and no PNG look like.
+// What something that is no picture looks like.
 std::string first_bytes(std::span<const std::uint8_t> file) {
     std::string text;
     for (const std::uint8_t byte : file.first(std::min<std::size_t>(file.size(), 4))) {
@@ -25,7 +25,7 @@ std::string first_bytes(std::span<const std::uint8_t> file) {
         std::snprintf(hex.data(), hex.size(), "%02x ", byte);
         text += hex.data();
     }
-    return "not a JPEG or PNG file: " + std::to_string(file.size()) + " bytes that begin with " + text + "(hex)";
+    return std::to_string(file.size()) + " bytes" + (file.empty() ? "" : " that begin with " + text + "(hex)");
 }
 
 std::unique_ptr<PictureReader> open_any(std::span<const std::uint8_t> file) {
@@ -35,31 +35,44 @@ std::unique_ptr<PictureReader> open_any(std::span<const std::uint8_t> file) {
     if (is_png(file)) {
         return std::make_unique<PngReader>(file);
     }
-    bad(file.empty() ? "0 bytes, not a picture" : first_bytes(file));
+    bad("not a JPEG or PNG file: " + first_bytes(file));
 }
 
-}  // namespace
-
-void PictureReader::read_window(const Window& window, std::uint8_t* rgb) {
-    const Extent whole = extent();
-    if (window.extent == whole) {
-        read(rgb);
-    } else if (can_read_part()) {
-        read_part(window, rgb);
-    } else {
-        std::vector<std::uint8_t> all(static_cast<std::size_t>(whole.height * whole.width * 3));
-        read(all.data());
-        copy_window({all.data(), whole, 3}, window, rgb);
-    }
-}
-
-std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file) {
-    std::unique_ptr<PictureReader> reader = open_any(file);
+std::unique_ptr<PictureReader> of_supported_size(std::unique_ptr<PictureReader> reader) {
     const Extent extent = reader->extent();
     if (extent.height * extent.width > kMostPixels) {
         bad(describe(extent) + " pixels; at most " + std::to_string(kMostPixels) + " are supported");
     }
     return reader;
+}
+
+}  // namespace
+
+void PictureReader::read_window(const Window& window, std::uint8_t* pixels) {
+    const Extent whole = extent();
+    if (window.extent == whole) {
+        read(pixels);
+    } else if (can_read_part()) {
+        read_part(window, pixels);
+    } else {
+        std::vector<std::uint8_t> all(static_cast<std::size_t>(whole.height * whole.width * channels()));
+        read(all.data());
+        copy_window({all.data(), whole, channels()}, window, pixels);
+    }
+}
+
+std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file) {
+    return of_supported_size(open_any(file));
+}
+
+std::unique_ptr<PictureReader> open_label_map(std::span<const std::uint8_t> file) {
+    if (is_jpeg(file)) {
+        bad("a JPEG file, whose pixels are not exact; " + std::string(kLabelMapFile));
+    }
+    if (!is_png(file)) {
+        bad("not a PNG file: " + first_bytes(file) + "; " + std::string(kLabelMapFile));
+    }
+    return of_supported_size(std::make_unique<PngReader>(file, PngPixels::numbers));
 }
 
 }  // namespace sluice::transforms

@@ -1,4 +1,4 @@
-// A JPEG or PNG file as it is read to RGB.
+// A JPEG or PNG file as it is read to RGB, or a PNG file to the numbers of a label map.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,27 @@ public:
     virtual ~PictureReader() = default;
     [[nodiscard]] virtual Extent extent() const = 0;
     [[nodiscard]] virtual bool is_grey() const = 0;
+    // Bytes of a pixel: 3, red, green and blue, or 1, the number of a class.
+    [[nodiscard]] virtual std::int64_t channels() const { return 3; }
     // From now on, the picture has 1 / times (2, 4, 8) of its rows and columns, rounded up. False: that cannot be.
     virtual bool shrink(int times) = 0;
-    // One of these, once. rgb: [height, width, 3]
-    virtual void read(std::uint8_t* rgb) = 0;
+    // One of these, once. pixels: [height, width, channels()]
+    virtual void read(std::uint8_t* pixels) = 0;
     // The same bytes as that part of the whole; decodes nothing below it, and as little as it can above and beside it.
     // What is wrong with the file there is then not seen.
-    void read_window(const Window& window, std::uint8_t* rgb);
+    void read_window(const Window& window, std::uint8_t* pixels);
 
 protected:
     // Not of a file that is cut off, which has to be told, nor where rows do not follow one another.
     [[nodiscard]] virtual bool can_read_part() const = 0;
-    virtual void read_part(const Window& window, std::uint8_t* rgb) = 0;
+    virtual void read_part(const Window& window, std::uint8_t* pixels) = 0;
 };
 
 // The file has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
 std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file);
+
+// Likewise, of one channel: the values of a grey PNG file of at most 8 bits, or the indices of one with a palette, as
+// they are in the file. Other files are refused.
+std::unique_ptr<PictureReader> open_label_map(std::span<const std::uint8_t> file);
 
 }  // namespace sluice::transforms
