@@ -92,7 +92,8 @@ std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage
     return find({std::nullopt, first.fields(), 0, {has_windows.begin(), has_windows.end()}}, second, later);
 }
 
-void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage) {
+void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage,
+                     std::span<const registry::Field> slots) {
     constexpr std::uint8_t kShrunkToo = 1;
     constexpr std::uint8_t kNotShrunk = 2;
     const auto choice = registry::WindowChoice::of(stage.transform);
@@ -100,11 +101,11 @@ void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& 
         return;
     }
     std::vector<std::uint8_t> from_maker(stage.incoming.size());
-    if (pair) {
-        const std::uint8_t windows = pair->maker ? kShrunkToo : kNotShrunk;
-        std::ranges::transform(pair->made, from_maker.begin(), [&](const std::optional<std::size_t>& made) {
-            return made ? windows : std::uint8_t{0};
-        });
+    for (std::size_t i = 0; pair && i < from_maker.size(); ++i) {
+        if (pair->made[i]) {
+            const bool is_label_map = slots[stage.incoming[i]].role == SLUICE_FIELD_LABEL_MAP;
+            from_maker[i] = pair->maker && !is_label_map ? kShrunkToo : kNotShrunk;
+        }
     }
     choice->expect(from_maker, stage.origin);
 }

@@ -54,7 +54,8 @@ std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage
                                       const std::vector<std::size_t>& later);
 
 // Tells a transform which of its fields come as windows from what is before it; `pair` is nothing where none do. Throws
-// Error(Exit::config) where it cannot do with that.
-void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage);
+// Error(Exit::config) where it cannot do with that. `slots`: all of the chain.
+void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage,
+                     std::span<const registry::Field> slots);
 
 }  // namespace sluice::data

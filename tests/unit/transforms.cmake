@@ -13,5 +13,5 @@ target_compile_definitions(transform_tests PRIVATE
   SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}"
   SLUICE_TRANSFORM_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/transforms_plugins")
 target_include_directories(transform_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR})
-add_dependencies(transform_tests sluice_photos sluice_transforms sluice_transforms_test)
+add_dependencies(transform_tests sluice_photos sluice_segmentation_pairs sluice_transforms sluice_transforms_test)
 gtest_discover_tests(transform_tests DISCOVERY_MODE PRE_TEST)

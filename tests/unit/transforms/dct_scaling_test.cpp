@@ -107,5 +107,15 @@ TEST_F(DctScaling, is_refused_where_no_decode_stands_right_before) {
                     {"random_resized_crop", "'dct_scaling'"});
 }
 
+// Classes have no mean, so that no transform may ask for one.
+TEST_F(DctScaling, is_not_offered_of_label_maps) {
+    write("images/a.png", "pixels");
+    write("labels/a.png", "numbers");
+    const std::string chain = R"(source = { use = "segmentation_pairs", images = "images", labels = "labels" }
+map = [{ use = "decode", label_maps = ["label"] }, { use = "test_told" }])";
+    expect_contains(error_of([&] { Chain(stream_spec(chain), registry_with_pictures(), 7, "data.train"); }),
+                    {"told 1 2"});
+}
+
 }  // namespace
 }  // namespace sluice::data

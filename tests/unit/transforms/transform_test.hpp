@@ -41,13 +41,17 @@ inline Image image_of(const Sample& sample, std::string_view name) {
     return {spec.shape[0], spec.shape[1], spec.rank == 3 ? spec.shape[2] : 1, bytes_of(field)};
 }
 
-// `map`: "use = \"resize\", size = [4, 4]", or several with " }, { " between them; `source`: options of the pictures.
-inline Chain chain_of(const std::string& map, const std::string& source = "", std::uint64_t seed = 7) {
+inline registry::Registry& registry_with_pictures() {
     static const std::array<std::filesystem::path, 1> more = {SLUICE_TRANSFORM_TEST_PLUGINS};
     static registry::Registry plugins(SLUICE_DATA_TEST_PLUGINS, more);
+    return plugins;
+}
+
+// `map`: "use = \"resize\", size = [4, 4]", or several with " }, { " between them; `source`: options of the pictures.
+inline Chain chain_of(const std::string& map, const std::string& source = "", std::uint64_t seed = 7) {
     const std::string text = "source = { use = \"test_pictures\"" + (source.empty() ? "" : ", " + source) + " }\n" +
                              (map.empty() ? "" : "map = [{ " + map + " }]");
-    return {stream_spec(text), plugins, seed, "data.train"};
+    return {stream_spec(text), registry_with_pictures(), seed, "data.train"};
 }
 
 inline Image made(const Chain& chain, std::string_view field, std::uint64_t epoch = 0, std::uint64_t index = 0) {

@@ -59,9 +59,9 @@ typedef struct sluice_window_source {
 
 #define SLUICE_WINDOW_CHOICE_V1 "sluice.window_choice/1"
 typedef struct sluice_window_choice {
-    /* Is told of each field whether windows of it may be asked for (1; 2: with shrink 1 alone), or it is there as it is
-     * (0): all 0 where nothing right before it makes any. Called once, after describe() and before all else. SLUICE_INVALID where it
-     * cannot do with that. NULL: it can. [serial] */
+    /* Is told of each field whether windows of it may be asked for (1; 2: with shrink 1 alone, as of every label map),
+     * or it is there as it is (0): all 0 where nothing right before it makes any. Called once, after describe() and
+     * before all else. SLUICE_INVALID where it cannot do with that. NULL: it can. [serial] */
     sluice_status (*expect)(void *self, const uint8_t *from_maker, uint32_t count, sluice_error *error)
         SLUICE_NOEXCEPT;
     /* windows[i]: what apply() reads with this key of field number i, which is a picture of extents[i] (-1, -1: no

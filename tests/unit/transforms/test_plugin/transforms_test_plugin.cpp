@@ -1,4 +1,4 @@
-// Noise, one colour or coordinates in two images, and a label map of five classes.
+// Noise, one colour or coordinates in two images, and a label map of five classes; and what a crop is told of windows.
 #include "sluice/sdk/plugin.hpp"
 
 namespace {
@@ -60,7 +60,28 @@ private:
     bool varies_;
 };
 
-constexpr sluice_component kComponents[] = {component<Pictures>("test.source.pictures")};
+class Told final : public Transform, public WindowChoice {
+public:
+    Told(Host, const Options&) {}
+    void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
+        for (const sluice_field& field : fields) {
+            sink.field(view(field.name), field.role, field.spec);
+        }
+    }
+    void expect(std::span<const std::uint8_t> from_maker) override {
+        std::string numbers;
+        for (const std::uint8_t number : from_maker) {
+            numbers += " " + std::to_string(number);
+        }
+        throw Failure(SLUICE_INVALID, "told" + numbers);
+    }
+    void choose(std::span<const sluice_extent>, const sluice_random_key&, sluice_window*) const override {}
+    void apply(WorkerContext&, std::span<const sluice_tensor>, const sluice_random_key&,
+               const SampleSink&) const override {}
+};
+
+constexpr sluice_component kComponents[] = {component<Pictures>("test.source.pictures"),
+                                            component<Told>("test.transform.told")};
 
 }  // namespace
 
