@@ -40,6 +40,31 @@ protected:
             EXPECT_TRUE(of_b.at(name) == bytes) << name;
         }
     }
+    // The SHA-256 of an epoch's samples.
+    [[nodiscard]] std::string digest_of(const std::string& stream, const std::vector<std::string>& sets) const {
+        std::vector<std::string> drain{"drain", "tiny.toml", "--data", stream, "--epochs", "1"};
+        drain.insert(drain.end(), sets.begin(), sets.end());
+        const Finished finished = host(drain);
+        expect_success(finished);
+        const std::string line = "SHA-256 of the last whole epoch: ";
+        const std::size_t at = finished.out.find(line);
+        EXPECT_NE(at, std::string::npos) << finished.out;
+        return at == std::string::npos ? "" : finished.out.substr(at + line.size(), 64);
+    }
+    // The pipeline makes the same of what was prepared in each format.
+    void expect_same_samples(const std::string& stream, const std::vector<std::string>& more = {}) const {
+        const std::string expected = digest_of(stream, {});
+        for (const std::vector<std::string>& format :
+             std::vector<std::vector<std::string>>{{}, {"--format", "tfrecord"}, {"--format", "tfrecord", "--gzip"}}) {
+            fs::remove_all(folder() / "out");
+            std::vector<std::string> all{"--data", stream};
+            all.insert(all.end(), more.begin(), more.end());
+            all.insert(all.end(), format.begin(), format.end());
+            const Finished prepared = host(command("out", all));
+            expect_success(prepared);
+            EXPECT_EQ(digest_of(stream, as_sets(prepared.out, stream)), expected) << prepared.out;
+        }
+    }
     // The lines that it prints, as settings of that stream.
     static std::vector<std::string> as_sets(const std::string& printed, const std::string& stream) {
         std::vector<std::string> sets;
@@ -70,26 +95,34 @@ TEST_F(Prepare, stops_before_what_draws_at_random) {
 
 TEST_F(Prepare, writes_what_the_pipeline_makes) {
     write_tiny();
-    const auto digest_of = [&](const std::vector<std::string>& sets) {
-        std::vector<std::string> drain{"drain", "tiny.toml", "--data", "validation", "--epochs", "1"};
-        drain.insert(drain.end(), sets.begin(), sets.end());
-        const Finished finished = host(drain);
-        expect_success(finished);
-        const std::string line = "SHA-256 of the last whole epoch: ";
-        const std::size_t at = finished.out.find(line);
-        EXPECT_NE(at, std::string::npos) << finished.out;
-        return at == std::string::npos ? "" : finished.out.substr(at + line.size(), 64);
-    };
-    const std::string expected = digest_of({});
-    for (const std::vector<std::string>& format :
-         std::vector<std::vector<std::string>>{{}, {"--format", "tfrecord"}, {"--format", "tfrecord", "--gzip"}}) {
-        fs::remove_all(folder() / "out");
-        std::vector<std::string> more{"--data", "validation"};
-        more.insert(more.end(), format.begin(), format.end());
-        const Finished prepared = host(command("out", more));
-        expect_success(prepared);
-        EXPECT_EQ(digest_of(as_sets(prepared.out, "validation")), expected) << prepared.out;
+    expect_same_samples("validation");
+}
+
+// Of pictures and of label maps, in tiles, of which crops behind read some.
+TEST_F(Prepare, keeps_each_pixel_of_label_maps) {
+    for (int i = 0; i < 4; ++i) {
+        write("images/" + std::to_string(i) + ".jpg", jpeg_of(make_picture(90, 110, 3, i)));
+        write("labels/" + std::to_string(i) + ".png",
+              png_of_numbers(make_picture(90, 110, 1, i), {.palette = i % 2 == 1}));
     }
+    write("tiny.toml", R"(version = 1
+data.batch = 2
+data.train.source = { use = "segmentation_pairs", images = "images", labels = "labels" }
+data.train.map = [
+  { use = "decode", label_maps = ["label"] },
+  { use = "center_crop", size = [33, 40] },
+]
+data.validation.source = { use = "segmentation_pairs", images = "images", labels = "labels" }
+data.validation.map = [{ use = "decode", label_maps = ["label"] }]
+model.input = "image"
+model.target = "label"
+model.layers = [{ type = "conv2d", filters = 256, kernel = 1 }]
+loss.use = "softmax_cross_entropy"
+optimizer = { use = "adam", rate = 1e-3 }
+train.epochs = 1
+)");
+    expect_same_samples("validation");
+    expect_same_samples("train", {"--prefix", "1"});
 }
 
 TEST_F(Prepare, killed_goes_on_to_the_same_bytes) {
