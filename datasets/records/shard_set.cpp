@@ -50,8 +50,9 @@ void ShardSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scr
 }
 
 void ShardSet::has_windows(std::span<std::uint8_t> fields) const {
-    const std::vector<FieldLayout>& layouts = shards_.front()->fields();
-    std::ranges::transform(layouts, fields.begin(), [](const FieldLayout& field) { return field.is_tiled() ? 1 : 0; });
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        fields[i] = std::ranges::all_of(shards_, [&](const auto& shard) { return shard->fields()[i].is_tiled(); });
+    }
 }
 
 void ShardSet::extents(std::uint64_t index, std::span<sluice_extent> extents) const {

@@ -1,4 +1,6 @@
 // [data] and its streams.
+#include <algorithm>
+
 #include "config/merge.hpp"
 #include "config/read.hpp"
 
@@ -80,14 +82,25 @@ StreamSpec read_stream(TableReader& data, const std::string& purpose) {
     return stream;
 }
 
-// Caches in memory get the half of it; batches made ahead an eighth (see run/session.cpp), and the rest is for what
-// makes them.
+// The cache in memory without a budget of its own, if there is one.
+bool has_open_cache(const StreamSpec& stream) {
+    return std::ranges::any_of(stream.map, [](const ComponentSpec& entry) {
+        const Value* const in = entry.options.find("in");
+        const bool is_on_disk = in != nullptr && in->as_string() != nullptr && *in->as_string() == "disk";
+        return entry.use == "cache" && !is_on_disk && entry.options.find("budget") == nullptr;
+    });
+}
+
+// Such caches get the half of it; batches made ahead an eighth (see run/session.cpp), and the rest is for what makes
+// them.
 void share_memory(DataSpec& data) {
-    if (data.memory) {
-        data.train.cache_bytes = *data.memory / (data.validation ? 4 : 2);
-        if (data.validation) {
-            data.validation->cache_bytes = data.train.cache_bytes;
-        }
+    if (!data.memory) {
+        return;
+    }
+    const bool both = data.validation && has_open_cache(*data.validation) && has_open_cache(data.train);
+    data.train.cache_bytes = *data.memory / (both ? 4 : 2);
+    if (data.validation) {
+        data.validation->cache_bytes = data.train.cache_bytes;
     }
 }
 

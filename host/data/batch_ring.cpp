@@ -158,13 +158,16 @@ LoaderFigures BatchRing::figures() const {
 }
 
 void BatchRing::add_waited(double seconds) {
-    const std::lock_guard lock(mutex_);
-    figures_.waited += seconds;
-    if (!threads_.empty()) {
-        tune();
+    std::string news;
+    {
+        const std::lock_guard lock(mutex_);
+        figures_.waited += seconds;
+        news = threads_.empty() ? std::string() : tune();
+    }
+    if (!news.empty()) {
+        log::info(news);
     }
 }
-
 // Of a stage, over all threads.
 StageSum BatchRing::sum_of(std::size_t stage) const {
     const std::size_t of_samples = stages_ - batch_stages_.count();
@@ -183,26 +186,40 @@ double BatchRing::busy_seconds() const {
     return seconds;
 }
 
-// Under the mutex, when a batch was handed out: what one takes is known then.
-void BatchRing::tune() {
+// Under the mutex, when a batch was handed out: what one takes is known then. Returns what there is to tell.
+std::string BatchRing::tune() {
     if (!tuner_) {
-        const std::uint64_t bytes = std::max<std::uint64_t>(lines_.front()->bytes(), 1);
-        tuner_.emplace(effort_, Effort{.workers = options_.most_workers,
-                                       .prefetch = static_cast<std::int64_t>(options_.ahead_bytes / bytes)});
+        const BatchSlot& slot = *lines_.front();
+        const std::uint64_t bytes =
+            slot.bytes() / static_cast<std::uint64_t>(slot.count()) * static_cast<std::uint64_t>(options_.batch);
+        const std::uint64_t fit = options_.ahead_bytes / std::max<std::uint64_t>(bytes, 1);
+        if (options_.ahead_bytes > 0) {
+            effort_.prefetch = std::clamp<std::int64_t>(static_cast<std::int64_t>(fit), 1, effort_.prefetch);
+        }
+        tuner_.emplace(effort_, Effort{.workers = options_.most_workers, .prefetch = static_cast<std::int64_t>(fit)});
     }
-    if (tuner_->is_done() || !tuner_->observe({.seconds = now() - start_,
-                                               .waited = figures_.waited,
-                                               .busy = busy_seconds(),
-                                               .batches = static_cast<std::int64_t>(figures_.batches)})) {
-        return;
+    TunerSums sums{.seconds = now() - start_,
+                   .waited = figures_.waited,
+                   .busy = 0.0,
+                   .batches = static_cast<std::int64_t>(figures_.batches)};
+    if (!tuner_->is_due(sums)) {
+        return {};
+    }
+    sums.busy = busy_seconds();
+    if (!tuner_->observe(sums)) {
+        return {};
     }
     effort_ = tuner_->effort();
     work_.notify_all();
     std::string news = fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(), effort_.workers,
                                    effort_.prefetch, tuner_->reason());
-    if (!tuner_->reason().empty() && news != told_) {
-        log::info(news);
-        told_ = std::move(news);
+    return tuner_->reason().empty() || !told_.insert(news).second ? std::string() : news;
+}
+
+void BatchRing::note_pause() {
+    const std::lock_guard lock(mutex_);
+    if (tuner_) {
+        tuner_->restart();
     }
 }
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -40,6 +41,8 @@ public:
     [[nodiscard]] LoaderFigures figures() const;
     // Seconds that the caller waited for the batch that next() gave.
     void add_waited(double seconds);
+    // What the caller did since is none of its steps.
+    void note_pause();
     // Valid until the next call. Throws what a batch's samples threw; that batch stays the next one.
     const Batch& next();
 
@@ -68,7 +71,7 @@ private:
     void make(const Task& task, Maker& maker, std::uint64_t index);
     void make_or_replace(const Task& task, Maker& maker);
     [[nodiscard]] bool wanted_is_whole() const { return next_line_ > wanted_line_ && lines_.front()->is_whole(); }
-    void tune();
+    std::string tune();
     [[nodiscard]] StageSum sum_of(std::size_t stage) const;
     [[nodiscard]] double busy_seconds() const;
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
@@ -106,7 +109,7 @@ private:
     bool draining_ = true;        // nothing starts: before the first restart, and during one
     Effort effort_;
     std::optional<Tuner> tuner_;  // nothing before the first batch
-    std::string told_;            // of it, last
+    std::set<std::string> told_;  // of it
 
     std::deque<Maker> makers_;           // one for each thread; one for the caller where there are none
     std::vector<std::jthread> threads_;  // last: they end first

@@ -162,7 +162,7 @@ void Chain::State::push_crops_down() {
         }
     }
     for (std::size_t i = 0; i < transforms.size(); ++i) {
-        tell_of_windows(i == 0 ? source_pushdown : transforms[i - 1].pushdown, transforms[i], slots);
+        tell_of_windows(i == 0 ? source_pushdown : transforms[i - 1].pushdown, transforms[i]);
     }
 }
 

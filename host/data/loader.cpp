@@ -87,6 +87,8 @@ std::string Loader::digest() const { return state_->ring.digest() ? state_->ring
 
 LoaderPast Loader::past() const { return state_->ring.past(); }
 
+void Loader::note_pause() { state_->ring.note_pause(); }
+
 double Loader::waited() const { return state_->waited; }
 
 LoaderFigures Loader::figures() const { return state_->ring.figures(); }

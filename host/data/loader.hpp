@@ -62,6 +62,9 @@ public:
     // Empty where those before a seek() are not known.
     [[nodiscard]] std::string digest() const;
     [[nodiscard]] LoaderPast past() const;
+    // What the caller did since the last next() is none of its steps, such as an evaluation: it is not judged by that
+    // how many threads it needs.
+    void note_pause();
     // Seconds that the last next() waited.
     [[nodiscard]] double waited() const;
     // [any thread]

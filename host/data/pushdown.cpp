@@ -54,6 +54,11 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
     std::vector<std::optional<std::size_t>> made;
     std::ranges::transform(second.incoming, std::back_inserter(made),
                            [&](SlotNumber slot) { return first.field_in(slot); });
+    std::vector<std::uint8_t> from_maker;
+    std::ranges::transform(made, std::back_inserter(from_maker), [&](const std::optional<std::size_t>& number) {
+        const bool is_shrunk_too = first.transform && number && first.fields[*number].role != SLUICE_FIELD_LABEL_MAP;
+        return static_cast<std::uint8_t>(!number ? 0 : is_shrunk_too ? 1 : 2);
+    });
     std::vector<SlotNumber> outputs(first.fields.size());
     std::iota(outputs.begin(), outputs.end(), first.first_slot);
     if (choice->is_as_it_is()) {
@@ -62,8 +67,11 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
     if (outputs.empty()) {
         return std::nullopt;
     }
-    return Pushdown{
-        .maker = first.transform, .choice = *choice, .made = std::move(made), .outputs = std::move(outputs)};
+    return Pushdown{.maker = first.transform,
+                    .choice = *choice,
+                    .made = std::move(made),
+                    .from_maker = std::move(from_maker),
+                    .outputs = std::move(outputs)};
 }
 
 sluice_extent extent_of(const sluice_tensor_spec& spec) {
@@ -92,22 +100,10 @@ std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage
     return find({std::nullopt, first.fields(), 0, {has_windows.begin(), has_windows.end()}}, second, later);
 }
 
-void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage,
-                     std::span<const registry::Field> slots) {
-    constexpr std::uint8_t kShrunkToo = 1;
-    constexpr std::uint8_t kNotShrunk = 2;
-    const auto choice = registry::WindowChoice::of(stage.transform);
-    if (!choice) {
-        return;
+void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage) {
+    if (const auto choice = registry::WindowChoice::of(stage.transform)) {
+        choice->expect(pair ? pair->from_maker : std::vector<std::uint8_t>(stage.incoming.size()), stage.origin);
     }
-    std::vector<std::uint8_t> from_maker(stage.incoming.size());
-    for (std::size_t i = 0; pair && i < from_maker.size(); ++i) {
-        if (pair->made[i]) {
-            const bool is_label_map = slots[stage.incoming[i]].role == SLUICE_FIELD_LABEL_MAP;
-            from_maker[i] = pair->maker && !is_label_map ? kShrunkToo : kNotShrunk;
-        }
-    }
-    choice->expect(from_maker, stage.origin);
 }
 
 std::span<sluice_extent> PushedWindows::made_extents(const Pushdown& pair) {
@@ -122,7 +118,7 @@ bool PushedWindows::choose(const Pushdown& pair, std::span<const TensorView> slo
     for (std::size_t i = 0; i < pair.made.size(); ++i) {
         extents_[i] = pair.made[i] ? made_extents_[*pair.made[i]] : extent_of(slots[i].spec);
     }
-    pair.choice.choose(extents_, key, windows_);
+    pair.choice.choose(extents_, pair.from_maker, key, windows_);
     for (std::size_t i = 0; i < pair.made.size(); ++i) {
         if (pair.made[i].has_value() != (windows_[i].height > 0)) {
             return false;

@@ -20,6 +20,7 @@ struct Pushdown {
     registry::WindowChoice choice;               // the one that reads them
     // For each field that reaches the second, the number of the first's field that comes in windows; nothing: another.
     std::vector<std::optional<std::size_t>> made;
+    std::vector<std::uint8_t> from_maker;  // the same as kind/window.h tells it to the second
     // For each field of the first, the slot that it is written to: the second's own where it leaves windows as they
     // are.
     std::vector<std::size_t> outputs;
@@ -55,7 +56,6 @@ std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage
 
 // Tells a transform which of its fields come as windows from what is before it; `pair` is nothing where none do. Throws
 // Error(Exit::config) where it cannot do with that. `slots`: all of the chain.
-void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage,
-                     std::span<const registry::Field> slots);
+void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage);
 
 }  // namespace sluice::data

@@ -1,7 +1,5 @@
 #include "data/tuner.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -19,6 +17,8 @@ constexpr std::int64_t kMany = 8;
 constexpr double kLong = 10.0;
 constexpr std::int64_t kFew = 2;
 
+constexpr int kLongestPause = 512;  // windows
+
 double per_batch(double seconds, const TunerSums& window) { return seconds / static_cast<double>(window.batches); }
 
 }  // namespace
@@ -34,22 +34,16 @@ TunerSums& TunerSums::operator-=(const TunerSums& before) {
 Tuner::Tuner(Effort start, Effort most)
     : effort_(start),
       most_{std::max(most.workers, start.workers), std::max(most.prefetch, start.prefetch)},
-      before_(start),
-      done_(start == most_) {}
-
-void Tuner::settle(std::string reason, bool for_good) {
-    reason_ = std::move(reason);
-    done_ = for_good;
-}
+      before_(start) {}
 
 void Tuner::raise(const TunerSums& window) {
     const bool are_busy = window.busy > kBusy * window.seconds * static_cast<double>(effort_.workers);
     if (are_busy && effort_.workers == most_.workers) {
-        settle("all workers that the cores allow are busy", true);
+        reason_ = "there may be no more workers, and all are busy";
         return;
     }
     if (!are_busy && effort_.prefetch == most_.prefetch) {
-        settle("the memory for batches ahead is used up", true);
+        reason_ = "the memory for batches ahead is used up";
         return;
     }
     before_ = effort_;
@@ -61,34 +55,49 @@ void Tuner::raise(const TunerSums& window) {
     reason_.clear();
 }
 
+void Tuner::take_back() {
+    reason_ = effort_.workers > before_.workers ? "more workers made nothing faster"
+                                                : "more batches ahead made nothing faster";
+    effort_ = before_;
+    pause_ = next_pause_;
+    next_pause_ = std::min(2 * next_pause_, kLongestPause);
+}
+
 void Tuner::decide(const TunerSums& window) {
     const bool on_trial = std::exchange(on_trial_, false);
     if (window.waited < kKeepsUp * window.seconds) {
-        settle("the input keeps up", false);
+        reason_ = "the input keeps up";
     } else if (on_trial && waited_before_ - per_batch(window.waited, window) < kHelps * seconds_before_) {
-        settle(effort_.workers > before_.workers ? "more workers made nothing faster"
-                                                 : "more batches ahead made nothing faster",
-               true);
-        effort_ = before_;
+        take_back();
+    } else if (pause_ > 0) {
+        --pause_;
     } else {
         raise(window);
     }
 }
 
-bool Tuner::observe(const TunerSums& sums) {
-    if (done_) {
+bool Tuner::is_due(const TunerSums& sums) const {
+    if (effort_ == most_ && before_ == most_) {
         return false;
     }
     if (!begin_) {
-        begin_ = sums;
-        return false;
+        return true;
     }
     TunerSums window = sums;
     window -= *begin_;
-    if ((window.seconds < kShort || window.batches < kMany) && (window.seconds < kLong || window.batches < kFew)) {
+    return (window.seconds >= kShort && window.batches >= kMany) || (window.seconds >= kLong && window.batches >= kFew);
+}
+
+bool Tuner::observe(const TunerSums& sums) {
+    if (!is_due(sums)) {
         return false;
     }
-    begin_ = sums;
+    const auto before = std::exchange(begin_, sums);
+    if (!before) {
+        return false;
+    }
+    TunerSums window = sums;
+    window -= *before;
     decide(window);
     return true;
 }

@@ -31,19 +31,19 @@ public:
 
     // After each batch. True where it has decided something: effort() may have changed.
     bool observe(const TunerSums& sums);
+    // Whether there is anything to tune, and observe() with so much would decide; without `busy`.
+    [[nodiscard]] bool is_due(const TunerSums& sums) const;
     // What came before, and the batch that comes next, is not judged: everything waits for the first.
     void restart() { begin_.reset(); }
 
     [[nodiscard]] const Effort& effort() const { return effort_; }
-    // No more is going to be decided.
-    [[nodiscard]] bool is_done() const { return done_; }
     // Why it was not raised further; empty while a raise is on trial.
     [[nodiscard]] const std::string& reason() const { return reason_; }
 
 private:
     void decide(const TunerSums& window);
     void raise(const TunerSums& window);
-    void settle(std::string reason, bool for_good);
+    void take_back();
 
     Effort effort_;
     Effort most_;
@@ -51,8 +51,9 @@ private:
     bool on_trial_ = false;
     double waited_before_ = 0.0;   // seconds a batch
     double seconds_before_ = 0.0;  // the same
+    int pause_ = 0;                // windows without a new trial, after one that did not help
+    int next_pause_ = 8;           // doubled each time: a cold disk may be a warm one later
     std::optional<TunerSums> begin_;
-    bool done_;
     std::string reason_;
 };
 

@@ -155,10 +155,16 @@ void Chain::Worker::State::finish_pushed(std::size_t number, std::uint64_t epoch
 // done.
 bool Chain::Worker::State::read_pushed(std::uint64_t epoch, std::uint64_t index) {
     const Pushdown& pair = *chain.source_pushdown;
-    sources.extents(index, chain.seed, pushed.made_extents(pair));
-    picked.assign(pair.made.size(), {});
-    if (!pushed.choose(pair, picked, key(chain.transforms[0], epoch, index))) {
-        return false;
+    try {
+        sources.extents(index, chain.seed, pushed.made_extents(pair));
+        picked.assign(pair.made.size(), {});
+        if (!pushed.choose(pair, picked, key(chain.transforms[0], epoch, index))) {
+            return false;
+        }
+    } catch (const Error&) {
+        Writer whole(*this, SlotNumber{0});
+        sources.read(index, chain.seed, whole);  // for the sample's name
+        throw;
     }
     Writer writer(*this, pair.outputs);
     sources.read_windows(index, chain.seed, pushed.made(), writer);

@@ -176,8 +176,8 @@ void WindowChoice::expect(std::span<const std::uint8_t> from_maker, const Origin
     }
 }
 
-void WindowChoice::choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
-                          std::span<sluice_window> windows) const {
+void WindowChoice::choose(std::span<const sluice_extent> extents, std::span<const std::uint8_t> from_maker,
+                          const sluice_random_key& key, std::span<sluice_window> windows) const {
     const Component& component = transform_->object().component();
     std::ranges::fill(windows, sluice_window{.top = 0, .left = 0, .height = 0, .width = 0, .shrink = 1});
     sluice_error error{};
@@ -187,6 +187,12 @@ void WindowChoice::choose(std::span<const sluice_extent> extents, const sluice_r
                error);
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const sluice_window& window = windows[i];
+        if (window.height != 0 && window.shrink != 1 && from_maker[i] != 1) {
+            misbehaves(component,
+                       fmt::format("it reads field number {} shrunk {} times, of which it was told that there "
+                                   "is nothing shrunk",
+                                   i, window.shrink));
+        }
         if (!lies_within(window, extents[i]) && window.height != 0) {
             misbehaves(component,
                        fmt::format("it reads {} x {} from ({}, {}) on, shrunk {} times, of field number {}, which "

@@ -61,9 +61,9 @@ public:
     void expect(std::span<const std::uint8_t> from_maker, const Origin& origin) const;
     // Whether each field that it writes is the window of the field of that name; there is no apply() then.
     [[nodiscard]] bool is_as_it_is() const { return table_->apply == nullptr; }
-    // windows: one for each of the extents.
-    void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
-                std::span<sluice_window> windows) const;
+    // windows: one for each of the extents; from_maker: what expect() was told.
+    void choose(std::span<const sluice_extent> extents, std::span<const std::uint8_t> from_maker,
+                const sluice_random_key& key, std::span<sluice_window> windows) const;
     void apply(const WorkerContext& context, std::span<const sluice_tensor> fields,
                std::span<const sluice_extent> extents, std::span<const sluice_window> windows,
                const sluice_random_key& key, SampleWriter& writer) const;

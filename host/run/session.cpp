@@ -89,7 +89,7 @@ registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const regis
 ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,
                        std::span<const registry::Field> fields, plan::Mode mode, int cores) {
     ThreadNeeds needs{.cores = cores, .workers = spec.data.workers};
-    needs.samples_ahead = spec.data.batch * spec.data.prefetch.value_or(kPrefetch);
+    needs.samples_ahead = spec.data.prefetch ? spec.data.batch * *spec.data.prefetch : cores;
     estimate_step(plan::build_graph(spec, tools, fields, mode), needs);
     return plan_threads(needs);
 }
@@ -98,9 +98,9 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     data::LoaderOptions options;
     options.batch = spec.data.batch;
     options.prefetch = spec.data.prefetch.value_or(kPrefetch);
-    options.most_workers =
-        plan_threads({.cores = cores, .samples_ahead = options.batch * options.prefetch, .workers = spec.data.workers})
-            .workers;
+    // Where batches ahead are tuned, any number of threads may find work.
+    const std::int64_t ahead = spec.data.prefetch ? options.batch * options.prefetch : cores;
+    options.most_workers = plan_threads({.cores = cores, .samples_ahead = ahead, .workers = spec.data.workers}).workers;
     options.workers = training && !spec.data.workers ? 1 : options.most_workers;
     if (training && !spec.data.prefetch) {
         options.ahead_bytes = spec.data.memory.value_or(available_memory() / 2) / 8;

@@ -268,6 +268,7 @@ void Trainer::end_epoch() {
 
 void Trainer::evaluate_now() {
     finish_steps_on_device();
+    train_.note_pause();
     const double start = now();
     Evaluation evaluation = evaluate(replica_, *validation_, [] { return stop_signal() != 0; });
     if (stop_signal() != 0) {
@@ -327,6 +328,7 @@ bool Trainer::due(const config::Interval& every) const {
 // A save that fails is said loudly and tried again after the next step; only at the end is it an error.
 void Trainer::save(bool final) {
     finish_steps_on_device();
+    train_.note_pause();
     progress_.data_past = train_.past();
     if (!step_is_whole_) {
         progress_.data_past.digest_state.clear();

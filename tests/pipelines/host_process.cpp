@@ -120,6 +120,14 @@ bool HostProcess::wait_for_file(const std::filesystem::path& file) {
     return wait_until([&] { return std::filesystem::exists(file); });
 }
 
+bool HostProcess::wait_for_newer(const std::filesystem::path& file, std::filesystem::file_time_type written) {
+    return wait_until([&] {
+        std::error_code not_there;
+        const auto time = std::filesystem::last_write_time(file, not_there);
+        return !not_there && time != written;
+    });
+}
+
 bool HostProcess::wait_for_text(const std::filesystem::path& file, std::string_view text) {
     return wait_until([&] { return read_file(file).find(text) != std::string::npos; });
 }

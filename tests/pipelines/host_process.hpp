@@ -38,6 +38,8 @@ public:
     // Waits until standard error contains `text`; false where the process or the time ended before.
     bool wait_for_error_text(std::string_view text);
     bool wait_for_file(const std::filesystem::path& file);
+    // The same for a file that is another than the one that was written then.
+    bool wait_for_newer(const std::filesystem::path& file, std::filesystem::file_time_type written);
     // The same for a file that contains `text`.
     bool wait_for_text(const std::filesystem::path& file, std::string_view text);
     // Waits for the end; a process that runs longer than the deadline is killed, and its `signal` is SIGKILL.

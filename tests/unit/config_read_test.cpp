@@ -58,6 +58,11 @@ TEST_F(ConfigTest, config_shares_the_memory_for_data) {
     const PipelineSpec spec = load(with("batch = 4", "batch = 4\nmemory = \"2 GiB\""));
     EXPECT_EQ(spec.data.memory, std::uint64_t{2} << 30);
     EXPECT_EQ(spec.data.train.cache_bytes, std::uint64_t{1} << 30);
+    const std::string validation = "[data.validation]\nsource = { use = \"photos\", folder = \"p\" }\n";
+    const auto share = [&](const std::string& more) {
+        return load(with("batch = 4", "batch = 4\nmemory = \"2 GiB\"") + more).data.validation->cache_bytes;
+    };
+    EXPECT_EQ(share(validation), std::uint64_t{1} << 30);
     EXPECT_EQ(refusal(with("batch = 4", "batch = 4\nmemory = 2")),
               "a.toml:4:1: data.memory is an integer (2); a size with its unit such as \"2 GiB\" is needed");
 }

@@ -47,7 +47,6 @@ TEST(tuner, raises_workers_until_the_consumer_no_longer_waits) {
     course.decide(3);
     EXPECT_EQ(tuner.effort(), (Effort{4, 4}));
     EXPECT_EQ(tuner.reason(), "the input keeps up");
-    EXPECT_FALSE(tuner.is_done());
 }
 
 TEST(tuner, raises_nothing_where_nobody_waits) {
@@ -61,8 +60,7 @@ TEST(tuner, stops_at_the_cores) {
     Tuner tuner({1, 4}, {3, 100});
     Course(tuner, 0.01, 0.5).decide(3);
     EXPECT_EQ(tuner.effort(), (Effort{3, 4}));
-    EXPECT_EQ(tuner.reason(), "all workers that the cores allow are busy");
-    EXPECT_TRUE(tuner.is_done());
+    EXPECT_EQ(tuner.reason(), "there may be no more workers, and all are busy");
 }
 
 TEST(tuner, takes_back_what_does_not_help) {
@@ -79,7 +77,13 @@ TEST(tuner, takes_back_what_does_not_help) {
     }
     EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
     EXPECT_EQ(tuner.reason(), "more workers made nothing faster");
-    EXPECT_TRUE(tuner.is_done());
+    // The disk is warm by and by.
+    Course course(tuner, 0.1, 0.35);
+    tuner.restart();
+    course.decide(7);
+    EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
+    course.decide(4);
+    EXPECT_EQ(tuner.effort(), (Effort{4, 4}));
 }
 
 TEST(tuner, raises_batches_ahead_where_workers_have_nothing_to_do_between_whiles) {
@@ -100,8 +104,9 @@ TEST(tuner, stops_at_the_memory_for_batches_ahead) {
 }
 
 TEST(tuner, has_nothing_to_do_where_both_are_given) {
-    EXPECT_TRUE(Tuner({2, 4}, {0, 0}).is_done());
-    EXPECT_TRUE(Tuner({2, 4}, {2, 4}).is_done());
+    EXPECT_FALSE(Tuner({2, 4}, {0, 0}).is_due({}));
+    EXPECT_FALSE(Tuner({2, 4}, {2, 4}).is_due({}));
+    EXPECT_TRUE(Tuner({2, 4}, {2, 5}).is_due({}));
 }
 
 TEST(tuner, does_not_judge_by_the_first_batch) {

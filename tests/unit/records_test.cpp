@@ -209,6 +209,23 @@ TEST_F(Records, whose_crop_reads_its_tiles_alone_do_not_see_damage_elsewhere) {
     expect_contains(error_of([&] { Chain::Worker(touching).make(0, 0); }), {"3 ", "0.jpg", "field 'sharp'"});
 }
 
+TEST_F(Records, whose_crop_does_not_fit_are_named) {
+    write("r/a.records", shard_of(0, 2));
+    const Chain chain = make_chain("source = { " + kSource + " }\nmap = [{ use = \"random_crop\", size = [41, 20] }]");
+    expect_contains(error_of([&] { Chain::Worker(chain).make(0, 0); }),
+                    {"3 data.train: sample 0 (0.jpg): ", "the image is 50x40, smaller than the patch of 20x41"});
+}
+
+TEST_F(Records, with_and_without_tiles_are_read_whole) {
+    write("r/a.records", shard_of(0, 1));
+    write("r/b.records", shard_of(1, 1, {0, 0}));
+    const Chain chain = make_chain("source = { " + kSource + " }\nmap = [{ use = \"center_crop\", size = [40, 49] }]");
+    Chain::Worker worker(chain);
+    for (const std::uint64_t i : {0, 1}) {
+        EXPECT_EQ(worker.make(0, i).fields.front().tensor.bytes.size(), 40U * 49U * 3U);
+    }
+}
+
 TEST_F(Records, without_tiles_are_read_whole) {
     write("r/a.records", shard_of(0, 2, {0, 0}));
     const Chain chain = make_chain("source = { " + kSource + " }\nmap = [{ use = \"center_crop\", size = [40, 49] }]");
