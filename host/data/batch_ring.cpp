@@ -211,9 +211,13 @@ std::string BatchRing::tune() {
     }
     effort_ = tuner_->effort();
     work_.notify_all();
-    std::string news = fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(), effort_.workers,
-                                   effort_.prefetch, tuner_->reason());
-    return tuner_->reason().empty() || !told_.insert(news).second ? std::string() : news;
+    const Told told{effort_, tuner_->reason()};
+    if (told.reason.empty() || std::ranges::find(told_, told) != told_.end()) {
+        return {};
+    }
+    told_.push_back(told);
+    return fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(), effort_.workers, effort_.prefetch,
+                       told.reason);
 }
 
 void BatchRing::note_pause() {

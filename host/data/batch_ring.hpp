@@ -7,8 +7,8 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -53,6 +53,13 @@ private:
         std::int64_t position = 0;
         std::uint64_t epoch = 0;
         std::uint64_t epoch_position = 0;  // the same in the epoch's order
+    };
+
+    // What the tuner has come to, and why.
+    struct Told {
+        Effort effort;
+        std::string_view reason;
+        friend bool operator==(const Told&, const Told&) = default;
     };
 
     // What a thread makes samples with.
@@ -109,7 +116,7 @@ private:
     bool draining_ = true;        // nothing starts: before the first restart, and during one
     Effort effort_;
     std::optional<Tuner> tuner_;  // nothing before the first batch
-    std::set<std::string> told_;  // of it
+    std::vector<Told> told_;      // of it
 
     std::deque<Maker> makers_;           // one for each thread; one for the caller where there are none
     std::vector<std::jthread> threads_;  // last: they end first

@@ -52,7 +52,7 @@ void Tuner::raise(const TunerSums& window) {
     seconds_before_ = per_batch(window.seconds, window);
     std::int64_t& raised = are_busy ? effort_.workers : effort_.prefetch;
     raised = std::min(2 * raised, are_busy ? most_.workers : most_.prefetch);
-    reason_.clear();
+    reason_ = {};
 }
 
 void Tuner::take_back() {

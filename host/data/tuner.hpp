@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 
 namespace sluice::data {
 
@@ -37,8 +37,8 @@ public:
     void restart() { begin_.reset(); }
 
     [[nodiscard]] const Effort& effort() const { return effort_; }
-    // Why it was not raised further; empty while a raise is on trial.
-    [[nodiscard]] const std::string& reason() const { return reason_; }
+    // Why it was not raised further, as one of a few literals; empty while a raise is on trial.
+    [[nodiscard]] std::string_view reason() const { return reason_; }
 
 private:
     void decide(const TunerSums& window);
@@ -54,7 +54,7 @@ private:
     int pause_ = 0;                // windows without a new trial, after one that did not help
     int next_pause_ = 8;           // doubled each time: a cold disk may be a warm one later
     std::optional<TunerSums> begin_;
-    std::string reason_;
+    std::string_view reason_;
 };
 
 }  // namespace sluice::data

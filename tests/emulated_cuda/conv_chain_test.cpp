@@ -167,7 +167,11 @@ private:
 };
 
 TEST_F(ConvolutionAndNorm, give_the_same_with_sums_in_the_graph_and_apart) {
-    const Results together = step();
+    constexpr int kAttempts = 20;  // both are measured, and which is faster here is chance
+    Results together = step();
+    for (int i = 1; i < kAttempts && together.note.find(", with sums") == std::string::npos; ++i) {
+        together = step();
+    }
     emulated::dnn::trials().faults[emulated::dnn::EngineNumber::summing] = emulated::dnn::Fault::executing;
     const Results apart = step();
     EXPECT_NE(together.note.find(", with sums"), std::string::npos) << together.note;
