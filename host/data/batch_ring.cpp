@@ -28,6 +28,7 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, most); ++i) {
         makers_.emplace_back(chain, batch_stages_);
     }
+    reserve_lines();
     // Those beyond effort_.workers sleep. None is started later: it would run where its starter is pinned.
     for (std::size_t i = 0; i < static_cast<std::size_t>(most); ++i) {
         threads_.emplace_back([this, i](const std::stop_token& stop) { work(stop, i); });
@@ -68,7 +69,7 @@ const Batch& BatchRing::next() {
     if (held_) {
         ++wanted_line_;
         free_.push_back(lines_.front());
-        lines_.pop_front();
+        lines_.erase(lines_.begin());
         held_ = false;
         // Workers are woken when half of what is made ahead is used up: once for several batches.
         if (next_line_ <= wanted_line_ + static_cast<std::uint64_t>(effort_.prefetch) / 2) {
@@ -210,6 +211,7 @@ std::string BatchRing::tune() {
         return {};
     }
     effort_ = tuner_->effort();
+    reserve_lines();
     work_.notify_all();
     const Told told{effort_, tuner_->reason()};
     if (told.reason.empty() || std::ranges::find(told_, told) != told_.end()) {
@@ -218,6 +220,13 @@ std::string BatchRing::tune() {
     told_.push_back(told);
     return fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(), effort_.workers, effort_.prefetch,
                        told.reason);
+}
+
+// So that a step allocates nothing.
+void BatchRing::reserve_lines() {
+    const auto most = static_cast<std::size_t>(effort_.prefetch) + 1;
+    free_.reserve(most);
+    lines_.reserve(most);
 }
 
 void BatchRing::note_pause() {

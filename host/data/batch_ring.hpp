@@ -79,6 +79,7 @@ private:
     void make_or_replace(const Task& task, Maker& maker);
     [[nodiscard]] bool wanted_is_whole() const { return next_line_ > wanted_line_ && lines_.front()->is_whole(); }
     std::string tune();
+    void reserve_lines();
     [[nodiscard]] StageSum sum_of(std::size_t stage) const;
     [[nodiscard]] double busy_seconds() const;
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
@@ -102,7 +103,7 @@ private:
     std::condition_variable done_;      // the wanted batch may be whole, or nothing is in progress
     std::deque<BatchSlot> slots_;       // as many as there ever were at once
     std::vector<BatchSlot*> free_;      // those of them that hold nothing
-    std::deque<BatchSlot*> lines_;      // from the wanted line on, as far as they were begun
+    std::vector<BatchSlot*> lines_;     // from the wanted line on, as far as they were begun
     std::uint64_t wanted_line_ = 0;     // the batch that the caller holds or waits for
     bool held_ = false;                 // he holds it
     std::optional<EpochDigest> digest_;
