@@ -53,9 +53,7 @@ void BatchRing::restart(std::uint64_t line_number, const LoaderPast& past) {
         next_position_ = 0;
         free_.insert(free_.end(), lines_.begin(), lines_.end());
         lines_.clear();
-        if (tuner_) {
-            tuner_->restart();
-        }
+        is_pause_ = true;
         held_ = false;
         digest_ = EpochDigest::of_state(past.digest_state);
         bad_.restore(past.bad_samples);
@@ -163,6 +161,12 @@ void BatchRing::add_waited(double seconds) {
     {
         const std::lock_guard lock(mutex_);
         figures_.waited += seconds;
+        const double time = now();
+        if (std::exchange(is_pause_, false)) {
+            paused_ += time - handed_out_;
+            paused_waited_ += seconds;
+        }
+        handed_out_ = time;
         news = threads_.empty() ? std::string() : tune();
     }
     if (!news.empty()) {
@@ -199,8 +203,8 @@ std::string BatchRing::tune() {
         }
         tuner_.emplace(effort_, Effort{.workers = options_.most_workers, .prefetch = static_cast<std::int64_t>(fit)});
     }
-    TunerSums sums{.seconds = now() - start_,
-                   .waited = figures_.waited,
+    TunerSums sums{.seconds = handed_out_ - start_ - paused_,
+                   .waited = figures_.waited - paused_waited_,
                    .busy = 0.0,
                    .batches = static_cast<std::int64_t>(figures_.batches)};
     if (!tuner_->is_due(sums)) {
@@ -231,9 +235,7 @@ void BatchRing::reserve_lines() {
 
 void BatchRing::note_pause() {
     const std::lock_guard lock(mutex_);
-    if (tuner_) {
-        tuner_->restart();
-    }
+    is_pause_ = true;
 }
 
 // Under the mutex, where has_task().

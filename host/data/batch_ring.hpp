@@ -116,6 +116,11 @@ private:
     std::uint64_t end_line_ = 0;  // no task from here on
     bool draining_ = true;        // nothing starts: before the first restart, and during one
     Effort effort_;
+    // Before the first batch, and while the caller does what is none of its steps: the tuner does not count it.
+    bool is_pause_ = true;
+    double paused_ = 0.0;         // seconds
+    double paused_waited_ = 0.0;  // of them, for a batch
+    double handed_out_ = start_;  // when the last batch was
     std::optional<Tuner> tuner_;  // nothing before the first batch
     std::vector<Told> told_;      // of it
 

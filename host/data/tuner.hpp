@@ -33,8 +33,6 @@ public:
     bool observe(const TunerSums& sums);
     // Whether there is anything to tune, and observe() with so much would decide; without `busy`.
     [[nodiscard]] bool is_due(const TunerSums& sums) const;
-    // What came before, and the batch that comes next, is not judged: everything waits for the first.
-    void restart() { begin_.reset(); }
 
     [[nodiscard]] const Effort& effort() const { return effort_; }
     // Why it was not raised further, as one of a few literals; empty while a raise is on trial.
