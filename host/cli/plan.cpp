@@ -54,13 +54,16 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
         fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", field.name, to_string(field.spec));
     }
     const data::LoaderOptions loader = run::loader_options(spec, trains, cores);
+    const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
+                                 (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
     std::cout << fmt::format(
-        "data        {} samples: {}\n            {}\n            {} worker(s){}, {} batch(es) ahead{}\n",
+        "data        {} samples: {}\n            {}\n            {} worker(s){}, {} batch(es) ahead{}{}\n",
         chain.length(), stages, fields, loader.workers,
         loader.most_workers > loader.workers
             ? fmt::format(", up to {} while training waits for them", loader.most_workers)
             : "",
-        loader.prefetch, loader.ahead_bytes > 0 ? ", up to " + format_size(loader.ahead_bytes) + " of them" : "");
+        loader.prefetch, loader.ahead_bytes > 0 ? ", up to " + format_size(loader.ahead_bytes) + " of them" : "",
+        caches > 0 ? ", up to " + format_size(caches) + " in caches" : "");
 }
 
 plan::Mode mode_of(const std::string& name) {

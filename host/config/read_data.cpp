@@ -1,6 +1,9 @@
 // [data] and its streams.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/byte_size.hpp"
 #include "config/merge.hpp"
 #include "config/read.hpp"
 
@@ -82,25 +85,45 @@ StreamSpec read_stream(TableReader& data, const std::string& purpose) {
     return stream;
 }
 
-// The cache in memory without a budget of its own, if there is one.
-bool has_open_cache(const StreamSpec& stream) {
-    return std::ranges::any_of(stream.map, [](const ComponentSpec& entry) {
-        const Value* const in = entry.options.find("in");
-        const bool is_on_disk = in != nullptr && in->as_string() != nullptr && *in->as_string() == "disk";
-        return entry.use == "cache" && !is_on_disk && entry.options.find("budget") == nullptr;
-    });
+std::string text_option(const ComponentSpec& entry, std::string_view key) {
+    const Value* const value = entry.options.find(key);
+    return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
 }
 
-// Such caches get the half of it; batches made ahead an eighth (see run/session.cpp), and the rest is for what makes
-// them.
-void share_memory(DataSpec& data) {
+// Caches in memory without a budget of their own share the half of data.memory; batches made ahead get an eighth (see
+// run/session.cpp), and the rest is for what makes them.
+void share_memory(DataSpec& data, const Origin& origin) {
     if (!data.memory) {
         return;
     }
-    const bool both = data.validation && has_open_cache(*data.validation) && has_open_cache(data.train);
-    data.train.cache_bytes = *data.memory / (both ? 4 : 2);
+    std::vector<StreamSpec*> open;
+    std::uint64_t total = 0;
+    const auto add_cache_of = [&](StreamSpec& stream) {
+        const auto cache = std::ranges::find_if(stream.map, [](const ComponentSpec& entry) {
+            return entry.use == "cache" && text_option(entry, "in") != "disk";
+        });
+        if (cache == stream.map.end()) {
+            return;
+        }
+        stream.cache_bytes = parse_size(text_option(*cache, "budget"));  // the chain tells of one that is wrong
+        total += stream.cache_bytes.value_or(0);
+        if (!stream.cache_bytes) {
+            open.push_back(&stream);
+        }
+    };
+    add_cache_of(data.train);
     if (data.validation) {
-        data.validation->cache_bytes = data.train.cache_bytes;
+        add_cache_of(*data.validation);
+    }
+    for (StreamSpec* const stream : open) {
+        stream->cache_bytes = *data.memory / 2 / open.size();
+        total += *stream->cache_bytes;
+    }
+    if (total > *data.memory / 4 * 3) {
+        fail(origin, fmt::format("data.memory is {}, and the caches in memory take up to {}{}; with three quarters of "
+                                 "data.memory or less, there is room for batches",
+                                 format_size(*data.memory), format_size(total),
+                                 open.empty() ? "" : " (half of it those without a 'budget')"));
     }
 }
 
@@ -119,7 +142,7 @@ void read_data(TableReader& pipeline, PipelineSpec& spec) {
     if (data.maybe("validation") != nullptr) {
         spec.data.validation = read_stream(data, "validation");
     }
-    share_memory(spec.data);
+    share_memory(spec.data, data.origin_of("memory"));
     pipeline.put("data", data.finish());
 }
 

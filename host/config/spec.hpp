@@ -62,7 +62,7 @@ struct StreamSpec {
     OrderSpec order;
     SamplingSpec sampling;
     std::vector<ComponentSpec> map;
-    std::optional<std::uint64_t> cache_bytes;  // for a cache in memory without a budget of its own
+    std::optional<std::uint64_t> cache_bytes;  // of data.memory, for its cache in memory; nothing: no share of it
 };
 
 struct DataSpec {

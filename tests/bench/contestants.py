@@ -41,18 +41,18 @@ class Work(Cores):
         self.device = device  # as pipelines name it
 
 
+def on_cores(cores):
+    """What subprocess is to be told, so that a process sees only these cores and prints text."""
+    environment = dict(os.environ, OMP_NUM_THREADS=str(cores.threads), MKL_NUM_THREADS=str(cores.threads))
+    pin = lambda: os.sched_setaffinity(0, cores.cores)
+    return {"text": True, "env": environment, "preexec_fn": pin}
+
+
 def run(command, cores):
     """What the command prints, and its errors. It sees only these cores."""
-    environment = dict(os.environ, OMP_NUM_THREADS=str(cores.threads), MKL_NUM_THREADS=str(cores.threads))
+    words = [str(word) for word in command]
     try:
-        finished = subprocess.run(
-            [str(word) for word in command],
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=cores.limit,
-            preexec_fn=lambda: os.sched_setaffinity(0, cores.cores),
-        )
+        finished = subprocess.run(words, capture_output=True, timeout=cores.limit, **on_cores(cores))
     except subprocess.TimeoutExpired as late:
         raise Unavailable(f"took longer than {cores.limit} s") from late
     if finished.returncode != 0:

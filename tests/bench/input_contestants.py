@@ -6,7 +6,7 @@ import os
 import pathlib
 import subprocess
 
-from contestants import HERE, Unavailable, run
+from contestants import HERE, Unavailable, on_cores, run
 
 PIPELINE = HERE / "pipelines" / "photos.toml"
 
@@ -53,7 +53,7 @@ class Sluice:
     def weigh(self, cores, epochs):
         """The most memory that it has in use in some epochs, in bytes."""
         words = [str(word) for word in self.command(cores, "--epochs", epochs)]
-        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **on_cores(cores))
         errors = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -77,19 +77,22 @@ def compare(place, name, title, contestants, skipped, wanted, cores=None):
     }
 
 
-def ours_of(place, pictures, side):
-    """Ours on the JPEG files of a folder and on both kinds of records made of them, with squares cut out."""
-    settings = {**photos_in(pictures), **cropped(side)}
-    folder = place.folder / f"{pictures.name}-{side}"
-    warm(pictures)
-    restart = prepare(place.host, settings, folder / "restart", ["--jpeg", "restart"], place.cores)
-    tiles = prepare(place.host, settings, folder / "tiles", [], place.cores)
+KINDS = {"restart markers": ["--jpeg", "restart"], "raw tiles": []}  # of records: the options that make them
+
+
+def records_of(place, pictures, side, kind):
+    """Ours on records of one kind made of a folder's JPEG files, with squares cut out."""
+    folder = place.folder / f"{pictures.name}-{side}" / kind.replace(" ", "-")
+    records = prepare(place.host, {**photos_in(pictures), **cropped(side)}, folder, KINDS[kind], place.cores)
     warm(folder)
-    return [
-        Sluice(place.host, "originals", settings),
-        Sluice(place.host, "restart markers", restart),
-        Sluice(place.host, "raw tiles", tiles),
-    ]
+    return Sluice(place.host, kind, records)
+
+
+def ours_of(place, pictures, side):
+    """The same, of both kinds, behind one on the files themselves."""
+    warm(pictures)
+    originals = Sluice(place.host, "originals", {**photos_in(pictures), **cropped(side)})
+    return [originals, *(records_of(place, pictures, side, kind) for kind in KINDS)]
 
 
 def photos(place):
@@ -135,7 +138,7 @@ def large(place):
 
 def tiles(place):
     crop = '[{ use = "random_crop", size = [256, 256] }]'
-    contestant = ours_of(place, pictures_of(place), 256)[-1]
+    contestant = records_of(place, pictures_of(place), 256, "raw tiles")
     contestant.settings["data.train.map"] = crop
     title = "squares of 256x256 out of 1600x2560 in raw tiles"
     comparison = compare(place, "tiles", title, [contestant], {}, [], Cores(1))
@@ -145,24 +148,23 @@ def tiles(place):
 
 
 def memory(place):
-    """Of 6 GiB of pixels, with 2 GiB of memory: what is not the cache's, 256 MiB of it, is no less at a smaller --scale."""
-    scale, rest = place.arguments.scale, 2**28
-    data, cache = scale * 6 * 2**30, scale * (2 * 2**30 - rest)
-    allowed = cache + rest
-    count = max(round(data / (1600 * 2560 * 3)), 2)
-    pictures = place.mosaics(count)
-
-    def with_cache(options):
-        entry = f'{{ use = "cache", budget = "{cache / 2**20:.0f} MiB", {options} }}'
-        return f'[{{ use = "decode" }}, {entry}, {{ use = "random_crop", size = [256, 256] }}]'
-
-    originals = photos_in(pictures)
-    records = prepare(place.host, {**originals, **cropped(256)}, place.folder / f"memory-{count}", [], place.cores)
-    in_memory = with_cache('in = "memory"')
+    """Of 6 GiB of pixels, with data.memory = "2 GiB", or shares of both by --scale; of memory 384 MiB at least, since the
+    program itself becomes no smaller."""
+    data = place.arguments.scale * 6 * 2**30
+    allowed = max(place.arguments.scale * 2 * 2**30, 384 * 2**20)
+    pictures = place.mosaics(max(round(data / (1600 * 2560 * 3)), 2))
     kept = place.folder / "cache"
     shutil.rmtree(kept, ignore_errors=True)
-    on_disk = with_cache(f'in = "disk", folder = "{kept}"')
-    whole = f'[{{ use = "cache", budget = "{cache / 2**20:.0f} MiB" }}, {{ use = "random_crop", size = [256, 256] }}]'
+
+    def with_cache(options):
+        return f'[{{ use = "decode" }}, {{ use = "cache", {options} }}, {{ use = "random_crop", size = [256, 256] }}]'
+
+    originals = {**photos_in(pictures), "data.memory": f'"{allowed / 2**20:.0f} MiB"'}
+    folder = place.folder / f"{pictures.name}-whole"
+    records = prepare(place.host, {**originals, **cropped(256)}, folder, [], place.cores)
+    in_memory = with_cache('in = "memory"')
+    on_disk = with_cache(f'in = "disk", folder = "{kept}", budget = "{allowed / 2**20:.0f} MiB"')
+    whole = '[{ use = "cache" }, { use = "random_crop", size = [256, 256] }]'
     contestants = [
         Sluice(place.host, "cache in memory", {**originals, "data.train.map": in_memory}),
         Sluice(place.host, "cache on disk", {**originals, "data.train.map": on_disk}),
@@ -174,9 +176,9 @@ def memory(place):
         print(f"memory: {contestant.name}", file=sys.stderr)
         peak = contestant.weigh(place.cores, 2)
         entries.append({"name": contestant.name, "unit": "bytes", "measurements": [{"value": peak}]})
-        what = f"{contestant.name} of {allowed / 2**20:.0f} MiB"
+        what = f"{contestant.name}, of data.memory = {allowed / 2**20:.0f} MiB"
         ratios.append(ratio_of(what, [peak / allowed], 1, "share", at_most=True))
-    title = f"memory: {data / 2**20:.0f} MiB of pixels, caches of {cache / 2**20:.0f} MiB, two epochs; {load()}"
+    title = f"memory: {data / 2**20:.0f} MiB of pixels, two epochs; {load()}"
     return {"title": title, "entries": entries, "ratios": ratios, "skipped": {}}
 
 

@@ -55,14 +55,34 @@ TEST_F(ConfigTest, config_reads_every_key) {
 
 TEST_F(ConfigTest, config_shares_the_memory_for_data) {
     EXPECT_FALSE(load(kShortest).data.train.cache_bytes.has_value());
-    const PipelineSpec spec = load(with("batch = 4", "batch = 4\nmemory = \"2 GiB\""));
-    EXPECT_EQ(spec.data.memory, std::uint64_t{2} << 30);
-    EXPECT_EQ(spec.data.train.cache_bytes, std::uint64_t{1} << 30);
-    const std::string validation = "[data.validation]\nsource = { use = \"photos\", folder = \"p\" }\n";
-    const auto share = [&](const std::string& more) {
-        return load(with("batch = 4", "batch = 4\nmemory = \"2 GiB\"") + more).data.validation->cache_bytes;
+    constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+    const auto with_maps = [](const std::string& train, const std::string& validation) {
+        std::string text = with("batch = 4", "batch = 4\nmemory = \"2 GiB\"");
+        text.replace(text.find("{ use = \"random_flip\" }"), 23, train);
+        return text + "[data.validation]\nsource = { use = \"photos\" }\nmap = [" + validation + "]\n";
     };
-    EXPECT_EQ(share(validation), std::uint64_t{1} << 30);
+    using Shares = std::pair<std::optional<std::uint64_t>, std::optional<std::uint64_t>>;
+    const auto shares = [&](const std::string& train, const std::string& validation) {
+        const DataSpec data = load(with_maps(train, validation)).data;
+        EXPECT_EQ(data.memory, 2048 * kMebibyte);
+        return Shares(data.train.cache_bytes, data.validation->cache_bytes);
+    };
+    const std::string open = "{ use = \"cache\" }";
+    const std::string on_disk = "{ use = \"cache\", in = \"disk\" }";
+    const std::string small = "{ use = \"cache\", budget = \"512 MiB\" }";
+    const std::string large = "{ use = \"cache\", in = \"memory\", budget = \"1.5 GiB\" }";
+    EXPECT_EQ(shares("", on_disk), Shares());
+    EXPECT_EQ(shares(open, ""), Shares(1024 * kMebibyte, std::nullopt));
+    EXPECT_EQ(shares(open, on_disk), Shares(1024 * kMebibyte, std::nullopt));
+    EXPECT_EQ(shares(open, open), Shares(512 * kMebibyte, 512 * kMebibyte));
+    EXPECT_EQ(shares(small, open), Shares(512 * kMebibyte, 1024 * kMebibyte));
+    EXPECT_EQ(shares("", large), Shares(std::nullopt, 1536 * kMebibyte));
+    EXPECT_EQ(refusal(with_maps(large, small)),
+              "a.toml:4:1: data.memory is 2.0 GiB, and the caches in memory take up to 2.0 GiB; with three quarters of "
+              "data.memory or less, there is room for batches");
+    EXPECT_EQ(refusal(with_maps(open, large)),
+              "a.toml:4:1: data.memory is 2.0 GiB, and the caches in memory take up to 2.5 GiB (half of it those "
+              "without a 'budget'); with three quarters of data.memory or less, there is room for batches");
     EXPECT_EQ(refusal(with("batch = 4", "batch = 4\nmemory = 2")),
               "a.toml:4:1: data.memory is an integer (2); a size with its unit such as \"2 GiB\" is needed");
 }
