@@ -58,12 +58,36 @@ std::string to_string(const sluice_tensor_spec& spec) {
     return "[" + text + "] " + to_string(spec.dtype);
 }
 
-std::vector<std::int64_t> dense_strides(const sluice_tensor_spec& spec) {
-    std::vector<std::int64_t> strides(static_cast<std::size_t>(spec.rank), 1);
-    for (std::size_t i = strides.size(); i-- > 1;) {
-        strides[i - 1] = strides[i] * spec.shape[i];
+Strides dense_strides(const sluice_tensor_spec& spec) {
+    Strides strides{};
+    std::int64_t stride = 1;
+    for (auto axis = static_cast<std::size_t>(spec.rank); axis-- > 0;) {
+        strides[axis] = stride;
+        stride *= spec.shape[axis];
     }
     return strides;
+}
+
+sluice_tensor plugin_view(const sluice_tensor_spec& spec, const std::uint8_t* bytes, Strides& strides) {
+    strides = dense_strides(spec);
+    return {.data = const_cast<std::uint8_t*>(bytes),
+            .device = {SLUICE_DEVICE_CPU, 0},
+            .rank = spec.rank,
+            .dtype = spec.dtype,
+            .shape = spec.shape,
+            .strides = strides.data(),
+            .byte_offset = 0};
+}
+
+std::string place_text(const sluice_tensor_spec& spec, std::size_t index) {
+    const Strides strides = dense_strides(spec);
+    auto rest = static_cast<std::int64_t>(index);
+    std::string text;
+    for (std::size_t axis = 0; axis < shape_of(spec).size(); ++axis) {
+        text += (text.empty() ? "" : ", ") + std::to_string(rest / strides[axis]);
+        rest %= strides[axis];
+    }
+    return "[" + text + "]";
 }
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 // Shapes and element types of the host, over the ABI's plain structs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -53,7 +54,14 @@ struct HostTensor {
     }
 };
 
-// Dense row-major strides of a spec, in elements.
-std::vector<std::int64_t> dense_strides(const sluice_tensor_spec& spec);
+// Row-major, in elements; of axes that there are not, 0.
+using Strides = std::array<std::int64_t, SLUICE_MAX_RANK>;
+Strides dense_strides(const sluice_tensor_spec& spec);
+
+// A dense tensor in host memory as plugins see it, with pointers into `spec` and `strides`, which it fills.
+sluice_tensor plugin_view(const sluice_tensor_spec& spec, const std::uint8_t* bytes, Strides& strides);
+
+// "[3, 4]": where an element is, counted in memory.
+std::string place_text(const sluice_tensor_spec& spec, std::size_t index);
 
 }  // namespace sluice

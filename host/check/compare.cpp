@@ -1,7 +1,6 @@
 #include "check/compare.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,16 +19,6 @@ double distance(double found, double right) {
 }
 
 }  // namespace
-
-std::string place_of(const sluice_tensor_spec& spec, std::size_t index) {
-    std::vector<std::int64_t> place;
-    auto rest = static_cast<std::int64_t>(index);
-    for (const std::int64_t stride : dense_strides(spec)) {
-        place.push_back(rest / stride);
-        rest %= stride;
-    }
-    return fmt::format("[{}]", fmt::join(place, ", "));
-}
 
 double scale_of(const Numbers& numbers) {
     double scale = 1.0;
@@ -56,7 +45,7 @@ std::optional<std::string> difference(const std::string& what, const sluice_tens
         return std::nullopt;
     }
     return fmt::format("{}: largest difference {:.3g} at {}: found {:.9g}, right is {:.9g}, allowed {:.2g}", what,
-                       largest, place_of(spec, at), found[at], right[at], allowed);
+                       largest, place_text(spec, at), found[at], right[at], allowed);
 }
 
 }  // namespace sluice::check

@@ -55,7 +55,7 @@ public:
         return fmt::format(
             "{} is not the slope of forward: largest difference {:.3g} at {}: found {:.9g}, finite differences give "
             "{:.9g}, allowed {:.2g}",
-            what, largest, place_of(spec, at), gradient[at], slope_there, allowed);
+            what, largest, place_text(spec, at), gradient[at], slope_there, allowed);
     }
 
 private:

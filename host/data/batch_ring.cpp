@@ -53,7 +53,7 @@ void BatchRing::restart(std::uint64_t line_number, const LoaderPast& past) {
         next_position_ = 0;
         free_.insert(free_.end(), lines_.begin(), lines_.end());
         lines_.clear();
-        is_pause_ = true;
+        caller_.pause();
         held_ = false;
         digest_ = EpochDigest::of_state(past.digest_state);
         bad_.restore(past.bad_samples);
@@ -161,18 +161,14 @@ void BatchRing::add_waited(double seconds) {
     {
         const std::lock_guard lock(mutex_);
         figures_.waited += seconds;
-        const double time = now();
-        if (std::exchange(is_pause_, false)) {
-            paused_ += time - handed_out_;
-            paused_waited_ += seconds;
-        }
-        handed_out_ = time;
+        caller_.hand_out(seconds);
         news = threads_.empty() ? std::string() : tune();
     }
     if (!news.empty()) {
         log::info(news);
     }
 }
+
 // Of a stage, over all threads.
 StageSum BatchRing::sum_of(std::size_t stage) const {
     const std::size_t of_samples = stages_ - batch_stages_.count();
@@ -203,8 +199,8 @@ std::string BatchRing::tune() {
         }
         tuner_.emplace(effort_, Effort{.workers = options_.most_workers, .prefetch = static_cast<std::int64_t>(fit)});
     }
-    TunerSums sums{.seconds = handed_out_ - start_ - paused_,
-                   .waited = figures_.waited - paused_waited_,
+    TunerSums sums{.seconds = caller_.seconds(),
+                   .waited = caller_.waited(),
                    .busy = 0.0,
                    .batches = static_cast<std::int64_t>(figures_.batches)};
     if (!tuner_->is_due(sums)) {
@@ -217,13 +213,9 @@ std::string BatchRing::tune() {
     effort_ = tuner_->effort();
     reserve_lines();
     work_.notify_all();
-    const Told told{effort_, tuner_->reason()};
-    if (told.reason.empty() || std::ranges::find(told_, told) != told_.end()) {
-        return {};
-    }
-    told_.push_back(told);
-    return fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(), effort_.workers, effort_.prefetch,
-                       told.reason);
+    return tuner_->has_news() ? fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(),
+                                            effort_.workers, effort_.prefetch, tuner_->reason())
+                              : std::string();
 }
 
 // So that a step allocates nothing.
@@ -235,7 +227,7 @@ void BatchRing::reserve_lines() {
 
 void BatchRing::note_pause() {
     const std::lock_guard lock(mutex_);
-    is_pause_ = true;
+    caller_.pause();
 }
 
 // Under the mutex, where has_task().

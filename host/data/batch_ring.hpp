@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string_view>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -16,6 +16,7 @@
 #include "data/bad_samples.hpp"
 #include "data/batch_slot.hpp"
 #include "data/batch_stages.hpp"
+#include "data/caller_clock.hpp"
 #include "data/chain.hpp"
 #include "data/label_check.hpp"
 #include "data/loader.hpp"
@@ -53,13 +54,6 @@ private:
         std::int64_t position = 0;
         std::uint64_t epoch = 0;
         std::uint64_t epoch_position = 0;  // the same in the epoch's order
-    };
-
-    // What the tuner has come to, and why.
-    struct Told {
-        Effort effort;
-        std::string_view reason;
-        friend bool operator==(const Told&, const Told&) = default;
     };
 
     // What a thread makes samples with.
@@ -116,13 +110,8 @@ private:
     std::uint64_t end_line_ = 0;  // no task from here on
     bool draining_ = true;        // nothing starts: before the first restart, and during one
     Effort effort_;
-    // Before the first batch, and while the caller does what is none of its steps: the tuner does not count it.
-    bool is_pause_ = true;
-    double paused_ = 0.0;         // seconds
-    double paused_waited_ = 0.0;  // of them, for a batch
-    double handed_out_ = start_;  // when the last batch was
+    CallerClock caller_;
     std::optional<Tuner> tuner_;  // nothing before the first batch
-    std::vector<Told> told_;      // of it
 
     std::deque<Maker> makers_;           // one for each thread; one for the caller where there are none
     std::vector<std::jthread> threads_;  // last: they end first

@@ -35,14 +35,7 @@ void BatchStages::Worker::view(Batch& batch) {
     strides_.resize(batch.fields.size());
     for (std::size_t i = 0; i < batch.fields.size(); ++i) {
         HostTensor& tensor = batch.fields[i].tensor;
-        strides_[i] = dense_strides(tensor.spec);
-        views_.push_back({.data = tensor.bytes.data(),
-                          .device = {SLUICE_DEVICE_CPU, 0},
-                          .rank = tensor.spec.rank,
-                          .dtype = tensor.spec.dtype,
-                          .shape = tensor.spec.shape,
-                          .strides = strides_[i].data(),
-                          .byte_offset = 0});
+        views_.push_back(plugin_view(tensor.spec, tensor.bytes.data(), strides_[i]));
     }
 }
 

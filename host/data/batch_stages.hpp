@@ -35,7 +35,7 @@ public:
 
         const BatchStages* stages_;
         std::vector<registry::WorkerContext> contexts_;  // one for each transform
-        std::vector<std::vector<std::int64_t>> strides_;
+        std::vector<Strides> strides_;
         std::vector<sluice_tensor> views_;
         StageTimes times_;
     };

@@ -1,7 +1,6 @@
 #include "data/label_check.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -44,17 +43,8 @@ std::optional<Stray> find_stray(const TensorView& tensor, const registry::LabelR
 }
 
 // " at [3, 4]"; nothing for a single number.
-std::string place_text(const sluice_tensor_spec& spec, std::size_t at) {
-    if (spec.rank == 0) {
-        return "";
-    }
-    std::vector<std::int64_t> place;
-    auto rest = static_cast<std::int64_t>(at);
-    for (const std::int64_t stride : dense_strides(spec)) {
-        place.push_back(rest / stride);
-        rest %= stride;
-    }
-    return fmt::format(" at [{}]", fmt::join(place, ", "));
+std::string at_text(const sluice_tensor_spec& spec, std::size_t index) {
+    return spec.rank == 0 ? "" : " at " + place_text(spec, index);
 }
 
 }  // namespace
@@ -70,7 +60,7 @@ void check_labels(const std::vector<registry::LabelReader>& readers, const Sampl
             throw Error(Exit::data,
                         fmt::format("{}: sample {}{}: field '{}' is {}{}; {} takes {}", purpose, index,
                                     sample.name.empty() ? "" : " (" + sample.name + ")", reader.field, stray->label,
-                                    place_text(field->tensor.spec, stray->at), reader.name, to_string(reader.range)));
+                                    at_text(field->tensor.spec, stray->at), reader.name, to_string(reader.range)));
         }
     }
 }

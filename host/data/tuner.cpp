@@ -99,6 +99,11 @@ bool Tuner::observe(const TunerSums& sums) {
     TunerSums window = sums;
     window -= *before;
     decide(window);
+    const Decision decision{effort_, reason_};
+    has_news_ = !reason_.empty() && std::ranges::find(told_, decision) == told_.end();
+    if (has_news_) {
+        told_.push_back(decision);
+    }
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace sluice::data {
 
@@ -29,7 +30,7 @@ public:
     // `most`: the budget. Where it is no more than `start`, nothing is tuned.
     Tuner(Effort start, Effort most);
 
-    // After each batch. True where it has decided something: effort() may have changed.
+    // After each batch. True where it has decided something: effort(), reason() and has_news() may have changed.
     bool observe(const TunerSums& sums);
     // Whether there is anything to tune, and observe() with so much would decide; without `busy`.
     [[nodiscard]] bool is_due(const TunerSums& sums) const;
@@ -37,8 +38,16 @@ public:
     [[nodiscard]] const Effort& effort() const { return effort_; }
     // Why it was not raised further, as one of a few literals; empty while a raise is on trial.
     [[nodiscard]] std::string_view reason() const { return reason_; }
+    // Whether it came to this effort for this reason for the first time.
+    [[nodiscard]] bool has_news() const { return has_news_; }
 
 private:
+    struct Decision {
+        Effort effort;
+        std::string_view reason;
+        friend bool operator==(const Decision&, const Decision&) = default;
+    };
+
     void decide(const TunerSums& window);
     void raise(const TunerSums& window);
     void take_back();
@@ -53,6 +62,8 @@ private:
     int next_pause_ = 8;           // doubled each time: a cold disk may be a warm one later
     std::optional<TunerSums> begin_;
     std::string_view reason_;
+    std::vector<Decision> told_;
+    bool has_news_ = false;
 };
 
 }  // namespace sluice::data

@@ -1,6 +1,5 @@
 // One thread's way through a chain. All buffers are kept, so that samples of the same shapes allocate nothing.
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <utility>
 
@@ -38,7 +37,7 @@ struct Chain::Worker::State {
     std::vector<TensorView> slots;                   // in a buffer, a place, or the cache
     std::vector<TensorView> picked;                  // some of them
     KeptSample kept;
-    std::vector<std::array<std::int64_t, SLUICE_MAX_RANK>> strides;
+    std::vector<Strides> strides;
     std::vector<sluice_tensor> views;
     PushedWindows pushed;
     Sample sample;
@@ -110,18 +109,7 @@ void Chain::Worker::State::view(const TransformStage& stage) {
     views.clear();
     for (std::size_t i = 0; i < stage.incoming.size(); ++i) {
         const TensorView& tensor = slots[stage.incoming[i]];
-        std::int64_t stride = 1;
-        for (auto axis = static_cast<std::size_t>(tensor.spec.rank); axis-- > 0;) {
-            strides[i][axis] = stride;
-            stride *= tensor.spec.shape[axis];
-        }
-        views.push_back({.data = const_cast<std::uint8_t*>(tensor.bytes.data()),
-                         .device = {SLUICE_DEVICE_CPU, 0},
-                         .rank = tensor.spec.rank,
-                         .dtype = tensor.spec.dtype,
-                         .shape = tensor.spec.shape,
-                         .strides = strides[i].data(),
-                         .byte_offset = 0});
+        views.push_back(plugin_view(tensor.spec, tensor.bytes.data(), strides[i]));
     }
 }
 

@@ -30,17 +30,10 @@ public:
         for (const auto& [name, value] : event.scalars) {
             scalars_.push_back({text_of(name), value});
         }
-        strides_.reserve(event.tensors.size());
+        strides_.resize(event.tensors.size());
         for (const auto& [name, tensor] : event.tensors) {
-            strides_.push_back(dense_strides(tensor.spec));
-            tensors_.push_back({text_of(name),
-                                {const_cast<std::uint8_t*>(tensor.bytes.data()),
-                                 {SLUICE_DEVICE_CPU, 0},
-                                 tensor.spec.rank,
-                                 tensor.spec.dtype,
-                                 tensor.spec.shape,
-                                 strides_.back().data(),
-                                 0}});
+            Strides& strides = strides_[tensors_.size()];
+            tensors_.push_back({text_of(name), plugin_view(tensor.spec, tensor.bytes.data(), strides)});
         }
         view_ = {.struct_size = sizeof(sluice_event),
                  .kind = event.kind,
@@ -71,7 +64,7 @@ public:
 
 private:
     std::vector<sluice_scalar> scalars_;
-    std::vector<std::vector<std::int64_t>> strides_;
+    std::vector<Strides> strides_;
     std::vector<sluice_named_tensor> tensors_;
     sluice_event view_{};
 };

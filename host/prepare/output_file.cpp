@@ -1,15 +1,6 @@
 #include "prepare/output_file.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <utility>
-
-#include "base/error.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -39,21 +30,5 @@ std::string OutputFile::finish() {
     file_.finish();
     return sum_.finish();
 }
-
-FolderLock::FolderLock(const std::filesystem::path& folder) {
-    std::error_code problem;
-    std::filesystem::create_directories(folder, problem);
-    handle_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (problem || handle_ < 0) {
-        throw Error(Exit::save, fmt::format("{}: cannot make this folder: {}", folder.string(),
-                                            problem ? problem.message() : std::strerror(errno)));
-    }
-    if (::flock(handle_, LOCK_EX | LOCK_NB) != 0) {
-        ::close(handle_);
-        throw Error(Exit::save, fmt::format("{}: another `host prepare` writes into this folder", folder.string()));
-    }
-}
-
-FolderLock::~FolderLock() { ::close(handle_); }
 
 }  // namespace sluice::prepare

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "data/cache.hpp"
+#include "prepare/folder_lock.hpp"
 #include "prepare/ordered_samples.hpp"
 #include "prepare/output_file.hpp"
 #include "prepare/progress.hpp"
