@@ -5,7 +5,6 @@
 
 #include "kernels/kernels.hpp"
 #include "kernels/row_blocks.hpp"
-#include "math/softmax_rows.hpp"
 #include "sluice/sdk/labels.hpp"
 
 namespace sluice::onednn {
@@ -13,18 +12,18 @@ namespace {
 
 class Dice : public sdk::Kernel {
 public:
-    explicit Dice(const PlanContext& context)
-        : blocks_(context.chain[0].inputs()[0], sdk::element_count(context.chain[0].inputs()[1])),
+    Dice(const sdk::Node& node, const sdk::KernelSink& sink)
+        : blocks_(node.inputs()[0]),
           classes_(blocks_.classes()),
-          label_type_(context.chain[0].inputs()[1].dtype),
-          ignored_(context.chain[0].options().maybe_integer("ignore_label")),
-          smooth_(context.chain[0].options().number("smooth")),
-          accumulates_(context.chain[0].accumulates_gradient(0)) {
-        context.sink.workspace(static_cast<std::uint64_t>(blocks_.pieces() * part_size()) * sizeof(double));
-        context.sink.saved(static_cast<std::uint64_t>(blocks_.samples() * 2 * classes_) * sizeof(float));
-        context.sink.backward_reads_input(0);
-        context.sink.backward_reads_input(1);
-        context.sink.note("own vector loops");
+          label_type_(node.inputs()[1].dtype),
+          ignored_(node.options().maybe_integer("ignore_label")),
+          smooth_(node.options().number("smooth")),
+          accumulates_(node.accumulates_gradient(0)) {
+        sink.workspace(static_cast<std::uint64_t>(blocks_.pieces() * part_size()) * sizeof(double));
+        sink.saved(static_cast<std::uint64_t>(blocks_.samples() * 2 * classes_) * sizeof(float));
+        sink.backward_reads_input(0);
+        sink.backward_reads_input(1);
+        sink.note("own vector loops");
     }
 
     // saved [N, 2, K]: a and b of each class
@@ -56,33 +55,29 @@ private:
     [[nodiscard]] std::int64_t part_size() const { return 2 * classes_ + 1; }
     [[nodiscard]] bool counts(std::int64_t label) const { return !ignored_ || label != *ignored_; }
 
-    // The softmax of a block of rows; most: 1 for a row that counts, else 0.
-    void read(const sluice_launch& launch, std::int64_t first, std::int64_t rows, RowBlock& block) const {
-        row_exponentials(block.values.data(), sdk::input<float>(launch, 0) + first * classes_, {rows, classes_},
-                         block.most.data(), block.sums.data());
-        const sdk::Labels labels(launch.inputs[1], label_type_);
-        for (std::int64_t r = 0; r < rows; ++r) {
+    // Makes its values the softmax, and `most` 1 for a row that counts, else 0.
+    void normalise(RowBlock& block, const sdk::Labels& labels) const {
+        for (std::int64_t r = 0; r < block.rows.count; ++r) {
             const auto at = static_cast<std::size_t>(r);
             block.sums[at] = 1.0F / block.sums[at];
-            block.most[at] = counts(labels[first + r]) ? 1.0F : 0.0F;
+            block.most[at] = counts(labels[block.first + r]) ? 1.0F : 0.0F;
         }
-        scale_rows(block.values.data(), block.values.data(), {rows, classes_}, block.sums.data(), false);
+        scale_rows(block.values.data(), block.values.data(), block.rows, block.sums.data(), false);
     }
 
     void sum_piece(const sluice_launch& launch, std::int64_t piece, double* sums) const {
         const sdk::Labels labels(launch.inputs[1], label_type_);
-        RowBlock block;
         std::array<float, kBlockOfScores> all;
         std::fill_n(sums, part_size(), 0.0);
-        blocks_.for_blocks(piece, [&](std::int64_t first, std::int64_t rows) {
-            read(launch, first, rows, block);
+        blocks_.for_blocks(launch, piece, [&](RowBlock& block) {
+            normalise(block, labels);
             std::fill_n(all.data(), classes_, 0.0F);
-            add_rows(all.data(), block.values.data(), {rows, classes_}, block.most.data());
+            add_rows(all.data(), block.values.data(), block.rows, block.most.data());
             for (std::int64_t c = 0; c < classes_; ++c) {
                 sums[classes_ + c] += static_cast<double>(all[static_cast<std::size_t>(c)]);
             }
-            for (std::int64_t r = 0; r < rows; ++r) {
-                if (const std::int64_t label = labels[first + r]; counts(label)) {
+            for (std::int64_t r = 0; r < block.rows.count; ++r) {
+                if (const std::int64_t label = labels[block.first + r]; counts(label)) {
                     sums[label] += static_cast<double>(block.values[static_cast<std::size_t>(r * classes_ + label)]);
                     sums[classes_ + label] += 1.0;
                     sums[2 * classes_] += 1.0;
@@ -112,23 +107,22 @@ private:
         const auto seed = static_cast<float>(launch.scalars->loss_seed);
         const float* const a = sdk::saved<float>(launch, 0) + piece / blocks_.pieces_of_sample() * 2 * classes_;
         float* const to = sdk::input_gradient<float>(launch, 0);
-        RowBlock block;
-        blocks_.for_blocks(piece, [&](std::int64_t first, std::int64_t rows) {
-            read(launch, first, rows, block);
-            mean_rows(block.sums.data(), block.values.data(), {rows, classes_}, a + classes_);
-            for (std::int64_t r = 0; r < rows; ++r) {
+        blocks_.for_blocks(launch, piece, [&](RowBlock& block) {
+            normalise(block, labels);
+            mean_rows(block.sums.data(), block.values.data(), block.rows, a + classes_);
+            for (std::int64_t r = 0; r < block.rows.count; ++r) {
                 const auto at = static_cast<std::size_t>(r);
                 block.most[at] *= seed;
-                if (const std::int64_t label = labels[first + r]; counts(label)) {
+                if (const std::int64_t label = labels[block.first + r]; counts(label)) {
                     block.sums[at] += a[label] * block.values[static_cast<std::size_t>(r * classes_ + label)];
                 }
             }
-            slope_rows(to + first * classes_, block.values.data(), {rows, classes_}, a + classes_, block.sums.data(),
+            slope_rows(to + block.first * classes_, block.values.data(), block.rows, a + classes_, block.sums.data(),
                        block.most.data(), accumulates_);
-            for (std::int64_t r = 0; r < rows; ++r) {
-                if (const std::int64_t label = labels[first + r]; counts(label)) {
+            for (std::int64_t r = 0; r < block.rows.count; ++r) {
+                if (const std::int64_t label = labels[block.first + r]; counts(label)) {
                     const std::int64_t at = r * classes_ + label;
-                    to[first * classes_ + at] += seed * a[label] * block.values[static_cast<std::size_t>(at)];
+                    to[block.first * classes_ + at] += seed * a[label] * block.values[static_cast<std::size_t>(at)];
                 }
             }
         });
@@ -152,6 +146,6 @@ std::optional<std::string> refuses_dice(const sdk::Node& node) {
     return std::nullopt;
 }
 
-KernelPtr make_dice(const PlanContext& context) { return std::make_unique<Dice>(context); }
+KernelPtr make_dice(const PlanContext& context) { return std::make_unique<Dice>(context.chain[0], context.sink); }
 
 }  // namespace sluice::onednn

@@ -5,6 +5,6 @@
 
 namespace sluice::onednn {
 
-KernelPtr make_probability_cross_entropy(const PlanContext& context);
+KernelPtr make_probability_cross_entropy(const sdk::Node& node, const sdk::KernelSink& sink);
 
 }  // namespace sluice::onednn

@@ -6,23 +6,32 @@
 #include <algorithm>
 #include <array>
 
+#include "math/softmax_rows.hpp"
 #include "sluice/sdk/kernel.hpp"
 
 namespace sluice::onednn {
 
 inline constexpr std::int64_t kBlockOfScores = 2048;  // and so the most classes
 
+// Rows of two classes or more, as row_exponentials leaves them.
+struct RowBlock {
+    std::int64_t first;  // row, counted over all samples
+    Rows rows;
+    alignas(64) std::array<float, kBlockOfScores> values;
+    std::array<float, kBlockOfScores / 2> most;
+    std::array<float, kBlockOfScores / 2> sums;
+};
+
 class RowBlocks {
 public:
-    RowBlocks(const sluice_tensor_spec& scores, std::int64_t places_of_all)
+    explicit RowBlocks(const sluice_tensor_spec& scores)
         : samples_(scores.shape[0]),
-          places_(places_of_all / samples_),
           classes_(scores.shape[scores.rank - 1]),
+          places_(sdk::element_count(scores) / samples_ / classes_),
           rows_of_block_(kBlockOfScores / classes_),
           pieces_((places_ - 1) / (rows_of_block_ * kBlocksOfPiece) + 1) {}
 
     [[nodiscard]] std::int64_t samples() const { return samples_; }
-    [[nodiscard]] std::int64_t places() const { return places_; }  // of one sample
     [[nodiscard]] std::int64_t classes() const { return classes_; }
     [[nodiscard]] std::int64_t pieces_of_sample() const { return pieces_; }
     [[nodiscard]] std::int64_t pieces() const { return samples_ * pieces_; }
@@ -37,15 +46,20 @@ public:
         });
     }
 
-    // body(first row, rows) for each block of a piece; rows are counted over all samples.
+    // body(block) for each block of a piece of input 0, which it may change.
     template <class Body>
-    void for_blocks(std::int64_t piece, const Body& body) const {
+    void for_blocks(const sluice_launch& launch, std::int64_t piece, const Body& body) const {
+        const float* const scores = sdk::input<float>(launch, 0);
         const std::int64_t rows_of_piece = rows_of_block_ * kBlocksOfPiece;
         const std::int64_t sample = piece / pieces_ * places_;
         const std::int64_t begin = sample + piece % pieces_ * rows_of_piece;
         const std::int64_t end = std::min(begin + rows_of_piece, sample + places_);
-        for (std::int64_t row = begin; row < end; row += rows_of_block_) {
-            body(row, std::min(rows_of_block_, end - row));
+        RowBlock block;
+        for (block.first = begin; block.first < end; block.first += rows_of_block_) {
+            block.rows = {std::min(rows_of_block_, end - block.first), classes_};
+            row_exponentials(block.values.data(), scores + block.first * classes_, block.rows, block.most.data(),
+                             block.sums.data());
+            body(block);
         }
     }
 
@@ -53,17 +67,10 @@ private:
     static constexpr std::int64_t kBlocksOfPiece = 8;
 
     std::int64_t samples_;
-    std::int64_t places_;  // of one sample
     std::int64_t classes_;
+    std::int64_t places_;  // of one sample
     std::int64_t rows_of_block_;
     std::int64_t pieces_;  // of one sample
-};
-
-// The exponentials of one block of rows of two classes or more.
-struct RowBlock {
-    alignas(64) std::array<float, kBlockOfScores> values;
-    std::array<float, kBlockOfScores / 2> most;
-    std::array<float, kBlockOfScores / 2> sums;
 };
 
 }  // namespace sluice::onednn
