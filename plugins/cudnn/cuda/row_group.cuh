@@ -87,6 +87,22 @@ __device__ float largest_of_row(const RowGroup& group, const T* row, std::int64_
     return group.max(largest);
 }
 
+// Where the largest is, the first of equal ones. What is not a number counts as the largest where it comes first in the
+// row, and else never.
+__device__ inline std::int64_t highest_of_row(const RowGroup& group, const float* row, std::int64_t count) {
+    std::int64_t found = 0;
+    float highest = row[0];
+    for (std::int64_t i = group.rank(); i < count; i += group.threads()) {
+        if (row[i] > highest) {
+            found = i;
+            highest = row[i];
+        }
+    }
+    const bool is_lower = highest < group.max(highest);
+    const auto first = static_cast<float>(is_lower ? count : found);  // exact up to 2^24
+    return static_cast<std::int64_t>(-group.max(-first));
+}
+
 template <class T>
 __device__ LogSum log_sum_of_row(const RowGroup& group, const T* row, std::int64_t count) {
     const float largest = largest_of_row(group, row, count);

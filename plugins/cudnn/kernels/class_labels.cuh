@@ -11,19 +11,14 @@
 namespace sluice::cudnn {
 
 // A tensor of uint8, int32 or int64, whose numbers the host has checked: each is a class, or the label to be ignored.
-// Or probabilities [places, classes], of which the first of the highest tells the class.
 struct ClassLabels {
     const void* data;
     int bits;
     bool ignores;
     std::int64_t ignored;
-    std::int64_t classes;  // of probabilities; 0: there are class numbers
 
     // -1 where place i does not count.
     __device__ std::int64_t operator[](std::int64_t i) const {
-        if (classes > 0) {
-            return most_likely(static_cast<const float*>(data) + i * classes);
-        }
         std::int64_t label = 0;
         if (bits == 8) {
             label = static_cast<const std::uint8_t*>(data)[i];
@@ -34,33 +29,20 @@ struct ClassLabels {
         }
         return ignores && label == ignored ? -1 : label;
     }
-
-private:
-    __device__ std::int64_t most_likely(const float* row) const {
-        std::int64_t found = 0;
-        for (std::int64_t c = 1; c < classes; ++c) {
-            found = row[c] > row[found] ? c : found;
-        }
-        return found;
-    }
 };
 
 // Which labels there are in the target; the option ignore_label.
 class LabelReader {
 public:
     explicit LabelReader(const sdk::Node& node)
-        : bits_(node.inputs()[1].dtype.bits),
-          ignored_(node.options().maybe_integer("ignore_label")),
-          classes_(sdk::is_label_type(node.inputs()[1].dtype) ? 0 : node.inputs()[0].shape[node.inputs()[0].rank - 1]) {
-    }
+        : bits_(node.inputs()[1].dtype.bits), ignored_(node.options().maybe_integer("ignore_label")) {}
     [[nodiscard]] ClassLabels of(const void* data) const {
-        return {data, bits_, ignored_.has_value(), ignored_.value_or(0), classes_};
+        return {data, bits_, ignored_.has_value(), ignored_.value_or(0)};
     }
 
 private:
     int bits_;
     std::optional<std::int64_t> ignored_;
-    std::int64_t classes_;
 };
 
 // A part of a list of numbers, passed to a kernel by value: forward allocates nothing and copies nothing.

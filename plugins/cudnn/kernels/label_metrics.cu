@@ -1,5 +1,6 @@
 // accuracy, top_k and mean_iou of scores [N, ..., K] and the target's classes [N, ...]. Their sums are whole numbers:
 // exact up to 2^24 places of a sample.
+#include "kernels/class_labels.cuh"
 #include "kernels/class_sums.cuh"
 #include "kernels/kernels.hpp"
 #include "kernels/node_kernel.hpp"
@@ -8,16 +9,44 @@
 namespace sluice::cudnn {
 namespace {
 
+// The class of each place: as it is numbered, or the first of those of highest probability.
+struct TargetClasses {
+    ClassLabels labels;
+    const float* probabilities;  // [places, classes]; NULL: there are class numbers
+    std::int64_t classes;
+
+    // -1 where place i does not count.
+    __device__ std::int64_t of_place(const RowGroup& group, std::int64_t i) const {
+        return probabilities == nullptr ? labels[i] : highest_of_row(group, probabilities + i * classes, classes);
+    }
+};
+
+// Reads a target.
+class TargetReader {
+public:
+    explicit TargetReader(const sdk::Node& node)
+        : labels_(node), has_labels_(sdk::is_label_type(node.inputs()[1].dtype)), classes_(ScoreShape(node).classes) {}
+    [[nodiscard]] TargetClasses of(const sluice_launch& launched) const {
+        return {labels_.of(launched.inputs[1]), has_labels_ ? nullptr : sdk::input<float>(launched, 1), classes_};
+    }
+
+private:
+    LabelReader labels_;
+    bool has_labels_;
+    std::int64_t classes_;
+};
+
 // 1 where the label is among the k highest scores. Of equal ones the first counts as higher; a score that is not a
 // number is never low.
 struct AmongHighest {
+    TargetClasses targets;
     std::int64_t k;
-    std::int64_t classes;
 
-    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t label) const {
+    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t i) const {
+        const std::int64_t label = targets.of_place(group, i);
         const float mine = x[label < 0 ? 0 : label];
         float above = 0.0F;
-        for (std::int64_t c = group.rank(); c < classes; c += group.threads()) {
+        for (std::int64_t c = group.rank(); c < targets.classes; c += group.threads()) {
             const float other = x[c];
             const bool is_below = other < mine || (other == mine && c >= label);
             above += is_below ? 0.0F : 1.0F;
@@ -30,30 +59,18 @@ struct AmongHighest {
 class RankKernel : public ForwardKernel {
 public:
     RankKernel(const sdk::Node& node, const sdk::KernelSink& sink, std::int64_t k)
-        : shape_(node), sums_(shape_), labels_(node), k_(k) {
+        : sums_(ScoreShape(node)), targets_(node), k_(k) {
         sink.workspace(sums_.workspace());
     }
     void forward(const sluice_launch& launched) override {
-        sums_.forward(launched, labels_.of(launched.inputs[1]), AmongHighest{k_, shape_.classes});
+        sums_.forward(launched, AmongHighest{targets_.of(launched), k_});
     }
 
 private:
-    ScoreShape shape_;
     PlaceSums sums_;
-    LabelReader labels_;
+    TargetReader targets_;
     std::int64_t k_;
 };
-
-// The first of the highest scores of a row.
-__device__ std::int64_t highest_of_row(const RowGroup& group, const float* x, std::int64_t classes) {
-    const float highest = largest_of_row(group, x, classes);
-    float first = static_cast<float>(classes);  // exact up to 2^24
-    for (std::int64_t c = group.rank(); c < classes; c += group.threads()) {
-        const auto number = static_cast<float>(c);
-        first = x[c] == highest && number < first ? number : first;
-    }
-    return static_cast<std::int64_t>(-group.max(-first));
-}
 
 // Places that have a class in prediction and target, and in either of them.
 struct Overlap {
@@ -62,11 +79,11 @@ struct Overlap {
         std::int64_t label;
     };
     const float* scores;
-    ClassLabels labels;
-    std::int64_t classes;
+    TargetClasses targets;
 
     __device__ Place of_place(const RowGroup& group, std::int64_t i) const {
-        return {highest_of_row(group, scores + i * classes, classes), labels[i]};
+        const std::int64_t classes = targets.classes;
+        return {highest_of_row(group, scores + i * classes, classes), targets.of_place(group, i)};
     }
     __device__ SumPair of_class(const Place& place, std::int64_t, std::int64_t c) const {
         const bool is_predicted = place.predicted == c;
@@ -93,11 +110,11 @@ __global__ void write_overlap_kernel(const SumPair* partial, std::int64_t pieces
 class MeanIouKernel : public ForwardKernel {
 public:
     MeanIouKernel(const sdk::Node& node, const sdk::KernelSink& sink)
-        : shape_(node), sums_(shape_.samples, shape_.places, shape_.classes), labels_(node) {
+        : shape_(node), sums_(shape_.samples, shape_.places, shape_.classes), targets_(node) {
         sink.workspace(sums_.workspace());
     }
     void forward(const sluice_launch& launched) override {
-        sums_.count(launched, Overlap{sdk::input<float>(launched, 0), labels_.of(launched.inputs[1]), shape_.classes});
+        sums_.count(launched, Overlap{sdk::input<float>(launched, 0), targets_.of(launched)});
         launch(launched.stream, static_cast<unsigned>(shape_.samples), kThreads, write_overlap_kernel,
                static_cast<const SumPair*>(launched.workspace), sums_.pieces(), shape_.classes,
                sdk::output<float>(launched, 0));
@@ -106,7 +123,7 @@ public:
 private:
     ScoreShape shape_;
     ClassSums sums_;
-    LabelReader labels_;
+    TargetReader targets_;
 };
 
 }  // namespace

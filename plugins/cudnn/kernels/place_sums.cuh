@@ -1,10 +1,9 @@
-// Sums over the places of each sample, of what scores [N, ..., K] and the target's classes [N, ...] say of one place. A
-// Measure has SumPair of_place(group, scores of the place, its label or -1), called by a whole group of threads, all of
+// Sums over the places of each sample, of what scores [N, ..., K] and a target say of one place. A Measure has
+// SumPair of_place(group, scores of the place, its number over all samples), called by a whole group of threads, all of
 // which get the result. Scores are read from memory once.
 #pragma once
 
 #include "cuda/row_group.cuh"
-#include "kernels/class_labels.cuh"
 #include "kernels/sample_sums.cuh"
 
 namespace sluice::cudnn {
@@ -23,14 +22,14 @@ struct ScoreShape {
 
 // A sample is one place. Groups without a row compute the last one and write nothing.
 template <class Measure>
-__global__ void single_place_kernel(const float* scores, ClassLabels labels, std::int64_t rows, std::int64_t classes,
-                                    unsigned threads, Measure measure, float* out) {
+__global__ void single_place_kernel(const float* scores, std::int64_t rows, std::int64_t classes, unsigned threads,
+                                    Measure measure, float* out) {
     const RowGroup group(threads);
     for (std::int64_t first = std::int64_t{blockIdx.x} * group.of_block(); first < rows;
          first += std::int64_t{gridDim.x} * group.of_block()) {
         const std::int64_t row = first + group.index();
         const std::int64_t at = row < rows ? row : rows - 1;
-        const SumPair found = measure.of_place(group, scores + at * classes, labels[at]);
+        const SumPair found = measure.of_place(group, scores + at * classes, at);
         if (row < rows && group.rank() == 0) {
             out[2 * row] = found.sum;
             out[2 * row + 1] = found.weight;
@@ -40,9 +39,8 @@ __global__ void single_place_kernel(const float* scores, ClassLabels labels, std
 
 // scores [N, places, classes]; blockIdx.x = sample * pieces + piece
 template <class Measure>
-__global__ void place_sums_kernel(const float* scores, ClassLabels labels, std::int64_t places, std::int64_t classes,
-                                  std::int64_t pieces, unsigned threads, Measure measure, SumPair* partial,
-                                  float* out) {
+__global__ void place_sums_kernel(const float* scores, std::int64_t places, std::int64_t classes, std::int64_t pieces,
+                                  unsigned threads, Measure measure, SumPair* partial, float* out) {
     const RowGroup group(threads);
     const std::int64_t begin = blockIdx.x / pieces * places;
     SumPair mine{};
@@ -50,7 +48,7 @@ __global__ void place_sums_kernel(const float* scores, ClassLabels labels, std::
          first += pieces * group.of_block()) {
         const std::int64_t place = first + group.index();
         const std::int64_t at = begin + (place < places ? place : places - 1);
-        const SumPair found = measure.of_place(group, scores + at * classes, labels[at]);
+        const SumPair found = measure.of_place(group, scores + at * classes, at);
         if (place < places && group.rank() == 0) {
             mine.sum += found.sum;
             mine.weight += found.weight;
@@ -69,19 +67,19 @@ public:
     [[nodiscard]] unsigned threads() const { return threads_; }  // of a place
     [[nodiscard]] std::uint64_t workspace() const { return partial_bytes(shape_.samples, pieces_); }
 
-    // The sums of input 0 and `labels` in output 0 [N, 2].
+    // The sums of input 0 in output 0 [N, 2].
     template <class Measure>
-    void forward(const sluice_launch& launched, const ClassLabels& labels, const Measure& measure) const {
+    void forward(const sluice_launch& launched, const Measure& measure) const {
         const float* const scores = sdk::input<float>(launched, 0);
         float* const out = sdk::output<float>(launched, 0);
         if (shape_.places == 1) {
             launch(launched.stream, blocks_for_rows(shape_.samples, threads_), kThreads, single_place_kernel<Measure>,
-                   scores, labels, shape_.samples, shape_.classes, threads_, measure, out);
+                   scores, shape_.samples, shape_.classes, threads_, measure, out);
             return;
         }
         auto* const partial = static_cast<SumPair*>(launched.workspace);
         launch(launched.stream, static_cast<unsigned>(shape_.samples * pieces_), kThreads, place_sums_kernel<Measure>,
-               scores, labels, shape_.places, shape_.classes, pieces_, threads_, measure, partial, out);
+               scores, shape_.places, shape_.classes, pieces_, threads_, measure, partial, out);
         add_pieces(launched.stream, partial, shape_.samples, pieces_, out, WriteSums{});
     }
 

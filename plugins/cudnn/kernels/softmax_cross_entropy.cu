@@ -3,6 +3,7 @@
 // of weight w[y], and the derivative by x[j] is (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) - w[j]).
 // A place of probabilities t has the shares u[c] = w[c] ((1 - s) t[c] + s / K), the loss sum_c u[c] (-log p[c]) of
 // weight 1, and the derivative p[j] sum(u) - u[j].
+#include "kernels/class_labels.cuh"
 #include "kernels/gradient_place.cuh"
 #include "kernels/kernels.hpp"
 #include "kernels/node_kernel.hpp"
@@ -11,7 +12,8 @@
 namespace sluice::cudnn {
 namespace {
 
-struct CrossEntropy {
+// What both kinds of targets share.
+struct Terms {
     const float* weights;  // of classes; NULL: 1
     float weight_sum;
     float exact;   // 1 - s
@@ -19,89 +21,96 @@ struct CrossEntropy {
     std::int64_t classes;
 
     __device__ float weight(std::int64_t c) const { return weights == nullptr ? 1.0F : weights[c]; }
+};
 
-    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t label) const {
-        const LogSum all = log_sum_of_row(group, x, classes);
+struct LabelCrossEntropy {
+    Terms terms;
+    ClassLabels labels;
+
+    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t i) const {
+        const std::int64_t label = labels[i];
+        const LogSum all = log_sum_of_row(group, x, terms.classes);
         float below = 0.0F;  // the weighted distances from the largest
-        for (std::int64_t c = group.rank(); smooth != 0.0F && c < classes; c += group.threads()) {
-            below += weight(c) * (all.largest - x[c]);
+        for (std::int64_t c = group.rank(); terms.smooth != 0.0F && c < terms.classes; c += group.threads()) {
+            below += terms.weight(c) * (all.largest - x[c]);
         }
         below = group.sum(below);
         if (label < 0) {
             return {0.0F, 0.0F};
         }
-        const float of_label = weight(label) * (all.rest + (all.largest - x[label]));
-        return {exact * of_label + smooth * (weight_sum * all.rest + below), weight(label)};
+        const float of_label = terms.weight(label) * (all.rest + (all.largest - x[label]));
+        return {terms.exact * of_label + terms.smooth * (terms.weight_sum * all.rest + below), terms.weight(label)};
     }
 };
 
 // to, x [rows, classes]
-__global__ void gradient_kernel(GradientPlace<float> to, const float* x, ClassLabels labels, std::int64_t rows,
-                                unsigned threads, CrossEntropy loss, const sluice_step_scalars* scalars) {
+__global__ void gradient_kernel(GradientPlace<float> to, const float* x, std::int64_t rows, unsigned threads,
+                                LabelCrossEntropy of, const sluice_step_scalars* scalars) {
     const auto seed = static_cast<float>(scalars->loss_seed);
+    const Terms& terms = of.terms;
     const RowGroup group(threads);
     for (std::int64_t first = std::int64_t{blockIdx.x} * group.of_block(); first < rows;
          first += std::int64_t{gridDim.x} * group.of_block()) {
         const std::int64_t row = first + group.index() < rows ? first + group.index() : rows - 1;
-        const std::int64_t at = row * loss.classes;
-        const std::int64_t label = labels[row];
-        const float all = log_sum_of_row(group, x + at, loss.classes).value();
-        const float exact = label < 0 ? 0.0F : loss.exact * loss.weight(label);
-        const float smooth = label < 0 ? 0.0F : loss.smooth;
-        for (std::int64_t c = group.rank(); c < loss.classes && first + group.index() < rows; c += threads) {
+        const std::int64_t at = row * terms.classes;
+        const std::int64_t label = of.labels[row];
+        const float all = log_sum_of_row(group, x + at, terms.classes).value();
+        const float exact = label < 0 ? 0.0F : terms.exact * terms.weight(label);
+        const float smooth = label < 0 ? 0.0F : terms.smooth;
+        for (std::int64_t c = group.rank(); c < terms.classes && first + group.index() < rows; c += threads) {
             const float p = label < 0 ? 0.0F : std::exp(x[at + c] - all);
             const float slope =
-                exact * (p - (label == c ? 1.0F : 0.0F)) + smooth * (p * loss.weight_sum - loss.weight(c));
+                exact * (p - (label == c ? 1.0F : 0.0F)) + smooth * (p * terms.weight_sum - terms.weight(c));
             put_gradient(to, at + c, seed * slope);
         }
     }
 }
 
 struct ProbabilityCrossEntropy {
-    CrossEntropy loss;
-    const float* scores;   // [rows, classes]
-    const float* targets;  // of the same shape
+    Terms terms;
+    const float* targets;  // [rows, classes]
 
     // u of a class
-    __device__ float share(const float* x, std::int64_t c) const {
-        return loss.weight(c) * (loss.exact * targets[x - scores + c] + loss.smooth);
+    __device__ float share(std::int64_t row, std::int64_t c) const {
+        return terms.weight(c) * (terms.exact * targets[row * terms.classes + c] + terms.smooth);
     }
-    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t /*label*/) const {
-        const LogSum all = log_sum_of_row(group, x, loss.classes);
+    __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t row) const {
+        const LogSum all = log_sum_of_row(group, x, terms.classes);
         float sum = 0.0F;
-        for (std::int64_t c = group.rank(); c < loss.classes; c += group.threads()) {
-            const float part = share(x, c);
+        for (std::int64_t c = group.rank(); c < terms.classes; c += group.threads()) {
+            const float part = share(row, c);
             sum += part == 0.0F ? 0.0F : part * (all.rest + (all.largest - x[c]));
         }
         return {group.sum(sum), 1.0F};
     }
 };
 
-// Either place may be NULL.
+// scores [rows, classes]. Either place may be NULL.
 __global__ void probability_gradient_kernel(GradientPlace<float> to, GradientPlace<float> to_target,
-                                            ProbabilityCrossEntropy of, std::int64_t rows, unsigned threads,
-                                            const sluice_step_scalars* scalars) {
+                                            const float* scores, ProbabilityCrossEntropy of, std::int64_t rows,
+                                            unsigned threads, const sluice_step_scalars* scalars) {
     const auto seed = static_cast<float>(scalars->loss_seed);
-    const std::int64_t classes = of.loss.classes;
+    const std::int64_t classes = of.terms.classes;
     const RowGroup group(threads);
     for (std::int64_t first = std::int64_t{blockIdx.x} * group.of_block(); first < rows;
          first += std::int64_t{gridDim.x} * group.of_block()) {
         const bool has_row = first + group.index() < rows;
-        const std::int64_t at = (has_row ? first + group.index() : rows - 1) * classes;
-        const float* const x = of.scores + at;
+        const std::int64_t row = has_row ? first + group.index() : rows - 1;
+        const std::int64_t at = row * classes;
+        const float* const x = scores + at;
         const LogSum all = log_sum_of_row(group, x, classes);
         float shares = 0.0F;
         for (std::int64_t c = group.rank(); c < classes; c += threads) {
-            shares += of.share(x, c);
+            shares += of.share(row, c);
         }
         shares = group.sum(shares);
         for (std::int64_t c = group.rank(); c < classes && has_row; c += threads) {
             const float log_p = x[c] - all.largest - all.rest;
             if (to.to != nullptr) {
-                put_gradient(to, at + c, seed * (std::exp(log_p) * shares - of.share(x, c)));
+                put_gradient(to, at + c, seed * (std::exp(log_p) * shares - of.share(row, c)));
             }
             if (to_target.to != nullptr) {
-                put_gradient(to_target, at + c, -seed * of.loss.exact * of.loss.weight(c) * log_p);
+                put_gradient(to_target, at + c, -seed * of.terms.exact * of.terms.weight(c) * log_p);
             }
         }
     }
@@ -126,9 +135,9 @@ public:
 
     void forward(const sluice_launch& launched) override {
         if (has_labels_) {
-            sums_.forward(launched, labels_.of(launched.inputs[1]), prepare(launched));
+            sums_.forward(launched, labelled(launched));
         } else {
-            sums_.forward(launched, labels_.of(launched.inputs[1]), probabilities(launched));
+            sums_.forward(launched, probabilities(launched));
         }
     }
 
@@ -138,18 +147,17 @@ public:
             launch(launched.stream, blocks_for_rows(shape_.rows(), threads), kThreads, probability_gradient_kernel,
                    GradientPlace<float>{sdk::input_gradient<float>(launched, 0), adds_gradient(0)},
                    GradientPlace<float>{sdk::input_gradient<float>(launched, 1), adds_gradient(1)},
-                   probabilities(launched), shape_.rows(), threads, launched.scalars);
+                   sdk::input<float>(launched, 0), probabilities(launched), shape_.rows(), threads, launched.scalars);
         } else if (float* const to = sdk::input_gradient<float>(launched, 0)) {
-            const CrossEntropy loss = prepare(launched);
             launch(launched.stream, blocks_for_rows(shape_.rows(), threads), kThreads, gradient_kernel,
-                   GradientPlace<float>{to, adds_gradient(0)}, sdk::input<float>(launched, 0),
-                   labels_.of(launched.inputs[1]), shape_.rows(), threads, loss, launched.scalars);
+                   GradientPlace<float>{to, adds_gradient(0)}, sdk::input<float>(launched, 0), shape_.rows(), threads,
+                   labelled(launched), launched.scalars);
         }
     }
 
 private:
     // Writes the weights behind the partial sums.
-    [[nodiscard]] CrossEntropy prepare(const sluice_launch& launched) const {
+    [[nodiscard]] Terms prepare(const sluice_launch& launched) const {
         auto* const place = reinterpret_cast<float*>(static_cast<std::byte*>(launched.workspace) + sums_.workspace());
         const float* const weights = weights_.write(place, launched.stream);
         return {.weights = weights,
@@ -159,8 +167,11 @@ private:
                 .classes = shape_.classes};
     }
 
+    [[nodiscard]] LabelCrossEntropy labelled(const sluice_launch& launched) const {
+        return {prepare(launched), labels_.of(launched.inputs[1])};
+    }
     [[nodiscard]] ProbabilityCrossEntropy probabilities(const sluice_launch& launched) const {
-        return {prepare(launched), sdk::input<float>(launched, 0), sdk::input<float>(launched, 1)};
+        return {prepare(launched), sdk::input<float>(launched, 1)};
     }
 
     ScoreShape shape_;
