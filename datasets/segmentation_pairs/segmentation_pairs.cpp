@@ -1,7 +1,9 @@
 // Source `segmentation_pairs`: pictures and the pictures that hold the class of each of their pixels, as files, for a
 // decode to follow.
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,11 +16,13 @@
 namespace sluice::segmentation_pairs {
 namespace {
 
+constexpr std::array<std::string_view, 1> kLabelSuffixes{".png"};
+
 class SegmentationPairs : public sdk::Source, public sdk::Identity {
 public:
     SegmentationPairs(sdk::Host, const sdk::Options& options) {
-        auto twins =
-            shared_files::pair_by_name({options.string("images"), "images"}, {options.string("labels"), "labels"});
+        auto twins = shared_files::pair_by_name({options.string("images"), "images"},
+                                                {options.string("labels"), "labels", kLabelSuffixes});
         std::vector<std::string> names;
         for (const auto& [name, files] : twins) {
             names.push_back(name);

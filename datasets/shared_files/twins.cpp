@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "picture_folder.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -12,7 +11,7 @@ namespace {
 
 std::map<std::string, fs::path> pictures_by_name(const NamedFolder& folder) {
     std::map<std::string, fs::path> pictures;
-    for (const std::string& relative : list_pictures(folder.path, folder.option)) {
+    for (const std::string& relative : list_pictures(folder.path, folder.option, folder.suffixes)) {
         const auto [entry, is_new] =
             pictures.emplace(fs::path(relative).replace_extension().string(), folder.path / relative);
         if (!is_new) {
@@ -26,11 +25,11 @@ std::map<std::string, fs::path> pictures_by_name(const NamedFolder& folder) {
 
 // Descriptions of the pictures in `from` that have no twin in `to`.
 void find_lonely(const std::map<std::string, fs::path>& from, const std::map<std::string, fs::path>& to,
-                 const fs::path& twin_folder, std::vector<std::string>& lonely) {
+                 const NamedFolder& twin_folder, std::vector<std::string>& lonely) {
     for (const auto& [name, file] : from) {
         if (!to.contains(name)) {
-            lonely.push_back("'" + file.string() + "' has no twin '" + (twin_folder / name).string() +
-                             "' with suffix .jpg, .jpeg or .png");
+            lonely.push_back("'" + file.string() + "' has no twin '" + (twin_folder.path / name).string() +
+                             "' with suffix " + text_of(twin_folder.suffixes));
         }
     }
 }
@@ -41,8 +40,8 @@ std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedF
     const auto of_first = pictures_by_name(first);
     const auto of_second = pictures_by_name(second);
     std::vector<std::string> lonely;
-    find_lonely(of_first, of_second, second.path, lonely);
-    find_lonely(of_second, of_first, first.path, lonely);
+    find_lonely(of_first, of_second, second, lonely);
+    find_lonely(of_second, of_first, first, lonely);
     if (!lonely.empty()) {
         const std::size_t more = lonely.size() - 1;
         throw sdk::Failure(

@@ -5,12 +5,15 @@
 #include <map>
 #include <string>
 
+#include "picture_folder.hpp"
+
 namespace sluice::shared_files {
 
-// A folder, and the option that names it.
+// A folder of pictures, and the option that names it.
 struct NamedFolder {
     std::filesystem::path path;
     std::string option;
+    Suffixes suffixes = kPictureSuffixes;
 };
 
 struct Twins {

@@ -33,16 +33,25 @@ TEST_F(SegmentationPairs, are_of_the_same_name_below_their_folders) {
 
 TEST_F(SegmentationPairs, without_one_of_the_two_are_refused) {
     write("images/c.png", "image c");
-    expect_contains(refusal(kSource), {"3 ", "'images/c.png' has no twin 'labels/c'"});
+    expect_contains(refusal(kSource), {"3 ", "'images/c.png' has no twin 'labels/c' with suffix .png"});
     write("labels/d.png", "label d");
     expect_contains(refusal(kSource), {"'images/c.png' has no twin", "and 1 more"});
     std::filesystem::remove("images/c.png");
-    expect_contains(refusal(kSource), {"3 ", "'labels/d.png' has no twin 'images/d'"});
+    expect_contains(refusal(kSource), {"3 ", "'labels/d.png' has no twin 'images/d' with suffix .jpg, .jpeg or .png"});
 }
 
 TEST_F(SegmentationPairs, of_one_name_but_for_the_suffix_are_refused) {
-    write("labels/a.jpg", "label a");
-    expect_contains(refusal(kSource), {"2 ", "'labels/a.jpg' and 'labels/a.png' differ only in their suffix"});
+    write("images/a.png", "image a");
+    expect_contains(refusal(kSource), {"2 ", "'images/a.JPG' and 'images/a.png' differ only in their suffix"});
+}
+
+TEST_F(SegmentationPairs, take_no_labels_but_png_files) {
+    write("labels/a.jpg", "not a label");
+    EXPECT_EQ(samples(kSource).size(), 2U);
+    std::filesystem::remove("labels/a.png");
+    expect_contains(refusal(kSource), {"3 ", "'images/a.JPG' has no twin 'labels/a' with suffix .png"});
+    std::filesystem::remove("labels/street/b.png");
+    expect_contains(refusal(kSource), {"2 ", "option 'labels': no .png file in 'labels' or below it"});
 }
 
 TEST_F(SegmentationPairs, need_both_folders) {
