@@ -122,4 +122,25 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"instance_norm", "", {{2, 1, 1, 30}}, "at least two pixels"},
         Refusal{"layer_norm", "axes = 2", {{2, 30}}, "must be at most 1"}));
 
+constexpr const char* kDecode =
+    "if these are label pictures, decode them with label_maps = [\"FIELD\"] to class numbers";
+
+INSTANTIATE_TEST_SUITE_P(ColoursOfLabelPictures, LayerRefusal,
+                         testing::Values(Refusal{"softmax_cross_entropy", "", {{2, 8, 8, 5}, {2, 8, 8, 3}}, kDecode},
+                                         Refusal{"mean_iou", "", {{2, 8, 8, 5}, {2, 8, 8, 3}}, kDecode},
+                                         Refusal{"dice", "", {{2, 8, 8, 5}, {2, 8, 8, 3}}, kDecode},
+                                         Refusal{"binary_cross_entropy", "", {{2, 8, 8, 1}, {2, 8, 8, 3}}, kDecode}));
+
+TEST(LabelPictures, AreSpokenOfOnlyWhereThereMayBeSome) {
+    for (const Shapes& shapes :
+         {Shapes{{2, 5}, {2, 3}}, Shapes{{2, 5}, {2, 8, 8, 3}}, Shapes{{2, 8, 8, 5}, {2, 8, 8, 4}}}) {
+        try {
+            infer("softmax_cross_entropy", "", shapes);
+            FAIL() << "it should have thrown";
+        } catch (const sluice::Error& error) {
+            EXPECT_EQ(std::string(error.what()).find("label_maps"), std::string::npos) << error.what();
+        }
+    }
+}
+
 }  // namespace

@@ -97,5 +97,12 @@ TEST_F(StreetScenes, with_a_class_that_the_loss_does_not_know_are_refused) {
                    3, {"camvid/labels/", "field 'label' is 11 at [", "'softmax_cross_entropy' takes classes 0 to 10"});
 }
 
+TEST_F(StreetScenes, whose_labels_are_decoded_to_colours_are_refused) {
+    expect_refused(host({"plan", "scenes.toml", "--set",
+                         R"(data.train.map=[{ use = "decode" }, { use = "random_crop", size = [48, 64] }])", "--set",
+                         R"(data.validation.map=[{ use = "decode" }, { use = "resize", size = [60, 80] }])"}),
+                   2, {"softmax_cross_entropy: the target is [5, 48, 64, 3] float32", "decode them with label_maps"});
+}
+
 }  // namespace
 }  // namespace sluice::test

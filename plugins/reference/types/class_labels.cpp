@@ -23,13 +23,22 @@ bool are_probabilities(Specs inputs) {
     return sdk::same(inputs[1].dtype, inputs[0].dtype) && (single || sdk::same_shape(inputs[1], inputs[0]));
 }
 
+// How label pictures become class numbers, where the target is pictures of colours.
+std::string how_to_decode(Specs inputs) {
+    const bool are_colours =
+        !sdk::is_label_type(inputs[1].dtype) && inputs[0].rank == 4 && inputs[1].rank == 4 && inputs[1].shape[3] == 3;
+    return are_colours ? "; if these are label pictures, decode them with label_maps = [\"FIELD\"] to class numbers"
+                       : "";
+}
+
 [[noreturn]] void wrong_target(std::string_view layer, Specs inputs, const std::string& or_else) {
     sluice_tensor_spec right = inputs[0];
     right.shape[--right.rank] = 0;
     right.dtype = sdk::kInt64;
     throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": the target is " + sdk::describe(inputs[1]) +
                                            "; for the prediction " + sdk::describe(inputs[0]) + " it should be " +
-                                           sdk::describe(right) + ", int32 or uint8: class numbers" + or_else);
+                                           sdk::describe(right) + ", int32 or uint8: class numbers" + or_else +
+                                           how_to_decode(inputs));
 }
 
 void expect_nothing_ignored(std::string_view layer, Specs inputs, const IgnoredLabel& ignored) {
@@ -74,6 +83,11 @@ void expect_labels(std::string_view layer, Specs inputs, std::int64_t least) {
 }
 
 void expect_floats(std::string_view layer, Specs inputs, const IgnoredLabel& ignored) {
+    if (!sdk::same_shape(inputs[0], inputs[1])) {
+        throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": the target is " + sdk::describe(inputs[1]) +
+                                               "; it should be like the prediction, " + sdk::describe(inputs[0]) +
+                                               how_to_decode(inputs));
+    }
     expect_alike(layer, inputs);
     expect_nothing_ignored(layer, inputs, ignored);
 }
