@@ -32,6 +32,7 @@ struct JpegKind {
     int down = 2;
     bool progressive = false;
     int orientation = 1;  // as in EXIF
+    int quality = 95;
 };
 std::string jpeg_of(const Picture& picture, const JpegKind& kind = {});  // 1 channel: grey, 3: RGB, 4: CMYK
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include <string>
 #include <thread>
@@ -15,6 +16,8 @@
 
 // After cstddef and cstdio, whose names they use.
 #include <jpeglib.h>
+
+#include "pictures.hpp"
 
 namespace {
 
@@ -29,17 +32,12 @@ using Square = std::vector<std::uint8_t>;
     std::exit(1);
 }
 
-std::FILE* open(const std::string& path, const char* mode) {
-    std::FILE* const file = std::fopen(path.c_str(), mode);
+// The middle of a photograph; empty where it is smaller. libjpeg's own errors end the program.
+Square read_square(const std::string& path) {
+    std::FILE* const file = std::fopen(path.c_str(), "rb");
     if (file == nullptr) {
         stop(path + " cannot be opened");
     }
-    return file;
-}
-
-// The middle of a photograph; empty where it is smaller. libjpeg's own errors end the program.
-Square read_square(const std::string& path) {
-    std::FILE* const file = open(path, "rb");
     jpeg_error_mgr errors = {};
     jpeg_decompress_struct codec = {};
     codec.err = jpeg_std_error(&errors);
@@ -77,31 +75,6 @@ void put(const Square& square, bool mirrored, std::uint8_t* to, std::size_t line
     }
 }
 
-void write(const std::string& path, const std::vector<std::uint8_t>& pixels, std::size_t height, std::size_t width) {
-    std::FILE* const file = open(path, "wb");
-    jpeg_error_mgr errors = {};
-    jpeg_compress_struct codec = {};
-    codec.err = jpeg_std_error(&errors);
-    jpeg_create_compress(&codec);
-    jpeg_stdio_dest(&codec, file);
-    codec.image_width = static_cast<JDIMENSION>(width);
-    codec.image_height = static_cast<JDIMENSION>(height);
-    codec.input_components = kChannels;
-    codec.in_color_space = JCS_RGB;
-    jpeg_set_defaults(&codec);
-    jpeg_set_quality(&codec, kQuality, TRUE);
-    jpeg_start_compress(&codec, TRUE);
-    while (codec.next_scanline < codec.image_height) {
-        JSAMPROW row = const_cast<std::uint8_t*>(pixels.data()) + codec.next_scanline * width * kChannels;
-        jpeg_write_scanlines(&codec, &row, 1);
-    }
-    jpeg_finish_compress(&codec);
-    jpeg_destroy_compress(&codec);
-    if (std::fclose(file) != 0) {
-        stop(path + " cannot be written");
-    }
-}
-
 }  // namespace
 
 int main(int count, char** words) {
@@ -126,18 +99,23 @@ int main(int count, char** words) {
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
         threads.emplace_back([&] {
-            std::vector<std::uint8_t> pixels(height * width * kChannels);
+            sluice::test::Picture picture{static_cast<int>(height), static_cast<int>(width), kChannels,
+                                          std::vector<std::uint8_t>(height * width * kChannels)};
             for (std::size_t number = next++; number < files; number = next++) {
                 std::mt19937 draws(static_cast<unsigned>(number));
                 for (std::size_t at = 0; at < height * width / kSide / kSide; ++at) {
                     const std::size_t top = at / (width / kSide) * kSide;
                     const std::size_t left = at % (width / kSide) * kSide;
                     const Square& square = squares[draws() % squares.size()];
-                    put(square, draws() % 2 == 1, pixels.data() + (top * width + left) * kChannels, width * kChannels);
+                    put(square, draws() % 2 == 1, picture.pixels.data() + (top * width + left) * kChannels,
+                        width * kChannels);
                 }
                 char name[32];
                 std::snprintf(name, sizeof(name), "/%05zu.jpg", number);
-                write(folder + name, pixels, height, width);
+                if (!(std::ofstream(folder + name, std::ios::binary) << jpeg_of(picture, {.quality = kQuality}))
+                         .flush()) {
+                    stop(folder + name + " cannot be written");
+                }
             }
         });
     }
