@@ -10,18 +10,13 @@
 namespace sluice::data {
 namespace {
 
-std::string numbers(const std::string& more) {
-    return "source = { use = \"test_numbers\", length = 23, " + more + " }\nmap = [{ use = \"test_noise\" }]";
-}
+std::string numbers(const std::string& more) { return with_map(R"({ use = "test_noise" })", "length = 23, " + more); }
 
-LoaderOptions options_of(std::int64_t skip_bad, std::int64_t workers = 2, std::int64_t prefetch = 2) {
-    return {.batch = 4,
-            .workers = workers,
-            .prefetch = prefetch,
-            .seed = 11,
-            .shuffle = true,
-            .skip_bad = skip_bad,
-            .fields = {"image", "label"}};
+LoaderOptions skipping(std::int64_t most, std::int64_t workers = 2) {
+    LoaderOptions options = shuffled(workers);
+    options.skip_bad = most;
+    options.fields = {"image", "label"};
+    return options;
 }
 
 class BadSample : public FolderTest {
@@ -52,7 +47,7 @@ std::vector<int> labels_of(Loader& loader) {
 
 TEST_F(BadSample, gives_its_place_to_another_and_is_told_of_once) {
     const Chain chain = make_chain(numbers("bad_at = [5, 9]"));
-    Loader loader(chain, options_of(2));
+    Loader loader(chain, skipping(2));
     for (int epoch = 0; epoch < 3; ++epoch) {
         const std::vector<int> counts = labels_of(loader);
         EXPECT_EQ(counts[5], 0);
@@ -69,22 +64,14 @@ TEST_F(BadSample, gives_its_place_to_another_and_is_told_of_once) {
 
 TEST_F(BadSample, is_replaced_by_the_same_for_any_number_of_threads) {
     const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"));
-    std::vector<std::string> expected;
-    for (const std::int64_t workers : {0, 1, 2, 7}) {
-        for (const std::int64_t prefetch : {0, 3}) {
-            Loader loader(chain, options_of(10, workers, prefetch));
-            const std::vector<std::string> batches = dump_next(loader, 12);
-            expected = expected.empty() ? batches : expected;
-            EXPECT_EQ(batches, expected) << workers << " workers, prefetch " << prefetch;
-        }
-    }
+    expect_same_for_any_threads(chain, skipping(10), 12);
 }
 
 TEST_F(BadSample, too_many_end_the_stream_at_the_same_place) {
     const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [3, 5, 9]"));
     std::string expected;
     for (const std::int64_t workers : {0, 1, 2, 7}) {
-        Loader loader(chain, options_of(2, workers));
+        Loader loader(chain, skipping(2, workers));
         int batches = 0;
         const std::string error = error_of([&] {
             for (; batches < 6; ++batches) {
@@ -101,26 +88,26 @@ TEST_F(BadSample, too_many_end_the_stream_at_the_same_place) {
 
 TEST_F(BadSample, is_counted_on_when_a_run_goes_on) {
     const Chain chain = make_chain(numbers("bad_at = [3, 5, 9]"));
-    Loader first(chain, options_of(3));
+    Loader first(chain, skipping(3));
     labels_of(first);
-    Loader second(chain, options_of(3));
+    Loader second(chain, skipping(3));
     second.seek(1, 0, first.past());
     labels_of(second);
     EXPECT_EQ(second.past().bad_samples, (std::vector<std::uint64_t>{3, 5, 9}));
-    Loader third(chain, options_of(3));
+    Loader third(chain, skipping(3));
     third.seek(1, 0, {.digest_state = {}, .bad_samples = {20, 21}});
     expect_contains(error_of([&] { labels_of(third); }), {"bad sample number 4"});
 }
 
 TEST_F(BadSample, of_a_stream_of_bad_ones_ends_it) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 3, bad_at = [0, 1, 2] }");
-    Loader loader(chain, options_of(100));
+    Loader loader(chain, skipping(100));
     expect_contains(error_of([&] { loader.next(); }), {"the number is bad", "3 samples that follow each other"});
 }
 
 TEST_F(BadSample, that_does_not_come_is_told_of_with_its_stage) {
     const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
-    LoaderOptions options = options_of(0);
+    LoaderOptions options = skipping(0);
     options.stall_seconds = 0.05;
     Loader loader(chain, options);
     loader.next();
@@ -131,7 +118,7 @@ TEST(figures, tell_what_each_stage_did) {
     const Chain chain = make_chain(
         "source = { use = \"test_numbers\", length = 23, sleep_ms = 1 }\n"
         "map = [{ use = \"cache\" }, { use = \"test_noise\" }]");
-    Loader loader(chain, options_of(0, 1));  // of two, one could want a sample that the other is about to keep
+    Loader loader(chain, skipping(0, 1));  // of two, one could want a sample that the other is about to keep
     labels_of(loader);
     const LoaderFigures first = loader.figures();
     ASSERT_EQ(first.stages.size(), 3U);

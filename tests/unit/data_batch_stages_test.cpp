@@ -10,33 +10,20 @@ namespace {
 constexpr std::string_view kSum = R"({ use = "test_noise" }, { use = "test_sum" })";
 constexpr std::string_view kHandedOn = R"({ use = "test_noise" }, { use = "test_sum" }, { use = "test_hand_on" })";
 
-std::string with_map(std::string_view map, const std::string& source = "length = 23, wait_us = 200") {
-    return "source = { use = \"test_numbers\", " + source + " }\nmap = [" + std::string(map) + "]";
-}
-
-LoaderOptions options_of(std::int64_t workers, std::int64_t prefetch = 2) {
-    return {.batch = 4,
-            .workers = workers,
-            .prefetch = prefetch,
-            .seed = 11,
-            .shuffle = true,
-            .fields = {"sum", "image", "label"}};
-}
-
 std::vector<float> sums_of(const Batch& batch) {
     const std::span<const float> sums = batch.fields[0].tensor.as<float>();
     return {sums.begin(), sums.end()};
 }
 
 std::string refusal(std::string_view map) {
-    return error_of([&] { Loader(make_chain(with_map(map)), options_of(0)); });
+    return error_of([&] { Loader(make_chain(with_map(map)), shuffled(0)); });
 }
 
 TEST(batch_stages, change_each_batch_once_with_a_draw_of_its_own) {
     const Chain plain = make_chain(with_map(kSum));
     const Chain chain = make_chain(with_map(kHandedOn));
-    Loader before(plain, options_of(2));
-    Loader after(chain, options_of(2));
+    Loader before(plain, shuffled(2));
+    Loader after(chain, shuffled(2));
     std::vector<float> draws;
     for (int i = 0; i < 12; ++i) {  // two epochs, each ends with a batch of 3
         const Batch& given = before.next();
@@ -55,26 +42,13 @@ TEST(batch_stages, change_each_batch_once_with_a_draw_of_its_own) {
 }
 
 TEST(batch_stages, make_the_same_bytes_for_any_threads_prefetch_and_start) {
-    const Chain chain = make_chain(with_map(kHandedOn));
-    std::vector<std::string> expected;
-    for (const std::int64_t workers : {0, 1, 2, 7}) {
-        for (const std::int64_t prefetch : {0, 1, 2, 5}) {
-            Loader loader(chain, options_of(workers, prefetch));
-            const std::vector<std::string> batches = dump_next(loader, 14);
-            if (expected.empty()) {
-                expected = batches;
-            }
-            EXPECT_EQ(batches, expected) << workers << " workers, prefetch " << prefetch;
-            loader.seek(0, 5);
-            EXPECT_EQ(dump_next(loader, 3), std::vector(expected.begin() + 5, expected.begin() + 8));
-        }
-    }
+    expect_same_for_any_threads(make_chain(with_map(kHandedOn)), shuffled(0), 14);
 }
 
 TEST(batch_stages, draw_by_their_seed_and_place) {
     const auto first = [](std::string_view map, std::uint64_t seed) {
         const Chain chain = make_chain(with_map(map), seed);
-        Loader loader(chain, options_of(0));
+        Loader loader(chain, shuffled(0));
         return sums_of(loader.next());
     };
     const std::string sum = R"({ use = "test_sum" }, )";
@@ -92,7 +66,7 @@ TEST(batch_stages, draw_by_their_seed_and_place) {
 TEST(batch_stages, leave_the_digest_of_an_epoch) {
     const auto digest = [](std::string_view map) {
         const Chain chain = make_chain(with_map(map));
-        Loader loader(chain, options_of(2));
+        Loader loader(chain, shuffled(2));
         dump_next(loader, 6);
         return loader.digest();
     };
@@ -102,7 +76,7 @@ TEST(batch_stages, leave_the_digest_of_an_epoch) {
 TEST(batch_stages, are_listed_and_measured) {
     const Chain chain = make_chain(with_map(kHandedOn));
     EXPECT_EQ(chain.stages(), (std::vector<std::string>{"test_numbers", "test_noise", "test_sum", "test_hand_on"}));
-    Loader loader(chain, options_of(0));
+    Loader loader(chain, shuffled(0));
     dump_next(loader, 6);
     const StageFigures figures = loader.figures().stages.at(3);
     EXPECT_EQ(figures.name, "test_hand_on");
@@ -115,7 +89,7 @@ TEST(batch_stages, fail_in_their_place) {
     const std::string map = R"({ use = "test_sum" }, { use = "test_hand_on", bad_label = 9 })";
     const Chain chain = make_chain(with_map(map, "length = 23"));
     for (const std::int64_t workers : {0, 2}) {
-        LoaderOptions options = options_of(workers, 9);
+        LoaderOptions options = shuffled(workers, 9);
         options.shuffle = false;
         options.skip_bad = 5;  // of samples: a batch has none that could take its place
         Loader loader(chain, options);
@@ -134,7 +108,7 @@ TEST(batch_stages, are_not_asked_where_samples_failed) {
     const std::string map = R"({ use = "test_sum" }, { use = "test_hand_on", bad_label = 9 })";
     for (const char* const source : {"length = 10, bad_at = [8]", "length = 10, tall_at = [8]"}) {
         const Chain chain = make_chain(with_map(map, source));
-        LoaderOptions options = options_of(2);
+        LoaderOptions options = shuffled(2);
         options.shuffle = false;
         Loader loader(chain, options);
         dump_next(loader, 2);
@@ -160,7 +134,7 @@ TEST(batch_stages, are_for_training) {
 
 TEST(batch_stages, know_the_fields_of_batches_alone) {
     const Chain chain = make_chain(with_map(kHandedOn));
-    LoaderOptions options = options_of(0);
+    LoaderOptions options = shuffled(0);
     options.fields = {"image", "label"};
     expect_contains(error_of([&] { Loader(chain, options); }),
                     {"2 test.toml:2", "transform 'test_hand_on'", "there is no field 'sum'"});

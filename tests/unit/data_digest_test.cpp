@@ -9,19 +9,6 @@ namespace {
 
 constexpr std::string_view kMap = R"({ use = "test_noise" }, { use = "test_sum" })";
 
-std::string chain_of(const std::string& source, const std::string& map) {
-    return "source = { use = \"test_numbers\", " + source + " }\nmap = [" + map + "]";
-}
-
-LoaderOptions options_of(std::int64_t workers, std::int64_t prefetch, std::int64_t batch = 4) {
-    return {.batch = batch,
-            .workers = workers,
-            .prefetch = prefetch,
-            .seed = 11,
-            .shuffle = true,
-            .fields = {"sum", "image"}};
-}
-
 // Of the first epochs.
 std::vector<std::string> digests(const std::string& chain_text, const LoaderOptions& options, int epochs = 2) {
     const Chain chain = make_chain(chain_text);
@@ -48,43 +35,43 @@ TEST(digest, is_of_indices_and_hashes_the_least_byte_first) {
 }
 
 TEST(digest, is_the_same_for_any_threads_prefetch_batch_and_cache) {
-    const std::string plain = chain_of("length = 23, wait_us = 100", std::string(kMap));
-    const std::vector<std::string> expected = digests(plain, options_of(0, 0));
+    const std::string plain = with_map(kMap, "length = 23, wait_us = 100");
+    const std::vector<std::string> expected = digests(plain, shuffled(0, 0));
     EXPECT_NE(expected[0], expected[1]);
     for (const std::int64_t workers : {1, 2, 7}) {
         for (const std::int64_t prefetch : {0, 1, 5}) {
-            EXPECT_EQ(digests(plain, options_of(workers, prefetch)), expected) << workers << ", " << prefetch;
+            EXPECT_EQ(digests(plain, shuffled(workers, prefetch)), expected) << workers << ", " << prefetch;
         }
     }
-    EXPECT_EQ(digests(plain, options_of(2, 2, 5)), expected);
-    const std::string cached = chain_of("length = 23", R"({ use = "cache" }, )" + std::string(kMap));
-    EXPECT_EQ(digests(cached, options_of(2, 2)), expected);
+    EXPECT_EQ(digests(plain, shuffled(2, 2, 5)), expected);
+    const std::string cached = with_map(R"({ use = "cache" }, )" + std::string(kMap), "length = 23");
+    EXPECT_EQ(digests(cached, shuffled(2, 2)), expected);
 }
 
 TEST(digest, differs_where_a_byte_a_seed_or_a_field_does) {
-    const std::string plain = chain_of("length = 23", std::string(kMap));
-    std::set<std::string> found{digests(plain, options_of(2, 2), 1)[0]};
-    found.insert(digests(chain_of("length = 22", std::string(kMap)), options_of(2, 2), 1)[0]);
-    found.insert(digests(chain_of("length = 23", R"({ use = "test_sum" })"), options_of(2, 2), 1)[0]);
-    LoaderOptions other = options_of(2, 2);
+    const std::string plain = with_map(kMap, "length = 23");
+    std::set<std::string> found{digests(plain, shuffled(2, 2), 1)[0]};
+    found.insert(digests(with_map(kMap, "length = 22"), shuffled(2, 2), 1)[0]);
+    found.insert(digests(with_map(R"({ use = "test_sum" })", "length = 23"), shuffled(2, 2), 1)[0]);
+    LoaderOptions other = shuffled(2, 2);
     other.seed = 12;
     found.insert(digests(plain, other, 1)[0]);
-    other = options_of(2, 2);
-    other.fields = {"sum"};
+    other = shuffled(2, 2);
+    other.fields = {"sum", "label"};
     found.insert(digests(plain, other, 1)[0]);
     EXPECT_EQ(found.size(), 5U);
 }
 
 TEST(digest, goes_on_where_it_was_stopped) {
-    const std::string text = chain_of("length = 23", std::string(kMap));
-    const std::vector<std::string> expected = digests(text, options_of(2, 2));
+    const std::string text = with_map(kMap, "length = 23");
+    const std::vector<std::string> expected = digests(text, shuffled(2, 2));
     const Chain chain = make_chain(text);
     for (const std::uint64_t stop : {1, 3, 5}) {
-        Loader first(chain, options_of(1, 3));
+        Loader first(chain, shuffled(1, 3));
         for (std::uint64_t i = 0; i < stop; ++i) {
             first.next();
         }
-        Loader second(chain, options_of(2, 1));
+        Loader second(chain, shuffled(2, 1));
         second.seek(0, stop, first.past());
         for (std::uint64_t i = stop; i < second.batches_per_epoch(); ++i) {
             second.next();
@@ -94,8 +81,8 @@ TEST(digest, goes_on_where_it_was_stopped) {
 }
 
 TEST(digest, is_not_known_in_the_middle_of_an_epoch_without_its_state) {
-    const Chain chain = make_chain(chain_of("length = 23", std::string(kMap)));
-    Loader loader(chain, options_of(1, 1));
+    const Chain chain = make_chain(with_map(kMap, "length = 23"));
+    Loader loader(chain, shuffled(1, 1));
     loader.seek(0, 4, {.digest_state = "0123", .bad_samples = {}});
     loader.next();
     EXPECT_EQ(loader.digest(), "");

@@ -9,22 +9,9 @@
 namespace sluice::data {
 namespace {
 
-constexpr std::string_view kSource = "source = { use = \"test_numbers\", length = 23, wait_us = 200 }\n";
-
-LoaderOptions options_of(std::int64_t workers, std::int64_t prefetch, std::int64_t batch = 4) {
-    return {.batch = batch,
-            .workers = workers,
-            .prefetch = prefetch,
-            .seed = 11,
-            .shuffle = true,
-            .fields = {"sum", "image", "label"}};
-}
-
-std::string with_map(const std::string& map) { return std::string(kSource) + "map = [" + map + "]"; }
-
 TEST(loader, gives_every_sample_once_in_each_epoch) {
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
-    Loader loader(chain, options_of(2, 2));
+    Loader loader(chain, shuffled(2, 2));
     EXPECT_EQ(loader.batches_per_epoch(), 6U);
     for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
         std::vector<bool> seen(23);
@@ -50,26 +37,17 @@ TEST(loader, makes_the_same_bytes_for_any_threads_prefetch_and_cache) {
                                 with_map(R"({ use = "cache", budget = "2 KiB" }, )" + tail)};
     std::vector<std::string> expected;
     for (const std::string& map : maps) {
-        const Chain chain = make_chain(map);
-        for (const std::int64_t workers : {0, 1, 2, 7}) {
-            for (const std::int64_t prefetch : {0, 1, 2, 5}) {
-                Loader loader(chain, options_of(workers, prefetch));
-                const std::vector<std::string> batches = dump_next(loader, 14);
-                if (expected.empty()) {
-                    expected = batches;
-                }
-                EXPECT_EQ(batches, expected) << workers << " workers, prefetch " << prefetch << ", " << map;
-            }
-        }
+        SCOPED_TRACE(map);
+        expected = expect_same_for_any_threads(make_chain(map), shuffled(0), 14, expected);
     }
 }
 
 TEST(loader, goes_on_from_any_position) {
     const Chain chain = make_chain(with_map(R"({ use = "test_noise" }, { use = "test_sum" })"));
-    Loader whole(chain, options_of(2, 2));
+    Loader whole(chain, shuffled(2, 2));
     const std::vector<std::string> expected = dump_next(whole, 20);
     for (const std::int64_t workers : {0, 1, 2, 7}) {
-        Loader loader(chain, options_of(workers, 3));
+        Loader loader(chain, shuffled(workers, 3));
         loader.seek(1, 4);
         EXPECT_EQ(dump_next(loader, 10), std::vector(expected.begin() + 10, expected.end()));
         loader.seek(0, 3);
@@ -82,7 +60,7 @@ TEST(loader, goes_on_from_any_position) {
 
 TEST(loader, reuses_its_batches) {
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
-    Loader loader(chain, options_of(2, 1));
+    Loader loader(chain, shuffled(2, 1));
     std::set<const Batch*> batches;
     for (int i = 0; i < 20; ++i) {
         batches.insert(&loader.next());
@@ -91,11 +69,10 @@ TEST(loader, reuses_its_batches) {
 }
 
 TEST(loader, throws_where_the_bad_batch_would_have_come) {
-    const std::string toml = R"(source = { use = "test_numbers", length = 40, bad_at = [22, 21, 30], wait_us = 200 }
-                                map = [{ use = "test_sum" }])";
-    const Chain chain = make_chain(toml);
+    const Chain chain =
+        make_chain(with_map(R"({ use = "test_sum" })", "length = 40, bad_at = [22, 21, 30], wait_us = 200"));
     for (const std::int64_t workers : {0, 1, 2, 7}) {
-        LoaderOptions options = options_of(workers, 9);
+        LoaderOptions options = shuffled(workers, 9);
         options.shuffle = false;
         Loader loader(chain, options);
         for (std::uint64_t number = 0; number < 5; ++number) {
@@ -110,11 +87,10 @@ TEST(loader, throws_where_the_bad_batch_would_have_come) {
 }
 
 TEST(loader, names_samples_of_different_shapes) {
-    const std::string toml = R"(source = { use = "test_numbers", tall_at = [6, 7, 13], wait_us = 200 , length = 20 }
-                                map = [{ use = "test_sum" }])";
-    const Chain chain = make_chain(toml);
+    const Chain chain =
+        make_chain(with_map(R"({ use = "test_sum" })", "tall_at = [6, 7, 13], wait_us = 200 , length = 20"));
     for (const std::int64_t workers : {0, 1, 7}) {
-        LoaderOptions options = options_of(workers, 2);
+        LoaderOptions options = shuffled(workers, 2);
         options.shuffle = false;
         Loader loader(chain, options);
         loader.next();
@@ -132,27 +108,26 @@ TEST(loader, names_samples_of_different_shapes) {
 
 TEST(loader, refuses_fields_that_make_no_batch) {
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
-    LoaderOptions options = options_of(1, 1);
+    LoaderOptions options = shuffled(1, 1);
     options.fields = {"imge"};
     expect_contains(error_of([&] { Loader(chain, options); }), {"2 data.train", "'imge'", "did you mean 'image'"});
     options.fields = {"file"};
     expect_contains(error_of([&] { Loader(chain, options); }), {"2 data.train", "'file'", "{ use = \"decode\" }"});
-    options = options_of(1, 1, 0);
+    options = shuffled(1, 1, 0);
     expect_contains(error_of([&] { Loader(chain, options); }), {"2 data.train", "batch = 0"});
 }
 
 TEST(loader, ends_promptly_with_a_full_queue_and_a_busy_one) {
-    const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 100000, wait_us = 2000 }
-                                      map = [{ use = "test_sum" }])");
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })", "length = 100000, wait_us = 2000"));
     for (const int pause_ms : {0, 1, 30}) {
-        auto loader = std::make_unique<Loader>(chain, options_of(3, pause_ms == 30 ? 1 : 5000));
+        auto loader = std::make_unique<Loader>(chain, shuffled(3, pause_ms == 30 ? 1 : 5000));
         loader->next();
         std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
         const auto before = std::chrono::steady_clock::now();
         loader.reset();
         EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(2));
     }
-    Loader never_used(chain, options_of(3, 2));
+    Loader never_used(chain, shuffled(3, 2));
 }
 
 // The label of sample i is i.
@@ -172,7 +147,7 @@ TEST(loader, names_a_label_that_its_reader_does_not_take) {
 
 TEST(loader, measures_how_long_it_waited) {
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
-    Loader loader(chain, options_of(1, 5));
+    Loader loader(chain, shuffled(1, 5));
     loader.next();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     loader.next();

@@ -52,8 +52,22 @@ inline config::StreamSpec stream_spec(std::string_view toml) {
     return spec;
 }
 
+// For make_chain(): "{ use = ... }, ..." behind the plugin's source of numbers.
+inline std::string with_map(std::string_view map, const std::string& options = "length = 23, wait_us = 200") {
+    return "source = { use = \"test_numbers\", " + options + " }\nmap = [" + std::string(map) + "]";
+}
+
 inline Chain make_chain(std::string_view toml, std::uint64_t seed = 7) {
     return {stream_spec(toml), test_registry(), seed, "data.train"};
+}
+
+inline LoaderOptions shuffled(std::int64_t workers, std::int64_t prefetch = 2, std::int64_t batch = 4) {
+    return {.batch = batch,
+            .workers = workers,
+            .prefetch = prefetch,
+            .seed = 11,
+            .shuffle = true,
+            .fields = {"sum", "image", "label"}};
 }
 
 inline std::vector<std::uint8_t> bytes_of(const SampleField& field) {
@@ -79,6 +93,28 @@ inline std::vector<std::string> dump_next(Loader& loader, int count) {
         batches.push_back(dump(loader.next()));
     }
     return batches;
+}
+
+// Of any numbers of workers and of batches ahead, and from any start, the first `count` batches are the same bytes, or
+// those that are expected. Gives them.
+inline std::vector<std::string> expect_same_for_any_threads(const Chain& chain, LoaderOptions options, int count,
+                                                            std::vector<std::string> expected = {}) {
+    for (const std::int64_t workers : {0, 1, 2, 7}) {
+        for (const std::int64_t prefetch : {0, 1, 2, 5}) {
+            options.workers = workers;
+            options.prefetch = prefetch;
+            Loader loader(chain, options);
+            const std::vector<std::string> batches = dump_next(loader, count);
+            expected = expected.empty() ? batches : expected;
+            EXPECT_EQ(batches, expected) << workers << " workers, prefetch " << prefetch;
+            const auto last = static_cast<std::ptrdiff_t>(loader.batches_per_epoch()) - 1;
+            loader.seek(0, loader.batches_per_epoch() - 1);
+            EXPECT_EQ(dump_next(loader, 3), std::vector(expected.begin() + last, expected.begin() + last + 3));
+            loader.seek(1, 1);
+            EXPECT_EQ(dump_next(loader, 1), std::vector(1, expected[loader.batches_per_epoch() + 1]));
+        }
+    }
+    return expected;
 }
 
 // The message of the Error that `function` throws, with its exit code in front: "2 test.toml:1: ...".

@@ -9,14 +9,11 @@ namespace {
 std::string mixup(const std::string& options = "") { return kOneHot + " }, { use = \"mixup\"" + options; }
 
 TEST(mixup, blends_images_as_labels) {
-    const Chain plain = chain_of(kOneHot, "size = [7, 9]");
-    const Chain chain = chain_of(mixup(", alpha = 1.0"), "size = [7, 9]");
-    Loader before(plain, mixing_options({"first", "second", "number", "label"}));
-    Loader after(chain, mixing_options({"first", "second", "number", "label"}));
+    Compared loaders(kOneHot, mixup(", alpha = 1.0"), "size = [7, 9]", {"first", "second", "number", "label"});
     std::size_t blended = 0;
     for (int epoch = 0; epoch < 20; ++epoch) {
-        const Batch& given = before.next();
-        const Batch& made = after.next();
+        const Batch& given = loaders.before.next();
+        const Batch& made = loaders.after.next();
         const std::vector<Mixed> mixed = mixed_labels(made);
         for (const char* const field : {"first", "second"}) {
             const HostTensor& from = tensor_of(given, field);
@@ -85,29 +82,19 @@ TEST(mixup, of_the_smallest_alpha_is_finite) {
     EXPECT_GT(whole, 200 * 64 * 9 / 10);
 }
 
-TEST(mixup, leaves_a_batch_of_one) {
-    const Chain plain = chain_of("", "length = 9");
-    const Chain chain = chain_of("use = \"mixup\", alpha = 1.0", "length = 9");
-    Loader before(plain, mixing_options({"first"}));
-    Loader after(chain, mixing_options({"first"}));
-    EXPECT_NE(dump_next(after, 1), dump_next(before, 1));
-    EXPECT_EQ(dump_next(after, 1), dump_next(before, 1));
-}
+TEST(mixup, leaves_a_batch_of_one) { expect_one_left_alone("use = \"mixup\", alpha = 1.0"); }
 
 TEST(mixup, mixes_the_fields_that_are_named) {
-    const Chain plain = chain_of("");
-    const Chain chain = chain_of("use = \"mixup\", alpha = 4.0, fields = [\"second\"]");
-    Loader before(plain, mixing_options({"first", "second", "label"}));
-    Loader after(chain, mixing_options({"first", "second", "label"}));
-    const Batch& given = before.next();
-    const Batch& made = after.next();
+    Compared loaders("", "use = \"mixup\", alpha = 4.0, fields = [\"second\"]", "", {"first", "second", "label"});
+    const Batch& given = loaders.before.next();
+    const Batch& made = loaders.after.next();
     EXPECT_EQ(tensor_of(made, "first").bytes, tensor_of(given, "first").bytes);
     EXPECT_EQ(tensor_of(made, "label").bytes, tensor_of(given, "label").bytes);
     EXPECT_NE(tensor_of(made, "second").bytes, tensor_of(given, "second").bytes);
 }
 
 TEST(mixup, is_the_same_for_any_threads) {
-    expect_same_for_any_threads("use = \"random_flip\" }, { use = \"mixup\", alpha = 1.0", {"first", "number"});
+    expect_mixed_by_epoch("use = \"random_flip\" }, { use = \"mixup\", alpha = 1.0", {"first", "number"});
 }
 
 TEST(mixup, refuses_what_has_no_mean) {
