@@ -1,6 +1,4 @@
 // Transforms `one_hot` and `label_map`.
-#include <cstring>
-
 #include "transform_test.hpp"
 
 namespace sluice::data {
@@ -8,12 +6,8 @@ namespace {
 
 std::vector<float> vector_of(const Chain& chain, const std::string& field, std::uint64_t index) {
     Chain::Worker worker(chain);
-    const Sample& sample = worker.make(0, index);
-    const SampleField& found = field_of(sample, field);
-    const std::vector<std::uint8_t> bytes = bytes_of(found);
-    std::vector<float> numbers(bytes.size() / sizeof(float));
-    std::memcpy(numbers.data(), bytes.data(), bytes.size());
-    return numbers;
+    const auto numbers = field_of(worker.make(0, index), field).tensor.as<float>();
+    return {numbers.begin(), numbers.end()};
 }
 
 std::int64_t class_of(const Chain& chain, std::uint64_t index) {

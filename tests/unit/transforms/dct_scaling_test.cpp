@@ -8,18 +8,6 @@ namespace {
 
 class DctScaling : public FolderTest {
 protected:
-    static Chain chain_of_files(const std::string& last, const std::string& between = "") {
-        return make_chain("source = { use = \"photos\", folder = \"p\" }\nmap = [{ use = \"decode\" }, " + between +
-                          "{ " + last + " }]");
-    }
-    static double mean_difference(const Image& a, const Image& b) {
-        double sum = 0.0;
-        EXPECT_EQ(a.pixels.size(), b.pixels.size());
-        for (std::size_t i = 0; i < std::min(a.pixels.size(), b.pixels.size()); ++i) {
-            sum += std::abs(int{a.pixels[i]} - int{b.pixels[i]});
-        }
-        return sum / static_cast<double>(a.pixels.size());
-    }
     // With and without; at most that far from each other on average.
     static void expect_similar(const std::string& last, double most, std::uint64_t epochs) {
         const Chain scaled = chain_of_files(last + ", dct_scaling = true");

@@ -141,28 +141,20 @@ TEST(gaussian_noise, refuses_options_that_do_not_fit) {
     expect_contains(refusal("use = \"gaussian_noise\", sigma_range = [2.0, 1.0]"), {"'sigma_range'", "greater"});
 }
 
-double difference(const Image& a, const Image& b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.pixels.size(); ++i) {
-        sum += std::abs(int{a.pixels[i]} - int{b.pixels[i]});
-    }
-    return sum / static_cast<double>(a.pixels.size());
-}
-
 TEST(jpeg_artifacts, grow_as_the_quality_falls) {
     const std::string source = "ramp = true, size = [50, 70]";
     const Image from = given("first", source);
     double before = 0.0;
     for (const std::string quality : {"100", "80", "40", "10", "1"}) {
         const Image to = made(chain_of("use = \"jpeg_artifacts\", quality = " + quality, source), "first");
-        const double now = difference(from, to);
+        const double now = mean_difference(from, to);
         EXPECT_GT(now, before) << quality;
         before = now;
     }
     EXPECT_GT(before, 3.0);
     EXPECT_LT(
-        difference(from,
-                   made(chain_of("use = \"jpeg_artifacts\", quality = 100, subsampling = \"4:4:4\"", source), "first")),
+        mean_difference(
+            from, made(chain_of("use = \"jpeg_artifacts\", quality = 100, subsampling = \"4:4:4\"", source), "first")),
         1.5);
 }
 

@@ -128,12 +128,8 @@ TEST(random_resized_crop, refuses_options_and_pictures_that_do_not_fit) {
 class ScaledWindows : public FolderTest {
 protected:
     static void expect_same_behind_a_cache(const std::string& last) {
-        const auto text = [&](const std::string& between) {
-            return "source = { use = \"photos\", folder = \"p\" }\nmap = [{ use = \"decode\" }, " + between + "{ " +
-                   last + " }]";
-        };
-        const Chain pushed = make_chain(text(""));
-        const Chain full = make_chain(text("{ use = \"cache\" }, "));
+        const Chain pushed = chain_of_files(last);
+        const Chain full = chain_of_files(last, "{ use = \"cache\" }, ");
         for (std::uint64_t epoch = 0; epoch < 20; ++epoch) {
             for (std::uint64_t i = 0; i < pushed.length(); ++i) {
                 ASSERT_EQ(made(pushed, "sharp", epoch, i), made(full, "sharp", epoch, i)) << last << i << "." << epoch;

@@ -54,6 +54,12 @@ inline Chain chain_of(const std::string& map, const std::string& source = "", st
     return {stream_spec(text), registry_with_pictures(), seed, "data.train"};
 }
 
+// Of the picture files in folder "p", decoded; with `between`, "{ use = ... }, ", before the last transform.
+inline Chain chain_of_files(const std::string& last, const std::string& between = "") {
+    return make_chain("source = { use = \"photos\", folder = \"p\" }\nmap = [{ use = \"decode\" }, " + between + "{ " +
+                      last + " }]");
+}
+
 inline Image made(const Chain& chain, std::string_view field, std::uint64_t epoch = 0, std::uint64_t index = 0) {
     return image_of(Chain::Worker(chain).make(epoch, index), field);
 }
@@ -76,6 +82,15 @@ inline int greatest_difference(const Image& a, const Image& b) {
         most = std::max(most, std::abs(int{a.pixels[i]} - int{b.pixels[i]}));
     }
     return most;
+}
+
+inline double mean_difference(const Image& a, const Image& b) {
+    double sum = 0.0;
+    EXPECT_EQ(a.pixels.size(), b.pixels.size());
+    for (std::size_t i = 0; i < std::min(a.pixels.size(), b.pixels.size()); ++i) {
+        sum += std::abs(int{a.pixels[i]} - int{b.pixels[i]});
+    }
+    return sum / static_cast<double>(a.pixels.size());
 }
 
 // What draws has to depend on seed, epoch and sample, and on nothing else.
