@@ -1,11 +1,7 @@
 // The samples of each epoch are the same bytes whatever makes them: their SHA-256 in the log tells.
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <iterator>
-#include <random>
 #include <regex>
-#include <thread>
 #include <tuple>
 
 #include "pipeline_test.hpp"
@@ -50,22 +46,7 @@ map = [)",
         std::mt19937 random(seed);
         for (int done = 0, number = 0; done < kills; ++number) {
             const std::string run = "run_" + std::to_string(seed) + "_" + std::to_string(number);
-            std::vector<std::string> arguments{"train", "tiny.toml", "--run-folder", run};
-            while (done < kills) {
-                std::error_code not_there;
-                const auto written = std::filesystem::last_write_time(checkpoint(run), not_there);
-                HostProcess process(arguments, surroundings());
-                if (!process.wait_for_newer(checkpoint(run), written)) {
-                    break;  // it had just saved its end
-                }
-                std::this_thread::sleep_for(std::chrono::microseconds(random() % 50'000));
-                process.send(SIGKILL);
-                if (process.finish().signal != SIGKILL) {
-                    break;  // it was done before
-                }
-                ++done;
-                arguments = {"resume", run};
-            }
+            done += train_and_kill(run, kills - done, random, 50'000);
             expect_success(host({"resume", run}));
             ASSERT_EQ(hashes(run), expected) << run << ", " << cache;
             std::filesystem::remove_all(folder() / run);

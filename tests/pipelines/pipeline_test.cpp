@@ -1,5 +1,7 @@
 #include "pipeline_test.hpp"
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -8,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "temporary_folder.hpp"
 
@@ -78,10 +81,11 @@ std::string device_table() {
 }
 
 // A safetensors file: the length of its header, that header, the bytes of the tensors.
-nlohmann::json header_of(const std::string& bytes) {
+std::pair<nlohmann::json, std::string> parts_of(const fs::path& checkpoint) {
+    const std::string bytes = read_bytes(checkpoint);
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), sizeof(length));
-    return nlohmann::json::parse(bytes.substr(sizeof(length), length));
+    return {nlohmann::json::parse(bytes.substr(sizeof(length), length)), bytes.substr(sizeof(length) + length)};
 }
 
 }  // namespace
@@ -92,26 +96,34 @@ std::string read_bytes(const fs::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
 std::map<std::string, std::string> metadata_of(const fs::path& checkpoint) {
-    return header_of(read_bytes(checkpoint)).at("__metadata__");
+    return parts_of(checkpoint).first.at("__metadata__");
 }
 
 std::map<std::string, std::vector<float>> tensors_of(const fs::path& checkpoint) {
-    const std::string bytes = read_bytes(checkpoint);
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data(), sizeof(length));
-    const nlohmann::json header = header_of(bytes);
+    const auto [header, bytes] = parts_of(checkpoint);
     std::map<std::string, std::vector<float>> tensors;
     for (const auto& [name, entry] : header.items()) {
         if (name != "__metadata__") {
             const std::vector<std::size_t> range = entry.at("data_offsets");
             std::vector<float>& values = tensors[name];
             values.resize((range[1] - range[0]) / sizeof(float));
-            std::memcpy(values.data(), bytes.data() + sizeof(length) + length + range[0], range[1] - range[0]);
+            std::memcpy(values.data(), bytes.data() + range[0], range[1] - range[0]);
         }
     }
     return tensors;
 }
+
+std::string tensor_bytes_of(const fs::path& checkpoint) { return parts_of(checkpoint).second; }
 
 std::size_t count_of(std::string_view text, std::string_view part) {
     std::size_t count = 0;
@@ -142,13 +154,16 @@ fs::path PipelineTest::write(const std::string& name, std::string_view bytes) co
     return file;
 }
 
-void PipelineTest::write_tiny(const Replacements& replacements) const {
-    std::string text = std::string(kTiny) + device_table();
+void PipelineTest::write_pipeline(const std::string& name, std::string text, const Replacements& replacements) const {
     for (const auto& [from, to] : replacements) {
         ASSERT_EQ(count_of(text, from), 1U) << from;
         text.replace(text.find(from), from.size(), to);
     }
-    write("tiny.toml", text);
+    write(name, text);
+}
+
+void PipelineTest::write_tiny(const Replacements& replacements) const {
+    write_pipeline("tiny.toml", std::string(kTiny) + device_table(), replacements);
 }
 
 Finished PipelineTest::host(const std::vector<std::string>& arguments) const {
@@ -156,11 +171,28 @@ Finished PipelineTest::host(const std::vector<std::string>& arguments) const {
 }
 
 Finished PipelineTest::train(const std::string& run, const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments{"train", "tiny.toml", "--run-folder", run};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    Finished finished = host(arguments);
+    Finished finished = host(joined({"train", "tiny.toml", "--run-folder", run}, more));
     expect_success(finished);
     return finished;
+}
+
+int PipelineTest::train_and_kill(const std::string& run, int kills, std::mt19937& random, unsigned microseconds) const {
+    std::vector<std::string> arguments{"train", "tiny.toml", "--run-folder", run};
+    for (int done = 0; done < kills; ++done) {
+        std::error_code not_there;
+        const auto written = fs::last_write_time(checkpoint(run), not_there);
+        HostProcess process(arguments, surroundings_);
+        if (!process.wait_for_newer(checkpoint(run), written)) {
+            return done;  // it had just saved its end
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % microseconds));
+        process.send(SIGKILL);
+        if (process.finish().signal != SIGKILL) {
+            return done;  // it was done before
+        }
+        arguments = {"resume", run};
+    }
+    return kills;
 }
 
 fs::path PipelineTest::checkpoint(const std::string& run, const std::string& name) const {
@@ -169,8 +201,7 @@ fs::path PipelineTest::checkpoint(const std::string& run, const std::string& nam
 
 std::vector<std::map<std::string, double>> PipelineTest::steps(const std::string& run) const {
     std::vector<std::map<std::string, double>> all;
-    std::istringstream lines(read_bytes(folder() / run / "events.jsonl"));
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(read_bytes(folder() / run / "events.jsonl"))) {
         const nlohmann::json event = nlohmann::json::parse(line);
         if (event.at("kind") == "step") {
             auto& scalars = all.emplace_back();
@@ -182,6 +213,13 @@ std::vector<std::map<std::string, double>> PipelineTest::steps(const std::string
     return all;
 }
 
+std::map<std::string, double> PipelineTest::scores(const fs::path& of_checkpoint,
+                                                   const std::vector<std::string>& more) const {
+    const Finished finished = host(joined({"evaluate", of_checkpoint, "--json"}, more));
+    expect_success(finished);
+    return nlohmann::json::parse(finished.out);
+}
+
 Finished PipelineTest::train_refused(const Replacements& replacements, int exit,
                                      const std::vector<std::string>& parts) const {
     write_tiny(replacements);
@@ -190,15 +228,20 @@ Finished PipelineTest::train_refused(const Replacements& replacements, int exit,
     return finished;
 }
 
+void expect_contains(const std::string& text, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) {
+        EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in:\n" << text;
+    }
+}
+
 void expect_success(const Finished& finished) {
     EXPECT_EQ(finished.exit, 0) << "signal " << finished.signal << "\n" << finished.err;
 }
 
 void expect_refused(const Finished& finished, int exit, const std::vector<std::string>& parts) {
     EXPECT_EQ(finished.exit, exit) << "signal " << finished.signal << "\n" << finished.out << finished.err;
-    std::istringstream lines(finished.err);
     std::string error;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(finished.err)) {
         if (line.starts_with("E ")) {
             EXPECT_TRUE(error.empty()) << "a second error line: " << line;
             error = line;

@@ -5,8 +5,10 @@
 
 #include <filesystem>
 #include <map>
+#include <random>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,10 +22,19 @@ using Replacements = std::vector<std::pair<std::string, std::string>>;
 inline const std::pair<std::string, std::string> kEveryStep{
     "[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"};
 
+template <class T>
+std::vector<T> joined(std::type_identity_t<std::vector<T>> first, const std::vector<T>& more) {
+    first.insert(first.end(), more.begin(), more.end());
+    return first;
+}
+
 std::string read_bytes(const std::filesystem::path& file);
+std::vector<std::string> lines_of(const std::string& text);
 // The header of a checkpoint's metadata, and its tensors by name.
 std::map<std::string, std::string> metadata_of(const std::filesystem::path& checkpoint);
 std::map<std::string, std::vector<float>> tensors_of(const std::filesystem::path& checkpoint);
+// The bytes of all of them, behind the header.
+std::string tensor_bytes_of(const std::filesystem::path& checkpoint);
 std::size_t count_of(std::string_view text, std::string_view part);
 
 class PipelineTest : public testing::Test {
@@ -33,19 +44,28 @@ protected:
 
     [[nodiscard]] const std::filesystem::path& folder() const { return surroundings_.folder; }
     [[nodiscard]] Surroundings& surroundings() { return surroundings_; }
-    // Both write into the folder and make the folders above.
+    // All write into the folder and make the folders above.
     std::filesystem::path write(const std::string& name, std::string_view bytes) const;
-    // tiny.toml: 4 steps of 4 samples an epoch, 2 epochs, validation on 4 samples. Each text must be there once.
+    // Each text to replace must be there once.
+    void write_pipeline(const std::string& name, std::string text, const Replacements& replacements) const;
+    // tiny.toml: 4 steps of 4 samples an epoch, 2 epochs, validation on 4 samples.
     // It trains on the device that SLUICE_TEST_DEVICE names, with plugins of the folder SLUICE_TEST_DEVICE_PLUGINS.
     void write_tiny(const Replacements& replacements = {}) const;
 
-    [[nodiscard]] Finished host(const std::vector<std::string>& arguments) const;
+    [[nodiscard]] virtual Finished host(const std::vector<std::string>& arguments) const;
     // Trains tiny.toml into the folder `run` and expects success.
     Finished train(const std::string& run = "run", const std::vector<std::string>& more = {}) const;
+    // Trains tiny.toml into `run` and kills it up to `kills` times, each at a random moment of the first
+    // `microseconds` after a new checkpoint. Gives how often it did: fewer where the run ended before.
+    [[nodiscard]] int train_and_kill(const std::string& run, int kills, std::mt19937& random,
+                                     unsigned microseconds) const;
     [[nodiscard]] std::filesystem::path checkpoint(const std::string& run = "run",
                                                    const std::string& name = "last") const;
     // The scalars of each step event of a run; NaN where JSON has no number.
     [[nodiscard]] std::vector<std::map<std::string, double>> steps(const std::string& run) const;
+    // What `evaluate --json` prints of a checkpoint: "samples", "loss" and each metric.
+    [[nodiscard]] std::map<std::string, double> scores(const std::filesystem::path& of_checkpoint,
+                                                       const std::vector<std::string>& more = {}) const;
     // Writes tiny.toml with these changes, trains it, and expects the end that expect_refused() describes.
     Finished train_refused(const Replacements& replacements, int exit, const std::vector<std::string>& parts) const;
 
@@ -53,6 +73,7 @@ private:
     Surroundings surroundings_;
 };
 
+void expect_contains(const std::string& text, const std::vector<std::string>& parts);
 void expect_success(const Finished& finished);
 // Expects that exit code and exactly one error line, with each of `parts` in it.
 void expect_refused(const Finished& finished, int exit, const std::vector<std::string>& parts);

@@ -1,7 +1,6 @@
 // A run that was killed anywhere and resumed ends with the bytes of one that was never killed.
 #include <chrono>
 #include <csignal>
-#include <random>
 #include <thread>
 
 #include "pipeline_test.hpp"
@@ -13,33 +12,16 @@ class Resume : public PipelineTest {
 protected:
     // Some seconds: 40 epochs of 7 batches, so that checkpoints lie within epochs; made with an odd last batch.
     void train_whole(const Replacements& more = {{"epochs = 2", "epochs = 40"}}) {
-        Replacements all{{"count = 16, size = [32, 32]", "count = 26, size = [64, 64]"},
-                         {"every = \"1 epoch\"", "every = \"3 steps\""}};
-        all.insert(all.end(), more.begin(), more.end());
-        write_tiny(all);
+        write_tiny(joined({{"count = 16, size = [32, 32]", "count = 26, size = [64, 64]"},
+                           {"every = \"1 epoch\"", "every = \"3 steps\""}},
+                          more));
         train("whole");
     }
 
-    // Trains into `run`, killing it `kills` times, each at a random moment after a new checkpoint.
-    void train_and_kill(const std::string& run, int kills, unsigned seed) {
+    // Trains into `run`, killed up to `kills` times, to its end.
+    void kill_often(const std::string& run, int kills, unsigned seed) {
         std::mt19937 random(seed);
-        std::vector<std::string> arguments{"train", "tiny.toml", "--run-folder", run};
-        int done = 0;
-        for (; done < kills; ++done) {
-            std::error_code not_there;
-            const auto written = std::filesystem::last_write_time(checkpoint(run), not_there);
-            HostProcess process(arguments, surroundings());
-            if (!process.wait_for_newer(checkpoint(run), written)) {
-                break;  // it had just saved its end
-            }
-            std::this_thread::sleep_for(std::chrono::microseconds(random() % 300'000));
-            process.send(SIGKILL);
-            if (process.finish().signal != SIGKILL) {
-                break;  // it was done before
-            }
-            arguments = {"resume", run};
-        }
-        EXPECT_GE(done, 1) << "the run ended before it could be killed";
+        EXPECT_GE(train_and_kill(run, kills, random, 300'000), 1) << "the run ended before it could be killed";
         expect_success(host({"resume", run}));
     }
 
@@ -61,7 +43,7 @@ protected:
 
 TEST_F(Resume, after_kills_ends_with_the_same_bytes) {
     train_whole();
-    train_and_kill("killed", 3, 1);
+    kill_often("killed", 3, 1);
     expect_same_end("killed");
 }
 
@@ -72,7 +54,7 @@ TEST_F(Resume, of_all_that_makes_a_step_ends_with_the_same_bytes) {
          {"rate = 1e-3", "rate = 1e-2\nclip_norm = 0.05"},
          {"use = \"cosine\"", "use = \"plateau\"\npatience = 1\nthreshold = 0.01\nfactor = 0.7\nwarmup = 0.1"}});
     EXPECT_LT(std::stod(metadata_of(checkpoint("whole")).at("plateau_scale")), 1.0);
-    train_and_kill("killed", 3, 2);
+    kill_often("killed", 3, 2);
     expect_same_end("killed");
 }
 
@@ -83,7 +65,7 @@ TEST_F(Resume, within_the_growth_of_a_loss_scale_ends_with_the_same_bytes) {
                   "[precision]\nuse = \"mixed_float16\"\ngrowth_interval = 4\ngrowth = 64.0\nceiling = 1e30\n\n"
                   "[train]\n"}});
     EXPECT_GT(std::stoi(metadata_of(checkpoint("whole")).at("skipped_steps")), 10);
-    train_and_kill("killed", 3, 3);
+    kill_often("killed", 3, 3);
     expect_same_end("killed");
 }
 
@@ -142,9 +124,7 @@ TEST_F(Resume, keeps_what_an_earlier_resume_set) {
     expect_success(
         host({"resume", "run", "--set", "train.steps=5", "--set", "optimizer.use=sgd", "--set", "train.ema=0.9"}));
     const std::string resolved = read_bytes(folder() / "run/resolved.toml");
-    for (const char* place : {"# tiny.toml:2:1", "# --set optimizer.use=sgd", "# --set train.ema=0.9", "# default"}) {
-        EXPECT_NE(resolved.find(place), std::string::npos) << place << " is not in:\n" << resolved;
-    }
+    expect_contains(resolved, {"# tiny.toml:2:1", "# --set optimizer.use=sgd", "# --set train.ema=0.9", "# default"});
     EXPECT_EQ(resolved.find(".safetensors:"), std::string::npos) << resolved;
     const Finished again = host({"resume", "run"});
     expect_success(again);
@@ -201,7 +181,7 @@ TEST_F(SlowResume, after_many_kills_ends_with_the_same_bytes) {
     train_whole();
     for (unsigned seed = 100; seed < 110; ++seed) {
         const std::string run = "killed_" + std::to_string(seed);
-        train_and_kill(run, 6, seed);
+        kill_often(run, 6, seed);
         expect_same_end(run);
     }
 }
