@@ -1,56 +1,8 @@
 // Pipelines whose target is no picture: they train, measure, save and say what is wrong with their labels.
-#include <cstring>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
-#include "pipeline_test.hpp"
+#include "labelled_test.hpp"
 
 namespace sluice::test {
 namespace {
-
-constexpr std::string_view kClassifier = R"(version = 1
-seed = 3
-
-[data]
-batch = 16
-workers = 1
-
-[data.train]
-source = { use = "test_stripes", count = 128 }
-
-[data.validation]
-source = { use = "test_stripes", count = 50, first = 1000 }
-
-[model]
-input = "image"
-target = "label"
-layers = [
-  { type = "conv2d", filters = 8, kernel = 5, stride = 2 },
-  { type = "batch_norm" },
-  { type = "leaky_relu", slope = 0.1 },
-  { type = "conv2d", filters = 16, stride = 2 },
-  { type = "silu" },
-  { type = "global_average_pool" },
-  { type = "dense", units = 4 },
-]
-
-[loss]
-use = "softmax_cross_entropy"
-label_smoothing = 0.05
-
-[metrics]
-use = ["accuracy", { use = "top_k", k = 1 }, { use = "top_k", k = 2 }, "softmax_cross_entropy"]
-
-[optimizer]
-use = "adam"
-rate = 1e-2
-
-[train]
-epochs = 8
-
-[checkpoint]
-monitor = "accuracy"
-)";
 
 constexpr std::string_view kSegmentation = R"(version = 1
 seed = 3
@@ -95,143 +47,110 @@ rate = 1e-2
 epochs = 8
 )";
 
-class Classes : public PipelineTest {
+class Classes : public LabelledTest {
 protected:
-    void write_pipeline(std::string_view pipeline, const Replacements& replacements = {}) const {
-        std::string text(pipeline);
-        for (const auto& [from, to] : replacements) {
-            ASSERT_EQ(count_of(text, from), 1U) << from;
-            text.replace(text.find(from), from.size(), to);
-        }
-        write("classes.toml", text);
-    }
-
-    [[nodiscard]] Finished run_host(std::vector<std::string> arguments) const {
-        arguments.insert(arguments.end(), {"--plugin", SLUICE_TEST_LABELLED_DIR});
-        return host(arguments);
-    }
-
-    [[nodiscard]] Finished train_classes(std::vector<std::string> more = {}) const {
-        std::vector<std::string> arguments{"train", "classes.toml", "--run-folder", "run"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return run_host(arguments);
+    void write_segmentation(const Replacements& replacements = {}) const {
+        write_pipeline("labelled.toml", std::string(kSegmentation), replacements);
     }
 
     // The metrics of the best checkpoint.
-    [[nodiscard]] nlohmann::json measured() const {
-        const Finished finished = run_host({"evaluate", checkpoint("run", "best"), "--json", "--csv", "samples.csv"});
-        expect_success(finished);
-        return nlohmann::json::parse(finished.out);
-    }
-
-    [[nodiscard]] std::vector<std::string> lines_of(const std::string& file) const {
-        std::istringstream stream(read_bytes(folder() / file));
-        std::vector<std::string> lines;
-        for (std::string line; std::getline(stream, line);) {
-            lines.push_back(line);
-        }
-        return lines;
+    [[nodiscard]] std::map<std::string, double> measured() const {
+        return scores(checkpoint("run", "best"), {"--csv", "samples.csv"});
     }
 };
 
 TEST_F(Classes, a_small_classifier_learns) {
-    write_pipeline(kClassifier);
-    const Finished finished = train_classes();
+    write_classifier();
+    const Finished finished = train_into("run");
     expect_success(finished);
     EXPECT_EQ(finished.err.find("host predict"), std::string::npos) << finished.err;
     EXPECT_FALSE(std::filesystem::exists(folder() / "run/samples"));
     EXPECT_TRUE(std::filesystem::exists(folder() / "run/batch_0.png"));
 
-    const nlohmann::json scores = measured();
-    EXPECT_GE(scores.at("accuracy").get<double>(), 0.95);
-    EXPECT_EQ(scores.at("top_k"), scores.at("accuracy"));
-    EXPECT_GE(scores.at("top_k_2").get<double>(), scores.at("top_k").get<double>());
-    EXPECT_LT(scores.at("softmax_cross_entropy").get<double>(), 0.5);
-    const std::vector<std::string> lines = lines_of("samples.csv");
+    const auto found = measured();
+    EXPECT_GE(found.at("accuracy"), 0.95);
+    EXPECT_EQ(found.at("top_k"), found.at("accuracy"));
+    EXPECT_GE(found.at("top_k_2"), found.at("top_k"));
+    EXPECT_LT(found.at("softmax_cross_entropy"), 0.5);
+    const std::vector<std::string> lines = lines_of(read_bytes(folder() / "samples.csv"));
     ASSERT_EQ(lines.size(), 51U);
     EXPECT_EQ(lines[0], "sample,accuracy,top_k,top_k_2,softmax_cross_entropy");
     EXPECT_TRUE(lines[1].starts_with("\"stripes 0\",")) << lines[1];
 }
 
 TEST_F(Classes, a_small_segmentation_learns) {
-    write_pipeline(kSegmentation);
-    expect_success(train_classes());
-    const nlohmann::json scores = measured();
-    EXPECT_GE(scores.at("mean_iou").get<double>(), 0.8);
-    EXPECT_GE(scores.at("accuracy").get<double>(), 0.9);
-    EXPECT_EQ(lines_of("samples.csv").size(), 21U);
+    write_segmentation();
+    expect_success(train_into("run"));
+    const auto found = measured();
+    EXPECT_GE(found.at("mean_iou"), 0.8);
+    EXPECT_GE(found.at("accuracy"), 0.9);
+    EXPECT_EQ(lines_of(read_bytes(folder() / "samples.csv")).size(), 21U);
 }
 
 TEST_F(Classes, a_resumed_run_judges_by_the_same_metric) {
-    write_pipeline(kSegmentation, {{"epochs = 8", "epochs = 2"}});
-    expect_success(train_classes({"--steps", "8"}));
-    expect_success(run_host({"resume", "run", "--set", "train.steps=16"}));
-    EXPECT_TRUE(lines_of("run/metrics.csv")[0].find("mean_iou") != std::string::npos);
+    write_segmentation({{"epochs = 8", "epochs = 2"}});
+    expect_success(train_into("run", {"--steps", "8"}));
+    expect_success(host({"resume", "run", "--set", "train.steps=16"}));
+    EXPECT_TRUE(lines_of(read_bytes(folder() / "run/metrics.csv"))[0].find("mean_iou") != std::string::npos);
 }
 
 TEST_F(Classes, a_label_that_is_no_class_is_named_with_its_sample) {
-    write_pipeline(kClassifier, {{"count = 128", "count = 128, bad_at = 77"}});
-    expect_refused(train_classes({"--quiet"}), 3,
+    write_classifier({{"count = 128", "count = 128, bad_at = 77"}});
+    expect_refused(train_into("run", {"--quiet"}), 3,
                    {"data.train: sample 77 (stripes 77): field 'label' is 9",
                     "loss 'softmax_cross_entropy' takes classes 0 to 3"});
 }
 
 TEST_F(Classes, a_pixel_that_is_of_no_class_is_named_with_its_place) {
-    write_pipeline(kSegmentation, {{"count = 64", "count = 64, bad_at = 2"}});
-    expect_refused(train_classes({"--quiet"}), 3,
+    write_segmentation({{"count = 64", "count = 64, bad_at = 2"}});
+    expect_refused(train_into("run", {"--quiet"}), 3,
                    {"data.train: sample 2 (regions 2): field 'classes' is 7 at [3, ",
                     "takes classes 0 to 1 and 255, which it ignores"});
 }
 
 TEST_F(Classes, a_label_that_only_the_metric_does_not_take_is_found_in_the_validation) {
-    write_pipeline(kSegmentation, {{"use = \"mean_iou\", ignore_label = 255", "use = \"mean_iou\""}});
-    expect_refused(train_classes({"--quiet"}), 3,
+    write_segmentation({{"use = \"mean_iou\", ignore_label = 255", "use = \"mean_iou\""}});
+    expect_refused(train_into("run", {"--quiet"}), 3,
                    {"data.validation: sample 0 (regions 0): field 'classes' is 255", "metric 'mean_iou' takes"});
 }
 
 TEST_F(Classes, a_target_that_does_not_fit_the_loss_is_refused) {
-    write_pipeline(kClassifier, {{"target = \"label\"", "target = \"image\""}});
-    expect_refused(train_classes({"--quiet"}), 2,
+    write_classifier({{"target = \"label\"", "target = \"image\""}});
+    expect_refused(train_into("run", {"--quiet"}), 2,
                    {"softmax_cross_entropy: the target is [16, 16, 16, 1] float32", "int32 or uint8: class numbers"});
-    write_pipeline(kSegmentation, {{"kernel = 3 }", "kernel = 3, stride = 2 }"}});
-    expect_refused(train_classes({"--quiet"}), 2,
+    write_segmentation({{"kernel = 3 }", "kernel = 3, stride = 2 }"}});
+    expect_refused(train_into("run", {"--quiet"}), 2,
                    {"the target is [8, 24, 24] uint8", "it should be [8, 12, 12] int64"});
-    write_pipeline(kSegmentation, {{"[1.0, 2.0]", "[1.0, 2.0, 1.0]"}});
-    expect_refused(train_classes({"--quiet"}), 2, {"class_weights has 3 numbers", "2 classes"});
+    write_segmentation({{"[1.0, 2.0]", "[1.0, 2.0, 1.0]"}});
+    expect_refused(train_into("run", {"--quiet"}), 2, {"class_weights has 3 numbers", "2 classes"});
 }
 
 TEST_F(Classes, a_metric_that_does_not_fit_is_found_before_the_first_step) {
-    write_pipeline(kClassifier, {{"\"accuracy\", ", "\"accuracy\", \"psnr\", "}});
-    expect_refused(train_classes({"--quiet"}), 2, {"psnr", "[16] int64"});
+    write_classifier({{"\"accuracy\", ", "\"accuracy\", \"psnr\", "}});
+    expect_refused(train_into("run", {"--quiet"}), 2, {"psnr", "[16] int64"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "run"));
-    write_pipeline(kClassifier, {{"\"accuracy\", ", "\"accuracy\", \"relu\", "}});
-    expect_refused(train_classes({"--quiet"}), 2, {"relu"});
+    write_classifier({{"\"accuracy\", ", "\"accuracy\", \"relu\", "}});
+    expect_refused(train_into("run", {"--quiet"}), 2, {"relu"});
 }
 
 TEST_F(Classes, predict_says_that_scores_are_no_picture) {
-    write_pipeline(kSegmentation, {{"filters = 2, kernel", "filters = 3, kernel"}, {"[1.0, 2.0]", "[1.0, 2.0, 1.0]"}});
-    expect_success(train_classes({"--steps", "1"}));
+    write_segmentation({{"filters = 2, kernel", "filters = 3, kernel"}, {"[1.0, 2.0]", "[1.0, 2.0, 1.0]"}});
+    expect_success(train_into("run", {"--steps", "1"}));
     write("a.png", "never read");
-    expect_refused(run_host({"predict", checkpoint(), "--input", "a.png", "--output", "out"}), 2,
+    expect_refused(host({"predict", checkpoint(), "--input", "a.png", "--output", "out"}), 2,
                    {"no picture", "softmax_cross_entropy"});
 }
 
 // Weights do not move, and nothing becomes NaN, where no label of a batch counts.
 TEST_F(Classes, batches_without_a_label_that_counts_change_nothing) {
-    const auto parameters = [&](const std::string& run) {
-        const std::string bytes = read_bytes(checkpoint(run));
-        std::uint64_t header = 0;
-        std::memcpy(&header, bytes.data(), sizeof(header));
-        return bytes.substr(sizeof(header) + header);
-    };
-    write_pipeline(kClassifier, {{"count = 128", "count = 128, ignored = true"},
-                                 {"  { type = \"batch_norm\" },\n", ""},
-                                 // Scores [N, 1, 1, 4] fit labels [N] as well.
-                                 {"global_average_pool\"", "global_average_pool\", keep_extents = true"},
-                                 {"label_smoothing = 0.05", "label_smoothing = 0.05\nignore_label = 255"}});
-    expect_success(run_host({"train", "classes.toml", "--run-folder", "none", "--steps", "0"}));
-    expect_success(run_host({"train", "classes.toml", "--run-folder", "some", "--steps", "3"}));
-    EXPECT_TRUE(parameters("none") == parameters("some"));
+    write_classifier({{"count = 128", "count = 128, ignored = true"},
+                      {"  { type = \"batch_norm\" },\n", ""},
+                      // Scores [N, 1, 1, 4] fit labels [N] as well.
+                      {"global_average_pool\"", "global_average_pool\", keep_extents = true"},
+                      {"label_smoothing = 0.05", "label_smoothing = 0.05\nignore_label = 255"}});
+    expect_success(train_into("none", {"--steps", "0"}));
+    expect_success(train_into("some", {"--steps", "3"}));
+    EXPECT_TRUE(tensor_bytes_of(checkpoint("none")) == tensor_bytes_of(checkpoint("some")));
 }
 
 }  // namespace

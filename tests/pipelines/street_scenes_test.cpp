@@ -1,7 +1,6 @@
 // Segmentation of real street scenes, the folder camvid/ of what SLUICE_TEST_DATA names: 60 pictures of 480x360, whose
 // label pictures hold classes 0 to 10, and 11 for what is none of them.
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "pipeline_test.hpp"
 
@@ -74,21 +73,15 @@ protected:
         }
         write("scenes.toml", kPipeline);
     }
-
-    [[nodiscard]] nlohmann::json measured(const std::string& name) const {
-        const Finished finished = host({"evaluate", checkpoint("run", name), "--json"});
-        expect_success(finished);
-        return nlohmann::json::parse(finished.out);
-    }
 };
 
 // A third of what counts is road: that for every pixel would give 0.32 and 0.03.
 TEST_F(StreetScenes, are_told_apart_by_their_pixels) {
     expect_success(host({"train", "scenes.toml", "--run-folder", "run"}));
-    const nlohmann::json scores = measured("last");
-    EXPECT_EQ(scores.at("samples"), 10);
-    EXPECT_GT(scores.at("accuracy").get<double>(), 0.5);
-    EXPECT_GT(scores.at("mean_iou").get<double>(), 0.12);
+    const auto found = scores(checkpoint());
+    EXPECT_EQ(found.at("samples"), 10);
+    EXPECT_GT(found.at("accuracy"), 0.5);
+    EXPECT_GT(found.at("mean_iou"), 0.12);
 }
 
 TEST_F(StreetScenes, with_a_class_that_the_loss_does_not_know_are_refused) {
