@@ -49,9 +49,7 @@ TEST_F(AutoPrecision, is_evaluated_as_it_was_trained) {
     train("run", {"--set", only("mixed_bfloat16")});
     EXPECT_EQ(metadata_of(checkpoint()).at("chosen_policy"), "mixed_bfloat16");
     const auto evaluated = [&](const std::vector<std::string>& more) {
-        std::vector<std::string> arguments{"evaluate", checkpoint(), "--json"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        const Finished finished = host(arguments);
+        const Finished finished = host(joined({"evaluate", checkpoint(), "--json"}, more));
         expect_success(finished);
         return finished.out;
     };

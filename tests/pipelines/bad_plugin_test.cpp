@@ -22,8 +22,7 @@ protected:
         expect_refused(host({"--pipeline", "tiny.toml"}), 6, {file, reason});
         const Finished listed = host({"plugins"});
         expect_success(listed);
-        EXPECT_NE(listed.out.find(file), std::string::npos) << listed.out;
-        EXPECT_NE(listed.out.find(reason), std::string::npos) << listed.out;
+        expect_contains(listed.out, {file, reason});
     }
     [[nodiscard]] std::string sound_with(const std::string& from, const std::string& to) const {
         std::string bytes = read_bytes(broken_plugin("sound"));

@@ -1,7 +1,6 @@
 // Commands that only tell: plan, plugins, doctor, check's and every other command's help.
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
 
 #include "pipeline_test.hpp"
 
@@ -14,9 +13,7 @@ protected:
     std::string expect_told(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
         const Finished finished = host(arguments);
         expect_success(finished);
-        for (const std::string& part : parts) {
-            EXPECT_NE(finished.out.find(part), std::string::npos) << "'" << part << "' is not in:\n" << finished.out;
-        }
+        expect_contains(finished.out, parts);
         return finished.out;
     }
 };
@@ -48,12 +45,9 @@ TEST_F(Command, check_prints_each_finding_as_json) {
     ASSERT_GT(whole["findings"].size(), 1U);
     EXPECT_GT(whole["passed"], 1);
     EXPECT_EQ(whole["passed"].get<std::size_t>() + whole["skipped"].get<std::size_t>(), whole["findings"].size());
-    std::istringstream lines(told);
-    std::string line;
     std::size_t findings = 0;
-    while (std::getline(lines, line)) {
-        line = line.substr(0, line.find_last_not_of(',') + 1);
-        const json finding = json::parse(line, nullptr, false);
+    for (const std::string& line : lines_of(told)) {
+        const json finding = json::parse(line.substr(0, line.find_last_not_of(',') + 1), nullptr, false);
         findings += finding.is_object() && finding.contains("place") ? 1 : 0;
     }
     EXPECT_EQ(findings, whole["findings"].size());

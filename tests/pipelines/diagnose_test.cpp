@@ -11,8 +11,7 @@ namespace {
 class DiagnosePrecision : public PipelineTest {
 protected:
     [[nodiscard]] nlohmann::json diagnose(const std::vector<std::string>& more) const {
-        std::vector<std::string> arguments{"diagnose", "precision", "tiny.toml", "--json"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
+        std::vector<std::string> arguments = joined({"diagnose", "precision", "tiny.toml", "--json"}, more);
         if (std::ranges::find(more, "--steps") == more.end()) {
             arguments.insert(arguments.end(), {"--steps", "6"});
         }
@@ -98,10 +97,8 @@ TEST_F(DiagnosePrecision, says_it_for_people) {
     const Finished finished =
         host({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16", "--steps", "5"});
     expect_success(finished);
-    for (const char* const part : {"mixed_bfloat16, against float32", "differs by at most", "conv2d_2", "ms a step",
-                                   "2 step(s) are too few to say which is faster"}) {
-        EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
-    }
+    expect_contains(finished.out, {"mixed_bfloat16, against float32", "differs by at most", "conv2d_2", "ms a step",
+                                   "2 step(s) are too few to say which is faster"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
 

@@ -125,8 +125,8 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     train("run");
     EXPECT_EQ(tensors_of(checkpoint("run")), tensors_of(checkpoint("plain")));
     const std::string log = read_bytes(folder() / "run/log.txt");
-    EXPECT_NE(log.find("steps are not recorded, and so start each kernel by itself"), std::string::npos) << log;
-    EXPECT_NE(log.find("cannot be launched while a stream is recorded"), std::string::npos) << log;
+    expect_contains(log, {"steps are not recorded, and so start each kernel by itself",
+                          "cannot be launched while a stream is recorded"});
 }
 
 // As a GPU does of 2^31 elements and more.
@@ -216,10 +216,10 @@ protected:
         }
     }
     void expect_too_large(const std::vector<std::string>& arguments, const std::vector<std::string>& cures) {
-        std::vector<std::string> parts{"device 'emulated_cuda': ", " of memory are needed, ", " for activations and ",
-                                       "; 70.0 MiB are free; what helps: "};
-        parts.insert(parts.end(), cures.begin(), cures.end());
-        expect_refused(host(arguments), 4, parts);
+        expect_refused(host(arguments), 4,
+                       joined({"device 'emulated_cuda': ", " of memory are needed, ", " for activations and ",
+                               "; 70.0 MiB are free; what helps: "},
+                              cures));
     }
     const std::vector<std::string> cures_of_training{
         "data.batch = 8 with train.accumulate = 2, which makes steps of as many samples",
@@ -233,9 +233,7 @@ TEST_F(GpuMemory, too_little_for_a_step_is_said_before_it_is_taken) {
     expect_too_large({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16"}, cures_of_training);
     const Finished planned = host({"plan", "tiny.toml"});
     expect_success(planned);
-    for (const std::string& cure : cures_of_training) {
-        EXPECT_NE(planned.out.find(cure), std::string::npos) << planned.out;
-    }
+    expect_contains(planned.out, cures_of_training);
 }
 
 // The first of the cures.

@@ -21,13 +21,9 @@ protected:
     // The same steps on the device and by the reference on the CPU.
     void expect_same_steps(const Replacements& replacements, const std::vector<std::string>& keys, double tolerance,
                            const std::vector<std::string>& more = {}) {
-        Replacements all{kEveryStep};
-        all.insert(all.end(), replacements.begin(), replacements.end());
-        write_tiny(all);
+        write_tiny(joined({kEveryStep}, replacements));
         train("gpu", more);
-        std::vector<std::string> on_cpu = more;
-        on_cpu.insert(on_cpu.end(), {"--set", "device.use=cpu", "--set", "device.kernels=reference"});
-        train("cpu", on_cpu);
+        train("cpu", joined({"--set", "device.use=cpu", "--set", "device.kernels=reference"}, more));
         expect_near_steps(keys, tolerance);
     }
 

@@ -18,9 +18,7 @@ TEST_F(InputStages, are_listed_with_the_digest_of_an_epoch) {
     const std::string sum = drained.out.substr(drained.out.find(digest) + digest.size(), 64);
     EXPECT_NE(again.out.find(digest + sum), std::string::npos) << again.out << drained.out;
     EXPECT_NE(read_bytes(folder() / "run/log.txt").find("epoch 1: sha256 of its samples " + sum), std::string::npos);
-    for (const char* word : {"dead_leaves", "samples/s", "threads busy", "MB/s", "of the workers' time"}) {
-        EXPECT_NE(drained.out.find(word), std::string::npos) << word << " in " << drained.out;
-    }
+    expect_contains(drained.out, {"dead_leaves", "samples/s", "threads busy", "MB/s", "of the workers' time"});
 }
 
 TEST_F(InputStages, as_json) {
@@ -35,18 +33,14 @@ TEST_F(InputStages, as_json) {
 
 TEST_F(InputStages, of_data_that_is_not_there) {
     write_tiny();
-    const Finished refused = host({"drain", "tiny.toml", "--data", "test"});
-    EXPECT_EQ(refused.exit, 2);
-    EXPECT_NE(refused.err.find("--data is 'test'; it is train or validation"), std::string::npos) << refused.err;
+    expect_refused(host({"drain", "tiny.toml", "--data", "test"}), 2, {"--data is 'test'; it is train or validation"});
 }
 
 TEST_F(InputStages, are_told_of_at_the_end_of_a_training) {
     write_tiny();
     train("run", {"--stages"});
-    const std::string log = read_bytes(folder() / "run/log.txt");
-    for (const char* words : {"input, all in all:", "dead_leaves", "batches ready; waited"}) {
-        EXPECT_NE(log.find(words), std::string::npos) << words << " in " << log;
-    }
+    expect_contains(read_bytes(folder() / "run/log.txt"),
+                    {"input, all in all:", "dead_leaves", "batches ready; waited"});
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // Whole runs under precision policies.
 #include <cmath>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "pipeline_test.hpp"
 
@@ -43,9 +41,7 @@ TEST_F(MixedPrecision, checkpoints_are_evaluated_and_resumed) {
     train("part", {"--set", "precision.use=mixed_bfloat16", "--steps", "5"});
     expect_success(host({"resume", "part", "--set", "train.steps=8"}));
     EXPECT_EQ(tensors_of(checkpoint("part")), tensors_of(checkpoint("whole")));
-    const Finished evaluated = host({"evaluate", checkpoint("whole"), "--json"});
-    expect_success(evaluated);
-    EXPECT_TRUE(std::isfinite(nlohmann::json::parse(evaluated.out).at("psnr").get<double>())) << evaluated.out;
+    EXPECT_TRUE(std::isfinite(scores(checkpoint("whole")).at("psnr")));
 }
 
 TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
@@ -54,13 +50,10 @@ TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
                                        "--set",    "precision.use=test_convolutions",
                                        "--set",    "precision.except=_2"};
     train("run", own);
-    std::vector<std::string> arguments{"plan", "tiny.toml", "--precision"};
-    arguments.insert(arguments.end(), own.begin(), own.end());
-    const Finished planned = host(arguments);
+    const Finished planned = host(joined({"plan", "tiny.toml", "--precision"}, own));
     expect_success(planned);
-    std::istringstream lines(planned.out.substr(planned.out.find("colour")));
     std::size_t low = 0;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(planned.out.substr(planned.out.find("colour")))) {
         const bool is_low = line.find(" bfloat16 ") != std::string::npos && line.find(" cast ") == std::string::npos;
         low += is_low ? 1 : 0;
         EXPECT_TRUE(!is_low || line.find(" conv2d ") != std::string::npos) << line;
@@ -76,9 +69,8 @@ TEST_F(MixedPrecision, stores_and_computes_as_a_policy_says) {
                                    "precision.use=test_convolutions", "--set", "precision.compute=float32"});
     expect_success(planned);
     EXPECT_NE(planned.out.find("bfloat16 by float32"), std::string::npos) << planned.out;
-    std::istringstream lines(planned.out);
     std::size_t convolutions = 0;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(planned.out)) {
         if (line.find(" fwd ") != std::string::npos) {
             ++convolutions;
             EXPECT_NE(line.find(", rounded"), std::string::npos) << line;

@@ -1,7 +1,6 @@
 // The shipped pipelines on real photographs, which SLUICE_TEST_DATA names; and, labelled slow, what the default
 // pipeline promises.
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "pipeline_test.hpp"
 
@@ -18,32 +17,22 @@ protected:
         folder_ = std::string(data) + "/photos";
     }
 
-    // deblur-photos.toml on the photographs, with a command's own arguments in front and behind.
-    [[nodiscard]] std::vector<std::string> on_photographs(std::vector<std::string> arguments,
-                                                          const std::vector<std::string>& more) const {
-        arguments.insert(arguments.end(),
-                         {"--pipeline", "deblur-photos.toml", "--set", "data.train.source.folder=" + folder_, "--set",
-                          "data.validation.source.folder=" + folder_});
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return arguments;
-    }
-
-    [[nodiscard]] nlohmann::json measure(const std::filesystem::path& checkpoint,
-                                         const std::vector<std::string>& more) const {
-        const Finished finished = host(on_photographs({"evaluate", checkpoint, "--json"}, more));
-        expect_success(finished);
-        return nlohmann::json::parse(finished.out);
+    // deblur-photos.toml on the photographs.
+    [[nodiscard]] std::vector<std::string> on_photographs(const std::vector<std::string>& more = {}) const {
+        return joined({"--pipeline", "deblur-photos.toml", "--set", "data.train.source.folder=" + folder_, "--set",
+                       "data.validation.source.folder=" + folder_},
+                      more);
     }
 
     std::string folder_;
 };
 
 TEST_F(Photographs, are_split_trained_on_and_measured) {
-    expect_success(host(
-        on_photographs({"train", "--run-folder", "run", "--steps", "2"}, {"--set", "data.validation.source.limit=4"})));
-    const nlohmann::json all = measure(checkpoint(), {});
+    expect_success(host(joined({"train", "--run-folder", "run", "--steps", "2"},
+                               on_photographs({"--set", "data.validation.source.limit=4"}))));
+    const auto all = scores(checkpoint(), on_photographs());
     EXPECT_EQ(all.at("samples"), 50);
-    EXPECT_NEAR(all.at("input_psnr").get<double>(), 25.2, 0.1);  // of the blur itself: it does not depend on training
+    EXPECT_NEAR(all.at("input_psnr"), 25.2, 0.1);  // of the blur itself: it does not depend on training
 }
 
 TEST_F(Photographs, are_restored_at_their_own_size) {
@@ -60,13 +49,11 @@ using SlowPhotographs = Photographs;
 TEST_F(SlowPhotographs, default_training_lifts_pictures_that_it_never_saw) {
     surroundings().deadline = std::chrono::minutes(20);
     expect_success(host({"train", "--pipeline", "deblur.toml", "--run-folder", "run"}));
-    const Finished made = host({"evaluate", checkpoint("run", "best"), "--json"});
-    expect_success(made);
-    const auto own = nlohmann::json::parse(made.out);
-    EXPECT_GT(own.at("psnr").get<double>(), own.at("input_psnr").get<double>() + 2.0);
-    const nlohmann::json real = measure(checkpoint("run", "best"), {"--set", "data.validation.source.split=all"});
+    const auto own = scores(checkpoint("run", "best"));
+    EXPECT_GT(own.at("psnr"), own.at("input_psnr") + 2.0);
+    const auto real = scores(checkpoint("run", "best"), on_photographs({"--set", "data.validation.source.split=all"}));
     EXPECT_EQ(real.at("samples"), 200);
-    EXPECT_GT(real.at("psnr").get<double>(), real.at("input_psnr").get<double>() + 1.0);
+    EXPECT_GT(real.at("psnr"), real.at("input_psnr") + 1.0);
 }
 
 }  // namespace

@@ -16,9 +16,7 @@ protected:
     }
     [[nodiscard]] Finished predict(const std::string& input, const std::string& output,
                                    const std::vector<std::string>& more = {}) const {
-        std::vector<std::string> arguments{"predict", checkpoint(), "--input", input, "--output", output};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return host(arguments);
+        return host(joined({"predict", checkpoint(), "--input", input, "--output", output}, more));
     }
     [[nodiscard]] Picture output(const std::string& name) const { return read_png(read_bytes(folder() / name)); }
     void expect_size(const std::string& name, int height, int width) const {
@@ -85,8 +83,7 @@ TEST_F(Predict, a_bad_picture_does_not_stop_the_others) {
     write("mixed/b.png", png_of(make_picture(40, 40)));
     const Finished finished = host({"predict", checkpoint(), "--input", "mixed", "--output", "restored"});
     EXPECT_EQ(finished.exit, 3) << finished.err;
-    EXPECT_NE(finished.err.find("a_torn.png"), std::string::npos) << finished.err;
-    EXPECT_NE(finished.err.find("1 of 2 pictures could not be restored"), std::string::npos) << finished.err;
+    expect_contains(finished.err, {"a_torn.png", "1 of 2 pictures could not be restored"});
     EXPECT_TRUE(std::filesystem::exists(folder() / "restored/b.png"));
 }
 

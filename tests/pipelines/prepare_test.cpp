@@ -19,9 +19,7 @@ protected:
     void write_many() const { write_tiny({{"count = 16", "count = 600"}}); }
     [[nodiscard]] std::vector<std::string> command(const std::string& out,
                                                    const std::vector<std::string>& more = {}) const {
-        std::vector<std::string> all{"prepare", "tiny.toml", "--out", out, "--shard-size", "100 kB"};
-        all.insert(all.end(), more.begin(), more.end());
-        return all;
+        return joined({"prepare", "tiny.toml", "--out", out, "--shard-size", "100 kB"}, more);
     }
     // Files by their names.
     [[nodiscard]] std::map<std::string, std::string> contents(const std::string& of) const {
@@ -42,9 +40,7 @@ protected:
     }
     // The SHA-256 of an epoch's samples.
     [[nodiscard]] std::string digest_of(const std::string& stream, const std::vector<std::string>& sets) const {
-        std::vector<std::string> drain{"drain", "tiny.toml", "--data", stream, "--epochs", "1"};
-        drain.insert(drain.end(), sets.begin(), sets.end());
-        const Finished finished = host(drain);
+        const Finished finished = host(joined({"drain", "tiny.toml", "--data", stream, "--epochs", "1"}, sets));
         expect_success(finished);
         const std::string line = "SHA-256 of the last whole epoch: ";
         const std::size_t at = finished.out.find(line);
@@ -57,10 +53,7 @@ protected:
         for (const std::vector<std::string>& format :
              std::vector<std::vector<std::string>>{{}, {"--format", "tfrecord"}, {"--format", "tfrecord", "--gzip"}}) {
             fs::remove_all(folder() / "out");
-            std::vector<std::string> all{"--data", stream};
-            all.insert(all.end(), more.begin(), more.end());
-            all.insert(all.end(), format.begin(), format.end());
-            const Finished prepared = host(command("out", all));
+            const Finished prepared = host(command("out", joined(joined({"--data", stream}, more), format)));
             expect_success(prepared);
             EXPECT_EQ(digest_of(stream, as_sets(prepared.out, stream)), expected) << prepared.out;
         }
@@ -68,8 +61,7 @@ protected:
     // The lines that it prints, as settings of that stream.
     static std::vector<std::string> as_sets(const std::string& printed, const std::string& stream) {
         std::vector<std::string> sets;
-        std::istringstream lines(printed);
-        for (std::string line; std::getline(lines, line);) {
+        for (const std::string& line : lines_of(printed)) {
             sets.emplace_back("--set");
             const std::size_t equals = line.find(" = ");
             sets.push_back("data." + stream + "." + line.substr(0, equals) + "=" + line.substr(equals + 3));
@@ -188,11 +180,7 @@ TEST_F(Prepare, writes_jpeg_files_with_restarts) {
     const std::string file = contents("out").at("train-00000-of-00001.records");
     EXPECT_NE(file.find("SLUICERST1"), std::string::npos);
     EXPECT_NE(file.find(png_of(make_picture(64, 64))), std::string::npos);
-    std::vector<std::string> training{"train", "tiny.toml", "--run-folder", "run", "--steps", "1"};
-    const std::vector<std::string> sets = as_sets(finished.out, "train");
-    training.insert(training.end(), sets.begin(), sets.end());
-    training.insert(training.end(), {"--set", "data.batch=2"});
-    expect_success(host(training));
+    train("run", joined({"--steps", "1", "--set", "data.batch=2"}, as_sets(finished.out, "train")));
 }
 
 TEST_F(Prepare, on_a_full_disk_keeps_what_is_whole) {

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "pipeline_test.hpp"
 
@@ -39,9 +38,8 @@ TEST_F(RunFolder, holds_everything_of_a_run) {
 TEST_F(RunFolder, files_are_what_their_names_say) {
     train();
     EXPECT_TRUE(nlohmann::json::parse(read_bytes(folder() / "run/environment.json")).contains("sluice"));
-    std::istringstream events(read_bytes(folder() / "run/events.jsonl"));
     std::multiset<std::string> kinds;
-    for (std::string line; std::getline(events, line);) {
+    for (const std::string& line : lines_of(read_bytes(folder() / "run/events.jsonl"))) {
         kinds.insert(nlohmann::json::parse(line).at("kind").get<std::string>());
     }
     EXPECT_EQ(kinds.count("run_begin"), 1U);

@@ -2,7 +2,6 @@
 // evaluations.
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "pictures.hpp"
@@ -17,13 +16,12 @@ class Step : public PipelineTest {
 protected:
     // tiny.toml without batch_norm and dropout, whose results depend on the batch, and with plain gradient descent.
     void write_plain(const Replacements& more = {}) const {
-        Replacements all{{"  { type = \"batch_norm\" },\n", ""},
-                         {"  { type = \"dropout\", rate = 0.1 },\n", ""},
-                         {"use = \"adam\"\nrate = 1e-3", "use = \"sgd\"\nrate = 0.5"},
-                         {"use = \"cosine\"", "use = \"constant\""},
-                         kEveryStep};
-        all.insert(all.end(), more.begin(), more.end());
-        write_tiny(all);
+        write_tiny(joined({{"  { type = \"batch_norm\" },\n", ""},
+                           {"  { type = \"dropout\", rate = 0.1 },\n", ""},
+                           {"use = \"adam\"\nrate = 1e-3", "use = \"sgd\"\nrate = 0.5"},
+                           {"use = \"cosine\"", "use = \"constant\""},
+                           kEveryStep},
+                          more));
     }
 
     // The length of the way that the parameters went between two checkpoints.
@@ -172,13 +170,6 @@ TEST_F(Step, average_follows_the_weights_and_is_what_is_evaluated) {
             }
         }
     }
-    const auto psnr = [&](const std::vector<std::string>& more) {
-        std::vector<std::string> arguments{"evaluate", checkpoint(), "--json"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        const Finished measured = host(arguments);
-        expect_success(measured);
-        return nlohmann::json::parse(measured.out).at("psnr").get<double>();
-    };
     const std::string table = read_bytes(folder() / "run/metrics.csv");
     const std::string header = table.substr(0, table.find('\n'));
     const auto column =
@@ -188,8 +179,9 @@ TEST_F(Step, average_follows_the_weights_and_is_what_is_evaluated) {
     for (std::ptrdiff_t i = 0; i <= column; ++i) {
         std::getline(last, cell, ',');
     }
-    EXPECT_NEAR(psnr({}), std::stod(cell), 1e-4);
-    EXPECT_GT(std::abs(psnr({"--last-weights"}) - psnr({})), 1e-4);
+    const double psnr = scores(checkpoint()).at("psnr");
+    EXPECT_NEAR(psnr, std::stod(cell), 1e-4);
+    EXPECT_GT(std::abs(scores(checkpoint(), {"--last-weights"}).at("psnr") - psnr), 1e-4);
 }
 
 TEST_F(Step, plateau_lowers_the_rate) {
