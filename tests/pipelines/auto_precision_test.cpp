@@ -39,9 +39,7 @@ TEST_F(AutoPrecision, of_single_layers) {
 TEST_F(AutoPrecision, is_shared_by_later_runs_and_by_plan) {
     const std::string first = told(train("run", {"--steps", "0"}).err);
     EXPECT_EQ(told(train("again", {"--steps", "0"}).err), first);
-    const Finished planned = host({"plan", "tiny.toml"});
-    expect_success(planned);
-    EXPECT_NE(planned.out.find("precision   " + first.substr(10)), std::string::npos) << planned.out;
+    expect_told({"plan", "tiny.toml"}, {"precision   " + first.substr(10)});
 }
 
 TEST_F(AutoPrecision, is_evaluated_as_it_was_trained) {
@@ -49,9 +47,7 @@ TEST_F(AutoPrecision, is_evaluated_as_it_was_trained) {
     train("run", {"--set", only("mixed_bfloat16")});
     EXPECT_EQ(metadata_of(checkpoint()).at("chosen_policy"), "mixed_bfloat16");
     const auto evaluated = [&](const std::vector<std::string>& more) {
-        const Finished finished = host(joined({"evaluate", checkpoint(), "--json"}, more));
-        expect_success(finished);
-        return finished.out;
+        return expect_told(joined({"evaluate", checkpoint(), "--json"}, more));
     };
     const std::string as_trained = evaluated({});
     // One that the checkpoint did not choose is not taken.

@@ -87,9 +87,7 @@ void expect_device_memory(const json& memory) {
 // One run for all, because it measures the machine too, which takes seconds.
 TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
     write_tiny();
-    const Finished finished = host({"bench", "tiny.toml", "--steps", "3", "--batch", "2", "--json"});
-    expect_success(finished);
-    const json found = json::parse(finished.out);
+    const json found = json::parse(expect_told({"bench", "tiny.toml", "--steps", "3", "--batch", "2", "--json"}));
     EXPECT_EQ(found["pipeline"], "tiny");
     EXPECT_EQ(found["batch"], 2);
     EXPECT_EQ(found["parameters"], 168 + 12 + 165);
@@ -107,10 +105,9 @@ TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
 
 TEST_F(Bench, text_holds_the_same_parts) {
     write_tiny();
-    const Finished finished = host({"bench", "tiny.toml", "--steps", "1"});
-    expect_success(finished);
-    expect_contains(finished.out, {"tiny, 4 a batch", "samples/s", "outside convolutions", "direct convolution forward",
-                                   "start-up", "memory", "share", "backward", "batch_norm+relu", "optimizer"});
+    expect_told({"bench", "tiny.toml", "--steps", "1"},
+                {"tiny, 4 a batch", "samples/s", "outside convolutions", "direct convolution forward", "start-up",
+                 "memory", "share", "backward", "batch_norm+relu", "optimizer"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
 

@@ -7,16 +7,7 @@
 namespace sluice::test {
 namespace {
 
-class Command : public PipelineTest {
-protected:
-    // Runs it, expects success and each of `parts` in its output.
-    std::string expect_told(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
-        const Finished finished = host(arguments);
-        expect_success(finished);
-        expect_contains(finished.out, parts);
-        return finished.out;
-    }
-};
+class Command : public PipelineTest {};
 
 // The number before `unit` in the line that begins with `begin`.
 double number_of(const std::string& text, const std::string& begin, const std::string& unit) {

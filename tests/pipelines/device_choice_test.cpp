@@ -39,9 +39,7 @@ TEST_F(DeviceChoice, commands_that_only_tell_say_why) {
 }
 
 TEST_F(DeviceChoice, doctor_tells_machines_too) {
-    const Finished finished = host({"doctor", "--json"});
-    expect_success(finished);
-    const auto told = nlohmann::json::parse(finished.out);
+    const auto told = nlohmann::json::parse(expect_told({"doctor", "--json"}));
     EXPECT_GE(told["usable_cores"].get<int>(), 1);
     std::map<std::string, nlohmann::json> devices;
     for (const auto& device : told["devices"]) {

@@ -15,9 +15,7 @@ protected:
         if (std::ranges::find(more, "--steps") == more.end()) {
             arguments.insert(arguments.end(), {"--steps", "6"});
         }
-        const Finished finished = host(arguments);
-        expect_success(finished);
-        return nlohmann::json::parse(finished.out);
+        return nlohmann::json::parse(expect_told(arguments));
     }
 
     static const nlohmann::json& layer_of(const nlohmann::json& trial, const std::string& path) {
@@ -94,11 +92,9 @@ TEST_F(DiagnosePrecision, finds_where_gradients_are_lost) {
 
 TEST_F(DiagnosePrecision, says_it_for_people) {
     write_tiny();
-    const Finished finished =
-        host({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16", "--steps", "5"});
-    expect_success(finished);
-    expect_contains(finished.out, {"mixed_bfloat16, against float32", "differs by at most", "conv2d_2", "ms a step",
-                                   "2 step(s) are too few to say which is faster"});
+    expect_told({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16", "--steps", "5"},
+                {"mixed_bfloat16, against float32", "differs by at most", "conv2d_2", "ms a step",
+                 "2 step(s) are too few to say which is faster"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
 

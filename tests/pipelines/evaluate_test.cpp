@@ -15,9 +15,7 @@ protected:
 };
 
 TEST_F(Evaluate, prints_metrics_beside_those_of_the_input) {
-    const Finished finished = host({"evaluate", checkpoint()});
-    expect_success(finished);
-    expect_contains(finished.out, {"samples     4\n", "loss ", "psnr ", "(input "});
+    expect_told({"evaluate", checkpoint()}, {"samples     4\n", "loss ", "psnr ", "(input "});
 }
 
 TEST_F(Evaluate, json_agrees_with_the_training_run) {
@@ -41,9 +39,7 @@ TEST_F(Evaluate, csv_has_a_row_for_each_sample) {
 }
 
 TEST_F(Evaluate, takes_other_data_by_set) {
-    const Finished finished = host({"evaluate", checkpoint(), "--set", "data.validation.source.count=7"});
-    expect_success(finished);
-    EXPECT_NE(finished.out.find("samples     7\n"), std::string::npos) << finished.out;
+    expect_told({"evaluate", checkpoint(), "--set", "data.validation.source.count=7"}, {"samples     7\n"});
 }
 
 TEST_F(Evaluate, needs_validation_data) {

@@ -12,10 +12,8 @@ protected:
                     {R"(  { use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 },
   {)",
                      R"(  { use = "decode" }, { use = "random_crop", size = [32, 32] }, {)"}});
-        const Finished finished = host({"plan", "tiny.toml"});
-        expect_success(finished);
-        EXPECT_NE(finished.out.find("data        " + std::to_string(count) + " samples"), std::string::npos)
-            << source << finished.out;
+        SCOPED_TRACE(source);
+        expect_told({"plan", "tiny.toml"}, {"data        " + std::to_string(count) + " samples"});
     }
 };
 

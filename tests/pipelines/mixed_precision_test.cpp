@@ -50,33 +50,32 @@ TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
                                        "--set",    "precision.use=test_convolutions",
                                        "--set",    "precision.except=_2"};
     train("run", own);
-    const Finished planned = host(joined({"plan", "tiny.toml", "--precision"}, own));
-    expect_success(planned);
+    const std::string planned = expect_told(joined({"plan", "tiny.toml", "--precision"}, own));
     std::size_t low = 0;
-    for (const std::string& line : lines_of(planned.out.substr(planned.out.find("colour")))) {
+    for (const std::string& line : lines_of(planned.substr(planned.find("colour")))) {
         const bool is_low = line.find(" bfloat16 ") != std::string::npos && line.find(" cast ") == std::string::npos;
         low += is_low ? 1 : 0;
         EXPECT_TRUE(!is_low || line.find(" conv2d ") != std::string::npos) << line;
         EXPECT_TRUE(!is_low || line.find("conv2d_2 ") == std::string::npos) << line;
     }
-    EXPECT_GE(low, 1U) << planned.out;
+    EXPECT_GE(low, 1U) << planned;
 }
 
 // Storage and arithmetic are two choices: what is stored in bfloat16 is not multiplied in it unasked.
 TEST_F(MixedPrecision, stores_and_computes_as_a_policy_says) {
     write_tiny();
-    const Finished planned = host({"plan", "tiny.toml", "--precision", "--plugin", SLUICE_TEST_OWN_POLICY_DIR, "--set",
-                                   "precision.use=test_convolutions", "--set", "precision.compute=float32"});
-    expect_success(planned);
-    EXPECT_NE(planned.out.find("bfloat16 by float32"), std::string::npos) << planned.out;
+    const std::string planned =
+        expect_told({"plan", "tiny.toml", "--precision", "--plugin", SLUICE_TEST_OWN_POLICY_DIR, "--set",
+                     "precision.use=test_convolutions", "--set", "precision.compute=float32"},
+                    {"bfloat16 by float32"});
     std::size_t convolutions = 0;
-    for (const std::string& line : lines_of(planned.out)) {
+    for (const std::string& line : lines_of(planned)) {
         if (line.find(" fwd ") != std::string::npos) {
             ++convolutions;
             EXPECT_NE(line.find(", rounded"), std::string::npos) << line;
         }
     }
-    EXPECT_GE(convolutions, 1U) << planned.out;
+    EXPECT_GE(convolutions, 1U) << planned;
 }
 
 }  // namespace

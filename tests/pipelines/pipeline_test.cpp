@@ -170,6 +170,14 @@ Finished PipelineTest::host(const std::vector<std::string>& arguments) const {
     return HostProcess(arguments, surroundings_).finish();
 }
 
+std::string PipelineTest::expect_told(const std::vector<std::string>& arguments,
+                                      const std::vector<std::string>& parts) const {
+    const Finished finished = host(arguments);
+    expect_success(finished);
+    expect_contains(finished.out, parts);
+    return finished.out;
+}
+
 Finished PipelineTest::train(const std::string& run, const std::vector<std::string>& more) const {
     Finished finished = host(joined({"train", "tiny.toml", "--run-folder", run}, more));
     expect_success(finished);
@@ -215,9 +223,7 @@ std::vector<std::map<std::string, double>> PipelineTest::steps(const std::string
 
 std::map<std::string, double> PipelineTest::scores(const fs::path& of_checkpoint,
                                                    const std::vector<std::string>& more) const {
-    const Finished finished = host(joined({"evaluate", of_checkpoint, "--json"}, more));
-    expect_success(finished);
-    return nlohmann::json::parse(finished.out);
+    return nlohmann::json::parse(expect_told(joined({"evaluate", of_checkpoint, "--json"}, more)));
 }
 
 Finished PipelineTest::train_refused(const Replacements& replacements, int exit,

@@ -53,6 +53,9 @@ protected:
     void write_tiny(const Replacements& replacements = {}) const;
 
     [[nodiscard]] virtual Finished host(const std::vector<std::string>& arguments) const;
+    // Runs it, expects success and each of `parts` in its output, which it gives.
+    std::string expect_told(const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& parts = {}) const;
     // Trains tiny.toml into the folder `run` and expects success.
     Finished train(const std::string& run = "run", const std::vector<std::string>& more = {}) const;
     // Trains tiny.toml into `run` and kills it up to `kills` times, each at a random moment of the first

@@ -40,12 +40,11 @@ protected:
     }
     // The SHA-256 of an epoch's samples.
     [[nodiscard]] std::string digest_of(const std::string& stream, const std::vector<std::string>& sets) const {
-        const Finished finished = host(joined({"drain", "tiny.toml", "--data", stream, "--epochs", "1"}, sets));
-        expect_success(finished);
         const std::string line = "SHA-256 of the last whole epoch: ";
-        const std::size_t at = finished.out.find(line);
-        EXPECT_NE(at, std::string::npos) << finished.out;
-        return at == std::string::npos ? "" : finished.out.substr(at + line.size(), 64);
+        const std::string told =
+            expect_told(joined({"drain", "tiny.toml", "--data", stream, "--epochs", "1"}, sets), {line});
+        const std::size_t at = told.find(line);
+        return at == std::string::npos ? "" : told.substr(at + line.size(), 64);
     }
     // The pipeline makes the same of what was prepared in each format.
     void expect_same_samples(const std::string& stream, const std::vector<std::string>& more = {}) const {
@@ -53,9 +52,8 @@ protected:
         for (const std::vector<std::string>& format :
              std::vector<std::vector<std::string>>{{}, {"--format", "tfrecord"}, {"--format", "tfrecord", "--gzip"}}) {
             fs::remove_all(folder() / "out");
-            const Finished prepared = host(command("out", joined(joined({"--data", stream}, more), format)));
-            expect_success(prepared);
-            EXPECT_EQ(digest_of(stream, as_sets(prepared.out, stream)), expected) << prepared.out;
+            const std::string told = expect_told(command("out", joined(joined({"--data", stream}, more), format)));
+            EXPECT_EQ(digest_of(stream, as_sets(told, stream)), expected) << told;
         }
     }
     // The lines that it prints, as settings of that stream.
