@@ -44,11 +44,7 @@ TEST_F(Evaluate, takes_other_data_by_set) {
 
 TEST_F(Evaluate, needs_validation_data) {
     write("alone.toml", "version = 1\n");
-    write_tiny(
-        {{"[data.validation]\nsource = { use = \"dead_leaves\", count = 4, size = [24, 32], split = "
-          "\"validation\" }\nmap = [{ use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, "
-          "angle = 0 }]\n",
-          ""}});
+    write_tiny({kWithoutValidation});
     expect_refused(host({"evaluate", checkpoint(), "--pipeline", "tiny.toml"}), 2, {"[data.validation]"});
 }
 

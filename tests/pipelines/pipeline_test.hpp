@@ -18,9 +18,16 @@ namespace sluice::test {
 
 using Replacements = std::vector<std::pair<std::string, std::string>>;
 
-// For write_tiny(): each step is an event in events.jsonl.
+// For write_tiny(): an event for each step in events.jsonl; and no validation data.
 inline const std::pair<std::string, std::string> kEveryStep{
     "[checkpoint]\n", "[observe]\nuse = [{ use = \"metrics\", every_steps = 1 }]\n\n[checkpoint]\n"};
+
+inline const std::pair<std::string, std::string> kWithoutValidation{
+    R"([data.validation]
+source = { use = "dead_leaves", count = 4, size = [24, 32], split = "validation" }
+map = [{ use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 }]
+)",
+    ""};
 
 template <class T>
 std::vector<T> joined(std::type_identity_t<std::vector<T>> first, const std::vector<T>& more) {

@@ -120,11 +120,7 @@ TEST_F(Training, tells_what_to_do_next) {
 }
 
 TEST_F(Training, without_validation_data) {
-    write_tiny(
-        {{"[data.validation]\nsource = { use = \"dead_leaves\", count = 4, size = [24, 32], split = "
-          "\"validation\" }\nmap = [{ use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, "
-          "angle = 0 }]\n",
-          ""}});
+    write_tiny({kWithoutValidation});
     const Finished finished = train();
     EXPECT_FALSE(std::filesystem::exists(checkpoint("run", "best")));
     EXPECT_NE(finished.err.find("host predict run/checkpoints/last.safetensors"), std::string::npos) << finished.err;
