@@ -47,6 +47,7 @@ double seconds_of(const timeval& time) {
 
 [[noreturn]] void become_host(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGINT, SIG_DFL);  // ignored where the tests run in the background of a script
     if (::chdir(surroundings.folder.c_str()) != 0) {
         ::_exit(126);
     }
