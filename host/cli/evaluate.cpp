@@ -99,11 +99,12 @@ int evaluate(const Arguments& arguments) {
     data::Loader loader(chain, loading);
     const auto fields = run::batch_fields(chain, loading.fields, loading.batch);
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::evaluate, cores).threads;
-    run::Replica replica(spec, tools, nullptr, fields, threads);
-    loader.expect_labels(replica.plan().graph.labels);
-    run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
+    const run::ReplicaGroup replicas(std::make_unique<run::Replica>(spec, tools, nullptr, fields, threads));
+    loader.expect_labels(replicas.first().plan().graph.labels);
+    run::load_checkpoint(checkpoint, replicas.first(),
+                         last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     run::catch_signals();
-    const run::Evaluation evaluation = run::evaluate(replica, loader, [] { return run::stop_signal() != 0; });
+    const run::Evaluation evaluation = run::evaluate(replicas, loader, [] { return run::stop_signal() != 0; });
     if (run::stop_signal() != 0) {
         return 128 + run::stop_signal();
     }

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <deque>
 #include <iostream>
+#include <memory>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -14,6 +17,7 @@
 #include "run/checkpoint_folder.hpp"
 #include "run/policy_choice.hpp"
 #include "run/session.hpp"
+#include "run/sharing.hpp"
 #include "run/signals.hpp"
 
 namespace sluice::cli {
@@ -126,31 +130,45 @@ int run_training(TrainingRequest request, const Common& common) {
     }
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(request.choices);
-    const registry::Component strategy_component =
-        registry.find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin);
-    const registry::Strategy strategy(strategy_component, registry.options(strategy_component, spec.strategy),
-                                      spec.strategy.origin, 1);
-    if (strategy.topology().world_replicas != 1) {
-        throw Error(Exit::config, fmt::format("{}: strategy '{}' wants {} replicas; this host runs one",
-                                              to_string(spec.strategy.origin), spec.strategy.use,
-                                              strategy.topology().world_replicas));
-    }
+    const registry::Strategy strategy = run::open_strategy(spec, tools, cores);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
     const std::vector<std::string> fields = run::model_fields(spec.model);
 
-    const auto batch = run::batch_fields(train, fields, spec.data.batch);
-    const run::ThreadPlan threads = run::thread_plan(spec, tools, batch, plan::Mode::train, cores);
+    const sluice_topology& topology = strategy.topology();
+    const auto batch = run::batch_fields(train, fields, run::shard_batch(spec, topology, spec.data.batch));
+    const run::ThreadPlan threads =
+        run::thread_plan(spec, tools, batch, plan::Mode::train, run::cores_of_shard(spec, topology, cores));
     const run::PolicyChoice policy = run::settle_policy({spec, optimizer, batch, threads.threads}, tools);
-    run::Replica replica(spec, tools, &optimizer, batch, threads.threads);
+    std::deque<plan::Toolbox> more_tools;
+    for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
+        more_tools.push_back(plan::open_toolbox_beside(tools, spec, i));
+        run::adopt_policy(policy.name, more_tools.back());
+    }
+    const run::ReplicaGroup replicas(strategy, [&](std::uint32_t number) {
+        const plan::Toolbox& own = number == 0 ? tools : more_tools[number - 1];
+        const run::ReplicaPlace place{.strategy = &strategy,
+                                      .local = number,
+                                      .number = topology.first_replica + number,
+                                      .world = topology.world_replicas,
+                                      .shards = run::shard_count(spec, topology)};
+        return std::make_unique<run::Replica>(spec, own, &optimizer, batch, threads.threads, place);
+    });
+    const run::Replica& replica = replicas.first();
     train_loader.expect_labels(replica.plan().graph.labels);
     if (validation) {
         // Here for what it finds wrong: a metric or memory that does not suffice is not to be met after the first
         // epoch.
-        const auto validated = run::batch_fields(*validation, fields, run::validation_batch(spec, *validation));
-        validation_loader->expect_labels(replica.prepare(plan::Mode::evaluate, validated).graph.labels);
+        const auto validated = run::batch_fields(
+            *validation, fields, run::shard_batch(spec, topology, run::validation_batch(spec, *validation)));
+        replicas.each([&](run::Replica& one, std::uint32_t number) {
+            const plan::Plan& plan = one.prepare(plan::Mode::evaluate, validated);
+            if (number == 0) {
+                validation_loader->expect_labels(plan.graph.labels);
+            }
+        });
     }
     if (!request.resume_checkpoint.empty()) {
-        run::load_checkpoint(request.resume_checkpoint, replica);
+        replicas.each([&](run::Replica& one, std::uint32_t) { run::load_checkpoint(request.resume_checkpoint, one); });
     }
     const bool resumed = request.resumed.has_value();
     const run::RunFolder folder = open_folder(request, common);
@@ -164,8 +182,8 @@ int run_training(TrainingRequest request, const Common& common) {
     }
 
     run::catch_signals();
-    run::Trainer trainer(spec, replica, train_loader, validation_loader ? &*validation_loader : nullptr, strategy, bus,
-                         folder);
+    run::Trainer trainer(spec, replicas, topology.world_replicas, train_loader,
+                         validation_loader ? &*validation_loader : nullptr, bus, folder);
     const auto end = [&](const char* how) {
         bus.emit({.kind = SLUICE_EVENT_RUN_END,
                   .epoch = static_cast<std::int64_t>(trainer.progress().epoch),
@@ -194,10 +212,13 @@ int run_training(TrainingRequest request, const Common& common) {
     } catch (const Error& error) {
         end(error.exit() == Exit::diverged ? "diverged" : "failed");
         const std::filesystem::path last = folder.checkpoints() / "last.safetensors";
-        if (std::filesystem::exists(last)) {
-            throw Error(error.exit(), fmt::format("{}; the last checkpoint is {}", error.what(), last.string()));
+        const std::string saved =
+            std::filesystem::exists(last) ? fmt::format("; the last checkpoint is {}", last.string()) : "";
+        if (replicas.is_stuck()) {  // its thread still uses what would be taken down
+            log::error(error.what() + saved);
+            std::_Exit(static_cast<int>(error.exit()));
         }
-        throw;
+        throw Error(error.exit(), error.what() + saved);
     }
 }
 

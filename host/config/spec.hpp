@@ -76,6 +76,14 @@ struct DataSpec {
     std::optional<StreamSpec> validation;
 };
 
+// How replicas share a step: what [strategy] says beside the options of the strategy itself.
+struct SharingSpec {
+    std::int64_t micro_shards = 0;                  // parts of a batch that are computed by themselves; 0: replicas
+    std::uint64_t bucket = std::uint64_t{4} << 20;  // bytes of gradients that travel together
+    bool bfloat16_wire = false;                     // in which they travel; else float32
+    double deadline = 8.0;                          // seconds after which a replica that does not come is given up
+};
+
 struct ModelSpec {
     std::string input;   // field that the network sees
     std::string target;  // field that the loss compares with
@@ -147,6 +155,7 @@ struct PipelineSpec {
     ComponentSpec precision;
     std::vector<PrecisionRule> precision_rules;  // precision.layers: the first that fits
     ComponentSpec strategy;
+    SharingSpec sharing;
     std::vector<ComponentSpec> devices;  // the first that works
     std::vector<ComponentSpec> kernels;  // in the order in which they are asked; empty: all that are installed
     bool measure = true;                 // kernels may run what they choose among

@@ -71,6 +71,7 @@ WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool av
 
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                Mode mode, const sluice_threads* threads) {
+    const std::lock_guard lock(*tools.planning);
     const auto plan_pieces = [&](std::int64_t pieces) {
         Plan plan;
         plan.graph = build_graph(spec, tools, cut(fields, pieces), mode);

@@ -14,19 +14,25 @@ namespace {
 constexpr const char* kReference = "reference";  // the provider of the plain loops that all others are checked with
 
 std::shared_ptr<const registry::Device> open_one(const config::ComponentSpec& wanted,
-                                                 const registry::Registry& registry) {
+                                                 const registry::Registry& registry, std::uint32_t index) {
     const registry::Component component = registry.find(registry::Kind::device, wanted.use, wanted.origin);
-    if (registry::Device::count(component) == 0) {
+    const std::uint32_t count = registry::Device::count(component);
+    if (count == 0) {
         throw Error(Exit::device, fmt::format("device '{}' cannot be used: there is none in this machine", wanted.use));
     }
-    return std::make_shared<registry::Device>(component, registry.options(component, wanted), 0);
+    if (index >= count) {
+        throw Error(Exit::device, fmt::format("device '{}': number {} is needed, and there are {}; strategy.replicas "
+                                              "can be so many at most",
+                                              wanted.use, index + 1, count));
+    }
+    return std::make_shared<registry::Device>(component, registry.options(component, wanted), index);
 }
 
 void open_device(const config::PipelineSpec& spec, Toolbox& tools) {
     std::string reasons;
     for (const config::ComponentSpec& wanted : spec.devices) {
         try {
-            tools.device = open_one(wanted, *tools.registry);
+            tools.device = open_one(wanted, *tools.registry, 0);
             tools.device_spec = wanted;
             if (!reasons.empty()) {
                 log::info(fmt::format("{}; '{}' is used instead", reasons, wanted.use));
@@ -154,8 +160,21 @@ Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry&
     Toolbox tools;
     tools.registry = &registry;
     tools.deterministic = spec.deterministic;
-    tools.choices = std::make_unique<registry::Choices>(registry::Choices::default_file(), spec.measure);
+    tools.choices = std::make_shared<registry::Choices>(registry::Choices::default_file(), spec.measure);
     open_device(spec, tools);
+    open_providers(spec, tools);
+    open_policies(spec, tools);
+    return tools;
+}
+
+Toolbox open_toolbox_beside(const Toolbox& first, const config::PipelineSpec& spec, std::uint32_t index) {
+    Toolbox tools;
+    tools.registry = first.registry;
+    tools.deterministic = first.deterministic;
+    tools.choices = first.choices;
+    tools.planning = first.planning;
+    tools.device_spec = first.device_spec;
+    tools.device = open_one(first.device_spec, *tools.registry, first.device->is_host_memory() ? 0 : index);
     open_providers(spec, tools);
     open_policies(spec, tools);
     return tools;

@@ -2,7 +2,9 @@
 // asked, and the precision policies.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +29,8 @@ struct Toolbox {
     std::vector<registry::KernelProvider> providers;
     std::vector<Policy> policies;                // the pipeline's own, then those of single layers
     std::optional<std::size_t> measured;         // the policy that stands for one of several candidates, such as auto
-    std::unique_ptr<registry::Choices> choices;  // of this run
+    std::shared_ptr<registry::Choices> choices;  // of this run
+    std::shared_ptr<std::mutex> planning = std::make_shared<std::mutex>();  // held by who plans with the choices
     bool deterministic = true;
 };
 
@@ -39,5 +42,8 @@ std::vector<config::ComponentSpec> installed_providers(const registry::Registry&
 // for it; those that are for other devices alone are passed over. Where the pipeline names none, one that cannot be
 // opened is left out with a warning.
 Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry& registry);
+// Another one for a further replica, on device number `index` of the same kind; a CPU is the same for all. It shares
+// the choices.
+Toolbox open_toolbox_beside(const Toolbox& first, const config::PipelineSpec& spec, std::uint32_t index);
 
 }  // namespace sluice::plan

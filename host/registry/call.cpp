@@ -24,6 +24,8 @@ Exit exit_of(sluice_status status) {
         case SLUICE_NO_MEMORY:
         case SLUICE_DEVICE_LOST:
             return Exit::device;
+        case SLUICE_REPLICA_LOST:
+            return Exit::worker_lost;
         case SLUICE_CANCELLED:
             return Exit::signalled;
         default:

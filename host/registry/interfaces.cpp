@@ -43,7 +43,7 @@ constexpr Slots<sluice_source> kSource = {"create", "destroy", "describe", "cont
 constexpr Slots<sluice_transform> kTransform = {"create",         "destroy",         "describe",
                                                 "context_create", "context_destroy", "apply"};
 constexpr Slots<sluice_precision> kPrecision = {"create", "destroy", "traits", "choose"};
-constexpr Slots<sluice_strategy> kStrategy = {"create", "destroy", "topology", "all_reduce"};
+constexpr Slots<sluice_strategy> kStrategy = {"create", "destroy", "topology", "start", "finish", "abort"};
 constexpr Slots<sluice_observer> kObserver = {"create", "destroy", "wants", "on_event"};
 
 constexpr Slots<sluice_step> kStep = {"begin",  "add_loss", "workspace",    "sum_squares",

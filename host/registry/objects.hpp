@@ -331,7 +331,12 @@ class Strategy {
 public:
     Strategy(const Component& component, const Table& options, const Origin& origin, std::uint32_t device_count);
     [[nodiscard]] const sluice_topology& topology() const { return topology_; }
-    void all_reduce(const sluice_reduction& reduction) const;
+    // [any thread], one at a time for a replica.
+    void start(const sluice_collective& collective) const;
+    // Throws Error(Exit::worker_lost) where another replica does not come within `seconds`, is gone or out of step.
+    void finish(std::uint32_t replica, double seconds) const;
+    // [any thread]
+    void abort(std::string_view reason) const noexcept;
 
 private:
     Object<sluice_strategy> object_;

@@ -119,12 +119,23 @@ Strategy::Strategy(const Component& component, const Table& options, const Origi
     }
 }
 
-void Strategy::all_reduce(const sluice_reduction& reduction) const {
+void Strategy::start(const sluice_collective& collective) const {
     sluice_error error{};
-    if (const sluice_status status = object_.table()->all_reduce(object_.self(), &reduction, &error);
+    if (const sluice_status status = object_.table()->start(object_.self(), &collective, &error); status != SLUICE_OK) {
+        throw_status(object_.component(), short_name(object_.component()), status, error);
+    }
+}
+
+void Strategy::finish(std::uint32_t replica, double seconds) const {
+    sluice_error error{};
+    if (const sluice_status status = object_.table()->finish(object_.self(), replica, seconds, &error);
         status != SLUICE_OK) {
         throw_status(object_.component(), short_name(object_.component()), status, error);
     }
+}
+
+void Strategy::abort(std::string_view reason) const noexcept {
+    object_.table()->abort(object_.self(), {reason.data(), reason.size()});
 }
 
 Observer::Observer(const Component& component, const Table& options, const Origin& origin)

@@ -1,4 +1,4 @@
-// A batch in equal pieces, for a plan that takes no more at once.
+// Parts of a batch.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,10 @@
 
 namespace sluice::run {
 
+// Samples `begin` to `end` of a batch, as a batch. What `to` holds is used again.
+void copy_samples(const data::Batch& from, std::int64_t begin, std::int64_t end, data::Batch& to);
+
+// Equal pieces, for a plan that takes no more at once.
 class Pieces {
 public:
     // The batch outlives it; its samples are a multiple of `count`.

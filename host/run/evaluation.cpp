@@ -2,48 +2,59 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <ranges>
 
 #include "base/error.hpp"
 
 namespace sluice::run {
 namespace {
 
-void add(std::vector<std::vector<double>>& totals, const std::vector<std::vector<double>>& sums) {
-    totals.resize(sums.size());
-    for (std::size_t m = 0; m < sums.size(); ++m) {
-        totals[m].resize(sums[m].size(), 0.0);
-        std::ranges::transform(totals[m], sums[m], totals[m].begin(), std::plus<>{});
+// What the samples of a part of a batch add.
+void add(const EvaluatedBatch& part, Evaluation& to, std::vector<std::vector<double>>& totals) {
+    to.loss.sum += part.loss.sum;
+    to.loss.weight += part.loss.weight;
+    if (!std::isfinite(part.loss.sum) && to.not_finite.empty()) {
+        to.not_finite = part.not_finite.empty() ? "loss" : part.not_finite;
+    }
+    totals.resize(part.metric_sums.size());
+    for (std::size_t m = 0; m < totals.size(); ++m) {
+        totals[m].resize(part.metric_sums[m].size(), 0.0);
+        std::ranges::transform(totals[m], part.metric_sums[m], totals[m].begin(), std::plus<>{});
     }
 }
 
 }  // namespace
 
-Evaluation evaluate(Replica& replica, data::Loader& loader, const std::function<bool()>& stop) {
+Evaluation evaluate(const ReplicaGroup& replicas, data::Loader& loader, const std::function<bool()>& stop) {
     if (loader.batches_per_epoch() == 0) {
         throw Error(Exit::data, "the validation data has no samples");
     }
     Evaluation result;
     std::vector<std::vector<double>> totals;
+    std::vector<std::vector<EvaluatedBatch>> parts(replicas.size());
     loader.seek(0, 0);
     for (std::uint64_t b = 0; b < loader.batches_per_epoch() && !stop(); ++b) {
         const data::Batch& batch = loader.next();
-        const EvaluatedBatch scores = replica.evaluate(batch);
-        result.loss.sum += scores.loss.sum;
-        result.loss.weight += scores.loss.weight;
-        add(totals, scores.metric_sums);
-        for (std::size_t i = 0; i < batch.names.size(); ++i) {
-            SampleScore& sample = result.samples.emplace_back(SampleScore{batch.names[i], {}});
-            for (const std::vector<double>& values : scores.per_sample) {
-                sample.values.push_back(values[i]);
+        replicas.each([&](Replica& replica, std::uint32_t number) {
+            parts[number].clear();
+            replica.evaluate(batch, parts[number]);
+        });
+        auto name = batch.names.begin();
+        for (const EvaluatedBatch& part : parts | std::views::join) {
+            add(part, result, totals);
+            for (std::int64_t i = 0; i < part.count; ++i) {
+                SampleScore& sample = result.samples.emplace_back(SampleScore{*name++, {}});
+                for (const std::vector<double>& values : part.per_sample) {
+                    sample.values.push_back(values[static_cast<std::size_t>(i)]);
+                }
             }
         }
         if (b == 0) {
-            result.pictures = replica.images();
-        }
-        if (!std::isfinite(scores.loss.sum) && result.not_finite.empty()) {
-            result.not_finite = replica.first_not_finite(batch);
+            result.pictures = replicas.first().images();
         }
     }
+    Replica& replica = replicas.first();
     const std::vector<plan::MetricOutput>& metrics = replica.last_plan().graph.metrics;
     for (std::size_t m = 0; m < totals.size(); ++m) {
         result.metrics.emplace_back(metrics[m].name, metrics[m].value(totals[m]));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/loader.hpp"
-#include "run/replica.hpp"
+#include "run/replica_group.hpp"
 
 namespace sluice::run {
 
@@ -27,7 +27,7 @@ struct Evaluation {
 
 // Evaluates samples 0 to length - 1 once, in order. `stop` is asked after every batch; true leaves early with what
 // there is. Throws Error(Exit::data) for an empty set.
-Evaluation evaluate(Replica& replica, data::Loader& loader, const std::function<bool()>& stop);
+Evaluation evaluate(const ReplicaGroup& replicas, data::Loader& loader, const std::function<bool()>& stop);
 
 struct Monitored {
     double value = 0.0;

@@ -18,6 +18,28 @@ Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* ar
         again_.push_back(is_made_again[s] ? bind_again(step) : Pointers{});
         backward_.push_back(step.has_backward ? bind_backward(step, is_made_again[s]) : Pointers{});
     }
+    filled_ = find_filled();
+}
+
+// By the last launch that writes a gradient of each parameter.
+std::vector<std::uint64_t> Executor::find_filled() const {
+    const std::vector<std::uint64_t>& offsets = weights_.layout().parameters;
+    std::vector<std::size_t> last(offsets.size(), 0);
+    for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
+        const auto& [direction, step] = plan_.launches[i];
+        if (direction == plan::Direction::backward) {
+            for (const std::size_t parameter : plan_.steps[step].parameters) {
+                last[parameter] = i;
+            }
+        }
+    }
+    std::vector<std::uint64_t> filled(plan_.launches.size(), weights_.count());
+    for (std::size_t parameter = 0; parameter < offsets.size(); ++parameter) {
+        for (std::size_t i = 0; i < last[parameter]; ++i) {
+            filled[i] = std::min(filled[i], offsets[parameter]);
+        }
+    }
+    return filled;
 }
 
 void* Executor::at(std::uint64_t offset) const { return offset == plan::kNowhere ? nullptr : arena_ + offset; }
@@ -137,11 +159,12 @@ void Executor::forward(std::uint32_t parameters_version) {
     }
 }
 
-void Executor::backward(std::uint32_t parameters_version, bool accumulate) {
+void Executor::backward(std::uint32_t parameters_version, bool accumulate, const Filled& filled) {
     if (context_.watch != nullptr) {
         context_.watch->pass_begins();
     }
-    for (const plan::Launch& launch : plan_.launches) {
+    for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
+        const plan::Launch& launch = plan_.launches[i];
         const std::size_t s = launch.step;
         if (launch.direction == plan::Direction::forward) {
             continue;
@@ -156,6 +179,9 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate) {
         }
         if (context_.watch != nullptr) {
             context_.watch->launch_ended(launch);
+        }
+        if (filled && launch.direction == plan::Direction::backward) {
+            filled(filled_[i]);
         }
     }
 }

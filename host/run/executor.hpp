@@ -31,7 +31,9 @@ public:
     Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context);
 
     void forward(std::uint32_t parameters_version);
-    void backward(std::uint32_t parameters_version, bool accumulate);
+    // `filled` is told how many elements of the flat gradients, from the first on, nothing writes any more.
+    using Filled = std::function<void(std::uint64_t)>;
+    void backward(std::uint32_t parameters_version, bool accumulate, const Filled& filled = nullptr);
 
     // Where a tensor of the graph lives while the step runs.
     [[nodiscard]] std::byte* tensor(plan::TensorId id) const;
@@ -57,6 +59,7 @@ private:
     // Where a launch of backward finds a tensor.
     [[nodiscard]] void* later(plan::TensorId id) const;
     [[nodiscard]] void* at(std::uint64_t offset) const;
+    [[nodiscard]] std::vector<std::uint64_t> find_filled() const;
 
     const plan::Plan& plan_;
     const Weights& weights_;
@@ -65,6 +68,7 @@ private:
     std::vector<Pointers> forward_;
     std::vector<Pointers> again_;
     std::vector<Pointers> backward_;
+    std::vector<std::uint64_t> filled_;  // after each launch
 };
 
 }  // namespace sluice::run

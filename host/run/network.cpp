@@ -115,8 +115,10 @@ void Network::bind(Program& program) const {
         program.places.push_back(program.executor->tensor(feed.tensor));
     }
     // What was recorded has the addresses of before.
-    program.first_part = make_recorded();
-    program.later_parts = make_recorded();
+    for (auto& [neither, last] : program.parts) {
+        neither = make_recorded();
+        last = make_recorded();
+    }
 }
 
 // A watch sees every launch by itself.

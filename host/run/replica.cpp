@@ -16,7 +16,7 @@ namespace sluice::run {
 static_assert(plan::kStepsAhead < StepState::kAhead);
 
 Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
-                 std::span<const registry::Field> fields, int threads)
+                 std::span<const registry::Field> fields, int threads, const ReplicaPlace& place)
     : spec_(spec),
       tools_(tools),
       optimizer_(optimizer),
@@ -46,11 +46,30 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         recorded_update_ = network_.make_recorded();
         go_on_from(scaler_.begin(), 0);
     }
+    if (trains) {
+        take_place(place);
+    }
     if (trains && stage_) {
         held_.emplace(*stage_, *state_, reader_);
     }
-    if (trains && (spec.train.accumulate > 1 || scaler_.scales())) {
+    if (trains && (spec.train.accumulate > 1 || scaler_.scales() || exchange_)) {
         running_before_.emplace(tools_.device, weights().running_count() * sizeof(float));
+    }
+}
+
+void Replica::take_place(const ReplicaPlace& place) {
+    shards_ = place.shards;
+    own_shards_ = shards_ / place.world;
+    first_shard_ = own_shards_ * place.number;
+    if (own_shards_ > 1) {
+        kept_shards_.emplace(weights(), state_->report(), static_cast<std::uint64_t>(own_shards_));
+    }
+    if (place.world > 1) {
+        exchange_.emplace(place, spec_.sharing,
+                          Exchange::Loan{.weights = weights(),
+                                         .report = state_->report(),
+                                         .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
+                                         .stream = stream_.handle()});
     }
 }
 
@@ -104,36 +123,107 @@ std::span<const float> Replica::parameter_gradients(std::uint64_t offset, std::i
 }
 
 void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) {
-    Program& train = program(plan::Mode::train, batch);
-    last_ = &train;
     step_ = part.step;
-    if (part.part == 0) {  // all parts of a step share it
+    if (part.part == 0) {
         fault_.reset();
         unfinished_ = running_before_.has_value();
-        loss_elements_ = static_cast<double>(element_count(train.plan.graph.tensors[train.plan.graph.prediction].spec));
     }
-    Pieces pieces(batch, train.plan.pieces);
-    for (std::int64_t i = 0; i < train.plan.pieces; ++i) {
-        compute_piece(train, pieces[i], part, i);
+    for (std::int64_t i = 0; i < own_shards_; ++i) {
+        if (kept_shards_) {
+            kept_shards_->bring(static_cast<std::uint64_t>(i), part.part == 0);
+        }
+        compute_shard(batch, part, first_shard_ + i);
+        if (kept_shards_) {
+            kept_shards_->keep(static_cast<std::uint64_t>(i));
+        }
+    }
+    if (kept_shards_ && part.is_last) {
+        kept_shards_->add_up();
+        if (exchange_) {
+            exchange_->finish();
+        }
     }
 }
 
-void Replica::compute_piece(Program& program, const data::Batch& piece, const StepPart& part, std::int64_t number) {
+// The batch itself where there is one shard; else a copy, which stays until the next is asked for. The first shards
+// have the samples that cannot be split evenly.
+const data::Batch& Replica::samples_of(std::int64_t shard, const data::Batch& batch) {
+    if (shards_ == 1) {
+        return batch;
+    }
+    const auto begin = [&](std::int64_t number) { return (batch.count * number + shards_ - 1) / shards_; };
+    copy_samples(batch, begin(shard), begin(shard + 1), shard_);
+    return shard_;
+}
+
+void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
+    const data::Batch& own = samples_of(shard, batch);
+    if (own.count == 0) {
+        skip_shard(batch, part, shard);
+        return;
+    }
+    Program& train = program(plan::Mode::train, own);
+    last_ = &train;
+    set_loss_elements(train, batch, part);
+    Pieces pieces(own, train.plan.pieces);
+    for (std::int64_t i = 0; i < train.plan.pieces; ++i) {
+        compute_piece(train, pieces[i], part,
+                      {.number = shard * train.plan.pieces + i,
+                       .is_first = part.part == 0 && i == 0,
+                       .is_last = part.is_last && i + 1 == train.plan.pieces});
+    }
+}
+
+// A short batch has no sample for it: it brings nothing to the step.
+void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
+    copy_samples(batch, 0, 1, shard_);  // for the shapes
+    Program& train = program(plan::Mode::train, shard_);
+    set_loss_elements(train, batch, part);
+    start_turn(part, shard);
+    state_->begin();
+    if (part.part == 0) {
+        tools_.device->zero(weights().gradients(), weights().count() * sizeof(float), stream_.handle());
+        state_->calls().add_loss(nullptr, 0, true, state_->report());
+        if (running_before_) {
+            tools_.device->copy(running_before_->data(), weights().running(), running_before_->size(),
+                                stream_.handle());
+        }
+    }
+    if (exchange_ && !kept_shards_ && part.is_last) {
+        exchange_->finish();
+    }
+}
+
+// All parts of a step share it, and all replicas.
+void Replica::set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part) {
+    if (part.part == 0) {
+        const plan::Graph& graph = program.plan.graph;
+        const std::int64_t of_sample = element_count(graph.tensors[graph.prediction].spec) / program.plan.batch;
+        loss_elements_ = static_cast<double>(of_sample * batch.count);
+    }
+}
+
+// Returns what the part starts with.
+sluice_step_start Replica::start_turn(const StepPart& part, std::int64_t number) {
     constexpr int kPartBits = 40;  // of a random counter; pieces are counted above them
     const std::uint64_t parts_before = (part.step - 1) * static_cast<std::uint64_t>(spec_.train.accumulate) + part.part;
-    const std::uint64_t staged = feed(program, piece);
     sluice_step_start start{.loss_seed = 1.0 / loss_elements_,
                             .random_counter = (static_cast<std::uint64_t>(number) << kPartBits) + parts_before + 1,
                             .first_update = part.rates.first_update,
                             .rates = {}};
     std::ranges::copy(part.rates.values, std::begin(start.rates));
     state_->write_start(start);
+    return start;
+}
+
+void Replica::compute_piece(Program& program, const data::Batch& piece, const StepPart& part, const Turn& turn) {
+    const std::uint64_t staged = feed(program, piece);
+    const sluice_step_start start = start_turn(part, turn.number);
     if (held_) {
         held_->add({part.step, staged, &program, start});
     }
     round_parameters(false);
-    const bool is_first = part.part == 0 && number == 0;
-    (is_first ? program.first_part : program.later_parts).run([&] { compute_part(program, is_first); });
+    program.parts[turn.is_first ? 1 : 0][turn.is_last ? 1 : 0].run([&] { compute_part(program, turn); });
     if (tools_.device->is_host_memory() && !std::isfinite(state_->report()->loss_sum) && !fault_) {
         fault_ = {layer_not_finite(piece).value_or("loss"), is_finite(piece)};
         if (!scaler_.scales() || !fault_->data_is_finite) {
@@ -142,8 +232,8 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
     }
 }
 
-void Replica::compute_part(Program& program, bool is_first) {
-    if (is_first && running_before_) {
+void Replica::compute_part(Program& program, const Turn& turn) {
+    if (turn.is_first && running_before_) {
         tools_.device->copy(running_before_->data(), weights().running(), running_before_->size(), stream_.handle());
     }
     state_->begin();
@@ -151,8 +241,14 @@ void Replica::compute_part(Program& program, bool is_first) {
     const plan::TensorId loss = program.plan.graph.loss;
     state_->calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
                              static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2,
-                             is_first, state_->report());
-    program.executor->backward(version_, !is_first);
+                             turn.is_first, state_->report());
+    const bool exchanges = exchange_ && !kept_shards_ && turn.is_last;
+    program.executor->backward(
+        version_, !turn.is_first,
+        exchanges ? [this](std::uint64_t elements) { exchange_->gradients_filled(elements); } : Executor::Filled());
+    if (exchanges) {
+        exchange_->finish();
+    }
 }
 
 // What kernels read of the parameters in 16 bits; after an update the update itself has made it.
@@ -162,16 +258,6 @@ void Replica::round_parameters(bool averaged) {
         weights().round(averaged, stream_.handle(), *threads_.api());
         rounded = version_;
     }
-}
-
-std::string Replica::first_not_finite(const data::Batch& batch) {
-    Pieces pieces(batch, last_->plan.pieces);
-    for (std::int64_t i = 0; i < last_->plan.pieces; ++i) {
-        if (const auto layer = layer_not_finite(pieces[i])) {
-            return *layer;
-        }
-    }
-    return "loss";
 }
 
 std::optional<std::string> Replica::layer_not_finite(const data::Batch& piece) {
@@ -327,18 +413,27 @@ StepResult Replica::finish_step() {
     return result;
 }
 
-EvaluatedBatch Replica::evaluate(const data::Batch& batch) {
-    Program& program = this->program(plan::Mode::evaluate, batch);
-    last_ = &program;
-    round_parameters(weights().averaged());
-    EvaluatedBatch result;
-    Pieces pieces(batch, program.plan.pieces);
-    for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
-        feed(program, pieces[i]);
-        program.executor->forward(version_);
-        result.add(program, reader_);
+void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards) {
+    for (std::int64_t shard = first_shard_; shard < first_shard_ + own_shards_; ++shard) {
+        const data::Batch& own = samples_of(shard, batch);
+        if (own.count == 0) {
+            continue;
+        }
+        Program& program = this->program(plan::Mode::evaluate, own);
+        last_ = &program;
+        round_parameters(weights().averaged());
+        EvaluatedBatch& result = shards.emplace_back();
+        Pieces pieces(own, program.plan.pieces);
+        for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
+            feed(program, pieces[i]);
+            program.executor->forward(version_);
+            result.add(program, reader_);
+        }
+        for (std::int64_t i = 0; i < program.plan.pieces && !std::isfinite(result.loss.sum); ++i) {
+            result.not_finite =
+                result.not_finite.empty() ? layer_not_finite(pieces[i]).value_or("") : result.not_finite;
+        }
     }
-    return result;
 }
 
 void Replica::predict(const data::Batch& batch) {

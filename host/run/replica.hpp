@@ -10,7 +10,9 @@
 #include "data/loader.hpp"
 #include "plan/plan.hpp"
 #include "run/batch_stage.hpp"
+#include "run/exchange.hpp"
 #include "run/held_parts.hpp"
+#include "run/local_shards.hpp"
 #include "run/loss_scaler.hpp"
 #include "run/network.hpp"
 #include "run/schedule.hpp"
@@ -25,6 +27,7 @@ namespace sluice::run {
 struct StepPart {
     std::uint64_t step = 1;  // from 1
     std::uint64_t part = 0;  // the batch's number in the step, from 0
+    bool is_last = true;     // of its parts
     Rates rates{};
 };
 
@@ -39,19 +42,20 @@ struct StepResult {
 
 class Replica {
 public:
-    // `fields` are those of the data with their largest shapes known; `optimizer` may be null: then nothing is trained.
-    // Throws Error(Exit::device) with what would help where it does not fit into the device's memory.
+    // `fields` are those of its part of a batch, with their largest shapes known; `optimizer` may be null: then nothing
+    // is trained. Throws Error(Exit::device) with what would help where it does not fit into the device's memory.
     Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
-            std::span<const registry::Field> fields, int threads);
+            std::span<const registry::Field> fields, int threads, const ReplicaPlace& place = {});
 
     // Makes ready for batches of these fields, which otherwise the first of them does; throws as the constructor.
     const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields) {
         return network_.prepare(mode, fields);
     }
 
-    // Puts forward and backward of a batch on the stream; the gradients of all parts of the step so far will be in
-    // weights().gradients(). On a CPU, which has then done it, throws Error(Exit::diverged) with the layer where the
-    // loss is not finite and either the data are not or the loss is not scaled.
+    // Puts forward and backward of its samples of a batch on the stream; the gradients of all parts of the step so far
+    // will be in weights().gradients(), with the last part those of all replicas. On a CPU, which has then done it,
+    // throws Error(Exit::diverged) with the layer where the loss is not finite and either the data are not or the loss
+    // is not scaled.
     void compute_gradients(const data::Batch& batch, const StepPart& part);
     // Takes back what the parts of an unfinished step have changed: the running statistics.
     void abandon_step();
@@ -75,10 +79,9 @@ public:
     // Whether its loss was not finite: then no scale of it is to blame.
     [[nodiscard]] bool overflowed_forward() const { return fault_.has_value(); }
 
-    // Evaluation and prediction compute with the average of the weights where one is kept.
-    EvaluatedBatch evaluate(const data::Batch& batch);
-    // The first layer whose output is not finite in that batch, which has just been evaluated; "loss" where none is.
-    [[nodiscard]] std::string first_not_finite(const data::Batch& batch);
+    // Evaluation and prediction compute with the average of the weights where one is kept. Adds what each of its shards
+    // of the batch that has samples gives.
+    void evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards);
     // Pictures of the batch last evaluated or predicted, or of its last piece: "input", "output", "target", float32
     // NHWC in 0..1.
     [[nodiscard]] std::vector<data::NamedTensor> images() { return read_images(*last_, reader_); }
@@ -108,11 +111,23 @@ public:
     void parameters_changed() { ++version_; }
 
 private:
+    void take_place(const ReplicaPlace& place);
     Program& program(plan::Mode mode, const data::Batch& batch);
     std::span<const data::NamedTensor* const> fields_fed(const Program& program, const data::Batch& batch);
     std::uint64_t feed(const Program& program, const data::Batch& batch);
-    void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, std::int64_t number);
-    void compute_part(Program& program, bool is_first);
+    void compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
+    void skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
+    // One run of the recorded work: which of the step's pieces it is.
+    struct Turn {
+        std::int64_t number;  // over all shards of the batch
+        bool is_first;
+        bool is_last;  // before the replicas exchange what they have
+    };
+    sluice_step_start start_turn(const StepPart& part, std::int64_t number);
+    void set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part);
+    void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, const Turn& turn);
+    void compute_part(Program& program, const Turn& turn);
+    const data::Batch& samples_of(std::int64_t shard, const data::Batch& batch);
     [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);
     void find_cause(std::uint64_t step, const sluice_step_report& report, double scale);
@@ -136,6 +151,12 @@ private:
     std::optional<StepState> state_;   // where it is trained
     std::optional<BatchStage> stage_;  // where the device's work runs later
     std::optional<HeldParts> held_;    // and where it is trained
+    std::int64_t shards_ = 1;          // of a batch, over all replicas
+    std::int64_t first_shard_ = 0;     // of its own
+    std::int64_t own_shards_ = 1;
+    data::Batch shard_;                       // the samples of one of them
+    std::optional<LocalShards> kept_shards_;  // where it has several
+    std::optional<Exchange> exchange_;        // where there are other replicas
     Recorded recorded_update_;
     std::optional<registry::Block> running_before_;  // the statistics at the start of a step that may be taken back
     std::uint64_t step_ = 0;                         // the one at hand

@@ -22,6 +22,7 @@ void add_loss(std::span<const float> rows, LossSum& loss) {
 void EvaluatedBatch::add(const Program& program, TensorReader& reader) {
     const std::vector<plan::MetricOutput>& metrics = program.plan.graph.metrics;
     add_loss(reader.read(program, program.plan.graph.loss), loss);
+    count += program.plan.batch;
     metric_sums.resize(metrics.size());
     per_sample.resize(metrics.size());
     for (std::size_t m = 0; m < metrics.size(); ++m) {

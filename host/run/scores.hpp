@@ -1,6 +1,8 @@
 // What the outputs of a batch say: its loss, its metrics, its pictures.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "data/loader.hpp"
@@ -18,7 +20,9 @@ struct LossSum {
 
 // What an evaluated batch gives.
 struct EvaluatedBatch {
+    std::int64_t count = 0;  // of samples
     LossSum loss;
+    std::string not_finite;  // where the loss is not: the first layer whose output is not; empty where none is
     std::vector<std::vector<double>> metric_sums;  // one vector of accumulators for each metric of the graph
     std::vector<std::vector<double>> per_sample;   // [metric][sample], finalized
 

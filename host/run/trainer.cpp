@@ -15,13 +15,14 @@
 
 namespace sluice::run {
 
-Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
-                 const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder)
+Trainer::Trainer(const config::PipelineSpec& spec, const ReplicaGroup& replicas, std::uint32_t world,
+                 data::Loader& train, data::Loader* validation, observe::Bus& bus, const RunFolder& folder)
     : spec_(spec),
-      replica_(replica),
+      replicas_(replicas),
+      steps_(spec, replicas),
+      scaling_(replicas, world),
       train_(train),
       validation_(validation),
-      strategy_(strategy),
       bus_(bus),
       folder_(folder),
       batches_per_epoch_(train.batches_per_epoch()),
@@ -37,8 +38,8 @@ Trainer::Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loade
 
 Ending Trainer::run(const Progress& progress) {
     progress_ = progress;
-    progress_.loss_scale = replica_.loss_scaler().begin(progress.loss_scale);
-    replica_.go_on_from(progress_.loss_scale, progress_.updates());
+    progress_.loss_scale = replicas_.first().loss_scaler().begin(progress.loss_scale);
+    steps_.go_on_from(progress_.loss_scale, progress_.updates());
     saved_step_ = progress.step;
     fit_epoch();
     if (spec_.train.overfit_one_batch) {
@@ -53,6 +54,25 @@ Ending Trainer::run(const Progress& progress) {
           {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
           {"first_step", static_cast<double>(progress_.step)}});
     epoch_began_ = now();
+    try {
+        return train();
+    } catch (const Error& error) {
+        if (error.exit() == Exit::worker_lost) {
+            save_rest();
+        }
+        throw;
+    }
+}
+
+// Of a run that lost a replica: the step that it broke off has changed no weights.
+void Trainer::save_rest() {
+    if (progress_.step > saved_step_ && replicas_.first().device().is_host_memory()) {
+        steps_.abandon_step();
+        save(false);
+    }
+}
+
+Ending Trainer::train() {
     if (stop_at_ == 0) {
         save(true);  // a run of no steps leaves the initial weights
     }
@@ -108,7 +128,7 @@ const data::Batch& Trainer::next_or_save() {
     try {
         return train_.next();
     } catch (const Error&) {
-        replica_.abandon_step();
+        steps_.abandon_step();
         finish_steps_on_device();
         if (progress_.step > 0) {
             save(false);
@@ -149,7 +169,11 @@ void Trainer::compute_parts(std::uint64_t parts) {
         if (progress_.step == 0 && part == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
             show_first(batch);
         }
-        replica_.compute_gradients(batch, {.step = progress_.step + 1, .part = part, .rates = rates});
+        const StepPart which{.step = progress_.step + 1, .part = part, .is_last = part + 1 == parts, .rates = rates};
+        if (scaling_.wants_batch()) {
+            scaling_.measure(batch, which);
+        }
+        steps_.compute(batch, which);
         step_samples_ += static_cast<std::uint64_t>(batch.count);
     }
 }
@@ -158,13 +182,20 @@ void Trainer::train_one_step() {
     const double start = now();
     const std::uint64_t parts = std::min(accumulate_, batches_per_epoch_ - progress_.batch);
     compute_parts(parts);
-    strategy_.all_reduce({.struct_size = sizeof(sluice_reduction),
-                          .data = replica_.weights().gradients(),
-                          .count = replica_.weights().count(),
-                          .dtype = kFloat32,
-                          .replica = 0,
-                          .stream = replica_.stream()});
-    replica_.update();
+    try {
+        steps_.update();
+    } catch (const Error& error) {
+        if (error.exit() == Exit::worker_lost) {
+            count_step(parts, start);  // those that came back have done it
+        }
+        throw;
+    }
+    count_step(parts, start);
+    finish_steps_on_device(steps_.steps_ahead());
+}
+
+// What was put on the devices.
+void Trainer::count_step(std::uint64_t parts, double start) {
     step_is_whole_ = true;
     ++progress_.step;
     progress_.batch += parts;
@@ -176,7 +207,6 @@ void Trainer::train_one_step() {
                           .data_seconds = data_seconds_,
                           .samples = step_samples_});
     data_seconds_ = 0.0;
-    finish_steps_on_device(replica_.steps_ahead());
 }
 
 void Trainer::finish_steps_on_device(std::size_t most) {
@@ -188,18 +218,22 @@ void Trainer::finish_steps_on_device(std::size_t most) {
 void Trainer::finish_oldest_step() {
     const StepOnDevice step = on_device_.front();
     on_device_.erase(on_device_.begin());
-    const StepResult result = replica_.finish_step();
+    const StepResult result = steps_.finish_step();
     if (std::isfinite(result.loss.sum)) {
         progress_.epoch_loss.sum += result.loss.sum;
         progress_.epoch_loss.weight += result.loss.weight;
     }
     progress_.loss_scale = result.scale;
     const double end = now();
+    const double seconds = end - std::max(step.began, last_finished_);
     if (bus_.wanted(SLUICE_EVENT_STEP)) {
-        emit_step(step, result, end - std::max(step.began, last_finished_));
+        emit_step(step, result, seconds);
+    }
+    if (const std::string news = scaling_.add_step(seconds, step.data_seconds); !news.empty()) {
+        log::info(news);
     }
     last_finished_ = end;
-    if (replica_.loss_scaler().gives_up(progress_.loss_scale)) {
+    if (replicas_.first().loss_scaler().gives_up(progress_.loss_scale)) {
         give_up();
     }
 }
@@ -217,15 +251,15 @@ void Trainer::give_up(const std::string& moreover) {
         }
         resumable.loss_scale.skips_in_row = 0;
         resumable.owes_evaluation = false;
-        save_checkpoint(kept, spec_, resumable, replica_);
+        save_checkpoint(kept, spec_, resumable, replicas_.first());
         saved = fmt::format("; the weights before that are kept in {}", kept.string());
     } catch (const Error& error) {
         log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
     }
-    const std::string place = replica_.overflow_place() + moreover;
-    throw Error(
-        Exit::diverged,
-        why_it_gives_up(replica_.loss_scaler(), progress_.loss_scale, place, replica_.overflowed_forward()) + saved);
+    const std::string place = replicas_.first().overflow_place() + moreover;
+    throw Error(Exit::diverged, why_it_gives_up(replicas_.first().loss_scaler(), progress_.loss_scale, place,
+                                                replicas_.first().overflowed_forward()) +
+                                    saved);
 }
 
 void Trainer::emit_step(const StepOnDevice& step, const StepResult& result, double seconds) {
@@ -235,7 +269,7 @@ void Trainer::emit_step(const StepOnDevice& step, const StepResult& result, doub
     event.add("step_seconds", seconds);
     event.add("data_seconds", step.data_seconds);
     event.add("samples", static_cast<double>(step.samples));
-    const bool scales = replica_.loss_scaler().scales();
+    const bool scales = replicas_.first().loss_scaler().scales();
     if (spec_.clip_norm > 0.0 || scales) {
         event.add("gradient_norm", result.norm);
     }
@@ -270,7 +304,7 @@ void Trainer::evaluate_now() {
     finish_steps_on_device();
     train_.note_pause();
     const double start = now();
-    Evaluation evaluation = evaluate(replica_, *validation_, [] { return stop_signal() != 0; });
+    Evaluation evaluation = evaluate(replicas_, *validation_, [] { return stop_signal() != 0; });
     if (stop_signal() != 0) {
         return;  // incomplete: nothing is judged by it
     }
@@ -298,7 +332,7 @@ void Trainer::meet_overflow(const Evaluation& evaluation) {
                     fmt::format("the validation loss after step {} is {}; the first output that is not finite is that "
                                 "of layer '{}'; {}",
                                 progress_.step, evaluation.loss.mean(), evaluation.not_finite,
-                                cure_of(replica_.last_plan().graph, evaluation.not_finite)));
+                                cure_of(replicas_.first().last_plan().graph, evaluation.not_finite)));
     }
     if (progress_.step == stop_at_) {
         give_up(fmt::format(", and the validation loss after step {} is {}", progress_.step, evaluation.loss.mean()));
@@ -335,7 +369,7 @@ void Trainer::save(bool final) {
     }
     try {
         const std::filesystem::path file = folder_.checkpoints() / numbered_name(progress_.step);
-        save_checkpoint(file, spec_, progress_, replica_);
+        save_checkpoint(file, spec_, progress_, replicas_.first());
         publish_checkpoint(file, "last.safetensors");
         if (best_is_new_) {
             publish_checkpoint(file, "best.safetensors");

@@ -12,8 +12,10 @@
 #include "run/checkpoint.hpp"
 #include "run/evaluation.hpp"
 #include "run/folder.hpp"
-#include "run/replica.hpp"
+#include "run/replica_group.hpp"
+#include "run/scaling_report.hpp"
 #include "run/schedule.hpp"
+#include "run/step_driver.hpp"
 
 namespace sluice::run {
 
@@ -21,9 +23,9 @@ enum class Ending { finished, interrupted };
 
 class Trainer {
 public:
-    // All references outlive the trainer; `validation` may be null.
-    Trainer(const config::PipelineSpec& spec, Replica& replica, data::Loader& train, data::Loader* validation,
-            const registry::Strategy& strategy, observe::Bus& bus, const RunFolder& folder);
+    // All references outlive the trainer; `validation` may be null. `world`: replicas of all processes.
+    Trainer(const config::PipelineSpec& spec, const ReplicaGroup& replicas, std::uint32_t world, data::Loader& train,
+            data::Loader* validation, observe::Bus& bus, const RunFolder& folder);
 
     // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite, or under a scaled
     // loss too many steps in a row had to be skipped, and Error(Exit::save) where the final checkpoint could not be
@@ -43,9 +45,12 @@ private:
         std::uint64_t samples;
     };
 
+    Ending train();
+    void save_rest();
     void fit_epoch();
     void train_one_step();
     void compute_parts(std::uint64_t parts);
+    void count_step(std::uint64_t parts, double start);
     // Waits for the steps that are on the device, until at most `most` are.
     void finish_steps_on_device(std::size_t most = 0);
     void finish_oldest_step();
@@ -66,10 +71,11 @@ private:
     [[nodiscard]] bool due(const config::Interval& every) const;
 
     const config::PipelineSpec& spec_;
-    Replica& replica_;
+    const ReplicaGroup& replicas_;
+    StepDriver steps_;
+    ScalingReport scaling_;
     data::Loader& train_;
     data::Loader* validation_;
-    const registry::Strategy& strategy_;
     observe::Bus& bus_;
     const RunFolder& folder_;
     std::uint64_t batches_per_epoch_;

@@ -55,7 +55,8 @@ enum {
     SLUICE_NO_MEMORY = 4,   /* host or device memory is exhausted: the run ends                   */
     SLUICE_CANCELLED = 5,   /* the host asked to stop: not an error                               */
     SLUICE_BAD_SAMPLE = 6,  /* this sample cannot be used: named, and the run ends                */
-    SLUICE_DEVICE_LOST = 7  /* the device is gone: the run ends                                   */
+    SLUICE_DEVICE_LOST = 7, /* the device is gone: the run ends                                   */
+    SLUICE_REPLICA_LOST = 8 /* another replica is gone, hangs or is out of step: the run ends     */
 };
 
 /* The caller's memory, written only when a call fails. file and message end in NUL, cut where too long.

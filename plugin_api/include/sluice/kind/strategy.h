@@ -16,28 +16,48 @@ typedef struct sluice_topology {
     uint32_t reserved;
 } sluice_topology;
 
-/* A range of replica number `replica` to be reduced in place with the same range of all others. */
-typedef struct sluice_reduction {
+enum {
+    SLUICE_COLLECTIVE_SUM = 0,  /* every replica gets the sums of all */
+    SLUICE_COLLECTIVE_MEAN = 1, /* the sums, divided by the replicas of the world */
+    SLUICE_COLLECTIVE_MAX = 2   /* of each element the largest */
+};
+
+/* What all replicas of the world do together, each with a range of its own of the same length. Sums are made in an order
+ * that depends on the number of replicas alone: as sum(0, n) = sum(0, m) + sum(m, n), m the largest power of two below n,
+ * over the replicas by their global numbers, element by element. */
+typedef struct sluice_collective {
     uint64_t struct_size;
-    void *data; /* device memory, count elements */
+    uint32_t kind;
+    uint32_t replica;              /* local number of the one whose range this is */
+    void *data;                    /* device memory, count elements, changed in place */
     uint64_t count;
-    sluice_dtype dtype;
-    uint32_t replica; /* local number */
-    void *stream;     /* the data is ready when this stream has come here; what follows on it waits for the result */
-} sluice_reduction;
+    sluice_dtype dtype;            /* float32 or float64 */
+    sluice_dtype wire;             /* float32 may travel as bfloat16; it is summed as float32 all the same */
+    sluice_text name;              /* for messages: "gradients 2 of 7" */
+    const sluice_threads *threads; /* of the replica; NULL on devices other than the CPU */
+    void *stream;                  /* the data is ready when this stream has come here */
+} sluice_collective;
 
 #define SLUICE_STRATEGY_V1 "sluice.strategy/1"
 typedef struct sluice_strategy {
-    /* device_count devices of one kind are at hand. *self is the plugin's, until destroy. [any] */
+    /* device_count: replicas that this process can carry well, its devices of one kind. *self is the plugin's, until
+     * destroy. [any] */
     sluice_status (*create)(const sluice_host *host, const sluice_value *options, uint32_t device_count, void **self,
                             sluice_error *error) SLUICE_NOEXCEPT;
-    /* [serial] */
+    /* When no replica is in a call. [serial] */
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Fills *topology up to its struct_size. [any] */
     sluice_status (*topology)(void *self, sluice_topology *topology, sluice_error *error) SLUICE_NOEXCEPT;
-    /* Sums the range over all replicas; every replica calls it for the same ranges in the same order. Returns when the
-     * result is there (CPU) or enqueued (device). [any], [serial] for one replica */
-    sluice_status (*all_reduce)(void *self, const sluice_reduction *reduction, sluice_error *error) SLUICE_NOEXCEPT;
+    /* Tells that a replica's range is ready; it is the strategy's until finish. Every replica starts the same collectives
+     * in the same order, each on its own thread; one that comes with another than the others is SLUICE_REPLICA_LOST, with
+     * both names. May do a part of the work, and waits for nobody. [any], [serial] for one replica */
+    sluice_status (*start)(void *self, const sluice_collective *collective, sluice_error *error) SLUICE_NOEXCEPT;
+    /* Returns when all that the replica has started is done (CPU), or when the streams that it was started on will wait
+     * for it. Who does not come within `seconds` (0: at any time) is named with the collective that he missed:
+     * SLUICE_REPLICA_LOST, and the ranges are undefined. [any], [serial] for one replica */
+    sluice_status (*finish)(void *self, uint32_t replica, double seconds, sluice_error *error) SLUICE_NOEXCEPT;
+    /* Ends the waits of all replicas, now and from now on, with SLUICE_REPLICA_LOST and `reason`, copied. [any] */
+    void (*abort)(void *self, sluice_text reason) SLUICE_NOEXCEPT;
 } sluice_strategy;
 
 SLUICE_EXTERN_C_END

@@ -43,7 +43,9 @@ public:
     virtual ~Strategy() = default;
     // struct_size is filled in by the caller.
     [[nodiscard]] virtual sluice_topology topology() const = 0;
-    virtual void all_reduce(const sluice_reduction& reduction) = 0;
+    virtual void start(const sluice_collective& collective) = 0;
+    virtual void finish(std::uint32_t replica, double seconds) = 0;
+    virtual void abort(std::string_view reason) noexcept = 0;
 };
 
 class Observer {
@@ -104,9 +106,13 @@ inline constexpr sluice_strategy strategy_table = {
     .topology = [](void* self, sluice_topology* topology, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] { fill(topology, static_cast<Strategy*>(self)->topology()); });
     },
-    .all_reduce = [](void* self, const sluice_reduction* reduction, sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] { static_cast<Strategy*>(self)->all_reduce(*reduction); });
+    .start = [](void* self, const sluice_collective* collective, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { static_cast<Strategy*>(self)->start(*collective); });
     },
+    .finish = [](void* self, std::uint32_t replica, double seconds, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { static_cast<Strategy*>(self)->finish(replica, seconds); });
+    },
+    .abort = [](void* self, sluice_text reason) noexcept { static_cast<Strategy*>(self)->abort(view(reason)); },
 };
 
 template <class T>

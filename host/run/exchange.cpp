@@ -1,0 +1,68 @@
+#include "run/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+
+namespace sluice::run {
+namespace {
+
+constexpr double kFirstStep = 60.0;  // seconds: kernels are prepared in it
+constexpr double kSlower = 4.0;      // a step may take so many times as long as the longest before
+
+}  // namespace
+
+Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan)
+    : place_(place),
+      deadline_(sharing.deadline),
+      wire_(sharing.bfloat16_wire ? kBfloat16 : kFloat32),
+      loan_(loan),
+      longest_(kFirstStep / kSlower) {
+    const std::uint64_t elements = std::max<std::uint64_t>(sharing.bucket / sizeof(float), 1);
+    const std::uint64_t count = (loan_.weights.count() + elements - 1) / elements;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        buckets_.push_back({i * elements, std::min((i + 1) * elements, loan_.weights.count()),
+                            fmt::format("gradients {} of {}", i + 1, count)});
+    }
+}
+
+void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name) {
+    place_.strategy->start({.struct_size = sizeof(sluice_collective),
+                            .kind = kind,
+                            .replica = place_.local,
+                            .data = data,
+                            .count = count,
+                            .dtype = dtype,
+                            .wire = kind == SLUICE_COLLECTIVE_SUM && dtype == kFloat32 ? wire_ : dtype,
+                            .name = {name.data(), name.size()},
+                            .threads = loan_.threads,
+                            .stream = loan_.stream});
+}
+
+void Exchange::gradients_filled(std::uint64_t elements) {
+    for (; started_ < buckets_.size() && buckets_[started_].end <= elements; ++started_) {
+        const Bucket& bucket = buckets_[started_];
+        start(SLUICE_COLLECTIVE_SUM, loan_.weights.gradients() + bucket.begin, bucket.end - bucket.begin, kFloat32,
+              bucket.name);
+    }
+}
+
+void Exchange::finish() {
+    static const std::string statistics = "running statistics";
+    static const std::string losses = "losses";
+    gradients_filled(loan_.weights.count());
+    started_ = 0;
+    if (loan_.weights.running_count() > 0) {
+        start(SLUICE_COLLECTIVE_MEAN, loan_.weights.running(), loan_.weights.running_count(), kFloat32, statistics);
+    }
+    static_assert(offsetof(sluice_step_report, loss_weight) == offsetof(sluice_step_report, loss_sum) + sizeof(double));
+    start(SLUICE_COLLECTIVE_SUM, &loan_.report->loss_sum, 2, kFloat64, losses);
+    place_.strategy->finish(place_.local, deadline_ > 0.0 ? std::max(deadline_, kSlower * longest_) : 0.0);
+    const double time = now();
+    longest_ = finished_ > 0.0 ? std::max(time - finished_, longest_) : 0.0;
+    finished_ = time;
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,60 @@
+// What a replica exchanges with the others in each step: its gradients in buckets, as backward fills them, then its
+// running statistics and the sums of its losses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/spec.hpp"
+#include "registry/objects.hpp"
+#include "run/weights.hpp"
+#include "sluice/kind/step.h"
+
+namespace sluice::run {
+
+// Where a replica stands among all of them.
+struct ReplicaPlace {
+    const registry::Strategy* strategy = nullptr;  // null: it is alone
+    std::uint32_t local = 0;                       // number in this process
+    std::uint32_t number = 0;                      // in the world
+    std::uint32_t world = 1;
+    std::int64_t shards = 1;  // of a batch, dealt evenly to the world
+};
+
+class Exchange {
+public:
+    // What a replica lends: `report` is device memory; threads are null where the device is not the CPU.
+    struct Loan {
+        const Weights& weights;
+        sluice_step_report* report;
+        const sluice_threads* threads;
+        void* stream;
+    };
+    Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan);
+
+    // The gradients up to this element are what the replica brings to the step.
+    void gradients_filled(std::uint64_t elements);
+    // Brings the rest and waits. Throws Error(Exit::worker_lost).
+    void finish();
+
+private:
+    struct Bucket {
+        std::uint64_t begin;
+        std::uint64_t end;
+        std::string name;
+    };
+
+    void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name);
+
+    ReplicaPlace place_;
+    double deadline_;
+    sluice_dtype wire_;
+    Loan loan_;
+    std::vector<Bucket> buckets_;
+    std::size_t started_ = 0;  // of them, in this step
+    double longest_;           // seconds from one finish to the next
+    double finished_ = 0.0;    // when the last was
+};
+
+}  // namespace sluice::run

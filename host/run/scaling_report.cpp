@@ -1,0 +1,82 @@
+#include "run/scaling_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/clock.hpp"
+
+namespace sluice::run {
+namespace {
+
+constexpr int kTurns = 3;
+constexpr double kLong = 2.0;  // seconds: of parts that take so long one turn is enough
+constexpr int kSteps = 10;
+constexpr double kGood = 0.8;  // of N times one replica
+
+}  // namespace
+
+ScalingReport::ScalingReport(const ReplicaGroup& replicas, std::uint32_t world) : replicas_(replicas), world_(world) {}
+
+// On the first so many replicas of this process.
+double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::uint32_t replicas) const {
+    const double start = now();
+    replicas_.each([&](Replica& replica, std::uint32_t number) {
+        if (number < replicas) {
+            replica.compute_gradients(batch, part);
+            replica.device().wait(replica.stream());
+        }
+    });
+    const double seconds = now() - start;
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
+    return seconds;
+}
+
+void ScalingReport::measure(const data::Batch& batch, StepPart part) {
+    part.is_last = false;  // nothing is exchanged
+    const double first = time(batch, part, replicas_.size());
+    alone_ = std::numeric_limits<double>::infinity();
+    together_ = alone_;
+    for (int turn = 0; turn < (first > kLong ? 1 : kTurns); ++turn) {
+        alone_ = std::min(alone_, time(batch, part, 1));
+        together_ = std::min(together_, time(batch, part, replicas_.size()));
+    }
+}
+
+std::string ScalingReport::add_step(double seconds, double data_seconds) {
+    if (together_ == 0.0 || steps_ > kSteps) {
+        return {};
+    }
+    if (++steps_ > 1) {  // the first prepares what comes with the exchange
+        seconds_ += seconds;
+        waited_ += data_seconds;
+    }
+    return steps_ > kSteps ? text() : std::string();
+}
+
+std::string ScalingReport::text() const {
+    const double step = seconds_ / kSteps;
+    const double data = waited_ / kSteps;
+    const double rest = std::max(step - data - together_, 0.0);
+    const double gain = world_ * alone_ / step;
+    const std::string found = fmt::format(
+        "replicas {}: {:.2f} times as fast as one of them ({:.0f} %): a step takes {:.1f} ms, of which it computes "
+        "{:.1f} "
+        "({:.1f} alone), waits for data {:.1f}, exchanges and updates {:.1f}",
+        world_, gain, 100.0 * gain / world_, 1e3 * step, 1e3 * together_, 1e3 * alone_, 1e3 * data, 1e3 * rest);
+    if (gain >= kGood * world_) {
+        return found;
+    }
+    const double shared = together_ - alone_;
+    const char* const cure =
+        data >= rest && data >= shared ? "the input holds them up: `host drain` names its slowest stage"
+        : rest >= shared
+            ? "the exchange holds them up: a larger data.batch, train.accumulate or strategy.wire = "
+              "\"bfloat16\" makes it rarer or smaller"
+            : "they hold each other up, sharing cores or memory: fewer replicas with more cores each may be "
+              "as fast";
+    return fmt::format("{}; {}", found, cure);
+}
+
+}  // namespace sluice::run

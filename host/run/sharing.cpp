@@ -1,0 +1,68 @@
+#include "run/sharing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace sluice::run {
+namespace {
+
+// Replicas that this process carries well: one on each device; on a CPU two, where there are as many cores.
+std::uint32_t device_count(const plan::Toolbox& tools, int cores) {
+    if (tools.device->is_host_memory()) {
+        return static_cast<std::uint32_t>(std::clamp(cores, 1, 2));
+    }
+    return registry::Device::count(
+        tools.registry->find(registry::Kind::device, tools.device_spec.use, tools.device_spec.origin));
+}
+
+void check(const config::PipelineSpec& spec, const plan::Toolbox& tools, const sluice_topology& topology) {
+    const std::string where = to_string(spec.strategy.origin);
+    const std::int64_t shards = shard_count(spec, topology);
+    if (shards > spec.data.batch) {
+        throw Error(
+            Exit::config,
+            fmt::format("{}: a batch of {} samples cannot be shared by {} {}; data.batch = {} or more is needed", where,
+                        spec.data.batch, shards, spec.sharing.micro_shards > 0 ? "micro-shards" : "replicas", shards));
+    }
+    if (shards % topology.world_replicas != 0) {
+        throw Error(Exit::config, fmt::format("{}: strategy.micro_shards = {} cannot be dealt to {} replicas; a "
+                                              "multiple of {} is needed",
+                                              where, shards, topology.world_replicas, topology.world_replicas));
+    }
+    if (shards > topology.world_replicas && !tools.device->is_host_memory()) {
+        throw Error(Exit::config,
+                    fmt::format("{}: strategy.micro_shards = {} on device '{}': more than one for each of the {} "
+                                "replica(s) is possible on a CPU alone",
+                                where, shards, tools.device->kind(), topology.world_replicas));
+    }
+}
+
+}  // namespace
+
+registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores) {
+    const registry::Component component =
+        tools.registry->find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin, tools.device->kind());
+    registry::Strategy strategy(component, tools.registry->options(component, spec.strategy), spec.strategy.origin,
+                                device_count(tools, cores));
+    check(spec, tools, strategy.topology());
+    return strategy;
+}
+
+std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology) {
+    return spec.sharing.micro_shards > 0 ? spec.sharing.micro_shards : topology.world_replicas;
+}
+
+std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch) {
+    const std::int64_t shards = shard_count(spec, topology);
+    return (batch + shards - 1) / shards;
+}
+
+int cores_of_shard(const config::PipelineSpec& spec, const sluice_topology& topology, int cores) {
+    const std::int64_t at_once = spec.sharing.micro_shards > 0 ? spec.sharing.micro_shards : topology.local_replicas;
+    return static_cast<int>(std::max<std::int64_t>(cores / at_once, 1));
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,26 @@
+// How replicas share a batch and the cores.
+#pragma once
+
+#include <cstdint>
+
+#include "config/spec.hpp"
+#include "plan/toolbox.hpp"
+#include "registry/objects.hpp"
+
+namespace sluice::run {
+
+// The strategy that [strategy] names, for the device of these tools. Throws Error(Exit::config) where its replicas
+// cannot share the pipeline's batch.
+registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores);
+
+// Parts of a batch that are computed by themselves, over all replicas; each replica has as many of them.
+std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology);
+
+// Samples of the largest of them, in a batch of `batch` samples.
+std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch);
+
+// Cores that compute one of them: the same for any number of replicas where the pipeline says into how many parts
+// batches are cut.
+int cores_of_shard(const config::PipelineSpec& spec, const sluice_topology& topology, int cores);
+
+}  // namespace sluice::run

@@ -1,0 +1,87 @@
+#include "ranges.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace sluice::mirrored {
+namespace {
+
+constexpr std::size_t kChunk = 1024;  // elements: all that is at work on them stays in the first cache
+constexpr std::size_t kDepth = 10;    // of the tree, for 1024 replicas
+
+template <class T>
+using Scratch = std::array<std::array<T, kChunk>, kDepth>;
+
+struct Sum {
+    template <class T>
+    T operator()(T a, T b) const {
+        return a + b;
+    }
+};
+
+struct Max {
+    template <class T>
+    T operator()(T a, T b) const {
+        return a < b ? b : a;
+    }
+};
+
+// to[i] = the tree over element first + i of the members, for `count` of them.
+template <class T, class Operation>
+void fold(std::span<const sluice_collective> members, std::size_t first, std::size_t count, T* to, Scratch<T>& scratch,
+          std::size_t depth, Operation operation) {
+    const auto range = [&](std::size_t member) { return static_cast<const T*>(members[member].data) + first; };
+    if (members.size() == 1) {
+        std::copy_n(range(0), count, to);
+        return;
+    }
+    if (members.size() == 2) {
+        std::transform(range(0), range(0) + count, range(1), to, operation);
+        return;
+    }
+    const std::size_t left = std::bit_floor(members.size() - 1);
+    T* const other = scratch[depth].data();
+    fold(members.first(left), first, count, to, scratch, depth + 1, operation);
+    fold(members.subspan(left), first, count, other, scratch, depth + 1, operation);
+    std::transform(to, to + count, other, to, operation);
+}
+
+template <class T, class Operation>
+void reduce_as(std::span<const sluice_collective> members, std::size_t begin, std::size_t end, Operation operation) {
+    Scratch<T> scratch;
+    std::array<T, kChunk> result;
+    const bool is_mean = members.front().kind == SLUICE_COLLECTIVE_MEAN;
+    const T share = T{1} / static_cast<T>(members.size());
+    for (std::size_t first = begin; first < end; first += kChunk) {
+        const std::size_t count = std::min(kChunk, end - first);
+        fold(members, first, count, result.data(), scratch, 0, operation);
+        if (is_mean) {
+            std::transform(result.data(), result.data() + count, result.data(), [&](T value) { return value * share; });
+        }
+        for (const sluice_collective& member : members) {
+            std::copy_n(result.data(), count, static_cast<T*>(member.data) + first);
+        }
+    }
+}
+
+template <class T>
+void reduce_as(std::span<const sluice_collective> members, std::size_t begin, std::size_t end) {
+    if (members.front().kind == SLUICE_COLLECTIVE_MAX) {
+        reduce_as<T>(members, begin, end, Max{});
+    } else {
+        reduce_as<T>(members, begin, end, Sum{});
+    }
+}
+
+}  // namespace
+
+void reduce(std::span<const sluice_collective> members, std::size_t begin, std::size_t end) {
+    if (members.front().dtype.bits == 64) {
+        reduce_as<double>(members, begin, end);
+    } else {
+        reduce_as<float>(members, begin, end);
+    }
+}
+
+}  // namespace sluice::mirrored

@@ -1,0 +1,38 @@
+#include <unistd.h>
+
+#include <atomic>
+
+#include "sluice/sdk/plugin.hpp"
+
+namespace {
+
+namespace sdk = sluice::sdk;
+
+class Stalling : public sdk::Optimizer {
+public:
+    Stalling(sdk::Host, sdk::Options options) : last_(options.integer("last")) {}
+
+    void describe(const sdk::OptimizerSink&) const override {}
+
+    void update(const sluice_optimizer_launch& launch) const override {
+        for (const bool stalls = ++updates_ == last_; stalls;) {
+            ::pause();
+        }
+        if (launch.scalars->skip == 0) {
+            const auto step = static_cast<float>(launch.scalars->rate * launch.scalars->gradient_scale);
+            for (std::uint64_t i = 0; i < launch.count; ++i) {
+                launch.parameters[i] -= step * launch.gradients[i];
+            }
+        }
+    }
+
+private:
+    std::int64_t last_;
+    mutable std::atomic<std::int64_t> updates_{0};
+};
+
+constexpr sluice_component kComponents[] = {sdk::component<Stalling>("test.optimizer.stalling")};
+
+}  // namespace
+
+SLUICE_DEFINE_PLUGIN(kComponents)

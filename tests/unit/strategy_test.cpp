@@ -1,0 +1,197 @@
+// Strategies, loaded from disk: what replicas on threads of one process get of a collective, and what is said of one
+// that does not come.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "base/toml.hpp"
+#include "registry/objects.hpp"
+#include "registry_files.hpp"
+
+namespace sluice::registry {
+namespace {
+
+const sluice_threads kAlone{
+    nullptr, 1, 0,
+    [](const sluice_threads*, std::int64_t n, std::int64_t,
+       void (*body)(void*, std::int64_t, std::int64_t, std::uint32_t) noexcept, void* context) noexcept {
+        if (n > 0) {
+            body(context, 0, n, 0);
+        }
+    }};
+
+class Mirrored : public testing::Test {
+protected:
+    Strategy open(std::int64_t replicas) {
+        Table options;
+        options.set("replicas", {replicas, {}});
+        return {registry_.find(Kind::strategy, "mirrored", {}, "cpu"), options, {}, 1};
+    }
+
+    template <class T>
+    static sluice_collective range_of(std::vector<T>& values, std::uint32_t replica, std::uint32_t kind,
+                                      std::string_view name) {
+        const sluice_dtype dtype = sizeof(T) == sizeof(double) ? kFloat64 : kFloat32;
+        return {.struct_size = sizeof(sluice_collective),
+                .kind = kind,
+                .replica = replica,
+                .data = values.data(),
+                .count = values.size(),
+                .dtype = dtype,
+                .wire = dtype,
+                .name = {name.data(), name.size()},
+                .threads = &kAlone,
+                .stream = nullptr};
+    }
+
+    static void on_threads(std::uint32_t count, const std::function<void(std::uint32_t)>& body) {
+        std::vector<std::jthread> threads;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            threads.emplace_back(body, i);
+        }
+    }
+
+    Registry registry_{SLUICE_TEST_PLUGIN_DIR, {}};
+};
+
+template <class T>
+T tree_sum(const std::vector<std::vector<T>>& values, std::size_t element, std::size_t begin, std::size_t count) {
+    if (count == 1) {
+        return values[begin][element];
+    }
+    std::size_t left = 1;
+    while (2 * left < count) {
+        left *= 2;
+    }
+    return tree_sum(values, element, begin, left) + tree_sum(values, element, begin + left, count - left);
+}
+
+template <class T>
+std::vector<std::vector<T>> random_values(std::size_t replicas, std::size_t count) {
+    std::mt19937 random(7);
+    std::vector<std::vector<T>> values(replicas, std::vector<T>(count));
+    for (auto& range : values) {
+        for (T& value : range) {
+            value = std::normal_distribution<T>()(random);
+        }
+    }
+    return values;
+}
+
+TEST_F(Mirrored, has_the_sums_of_a_fixed_tree) {
+    const std::string first = "first";
+    const std::string second = "second";
+    for (const std::uint32_t replicas : {1U, 2U, 3U, 4U, 7U, 8U}) {
+        const Strategy strategy = open(replicas);
+        EXPECT_EQ(strategy.topology().world_replicas, replicas);
+        const auto floats = random_values<float>(replicas, 5003);
+        const auto doubles = random_values<double>(replicas, 3);
+        auto summed = floats;
+        auto meant = doubles;
+        auto largest = floats;
+        for (int turn = 0; turn < 3; ++turn) {  // what is over is used again
+            summed = floats;
+            meant = doubles;
+            largest = floats;
+            on_threads(replicas, [&](std::uint32_t i) {
+                strategy.start(range_of(summed[i], i, SLUICE_COLLECTIVE_SUM, first));
+                strategy.start(range_of(meant[i], i, SLUICE_COLLECTIVE_MEAN, second));
+                strategy.start(range_of(largest[i], i, SLUICE_COLLECTIVE_MAX, first));
+                strategy.finish(i, 30.0);
+            });
+        }
+        for (std::uint32_t i = 0; i < replicas; ++i) {
+            for (std::size_t e = 0; e < summed[i].size(); ++e) {
+                ASSERT_EQ(summed[i][e], tree_sum(floats, e, 0, replicas)) << replicas << " replicas, " << e;
+                float most = floats[0][e];
+                for (const auto& range : floats) {
+                    most = std::max(most, range[e]);
+                }
+                ASSERT_EQ(largest[i][e], most);
+            }
+            for (std::size_t e = 0; e < meant[i].size(); ++e) {
+                ASSERT_EQ(meant[i][e], tree_sum(doubles, e, 0, replicas) * (1.0 / replicas));
+            }
+        }
+    }
+}
+
+TEST_F(Mirrored, takes_many_collectives_before_anybody_waits) {
+    constexpr std::uint32_t kReplicas = 3;
+    constexpr std::size_t kCollectives = 100;
+    const Strategy strategy = open(kReplicas);
+    std::vector<std::vector<std::vector<float>>> values(kReplicas);
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < kCollectives; ++c) {
+        names.push_back("range " + std::to_string(c));
+    }
+    on_threads(kReplicas, [&](std::uint32_t i) {
+        values[i].assign(kCollectives, std::vector<float>(17, static_cast<float>(i + 1)));
+        for (std::size_t c = 0; c < kCollectives; ++c) {
+            strategy.start(range_of(values[i][c], i, SLUICE_COLLECTIVE_SUM, names[c]));
+        }
+        strategy.finish(i, 30.0);
+    });
+    for (const auto& ranges : values) {
+        for (const std::vector<float>& range : ranges) {
+            EXPECT_EQ(range, std::vector<float>(17, 6.0F));
+        }
+    }
+}
+
+// What each of two replicas is told.
+using Told = std::vector<std::string>;
+
+TEST_F(Mirrored, names_who_does_not_come) {
+    const Strategy strategy = open(3);
+    std::vector<std::vector<float>> values(3, std::vector<float>(8));
+    Told told(3);
+    on_threads(3, [&](std::uint32_t i) {
+        if (i == 1) {
+            return;
+        }
+        strategy.start(range_of(values[i], i, SLUICE_COLLECTIVE_SUM, "gradients 2 of 7"));
+        told[i] = test::error_of([&] { strategy.finish(i, 0.2); }, Exit::worker_lost);
+    });
+    for (const std::uint32_t i : {0U, 2U}) {
+        EXPECT_NE(told[i].find("replica 1 did not come to 'gradients 2 of 7' (8 elements) within 0.2 s"),
+                  std::string::npos)
+            << told[i];
+    }
+}
+
+TEST_F(Mirrored, names_who_is_out_of_step) {
+    const Strategy strategy = open(2);
+    std::vector<std::vector<float>> values{std::vector<float>(8), std::vector<float>(9)};
+    strategy.start(range_of(values[0], 0, SLUICE_COLLECTIVE_SUM, "gradients"));
+    const std::string expected =
+        "replica 1 is out of step: it comes with 'gradients' (9 elements), and replica 0 with 'gradients' (8 elements)";
+    const auto expect_told = [&](const std::function<void()>& call) {
+        const std::string told = test::error_of(call, Exit::worker_lost);
+        EXPECT_NE(told.find(expected), std::string::npos) << told;
+    };
+    expect_told([&] { strategy.start(range_of(values[1], 1, SLUICE_COLLECTIVE_SUM, "gradients")); });
+    expect_told([&] { strategy.finish(0, 10.0); });
+}
+
+TEST_F(Mirrored, wakes_all_where_it_is_aborted) {
+    const Strategy strategy = open(2);
+    std::vector<float> values(8);
+    std::string told;
+    {
+        strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients"));
+        const std::jthread waits([&] { told = test::error_of([&] { strategy.finish(0, 0.0); }, Exit::worker_lost); });
+        strategy.abort("replica 1 has failed: no memory");
+    }
+    EXPECT_NE(told.find("replica 1 has failed: no memory"), std::string::npos) << told;
+    (void)test::error_of([&] { strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "next")); },
+                         Exit::worker_lost);
+}
+
+}  // namespace
+}  // namespace sluice::registry
