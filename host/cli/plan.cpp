@@ -16,6 +16,7 @@
 #include "plan/precision_listing.hpp"
 #include "run/policy_choice.hpp"
 #include "run/session.hpp"
+#include "run/sharing.hpp"
 #include "run/threads.hpp"
 
 namespace sluice::cli {
@@ -111,12 +112,18 @@ int plan(const Arguments& arguments) {
     const data::Chain chain(data.set, registry, static_cast<std::uint64_t>(spec.seed), data.name);
     const int cores = usable_cores();
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
-    const std::int64_t batch = data.trains ? spec.data.batch : run::validation_batch(spec, chain);
+    // Training alone is shared.
+    const sluice_topology topology =
+        wanted == plan::Mode::train ? run::open_strategy(spec, tools, cores).topology() : sluice_topology{};
+    const std::int64_t batch = wanted == plan::Mode::train ? run::shard_batch(spec, topology, spec.data.batch)
+                               : data.trains               ? spec.data.batch
+                                                           : run::validation_batch(spec, chain);
     const std::vector<std::string> names = run::model_fields(spec.model);
     static_cast<void>(data::BatchStages(chain, names));  // for what it finds wrong
     const auto fields = run::batch_fields(chain, names, batch);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
-    const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, wanted, cores);
+    const int own_cores = wanted == plan::Mode::train ? run::cores_of_shard(spec, topology, cores) : cores;
+    const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, wanted, own_cores);
     const run::PolicyChoice policy = wanted == plan::Mode::train
                                          ? run::settle_policy({spec, optimizer, fields, shares.threads}, tools)
                                          : run::PolicyChoice{};
@@ -124,7 +131,11 @@ int plan(const Arguments& arguments) {
     const plan::Plan made = plan::make_plan(spec, tools, fields, wanted, threads.api());
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
     print_data(spec, chain, data.trains, cores);
-    print_threads(shares, cores);
+    if (topology.world_replicas > 1) {
+        std::cout << fmt::format("replicas    {}; what follows is that of one, on {} of {} samples\n",
+                                 topology.world_replicas, batch, spec.data.batch);
+    }
+    print_threads(shares, own_cores);
     if (!policy.name.empty()) {
         std::cout << fmt::format("precision   {}: {} ({})\n", policy.asked, policy.name, policy.why);
     }

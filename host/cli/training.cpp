@@ -47,11 +47,12 @@ void check_monitor(const config::PipelineSpec& spec, bool validated) {
 }
 
 void print_opening(const config::PipelineSpec& spec, const run::Replica& replica, const data::Chain& train,
-                   const run::ThreadPlan& threads, const std::filesystem::path& folder) {
+                   const run::ThreadPlan& threads, std::uint32_t replicas, const std::filesystem::path& folder) {
     const plan::Plan& plan = replica.plan();
     log::info(fmt::format("device  {}", replica.device().info().name));
-    log::info(fmt::format("threads {} compute{}, at most {} data worker(s)", threads.threads,
-                          spec.pin ? ", pinned" : "", threads.workers));
+    log::info(fmt::format("threads {}{} compute{}, at most {} data worker(s)",
+                          replicas > 1 ? fmt::format("{} replicas, in each ", replicas) : "", threads.threads,
+                          spec.pin ? ", pinned" : "", run::loader_options(spec, true, usable_cores()).most_workers));
     log::info(fmt::format("data    {} samples, {} a batch", train.length(), spec.data.batch));
     log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
                           plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
@@ -135,23 +136,27 @@ int run_training(TrainingRequest request, const Common& common) {
     const std::vector<std::string> fields = run::model_fields(spec.model);
 
     const sluice_topology& topology = strategy.topology();
+    tools.sharers = tools.device->is_host_memory() ? topology.local_replicas : 1;
     const auto batch = run::batch_fields(train, fields, run::shard_batch(spec, topology, spec.data.batch));
     const run::ThreadPlan threads =
         run::thread_plan(spec, tools, batch, plan::Mode::train, run::cores_of_shard(spec, topology, cores));
     const run::PolicyChoice policy = run::settle_policy({spec, optimizer, batch, threads.threads}, tools);
     std::deque<plan::Toolbox> more_tools;
+    std::deque<registry::Optimizer> more_optimizers;
     for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
         more_tools.push_back(plan::open_toolbox_beside(tools, spec, i));
         run::adopt_policy(policy.name, more_tools.back());
+        more_optimizers.push_back(run::open_optimizer(spec, registry, tools.device->kind()));
     }
     const run::ReplicaGroup replicas(strategy, [&](std::uint32_t number) {
-        const plan::Toolbox& own = number == 0 ? tools : more_tools[number - 1];
+        const plan::Toolbox& own_tools = number == 0 ? tools : more_tools[number - 1];
+        const registry::Optimizer& own_optimizer = number == 0 ? optimizer : more_optimizers[number - 1];
         const run::ReplicaPlace place{.strategy = &strategy,
                                       .local = number,
                                       .number = topology.first_replica + number,
                                       .world = topology.world_replicas,
                                       .shards = run::shard_count(spec, topology)};
-        return std::make_unique<run::Replica>(spec, own, &optimizer, batch, threads.threads, place);
+        return std::make_unique<run::Replica>(spec, own_tools, &own_optimizer, batch, threads.threads, place);
     });
     const run::Replica& replica = replicas.first();
     train_loader.expect_labels(replica.plan().graph.labels);
@@ -176,7 +181,7 @@ int run_training(TrainingRequest request, const Common& common) {
         run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step, request.progress.best_step);
     }
     log::open_file(folder.path() / "log.txt");
-    print_opening(spec, replica, train, threads, folder.path());
+    print_opening(spec, replica, train, threads, topology.world_replicas, folder.path());
     if (!policy.name.empty()) {
         log::info(fmt::format("precision {}: {} ({})", policy.asked, policy.name, policy.why));
     }

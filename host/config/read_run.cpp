@@ -12,8 +12,6 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     SharingSpec& sharing = spec.sharing;
     sharing.micro_shards = table.integer_or_auto("micro_shards", {.min = 1}).value_or(0);
     sharing.bucket = table.maybe_size("bucket").value_or(sharing.bucket);
-    static const std::vector<std::string> types = {"float32", "bfloat16"};
-    sharing.bfloat16_wire = table.choice("wire", types) == 1;
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
     spec.strategy = read_component(table, "single");
     pipeline.put("strategy", table.finish());

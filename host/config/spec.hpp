@@ -80,7 +80,6 @@ struct DataSpec {
 struct SharingSpec {
     std::int64_t micro_shards = 0;                  // parts of a batch that are computed by themselves; 0: replicas
     std::uint64_t bucket = std::uint64_t{4} << 20;  // bytes of gradients that travel together
-    bool bfloat16_wire = false;                     // in which they travel; else float32
     double deadline = 8.0;                          // seconds after which a replica that does not come is given up
 };
 

@@ -173,6 +173,7 @@ Toolbox open_toolbox_beside(const Toolbox& first, const config::PipelineSpec& sp
     tools.deterministic = first.deterministic;
     tools.choices = first.choices;
     tools.planning = first.planning;
+    tools.sharers = first.sharers;
     tools.device_spec = first.device_spec;
     tools.device = open_one(first.device_spec, *tools.registry, first.device->is_host_memory() ? 0 : index);
     open_providers(spec, tools);

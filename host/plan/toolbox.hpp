@@ -31,6 +31,7 @@ struct Toolbox {
     std::optional<std::size_t> measured;         // the policy that stands for one of several candidates, such as auto
     std::shared_ptr<registry::Choices> choices;  // of this run
     std::shared_ptr<std::mutex> planning = std::make_shared<std::mutex>();  // held by who plans with the choices
+    std::uint32_t sharers = 1;                                              // replicas that share the device's memory
     bool deterministic = true;
 };
 

@@ -36,10 +36,12 @@ Evaluation evaluate(const ReplicaGroup& replicas, data::Loader& loader, const st
     loader.seek(0, 0);
     for (std::uint64_t b = 0; b < loader.batches_per_epoch() && !stop(); ++b) {
         const data::Batch& batch = loader.next();
-        replicas.each([&](Replica& replica, std::uint32_t number) {
-            parts[number].clear();
-            replica.evaluate(batch, parts[number]);
-        });
+        replicas.each(
+            [&](Replica& replica, std::uint32_t number) {
+                parts[number].clear();
+                replica.evaluate(batch, parts[number]);
+            },
+            kLongPatience);
         auto name = batch.names.begin();
         for (const EvaluatedBatch& part : parts | std::views::join) {
             add(part, result, totals);

@@ -22,7 +22,7 @@ struct Evaluation {
     std::vector<std::pair<std::string, double>> metrics;  // by name: "psnr", "ssim", "input_psnr", ...
     std::vector<bool> higher_is_better;                   // of each metric
     std::vector<SampleScore> samples;
-    std::vector<data::NamedTensor> pictures;  // of the first batch, float32 in 0..1
+    std::vector<data::NamedTensor> pictures;  // of the first replica's part of the first batch, float32 in 0..1
 };
 
 // Evaluates samples 0 to length - 1 once, in order. `stop` is asked after every batch; true leaves early with what

@@ -4,22 +4,9 @@
 
 #include <algorithm>
 
-#include "base/clock.hpp"
-
 namespace sluice::run {
-namespace {
-
-constexpr double kFirstStep = 60.0;  // seconds: kernels are prepared in it
-constexpr double kSlower = 4.0;      // a step may take so many times as long as the longest before
-
-}  // namespace
-
 Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan)
-    : place_(place),
-      deadline_(sharing.deadline),
-      wire_(sharing.bfloat16_wire ? kBfloat16 : kFloat32),
-      loan_(loan),
-      longest_(kFirstStep / kSlower) {
+    : place_(place), loan_(loan) {
     const std::uint64_t elements = std::max<std::uint64_t>(sharing.bucket / sizeof(float), 1);
     const std::uint64_t count = (loan_.weights.count() + elements - 1) / elements;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -35,7 +22,7 @@ void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice
                             .data = data,
                             .count = count,
                             .dtype = dtype,
-                            .wire = kind == SLUICE_COLLECTIVE_SUM && dtype == kFloat32 ? wire_ : dtype,
+                            .wire = dtype,
                             .name = {name.data(), name.size()},
                             .threads = loan_.threads,
                             .stream = loan_.stream});
@@ -59,10 +46,7 @@ void Exchange::finish() {
     }
     static_assert(offsetof(sluice_step_report, loss_weight) == offsetof(sluice_step_report, loss_sum) + sizeof(double));
     start(SLUICE_COLLECTIVE_SUM, &loan_.report->loss_sum, 2, kFloat64, losses);
-    place_.strategy->finish(place_.local, deadline_ > 0.0 ? std::max(deadline_, kSlower * longest_) : 0.0);
-    const double time = now();
-    longest_ = finished_ > 0.0 ? std::max(time - finished_, longest_) : 0.0;
-    finished_ = time;
+    place_.strategy->finish(place_.local, patience_);
 }
 
 }  // namespace sluice::run

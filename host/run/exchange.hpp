@@ -33,6 +33,8 @@ public:
     };
     Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan);
 
+    // Others are waited for so many seconds; 0: at any time.
+    void begin_step(double patience) { patience_ = patience; }
     // The gradients up to this element are what the replica brings to the step.
     void gradients_filled(std::uint64_t elements);
     // Brings the rest and waits. Throws Error(Exit::worker_lost).
@@ -48,13 +50,10 @@ private:
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name);
 
     ReplicaPlace place_;
-    double deadline_;
-    sluice_dtype wire_;
+    double patience_ = 0.0;
     Loan loan_;
     std::vector<Bucket> buckets_;
     std::size_t started_ = 0;  // of them, in this step
-    double longest_;           // seconds from one finish to the next
-    double finished_ = 0.0;    // when the last was
 };
 
 }  // namespace sluice::run

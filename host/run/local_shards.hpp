@@ -1,6 +1,6 @@
 // The parts of a batch that one replica computes by themselves: what each gives to a step is kept apart, until all of
-// it is added in an order that depends on the number of parts alone. Then the step is the same, bit by bit, whoever
-// computed them.
+// it is added in a fixed order. Where each replica computes a power of two of them, the step is the same, bit by bit,
+// whoever computed which.
 #pragma once
 
 #include <cstdint>

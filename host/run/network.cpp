@@ -45,6 +45,9 @@ plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> 
         plan::weight_bytes(plan, trains ? optimizer_->states().size() : 0, trains && spec_.train.ema > 0.0);
     if (!free_) {  // of what the first plan left: kernels bring code with them
         free_ = registry::free_memory(*tools_.device);
+        if (free_) {
+            *free_ /= tools_.sharers;
+        }
     }
     plan::check_fits(plan::memory_need(plan, weights, spec_, *tools_.device), *free_, spec_, mode, *tools_.device);
     return plan;

@@ -45,8 +45,6 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                        reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule, weights().count());
         recorded_update_ = network_.make_recorded();
         go_on_from(scaler_.begin(), 0);
-    }
-    if (trains) {
         take_place(place);
     }
     if (trains && stage_) {
@@ -127,6 +125,9 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
     if (part.part == 0) {
         fault_.reset();
         unfinished_ = running_before_.has_value();
+        if (exchange_) {
+            exchange_->begin_step(part.patience);
+        }
     }
     for (std::int64_t i = 0; i < own_shards_; ++i) {
         if (kept_shards_) {
@@ -142,6 +143,9 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
         if (exchange_) {
             exchange_->finish();
         }
+    }
+    if (exchange_ && part.is_last && !fault_) {
+        expect_finite_losses();
     }
 }
 
@@ -168,7 +172,7 @@ void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std:
     Pieces pieces(own, train.plan.pieces);
     for (std::int64_t i = 0; i < train.plan.pieces; ++i) {
         compute_piece(train, pieces[i], part,
-                      {.number = shard * train.plan.pieces + i,
+                      {.number = i * shards_ + shard,
                        .is_first = part.part == 0 && i == 0,
                        .is_last = part.is_last && i + 1 == train.plan.pieces});
     }
@@ -224,11 +228,18 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
     }
     round_parameters(false);
     program.parts[turn.is_first ? 1 : 0][turn.is_last ? 1 : 0].run([&] { compute_part(program, turn); });
-    if (tools_.device->is_host_memory() && !std::isfinite(state_->report()->loss_sum) && !fault_) {
+    if (!own_loss_is_finite_ && !fault_) {
         fault_ = {layer_not_finite(piece).value_or("loss"), is_finite(piece)};
         if (!scaler_.scales() || !fault_->data_is_finite) {
             give_up(part.step, state_->report()->loss_sum);
         }
+    }
+}
+
+// Of the replicas all together: one of them says why not.
+void Replica::expect_finite_losses() const {
+    if (!scaler_.scales() && tools_.device->is_host_memory() && !std::isfinite(state_->report()->loss_sum)) {
+        throw Error(Exit::worker_lost, "the loss of another replica is not finite");
     }
 }
 
@@ -242,6 +253,7 @@ void Replica::compute_part(Program& program, const Turn& turn) {
     state_->calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
                              static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2,
                              turn.is_first, state_->report());
+    own_loss_is_finite_ = !tools_.device->is_host_memory() || std::isfinite(state_->report()->loss_sum);
     const bool exchanges = exchange_ && !kept_shards_ && turn.is_last;
     program.executor->backward(
         version_, !turn.is_first,

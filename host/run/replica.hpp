@@ -28,6 +28,7 @@ struct StepPart {
     std::uint64_t step = 1;  // from 1
     std::uint64_t part = 0;  // the batch's number in the step, from 0
     bool is_last = true;     // of its parts
+    double patience = 0.0;   // seconds that other replicas are waited for; 0: at any time
     Rates rates{};
 };
 
@@ -127,6 +128,7 @@ private:
     void set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part);
     void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, const Turn& turn);
     void compute_part(Program& program, const Turn& turn);
+    void expect_finite_losses() const;
     const data::Batch& samples_of(std::int64_t shard, const data::Batch& batch);
     [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);
@@ -162,6 +164,7 @@ private:
     std::uint64_t step_ = 0;                         // the one at hand
     std::vector<std::uint64_t> updated_;             // the steps that are not finished yet, the oldest first
     bool unfinished_ = false;                        // some parts of such a step are done
+    bool own_loss_is_finite_ = true;                 // of the parts of the step so far, where the device is a CPU
     std::optional<Fault> fault_;                     // where the loss of the step at hand is not finite
     std::optional<std::string> overflow_;            // the layer whose gradient was not, in the last of too many
     std::vector<const data::NamedTensor*> fields_;

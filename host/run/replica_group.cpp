@@ -54,8 +54,13 @@ struct ReplicaGroup::State {
         Member& member = members[number];
         try {
             what(member, number);
-        } catch (...) {
+        } catch (const Error&) {
             member.failure = std::current_exception();
+        } catch (const std::exception& error) {
+            member.failure = std::make_exception_ptr(
+                Error(Exit::device, fmt::format("replica {}: no memory, or worse ({})", number, error.what())));
+        }
+        if (member.failure != nullptr) {
             if (strategy != nullptr) {
                 strategy->abort(fmt::format("replica {} has failed: {}", number, text_of(member.failure)));
             }
@@ -113,11 +118,11 @@ struct ReplicaGroup::State {
             returned.wait(lock, some_returned);
             returned.wait_for(lock, std::chrono::duration<double>(patience),
                               [&] { return is_over() || some_failed(); });
+            if (!is_over() && some_failed()) {
+                returned.wait_for(lock, kGrace, is_over);
+            }
         } else {
-            returned.wait(lock, [&] { return is_over() || some_failed(); });
-        }
-        if (!is_over() && some_failed()) {
-            returned.wait_for(lock, kGrace, is_over);
+            returned.wait(lock, is_over);
         }
         if (!is_over()) {
             give_up_busy_ones();
@@ -171,8 +176,10 @@ struct ReplicaGroup::State {
     bool is_ending = false;
 };
 
+ReplicaGroup::ReplicaGroup(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
 ReplicaGroup::ReplicaGroup(const registry::Strategy& strategy, const Make& make)
-    : state_(std::make_shared<State>(&strategy, strategy.topology().local_replicas)) {
+    : ReplicaGroup(std::make_shared<State>(&strategy, strategy.topology().local_replicas)) {
     if (size() > 1) {
         for (std::uint32_t i = 0; i < size(); ++i) {
             state_->members[i].thread = std::thread([state = state_, i] { state->serve(i); });
@@ -181,7 +188,7 @@ ReplicaGroup::ReplicaGroup(const registry::Strategy& strategy, const Make& make)
     state_->call([&](State::Member& member, std::uint32_t number) { member.replica = make(number); }, 0.0);
 }
 
-ReplicaGroup::ReplicaGroup(std::unique_ptr<Replica> replica) : state_(std::make_shared<State>(nullptr, 1)) {
+ReplicaGroup::ReplicaGroup(std::unique_ptr<Replica> replica) : ReplicaGroup(std::make_shared<State>(nullptr, 1)) {
     state_->members.front().replica = std::move(replica);
 }
 
@@ -206,6 +213,13 @@ std::uint32_t ReplicaGroup::size() const { return static_cast<std::uint32_t>(sta
 
 void ReplicaGroup::each(const std::function<void(Replica&, std::uint32_t)>& work, double patience) const {
     state_->call([&](State::Member& member, std::uint32_t number) { work(*member.replica, number); }, patience);
+}
+
+Replica& ReplicaGroup::overflowed() const {
+    const auto found = std::ranges::find_if(state_->members, [](const State::Member& member) {
+        return !member.is_stuck && member.replica->overflowed_forward();
+    });
+    return found == state_->members.end() ? first() : *found->replica;
 }
 
 bool ReplicaGroup::is_stuck() const { return std::ranges::any_of(state_->members, &State::Member::is_stuck); }

@@ -9,6 +9,9 @@
 
 namespace sluice::run {
 
+// Seconds that a replica may be behind another in what is not done often, such as measuring kernels.
+inline constexpr double kLongPatience = 300.0;
+
 class ReplicaGroup {
 public:
     // Makes replica `local` of this process, on its thread.
@@ -25,17 +28,21 @@ public:
     // while each() runs.
     [[nodiscard]] Replica& first() const;
     [[nodiscard]] std::uint32_t size() const;
+    // The one whose loss was not finite in the step finished last, or else the first.
+    [[nodiscard]] Replica& overflowed() const;
 
     // Calls `work` with every replica and its number in this process, on its thread, and returns when all have
-    // returned. Where one throws, the others are told to wait for it no longer, and its error is thrown. One that
-    // returns neither soon after that, nor `patience` seconds after the first (0: at any time) is stuck:
-    // Error(Exit::worker_lost), and from then on the others go on without it.
+    // returned. Where one throws, the others are told to wait for it no longer, and its error is thrown. One that has
+    // not returned `patience` seconds after the first (0: however long it takes), or soon after another has failed, is
+    // stuck: Error(Exit::worker_lost), and from then on the others go on without it.
     void each(const std::function<void(Replica&, std::uint32_t)>& work, double patience = 0.0) const;
     // Whether one is: then the process can only be left at once.
     [[nodiscard]] bool is_stuck() const;
 
 private:
     struct State;
+    explicit ReplicaGroup(std::shared_ptr<State> state);
+
     std::shared_ptr<State> state_;
 };
 

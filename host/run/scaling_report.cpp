@@ -22,12 +22,14 @@ ScalingReport::ScalingReport(const ReplicaGroup& replicas, std::uint32_t world) 
 // On the first so many replicas of this process.
 double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::uint32_t replicas) const {
     const double start = now();
-    replicas_.each([&](Replica& replica, std::uint32_t number) {
-        if (number < replicas) {
-            replica.compute_gradients(batch, part);
-            replica.device().wait(replica.stream());
-        }
-    });
+    replicas_.each(
+        [&](Replica& replica, std::uint32_t number) {
+            if (number < replicas) {
+                replica.compute_gradients(batch, part);
+                replica.device().wait(replica.stream());
+            }
+        },
+        kLongPatience);
     const double seconds = now() - start;
     replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
     return seconds;
@@ -44,11 +46,12 @@ void ScalingReport::measure(const data::Batch& batch, StepPart part) {
     }
 }
 
-std::string ScalingReport::add_step(double seconds, double data_seconds) {
+std::string ScalingReport::add_step(std::uint64_t parts, double seconds, double data_seconds) {
     if (together_ == 0.0 || steps_ > kSteps) {
         return {};
     }
     if (++steps_ > 1) {  // the first prepares what comes with the exchange
+        parts_ += static_cast<double>(parts);
         seconds_ += seconds;
         waited_ += data_seconds;
     }
@@ -56,14 +59,14 @@ std::string ScalingReport::add_step(double seconds, double data_seconds) {
 }
 
 std::string ScalingReport::text() const {
-    const double step = seconds_ / kSteps;
-    const double data = waited_ / kSteps;
+    const double step = seconds_ / parts_;
+    const double data = waited_ / parts_;
     const double rest = std::max(step - data - together_, 0.0);
     const double gain = world_ * alone_ / step;
     const std::string found = fmt::format(
-        "replicas {}: {:.2f} times as fast as one of them ({:.0f} %): a step takes {:.1f} ms, of which it computes "
+        "replicas {}: {:.2f} times as fast as one of them ({:.0f} %): a batch takes {:.1f} ms, of which they compute "
         "{:.1f} "
-        "({:.1f} alone), waits for data {:.1f}, exchanges and updates {:.1f}",
+        "({:.1f} alone), wait for data {:.1f}, exchange and update {:.1f}",
         world_, gain, 100.0 * gain / world_, 1e3 * step, 1e3 * together_, 1e3 * alone_, 1e3 * data, 1e3 * rest);
     if (gain >= kGood * world_) {
         return found;
@@ -72,8 +75,7 @@ std::string ScalingReport::text() const {
     const char* const cure =
         data >= rest && data >= shared ? "the input holds them up: `host drain` names its slowest stage"
         : rest >= shared
-            ? "the exchange holds them up: a larger data.batch, train.accumulate or strategy.wire = "
-              "\"bfloat16\" makes it rarer or smaller"
+            ? "the exchange holds them up: a larger data.batch or train.accumulate makes it rarer"
             : "they hold each other up, sharing cores or memory: fewer replicas with more cores each may be "
               "as fast";
     return fmt::format("{}; {}", found, cure);

@@ -14,13 +14,14 @@ public:
     // The replicas outlive it; `world` of them are there in all processes.
     ScalingReport(const ReplicaGroup& replicas, std::uint32_t world);
 
-    // Whether there are several, and measure() was not called yet.
+    // Whether there are several, and measure() was not called yet; then it waits for a batch that is not short.
     [[nodiscard]] bool wants_batch() const { return world_ > 1 && together_ == 0.0; }
     // Computes a part of a step, first on one replica alone, then on all at once, each without the others' gradients.
     // Changes nothing.
     void measure(const data::Batch& batch, StepPart part);
-    // Seconds of a whole step, and of them those for which it waited for data. Returns what there is to tell, once.
-    std::string add_step(double seconds, double data_seconds);
+    // Seconds of a whole step of so many parts, and of them those for which it waited for data. Returns what there is
+    // to tell, once.
+    std::string add_step(std::uint64_t parts, double seconds, double data_seconds);
 
 private:
     [[nodiscard]] double time(const data::Batch& batch, const StepPart& part, std::uint32_t replicas) const;
@@ -31,7 +32,8 @@ private:
     double alone_ = 0.0;     // seconds
     double together_ = 0.0;  // the same
     int steps_ = 0;
-    double seconds_ = 0.0;  // of these steps
+    double parts_ = 0.0;    // of these steps
+    double seconds_ = 0.0;  // the same
     double waited_ = 0.0;   // of them, for data
 };
 

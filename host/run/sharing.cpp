@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/error.hpp"
 
@@ -31,6 +32,17 @@ void check(const config::PipelineSpec& spec, const plan::Toolbox& tools, const s
         throw Error(Exit::config, fmt::format("{}: strategy.micro_shards = {} cannot be dealt to {} replicas; a "
                                               "multiple of {} is needed",
                                               where, shards, topology.world_replicas, topology.world_replicas));
+    }
+    if (!std::has_single_bit(static_cast<std::uint64_t>(shards / topology.world_replicas))) {
+        throw Error(Exit::config,
+                    fmt::format("{}: strategy.micro_shards = {} gives {} to each of {} replica(s); 1, 2, 4 or another "
+                                "power of two of them are added in the same order wherever they are computed",
+                                where, shards, shards / topology.world_replicas, topology.world_replicas));
+    }
+    if (spec.pin && topology.local_replicas > 1) {
+        throw Error(Exit::config,
+                    fmt::format("{}: device.pin would put all {} replicas on the same cores; leave it out", where,
+                                topology.local_replicas));
     }
     if (shards > topology.world_replicas && !tools.device->is_host_memory()) {
         throw Error(Exit::config,

@@ -5,6 +5,11 @@
 #include "base/clock.hpp"
 
 namespace sluice::run {
+namespace {
+
+constexpr double kSlower = 4.0;  // than the slowest step so far
+
+}  // namespace
 
 StepDriver::StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas)
     : spec_(spec), replicas_(replicas) {}
@@ -13,40 +18,55 @@ void StepDriver::go_on_from(const LossScale& scale, std::uint64_t updates) const
     replicas_.each([&](Replica& replica, std::uint32_t) { replica.go_on_from(scale, updates); });
 }
 
-void StepDriver::compute(const data::Batch& batch, const StepPart& part) {
+// Replicas that get batches of such shapes first prepare for them, one after the other.
+bool StepDriver::is_new(const data::Batch& batch) {
+    const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
+        return spec == field.tensor.spec;
+    };
+    if (std::ranges::any_of(known_,
+                            [&](const Shapes& shapes) { return std::ranges::equal(shapes, batch.fields, same); })) {
+        return false;
+    }
+    Shapes& shapes = known_.emplace_back();
+    for (const data::NamedTensor& field : batch.fields) {
+        shapes.push_back(field.tensor.spec);
+    }
+    return true;
+}
+
+void StepDriver::compute(const data::Batch& batch, StepPart part) {
     if (part.part == 0) {
         began_ = now();
+        prepares_ = false;
     }
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, patience());
+    prepares_ = is_new(batch) || prepares_;
+    const double usual = std::max(spec_.sharing.deadline, kSlower * longest_);
+    patience_ = spec_.sharing.deadline == 0.0 ? 0.0 : prepares_ ? std::max(kLongPatience, usual) : usual;
+    part.patience = patience_;
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, patience_);
 }
 
 void StepDriver::abandon_step() const {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); }, patience_);
 }
 
 void StepDriver::update() {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, patience());
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, patience_);
     longest_ = std::max(longest_, now() - began_);
 }
 
 StepResult StepDriver::finish_step() const {
     StepResult result;
-    replicas_.each([&](Replica& replica, std::uint32_t) {
-        const StepResult found = replica.finish_step();
-        if (&replica == &replicas_.first()) {
-            result = found;
-        }
-    });
+    const Replica* const first = &replicas_.first();
+    replicas_.each(
+        [&](Replica& replica, std::uint32_t) {
+            const StepResult found = replica.finish_step();
+            if (&replica == first) {
+                result = found;
+            }
+        },
+        patience_);
     return result;
-}
-
-// Seconds that a replica may be behind another.
-double StepDriver::patience() const {
-    constexpr double kFirstStep = 60.0;  // kernels are prepared in it
-    constexpr double kSlower = 4.0;      // than the slowest step so far
-    return spec_.sharing.deadline > 0.0
-               ? std::max(spec_.sharing.deadline, longest_ > 0.0 ? kSlower * longest_ : kFirstStep)
-               : 0.0;
 }
 
 }  // namespace sluice::run

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "config/spec.hpp"
 #include "data/loader.hpp"
@@ -17,7 +18,7 @@ public:
 
     void go_on_from(const LossScale& scale, std::uint64_t updates) const;
     // A part of a step: each replica computes its samples.
-    void compute(const data::Batch& batch, const StepPart& part);
+    void compute(const data::Batch& batch, StepPart part);
     void abandon_step() const;
     void update();
     // What the oldest step that is not finished did.
@@ -25,12 +26,17 @@ public:
     [[nodiscard]] std::size_t steps_ahead() const { return replicas_.first().steps_ahead(); }
 
 private:
-    [[nodiscard]] double patience() const;
+    using Shapes = std::vector<sluice_tensor_spec>;
+
+    bool is_new(const data::Batch& batch);
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
-    double began_ = 0.0;    // the step at hand
-    double longest_ = 0.0;  // seconds of a step so far
+    std::vector<Shapes> known_;  // of batches
+    bool prepares_ = false;      // in the step at hand: for shapes that it meets for the first time
+    double began_ = 0.0;         // that step
+    double longest_ = 0.0;       // seconds of a step so far
+    double patience_ = 0.0;      // seconds that a replica may be behind another in the step at hand; 0: any
 };
 
 }  // namespace sluice::run

@@ -166,11 +166,12 @@ void Trainer::compute_parts(std::uint64_t parts) {
     for (std::uint64_t part = 0; part < parts; ++part) {
         step_is_whole_ = part == 0;
         const data::Batch& batch = next_batch();
+        step_is_whole_ = false;
         if (progress_.step == 0 && part == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
             show_first(batch);
         }
         const StepPart which{.step = progress_.step + 1, .part = part, .is_last = part + 1 == parts, .rates = rates};
-        if (scaling_.wants_batch()) {
+        if (scaling_.wants_batch() && batch.count == spec_.data.batch) {
             scaling_.measure(batch, which);
         }
         steps_.compute(batch, which);
@@ -229,7 +230,7 @@ void Trainer::finish_oldest_step() {
     if (bus_.wanted(SLUICE_EVENT_STEP)) {
         emit_step(step, result, seconds);
     }
-    if (const std::string news = scaling_.add_step(seconds, step.data_seconds); !news.empty()) {
+    if (const std::string news = scaling_.add_step(step.parts, seconds, step.data_seconds); !news.empty()) {
         log::info(news);
     }
     last_finished_ = end;
@@ -256,9 +257,9 @@ void Trainer::give_up(const std::string& moreover) {
     } catch (const Error& error) {
         log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
     }
-    const std::string place = replicas_.first().overflow_place() + moreover;
+    const std::string place = replicas_.overflowed().overflow_place() + moreover;
     throw Error(Exit::diverged, why_it_gives_up(replicas_.first().loss_scaler(), progress_.loss_scale, place,
-                                                replicas_.first().overflowed_forward()) +
+                                                replicas_.overflowed().overflowed_forward()) +
                                     saved);
 }
 

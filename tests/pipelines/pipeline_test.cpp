@@ -207,11 +207,11 @@ fs::path PipelineTest::checkpoint(const std::string& run, const std::string& nam
     return folder() / run / "checkpoints" / (name + ".safetensors");
 }
 
-std::vector<std::map<std::string, double>> PipelineTest::steps(const std::string& run) const {
+std::vector<std::map<std::string, double>> PipelineTest::events(const std::string& run, std::string_view kind) const {
     std::vector<std::map<std::string, double>> all;
     for (const std::string& line : lines_of(read_bytes(folder() / run / "events.jsonl"))) {
         const nlohmann::json event = nlohmann::json::parse(line);
-        if (event.at("kind") == "step") {
+        if (event.at("kind") == kind) {
             auto& scalars = all.emplace_back();
             for (const auto& [name, value] : event.at("scalars").items()) {
                 scalars[name] = value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();

@@ -72,7 +72,12 @@ protected:
     [[nodiscard]] std::filesystem::path checkpoint(const std::string& run = "run",
                                                    const std::string& name = "last") const;
     // The scalars of each step event of a run; NaN where JSON has no number.
-    [[nodiscard]] std::vector<std::map<std::string, double>> steps(const std::string& run) const;
+    [[nodiscard]] std::vector<std::map<std::string, double>> steps(const std::string& run) const {
+        return events(run, "step");
+    }
+    // The same of another kind of events.
+    [[nodiscard]] std::vector<std::map<std::string, double>> events(const std::string& run,
+                                                                    std::string_view kind) const;
     // What `evaluate --json` prints of a checkpoint: "samples", "loss" and each metric.
     [[nodiscard]] std::map<std::string, double> scores(const std::filesystem::path& of_checkpoint,
                                                        const std::vector<std::string>& more = {}) const;

@@ -30,8 +30,8 @@ TEST_F(ConfigTest, config_set_makes_missing_tables) {
 
 TEST_F(ConfigTest, config_set_use_drops_what_belonged_to_the_other_component) {
     const std::string text = kShortest + "rate = 0.5\nbeta1 = 0.8\n[strategy]\nuse = \"single\"\nthreads = 4\n";
-    const PipelineSpec spec =
-        load(text, {"strategy.islands=3", "strategy.use=mirrored", "optimizer.use=sgd", "data.train.source.use=photos"});
+    const PipelineSpec spec = load(
+        text, {"strategy.islands=3", "strategy.use=mirrored", "optimizer.use=sgd", "data.train.source.use=photos"});
     ASSERT_EQ(spec.strategy.options.entries().size(), 1u);
     EXPECT_EQ(spec.strategy.options.entries()[0].first, "islands");
     EXPECT_TRUE(spec.optimizer.options.empty());

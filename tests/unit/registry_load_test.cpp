@@ -33,7 +33,12 @@ TEST(Probe, survives_a_crash) {
     EXPECT_TRUE(probed("segfaults").starts_with("crashes when it is loaded: Segmentation fault"));
 }
 
-TEST(Probe, survives_an_exit) { EXPECT_EQ(probed("exits"), "ends the process when it is loaded, with exit status 42"); }
+TEST(Probe, survives_an_exit) {
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "the sanitizer ends a process that leaves while it loads a library with a code of its own";
+#endif
+    EXPECT_EQ(probed("exits"), "ends the process when it is loaded, with exit status 42");
+}
 
 TEST(Probe, ends_one_that_hangs) {
     const auto start = std::chrono::steady_clock::now();

@@ -28,7 +28,7 @@ public:
 
 private:
     std::int64_t last_;
-    mutable std::atomic<std::int64_t> updates_{0};
+    static inline std::atomic<std::int64_t> updates_{0};  // of all replicas
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<Stalling>("test.optimizer.stalling")};

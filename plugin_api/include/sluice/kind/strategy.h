@@ -48,7 +48,7 @@ typedef struct sluice_strategy {
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Fills *topology up to its struct_size. [any] */
     sluice_status (*topology)(void *self, sluice_topology *topology, sluice_error *error) SLUICE_NOEXCEPT;
-    /* Tells that a replica's range is ready; it is the strategy's until finish. Every replica starts the same collectives
+    /* Tells that a replica's range is ready; range, name and threads are lent until finish. Every replica starts the same collectives
      * in the same order, each on its own thread; one that comes with another than the others is SLUICE_REPLICA_LOST, with
      * both names. May do a part of the work, and waits for nobody. [any], [serial] for one replica */
     sluice_status (*start)(void *self, const sluice_collective *collective, sluice_error *error) SLUICE_NOEXCEPT;
