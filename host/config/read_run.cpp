@@ -9,6 +9,7 @@ constexpr double kMostDecay = 0.999999;  // of the weights' average: beyond it f
 
 void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("strategy");
+    (void)table.text("use", "single");  // stands first in listings
     SharingSpec& sharing = spec.sharing;
     sharing.micro_shards = table.integer_or_auto("micro_shards", {.min = 1}).value_or(0);
     sharing.bucket = table.maybe_size("bucket").value_or(sharing.bucket);

@@ -116,7 +116,9 @@ warmup = 0.0      # default
 use = "float32"  # default
 
 [strategy]
-use = "single"  # default
+use = "single"         # default
+micro_shards = "auto"  # default
+deadline = 8.0         # default
 
 [device]
 use = ["cpu"]       # default
