@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <ranges>
 
 #include "base/error.hpp"
 
@@ -22,6 +21,19 @@ void add(const EvaluatedBatch& part, Evaluation& to, std::vector<std::vector<dou
         totals[m].resize(part.metric_sums[m].size(), 0.0);
         std::ranges::transform(totals[m], part.metric_sums[m], totals[m].begin(), std::plus<>{});
     }
+}
+
+// Returns the name behind theirs.
+std::vector<std::string>::const_iterator add_samples(const EvaluatedBatch& part,
+                                                     std::vector<std::string>::const_iterator name,
+                                                     std::vector<SampleScore>& samples) {
+    for (std::int64_t i = 0; i < part.count; ++i) {
+        SampleScore& sample = samples.emplace_back(SampleScore{*name++, {}});
+        for (const std::vector<double>& values : part.per_sample) {
+            sample.values.push_back(values[static_cast<std::size_t>(i)]);
+        }
+    }
+    return name;
 }
 
 }  // namespace
@@ -43,13 +55,10 @@ Evaluation evaluate(const ReplicaGroup& replicas, data::Loader& loader, const st
             },
             kLongPatience);
         auto name = batch.names.begin();
-        for (const EvaluatedBatch& part : parts | std::views::join) {
-            add(part, result, totals);
-            for (std::int64_t i = 0; i < part.count; ++i) {
-                SampleScore& sample = result.samples.emplace_back(SampleScore{*name++, {}});
-                for (const std::vector<double>& values : part.per_sample) {
-                    sample.values.push_back(values[static_cast<std::size_t>(i)]);
-                }
+        for (const std::vector<EvaluatedBatch>& of_replica : parts) {
+            for (const EvaluatedBatch& part : of_replica) {
+                add(part, result, totals);
+                name = add_samples(part, name, result.samples);
             }
         }
         if (b == 0) {

@@ -63,10 +63,9 @@ std::string ScalingReport::text() const {
     const double data = waited_ / parts_;
     const double rest = std::max(step - data - together_, 0.0);
     const double gain = world_ * alone_ / step;
-    const std::string found = fmt::format(
-        "replicas {}: {:.2f} times as fast as one of them ({:.0f} %): a batch takes {:.1f} ms, of which they compute "
-        "{:.1f} "
-        "({:.1f} alone), wait for data {:.1f}, exchange and update {:.1f}",
+    std::string found = fmt::format(
+        "replicas {}: {:.2f} times as fast as one of them ({:.0f} %): a batch takes {:.1f} ms, of which they "
+        "compute {:.1f} ({:.1f} alone), wait for data {:.1f}, exchange and update {:.1f}",
         world_, gain, 100.0 * gain / world_, 1e3 * step, 1e3 * together_, 1e3 * alone_, 1e3 * data, 1e3 * rest);
     if (gain >= kGood * world_) {
         return found;

@@ -128,6 +128,15 @@ TEST_F(Replicas, are_refused_where_they_cannot_share_a_batch) {
     refused({"strategy.use=mirrored", "strategy.replica=2"}, {"unknown", "replica"});
 }
 
+TEST_F(Replicas, tell_what_they_win) {
+    write_tiny({{"epochs = 2", "epochs = 4"}});
+    const std::string one = train("one").err;
+    const std::string two = train("two", mirrored(2)).err;
+    EXPECT_EQ(count_of(one, "times as fast as one of them"), 0U);
+    EXPECT_EQ(count_of(two, "I replicas 2: "), 1U) << two;
+    EXPECT_EQ(count_of(two, "times as fast as one of them"), 1U) << two;
+}
+
 TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
     write_tiny();
     const std::string whole = expect_told({"plan", "tiny.toml"}, {"conv2d"});
