@@ -19,20 +19,24 @@ typedef struct sluice_topology {
 enum {
     SLUICE_COLLECTIVE_SUM = 0,  /* every replica gets the sums of all */
     SLUICE_COLLECTIVE_MEAN = 1, /* the sums, divided by the replicas of the world */
-    SLUICE_COLLECTIVE_MAX = 2   /* of each element the largest */
+    SLUICE_COLLECTIVE_MAX = 2,  /* of each element the largest */
+    /* Of ranges in world_replicas slices of equal length, one for each replica by its global number: */
+    SLUICE_COLLECTIVE_REDUCE_SCATTER = 3, /* every replica gets the sums of its slice; its others are undefined */
+    SLUICE_COLLECTIVE_ALL_GATHER = 4      /* every replica brings its slice and gets those of the others */
 };
 
 /* What all replicas of the world do together, each with a range of its own of the same length. Sums are made in an order
  * that depends on the number of replicas alone: as sum(0, n) = sum(0, m) + sum(m, n), m the largest power of two below n,
- * over the replicas by their global numbers, element by element. */
+ * over the replicas by their global numbers, element by element; devices other than the CPU may take another order. */
 typedef struct sluice_collective {
     uint64_t struct_size;
     uint32_t kind;
     uint32_t replica;              /* local number of the one whose range this is */
     void *data;                    /* device memory, count elements, changed in place */
-    uint64_t count;
+    uint64_t count;                /* of elements, in all slices where there are slices */
     sluice_dtype dtype;            /* float32 or float64 */
-    sluice_dtype wire;             /* float32 may travel as bfloat16; it is summed as float32 all the same */
+    sluice_dtype wire;             /* float32 may travel as bfloat16: what each brings and what is found are rounded to
+                                      it (all_gather: alike on all replicas), the sum between them is made in float32 */
     sluice_text name;              /* for messages: "gradients 2 of 7" */
     const sluice_threads *threads; /* of the replica; NULL on devices other than the CPU */
     void *stream;                  /* the data is ready when this stream has come here */
