@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace sluice::run {
+
 Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan)
     : place_(place), loan_(loan) {
     const std::uint64_t elements = std::max<std::uint64_t>(sharing.bucket / sizeof(float), 1);

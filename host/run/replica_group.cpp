@@ -60,10 +60,8 @@ struct ReplicaGroup::State {
             member.failure = std::make_exception_ptr(
                 Error(Exit::device, fmt::format("replica {}: no memory, or worse ({})", number, error.what())));
         }
-        if (member.failure != nullptr) {
-            if (strategy != nullptr) {
-                strategy->abort(fmt::format("replica {} has failed: {}", number, text_of(member.failure)));
-            }
+        if (member.failure != nullptr && strategy != nullptr) {
+            strategy->abort(fmt::format("replica {} has failed: {}", number, text_of(member.failure)));
         }
     }
 
