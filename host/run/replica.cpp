@@ -29,13 +29,11 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                 .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
                 .threads = threads_.api(),
                 .seed = static_cast<std::uint64_t>(spec.seed)}),
-      scaler_(tools) {
+      scaler_(tools),
+      // One of the batches that are held may turn out not to be finite.
+      feed_(tools.device, stream_.handle(), plan::staged_batches(plan(), spec, *tools.device)) {
     updated_.reserve(StepState::kAhead);
     const bool trains = optimizer != nullptr;
-    // One of the batches that are held may turn out not to be finite.
-    if (const std::size_t batches = plan::staged_batches(plan(), spec, *tools.device); batches > 0) {
-        stage_.emplace(tools.device, stream_.handle(), batches);
-    }
     if (trains) {
         sluice_step_rule rule{};
         rule.clip_norm = spec.clip_norm;
@@ -47,8 +45,8 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         go_on_from(scaler_.begin(), 0);
         take_place(place);
     }
-    if (trains && stage_) {
-        held_.emplace(*stage_, *state_, reader_);
+    if (trains && feed_.is_staged()) {
+        held_.emplace(*feed_.stage(), *state_, reader_);
     }
     if (trains && (spec.train.accumulate > 1 || scaler_.scales() || exchange_)) {
         running_before_.emplace(tools_.device, weights().running_count() * sizeof(float));
@@ -84,30 +82,6 @@ Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
         recorded_update_ = network_.make_recorded();
     }
     return program;
-}
-
-// In the order of the program's feeds.
-std::span<const data::NamedTensor* const> Replica::fields_fed(const Program& program, const data::Batch& batch) {
-    fields_.clear();
-    for (const plan::Feed& feed : program.plan.graph.feeds) {
-        fields_.push_back(&*std::ranges::find(batch.fields, feed.field, &data::NamedTensor::name));
-    }
-    return fields_;
-}
-
-// Returns the number by which the stage knows it.
-std::uint64_t Replica::feed(const Program& program, const data::Batch& batch) {
-    const auto fields = fields_fed(program, batch);
-    if (stage_) {
-        const std::uint64_t number = stage_->upload(fields);
-        stage_->spread(number, program.places);
-        return number;
-    }
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        tools_.device->copy(program.places[i], fields[i]->tensor.bytes.data(), byte_count(fields[i]->tensor.spec),
-                            stream_.handle());
-    }
-    return 0;
 }
 
 std::span<const float> Replica::gradient(plan::TensorId id) {
@@ -221,7 +195,7 @@ sluice_step_start Replica::start_turn(const StepPart& part, std::int64_t number)
 }
 
 void Replica::compute_piece(Program& program, const data::Batch& piece, const StepPart& part, const Turn& turn) {
-    const std::uint64_t staged = feed(program, piece);
+    const std::uint64_t staged = feed_.feed(program, piece);
     const sluice_step_start start = start_turn(part, turn.number);
     if (held_) {
         held_->add({part.step, staged, &program, start});
@@ -273,7 +247,7 @@ void Replica::round_parameters(bool averaged) {
 }
 
 std::optional<std::string> Replica::layer_not_finite(const data::Batch& piece) {
-    feed(*last_, piece);  // the launches before have reused the memory of what was fed
+    feed_.feed(*last_, piece);  // the launches before have reused the memory of what was fed
     return last_->executor->first_not_finite(version_, [&](plan::TensorId id) { return tensor(id); });
 }
 
@@ -355,7 +329,7 @@ void Replica::update() {
     unfinished_ = false;
 }
 
-std::size_t Replica::steps_ahead() const { return stage_ ? plan::kStepsAhead : 0; }
+std::size_t Replica::steps_ahead() const { return feed_.is_staged() ? plan::kStepsAhead : 0; }
 
 void Replica::go_on_from(const LossScale& scale, std::uint64_t updates) {
     scale_ = scale;
@@ -437,7 +411,7 @@ void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& sh
         EvaluatedBatch& result = shards.emplace_back();
         Pieces pieces(own, program.plan.pieces);
         for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
-            feed(program, pieces[i]);
+            feed_.feed(program, pieces[i]);
             program.executor->forward(version_);
             result.add(program, reader_);
         }
@@ -451,7 +425,7 @@ void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& sh
 void Replica::predict(const data::Batch& batch) {
     Program& program = this->program(plan::Mode::predict, batch);
     last_ = &program;
-    feed(program, batch);
+    feed_.feed(program, batch);
     round_parameters(weights().averaged());
     program.executor->forward(version_);
 }

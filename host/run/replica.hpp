@@ -9,7 +9,7 @@
 
 #include "data/loader.hpp"
 #include "plan/plan.hpp"
-#include "run/batch_stage.hpp"
+#include "run/batch_feed.hpp"
 #include "run/exchange.hpp"
 #include "run/held_parts.hpp"
 #include "run/local_shards.hpp"
@@ -114,8 +114,6 @@ public:
 private:
     void take_place(const ReplicaPlace& place);
     Program& program(plan::Mode mode, const data::Batch& batch);
-    std::span<const data::NamedTensor* const> fields_fed(const Program& program, const data::Batch& batch);
-    std::uint64_t feed(const Program& program, const data::Batch& batch);
     void compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
     void skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
     // One run of the recorded work: which of the step's pieces it is.
@@ -149,12 +147,12 @@ private:
     registry::Block scalars_;  // device memory
     Network network_;
     LossScaler scaler_;
-    LossScale scale_;                  // after the step that was finished last
-    std::optional<StepState> state_;   // where it is trained
-    std::optional<BatchStage> stage_;  // where the device's work runs later
-    std::optional<HeldParts> held_;    // and where it is trained
-    std::int64_t shards_ = 1;          // of a batch, over all replicas
-    std::int64_t first_shard_ = 0;     // of its own
+    LossScale scale_;  // after the step that was finished last
+    BatchFeed feed_;
+    std::optional<StepState> state_;  // where it is trained
+    std::optional<HeldParts> held_;   // where it is trained and the device's work runs later
+    std::int64_t shards_ = 1;         // of a batch, over all replicas
+    std::int64_t first_shard_ = 0;    // of its own
     std::int64_t own_shards_ = 1;
     data::Batch shard_;                       // the samples of one of them
     std::optional<LocalShards> kept_shards_;  // where it has several
@@ -167,7 +165,6 @@ private:
     bool own_loss_is_finite_ = true;                 // of the parts of the step so far, where the device is a CPU
     std::optional<Fault> fault_;                     // where the loss of the step at hand is not finite
     std::optional<std::string> overflow_;            // the layer whose gradient was not, in the last of too many
-    std::vector<const data::NamedTensor*> fields_;
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean
     std::uint32_t version_ = 1;
