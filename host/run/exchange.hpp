@@ -7,20 +7,11 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "registry/objects.hpp"
+#include "run/replica_place.hpp"
 #include "run/weights.hpp"
 #include "sluice/kind/step.h"
 
 namespace sluice::run {
-
-// Where a replica stands among all of them.
-struct ReplicaPlace {
-    const registry::Strategy* strategy = nullptr;  // null: it is alone
-    std::uint32_t local = 0;                       // number in this process
-    std::uint32_t number = 0;                      // in the world
-    std::uint32_t world = 1;
-    std::int64_t shards = 1;  // of a batch, dealt evenly to the world
-};
 
 class Exchange {
 public:

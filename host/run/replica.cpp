@@ -31,7 +31,8 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                 .seed = static_cast<std::uint64_t>(spec.seed)}),
       scaler_(tools),
       // One of the batches that are held may turn out not to be finite.
-      feed_(tools.device, stream_.handle(), plan::staged_batches(plan(), spec, *tools.device)) {
+      feed_(tools.device, stream_.handle(), plan::staged_batches(plan(), spec, *tools.device)),
+      own_shards_(place) {
     updated_.reserve(StepState::kAhead);
     const bool trains = optimizer != nullptr;
     if (trains) {
@@ -43,7 +44,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                        reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule, weights().count());
         recorded_update_ = network_.make_recorded();
         go_on_from(scaler_.begin(), 0);
-        take_place(place);
+        join(place);
     }
     if (trains && feed_.is_staged()) {
         held_.emplace(*feed_.stage(), *state_, reader_);
@@ -53,12 +54,10 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     }
 }
 
-void Replica::take_place(const ReplicaPlace& place) {
-    shards_ = place.shards;
-    own_shards_ = shards_ / place.world;
-    first_shard_ = own_shards_ * place.number;
-    if (own_shards_ > 1) {
-        kept_shards_.emplace(weights(), state_->report(), static_cast<std::uint64_t>(own_shards_));
+// What it does with its shards and with the other replicas in a step.
+void Replica::join(const ReplicaPlace& place) {
+    if (own_shards_.count() > 1) {
+        kept_shards_.emplace(weights(), state_->report(), static_cast<std::uint64_t>(own_shards_.count()));
     }
     if (place.world > 1) {
         exchange_.emplace(place, spec_.sharing,
@@ -103,13 +102,14 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
             exchange_->begin_step(part.patience);
         }
     }
-    for (std::int64_t i = 0; i < own_shards_; ++i) {
+    for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
+        const auto kept = static_cast<std::uint64_t>(shard - own_shards_.begin());
         if (kept_shards_) {
-            kept_shards_->bring(static_cast<std::uint64_t>(i), part.part == 0);
+            kept_shards_->bring(kept, part.part == 0);
         }
-        compute_shard(batch, part, first_shard_ + i);
+        compute_shard(batch, part, shard);
         if (kept_shards_) {
-            kept_shards_->keep(static_cast<std::uint64_t>(i));
+            kept_shards_->keep(kept);
         }
     }
     if (kept_shards_ && part.is_last) {
@@ -123,19 +123,8 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
     }
 }
 
-// The batch itself where there is one shard; else a copy, which stays until the next is asked for. The first shards
-// have the samples that cannot be split evenly.
-const data::Batch& Replica::samples_of(std::int64_t shard, const data::Batch& batch) {
-    if (shards_ == 1) {
-        return batch;
-    }
-    const auto begin = [&](std::int64_t number) { return (batch.count * number + shards_ - 1) / shards_; };
-    copy_samples(batch, begin(shard), begin(shard + 1), shard_);
-    return shard_;
-}
-
 void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
-    const data::Batch& own = samples_of(shard, batch);
+    const data::Batch& own = own_shards_.samples(shard, batch);
     if (own.count == 0) {
         skip_shard(batch, part, shard);
         return;
@@ -146,7 +135,7 @@ void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std:
     Pieces pieces(own, train.plan.pieces);
     for (std::int64_t i = 0; i < train.plan.pieces; ++i) {
         compute_piece(train, pieces[i], part,
-                      {.number = i * shards_ + shard,
+                      {.number = i * own_shards_.of_batch() + shard,
                        .is_first = part.part == 0 && i == 0,
                        .is_last = part.is_last && i + 1 == train.plan.pieces});
     }
@@ -154,8 +143,7 @@ void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std:
 
 // A short batch has no sample for it: it brings nothing to the step.
 void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
-    copy_samples(batch, 0, 1, shard_);  // for the shapes
-    Program& train = program(plan::Mode::train, shard_);
+    const Program& train = program(plan::Mode::train, own_shards_.first_sample(batch));
     set_loss_elements(train, batch, part);
     start_turn(part, shard);
     state_->begin();
@@ -400,8 +388,8 @@ StepResult Replica::finish_step() {
 }
 
 void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards) {
-    for (std::int64_t shard = first_shard_; shard < first_shard_ + own_shards_; ++shard) {
-        const data::Batch& own = samples_of(shard, batch);
+    for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
+        const data::Batch& own = own_shards_.samples(shard, batch);
         if (own.count == 0) {
             continue;
         }

@@ -15,6 +15,7 @@
 #include "run/local_shards.hpp"
 #include "run/loss_scaler.hpp"
 #include "run/network.hpp"
+#include "run/own_shards.hpp"
 #include "run/schedule.hpp"
 #include "run/scores.hpp"
 #include "run/step_state.hpp"
@@ -112,7 +113,7 @@ public:
     void parameters_changed() { ++version_; }
 
 private:
-    void take_place(const ReplicaPlace& place);
+    void join(const ReplicaPlace& place);
     Program& program(plan::Mode mode, const data::Batch& batch);
     void compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
     void skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
@@ -127,7 +128,6 @@ private:
     void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, const Turn& turn);
     void compute_part(Program& program, const Turn& turn);
     void expect_finite_losses() const;
-    const data::Batch& samples_of(std::int64_t shard, const data::Batch& batch);
     [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);
     void find_cause(std::uint64_t step, const sluice_step_report& report, double scale);
@@ -151,10 +151,7 @@ private:
     BatchFeed feed_;
     std::optional<StepState> state_;  // where it is trained
     std::optional<HeldParts> held_;   // where it is trained and the device's work runs later
-    std::int64_t shards_ = 1;         // of a batch, over all replicas
-    std::int64_t first_shard_ = 0;    // of its own
-    std::int64_t own_shards_ = 1;
-    data::Batch shard_;                       // the samples of one of them
+    OwnShards own_shards_;
     std::optional<LocalShards> kept_shards_;  // where it has several
     std::optional<Exchange> exchange_;        // where there are other replicas
     Recorded recorded_update_;
