@@ -50,7 +50,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         held_.emplace(*feed_.stage(), *state_, reader_);
     }
     if (trains && (spec.train.accumulate > 1 || scaler_.scales() || exchange_)) {
-        running_before_.emplace(tools_.device, weights().running_count() * sizeof(float));
+        running_before_.emplace(tools.device, stream_.handle(), weights());
     }
 }
 
@@ -151,8 +151,7 @@ void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::in
         tools_.device->zero(weights().gradients(), weights().count() * sizeof(float), stream_.handle());
         state_->calls().add_loss(nullptr, 0, true, state_->report());
         if (running_before_) {
-            tools_.device->copy(running_before_->data(), weights().running(), running_before_->size(),
-                                stream_.handle());
+            running_before_->take();
         }
     }
     if (exchange_ && !kept_shards_ && part.is_last) {
@@ -207,7 +206,7 @@ void Replica::expect_finite_losses() const {
 
 void Replica::compute_part(Program& program, const Turn& turn) {
     if (turn.is_first && running_before_) {
-        tools_.device->copy(running_before_->data(), weights().running(), running_before_->size(), stream_.handle());
+        running_before_->take();
     }
     state_->begin();
     program.executor->forward(version_);
@@ -248,15 +247,12 @@ void Replica::give_up(std::uint64_t step, double loss) const {
 // What a search computes moves the running statistics; no step is between its start and its update meanwhile.
 template <class Search>
 void Replica::keep_running(const Search& search) {
-    const auto copy = [&](void* to, const void* from) {
-        tools_.device->copy(to, from, weights().running_count() * sizeof(float), stream_.handle());
-    };
     if (running_before_) {
-        copy(running_before_->data(), weights().running());
+        running_before_->take();
     }
     search();
     if (running_before_) {
-        copy(weights().running(), running_before_->data());
+        running_before_->put_back();
     }
 }
 
@@ -277,7 +273,7 @@ std::string Replica::overflow_place() {
 
 void Replica::abandon_step() {
     if (std::exchange(unfinished_, false)) {
-        tools_.device->copy(weights().running(), running_before_->data(), running_before_->size(), stream_.handle());
+        running_before_->put_back();
         tools_.device->wait(stream_.handle());
     }
 }
@@ -294,8 +290,7 @@ void Replica::update() {
     recorded_update_.run([&] {
         state_->decide(weights().gradients());
         if (running_before_) {
-            state_->calls().restore(weights().running(), reinterpret_cast<const float*>(running_before_->data()),
-                                    weights().running_count(), state_->report());
+            running_before_->put_back_unless_done(*state_);
         }
         optimizer_->update({.struct_size = sizeof(sluice_optimizer_launch),
                             .parameters = weights().parameters(),

@@ -16,6 +16,7 @@
 #include "run/loss_scaler.hpp"
 #include "run/network.hpp"
 #include "run/own_shards.hpp"
+#include "run/running_backup.hpp"
 #include "run/schedule.hpp"
 #include "run/scores.hpp"
 #include "run/step_state.hpp"
@@ -155,13 +156,13 @@ private:
     std::optional<LocalShards> kept_shards_;  // where it has several
     std::optional<Exchange> exchange_;        // where there are other replicas
     Recorded recorded_update_;
-    std::optional<registry::Block> running_before_;  // the statistics at the start of a step that may be taken back
-    std::uint64_t step_ = 0;                         // the one at hand
-    std::vector<std::uint64_t> updated_;             // the steps that are not finished yet, the oldest first
-    bool unfinished_ = false;                        // some parts of such a step are done
-    bool own_loss_is_finite_ = true;                 // of the parts of the step so far, where the device is a CPU
-    std::optional<Fault> fault_;                     // where the loss of the step at hand is not finite
-    std::optional<std::string> overflow_;            // the layer whose gradient was not, in the last of too many
+    std::optional<RunningBackup> running_before_;  // where steps may be taken back
+    std::uint64_t step_ = 0;                       // the one at hand
+    std::vector<std::uint64_t> updated_;           // the steps that are not finished yet, the oldest first
+    bool unfinished_ = false;                      // some parts of such a step are done
+    bool own_loss_is_finite_ = true;               // of the parts of the step so far, where the device is a CPU
+    std::optional<Fault> fault_;                   // where the loss of the step at hand is not finite
+    std::optional<std::string> overflow_;          // the layer whose gradient was not, in the last of too many
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean
     std::uint32_t version_ = 1;

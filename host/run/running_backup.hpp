@@ -1,0 +1,29 @@
+// The running statistics as they were before a step that may be taken back.
+#pragma once
+
+#include <memory>
+
+#include "run/step_state.hpp"
+#include "run/weights.hpp"
+
+namespace sluice::run {
+
+class RunningBackup {
+public:
+    // The weights outlive it.
+    RunningBackup(std::shared_ptr<const registry::Device> device, void* stream, const Weights& weights);
+
+    // Each puts its work on the stream.
+    void take() const;
+    void put_back() const;
+    // For a step that was decided about: unless it is done.
+    void put_back_unless_done(const StepState& state) const;
+
+private:
+    std::shared_ptr<const registry::Device> device_;
+    void* stream_;
+    const Weights& weights_;
+    registry::Block backup_;
+};
+
+}  // namespace sluice::run
