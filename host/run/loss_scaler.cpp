@@ -31,6 +31,14 @@ LossScale LossScaler::begin(LossScale state) const {
     return state;
 }
 
+LossScale LossScaler::after(const LossScale& state, const sluice_step_report& report) const {
+    return traits_ ? LossScale{.value = report.loss_scale,
+                               .good_steps = report.good_steps,
+                               .skips_in_row = report.skips_in_row,
+                               .skipped = state.skipped + (report.ending == SLUICE_STEP_SKIPPED ? 1 : 0)}
+                   : state;
+}
+
 void LossScaler::add_to(sluice_step_rule& rule) const {
     if (!traits_) {
         return;

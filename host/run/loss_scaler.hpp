@@ -27,6 +27,8 @@ public:
     [[nodiscard]] bool scales() const { return traits_.has_value(); }
     // The state that the first step begins with, in a run that goes on from `state`.
     [[nodiscard]] LossScale begin(LossScale state = {}) const;
+    // After the step of this report, the one before having left `state`.
+    [[nodiscard]] LossScale after(const LossScale& state, const sluice_step_report& report) const;
     // What a device has to know of it.
     void add_to(sluice_step_rule& rule) const;
     [[nodiscard]] bool is_static() const;

@@ -17,6 +17,18 @@ bool stores(const plan::Graph& graph, sluice_dtype dtype) {
     return std::ranges::any_of(graph.tensors, [&](const plan::Tensor& tensor) { return tensor.spec.dtype == dtype; });
 }
 
+std::string cure_of(const plan::Graph& graph, const std::string& layer) {
+    const std::string rate = "a lower optimizer.rate is the usual cure";
+    std::vector<std::string> more;
+    if (stores(graph, kFloat16)) {
+        more.emplace_back("precision.use = \"mixed_bfloat16\"");
+    }
+    if (layer != "loss" && (stores(graph, kFloat16) || stores(graph, kBfloat16))) {
+        more.push_back(fmt::format("precision = \"float32\" on layer '{}'", layer));
+    }
+    return more.empty() ? rate : fmt::format("{}; in 16 bits {} may help too", rate, fmt::join(more, " or "));
+}
+
 }  // namespace
 
 bool is_finite(const data::Batch& batch) {
@@ -38,16 +50,9 @@ std::optional<std::string> overflowing_layer(const plan::Graph& graph, const pla
     return std::nullopt;
 }
 
-std::string cure_of(const plan::Graph& graph, const std::string& layer) {
-    const std::string rate = "a lower optimizer.rate is the usual cure";
-    std::vector<std::string> more;
-    if (stores(graph, kFloat16)) {
-        more.emplace_back("precision.use = \"mixed_bfloat16\"");
-    }
-    if (layer != "loss" && (stores(graph, kFloat16) || stores(graph, kBfloat16))) {
-        more.push_back(fmt::format("precision = \"float32\" on layer '{}'", layer));
-    }
-    return more.empty() ? rate : fmt::format("{}; in 16 bits {} may help too", rate, fmt::join(more, " or "));
+std::string why_it_diverged(const std::string& what, double value, const plan::Graph& graph, const std::string& layer) {
+    return fmt::format("{} is {}; the first output that is not finite is that of layer '{}'; {}", what, value, layer,
+                       cure_of(graph, layer));
 }
 
 std::string why_it_gives_up(const LossScaler& scaler, const LossScale& scale, const std::string& place,

@@ -21,9 +21,11 @@ using ReadGradients = std::function<std::span<const float>(std::uint64_t offset,
 [[nodiscard]] std::optional<std::string> overflowing_layer(const plan::Graph& graph, const plan::Layout& layout,
                                                            const ReadGradients& read);
 
-// What usually helps where the output of `layer` is not finite. Fewer bits are named where the graph stores any: with
-// infinities of float16 the other 16-bit type may do.
-[[nodiscard]] std::string cure_of(const plan::Graph& graph, const std::string& layer);
+// Why a run stops where `what` ("the loss of step 3") is not finite: `layer` is the first whose output is not either.
+// And what usually helps. Fewer bits are named where the graph stores any: with infinities of float16 the other 16-bit
+// type may do.
+[[nodiscard]] std::string why_it_diverged(const std::string& what, double value, const plan::Graph& graph,
+                                          const std::string& layer);
 
 // Why a run stops after too many skipped steps, and what helps. `place`: "in a gradient of layer 'x'"; in_forward: the
 // loss itself was not finite, and so its scale is not to blame.

@@ -240,8 +240,7 @@ std::optional<std::string> Replica::layer_not_finite(const data::Batch& piece) {
 
 void Replica::give_up(std::uint64_t step, double loss) const {
     throw Error(Exit::diverged,
-                fmt::format("the loss of step {} is {}; the first output that is not finite is that of layer '{}'; {}",
-                            step, loss, fault_->layer, cure_of(last_->plan.graph, fault_->layer)));
+                why_it_diverged(fmt::format("the loss of step {}", step), loss, last_->plan.graph, fault_->layer));
 }
 
 // What a search computes moves the running statistics; no step is between its start and its update meanwhile.
@@ -342,19 +341,11 @@ void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, d
     }
 }
 
-LossScale Replica::scale_after(const sluice_step_report& report) const {
-    return scaler_.scales() ? LossScale{.value = report.loss_scale,
-                                        .good_steps = report.good_steps,
-                                        .skips_in_row = report.skips_in_row,
-                                        .skipped = scale_.skipped + (report.ending == SLUICE_STEP_SKIPPED ? 1 : 0)}
-                            : scale_;
-}
-
 StepResult Replica::finish_step() {
     const sluice_step_report report = state_->take_report();
     const std::uint64_t step = updated_.front();
     updated_.erase(updated_.begin());
-    const double scale = std::exchange(scale_, scale_after(report)).value;
+    const double scale = std::exchange(scale_, scaler_.after(scale_, report)).value;
     const StepResult result{.loss = {report.loss_sum, report.loss_weight},
                             .norm = report.norm,
                             .rate = report.rate,

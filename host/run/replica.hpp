@@ -132,7 +132,6 @@ private:
     [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);
     void find_cause(std::uint64_t step, const sluice_step_report& report, double scale);
-    [[nodiscard]] LossScale scale_after(const sluice_step_report& report) const;
     [[noreturn]] void give_up(std::uint64_t step, double loss) const;
     void update_averages();
     [[nodiscard]] std::optional<std::string> overflowing_layer();

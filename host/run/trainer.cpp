@@ -329,11 +329,9 @@ void Trainer::evaluate_now() {
 // Ends the run, unless it is still skipping steps: then the evaluation waits for one that changes the weights.
 void Trainer::meet_overflow(const Evaluation& evaluation) {
     if (progress_.loss_scale.skips_in_row == 0) {
-        throw Error(Exit::diverged,
-                    fmt::format("the validation loss after step {} is {}; the first output that is not finite is that "
-                                "of layer '{}'; {}",
-                                progress_.step, evaluation.loss.mean(), evaluation.not_finite,
-                                cure_of(replicas_.first().last_plan().graph, evaluation.not_finite)));
+        throw Error(Exit::diverged, why_it_diverged(fmt::format("the validation loss after step {}", progress_.step),
+                                                    evaluation.loss.mean(), replicas_.first().last_plan().graph,
+                                                    evaluation.not_finite));
     }
     if (progress_.step == stop_at_) {
         give_up(fmt::format(", and the validation loss after step {} is {}", progress_.step, evaluation.loss.mean()));
