@@ -247,11 +247,9 @@ void Replica::give_up(std::uint64_t step, double loss) const {
 template <class Search>
 void Replica::keep_running(const Search& search) {
     if (running_before_) {
-        running_before_->take();
-    }
-    search();
-    if (running_before_) {
-        running_before_->put_back();
+        running_before_->keep_over(search);
+    } else {
+        search();
     }
 }
 
@@ -277,14 +275,6 @@ void Replica::abandon_step() {
     }
 }
 
-void Replica::update_averages() {
-    const auto move = [&](float* average, const float* values, std::uint64_t count) {
-        state_->calls().move_average(average, values, count, spec_.train.ema, state_->scalars(), state_->report());
-    };
-    move(weights().average(), weights().parameters(), weights().count());
-    move(weights().running_average(), weights().running(), weights().running_count());
-}
-
 void Replica::update() {
     recorded_update_.run([&] {
         state_->decide(weights().gradients());
@@ -300,7 +290,7 @@ void Replica::update() {
                             .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                             .stream = stream_.handle()});
         if (weights().averaged()) {
-            update_averages();
+            state_->move_averages(weights(), spec_.train.ema);
         }
         weights().round(false, stream_.handle(), *threads_.api());
     });

@@ -133,7 +133,6 @@ private:
     void round_parameters(bool averaged);
     void find_cause(std::uint64_t step, const sluice_step_report& report, double scale);
     [[noreturn]] void give_up(std::uint64_t step, double loss) const;
-    void update_averages();
     [[nodiscard]] std::optional<std::string> overflowing_layer();
     template <class Search>
     void keep_running(const Search& search);

@@ -18,6 +18,13 @@ public:
     void put_back() const;
     // For a step that was decided about: unless it is done.
     void put_back_unless_done(const StepState& state) const;
+    // They are the same behind this work as before it; a backup that was taken is lost.
+    template <class Work>
+    void keep_over(const Work& work) const {
+        take();
+        work();
+        put_back();
+    }
 
 private:
     std::shared_ptr<const registry::Device> device_;

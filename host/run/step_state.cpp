@@ -54,6 +54,14 @@ void StepState::decide(const float* gradients) {
     calls_.decide(rule_, scalars(), report());
 }
 
+void StepState::move_averages(const Weights& weights, double decay) const {
+    const auto move = [&](float* average, const float* values, std::uint64_t count) {
+        calls_.move_average(average, values, count, decay, scalars_, report());
+    };
+    move(weights.average(), weights.parameters(), weights.count());
+    move(weights.running_average(), weights.running(), weights.running_count());
+}
+
 void StepState::send_report() {
     const Slot& slot = report_slots_[sent_++ % report_slots_.size()];
     device_->copy(slot.block.data(), report_.data(), sizeof(sluice_step_report), stream_);

@@ -8,6 +8,7 @@
 
 #include "registry/step_calls.hpp"
 #include "registry/streams.hpp"
+#include "run/weights.hpp"
 
 namespace sluice::run {
 
@@ -24,6 +25,8 @@ public:
     void begin() { calls_.begin(rule_, start(), report(), scalars_); }
     // Decides about the update, after the losses of all parts were added.
     void decide(const float* gradients);
+    // Those of parameters and running statistics, where the update is made.
+    void move_averages(const Weights& weights, double decay) const;
     // Sends the report of a step on its way to the host. At most kAhead are on the way.
     void send_report();
     // The one that was sent first of those that were not taken yet; waits for it.
