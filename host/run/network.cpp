@@ -118,9 +118,9 @@ void Network::bind(Program& program) const {
         program.places.push_back(program.executor->tensor(feed.tensor));
     }
     // What was recorded has the addresses of before.
-    for (auto& [neither, last] : program.parts) {
-        neither = make_recorded();
-        last = make_recorded();
+    for (auto& [alone, exchanging] : program.parts) {
+        alone = make_recorded();
+        exchanging = make_recorded();
     }
 }
 

@@ -15,7 +15,7 @@ struct Program {
     std::unique_ptr<Executor> executor;
     std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
     std::vector<std::byte*> places;          // of the graph's feeds
-    Recorded parts[2][2];                    // of a step: the first, the last; or neither
+    Recorded parts[2][2];                    // of a step: [whether it is the first][whether it exchanges]
 };
 
 }  // namespace sluice::run

@@ -137,9 +137,12 @@ void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std:
         compute_piece(train, pieces[i], part,
                       {.number = i * own_shards_.of_batch() + shard,
                        .is_first = part.part == 0 && i == 0,
-                       .is_last = part.is_last && i + 1 == train.plan.pieces});
+                       .exchanges = exchanges_itself(part) && i + 1 == train.plan.pieces});
     }
 }
+
+// At the end of this part; shards that are kept are added up first.
+bool Replica::exchanges_itself(const StepPart& part) const { return exchange_ && !kept_shards_ && part.is_last; }
 
 // A short batch has no sample for it: it brings nothing to the step.
 void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
@@ -154,7 +157,7 @@ void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::in
             running_before_->take();
         }
     }
-    if (exchange_ && !kept_shards_ && part.is_last) {
+    if (exchanges_itself(part)) {
         exchange_->finish();
     }
 }
@@ -188,7 +191,7 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
         held_->add({part.step, staged, &program, start});
     }
     round_parameters(false);
-    program.parts[turn.is_first ? 1 : 0][turn.is_last ? 1 : 0].run([&] { compute_part(program, turn); });
+    program.parts[turn.is_first ? 1 : 0][turn.exchanges ? 1 : 0].run([&] { compute_part(program, turn); });
     if (!own_loss_is_finite_ && !fault_) {
         fault_ = {layer_not_finite(piece).value_or("loss"), is_finite(piece)};
         if (!scaler_.scales() || !fault_->data_is_finite) {
@@ -215,11 +218,11 @@ void Replica::compute_part(Program& program, const Turn& turn) {
                              static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2,
                              turn.is_first, state_->report());
     own_loss_is_finite_ = !tools_.device->is_host_memory() || std::isfinite(state_->report()->loss_sum);
-    const bool exchanges = exchange_ && !kept_shards_ && turn.is_last;
-    program.executor->backward(
-        version_, !turn.is_first,
-        exchanges ? [this](std::uint64_t elements) { exchange_->gradients_filled(elements); } : Executor::Filled());
-    if (exchanges) {
+    program.executor->backward(version_, !turn.is_first,
+                               turn.exchanges
+                                   ? [this](std::uint64_t elements) { exchange_->gradients_filled(elements); }
+                                   : Executor::Filled());
+    if (turn.exchanges) {
         exchange_->finish();
     }
 }

@@ -122,8 +122,9 @@ private:
     struct Turn {
         std::int64_t number;  // over all shards of the batch
         bool is_first;
-        bool is_last;  // before the replicas exchange what they have
+        bool exchanges;  // gradients with the other replicas, on the way
     };
+    [[nodiscard]] bool exchanges_itself(const StepPart& part) const;
     sluice_step_start start_turn(const StepPart& part, std::int64_t number);
     void set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part);
     void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, const Turn& turn);
