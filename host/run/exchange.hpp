@@ -24,8 +24,8 @@ public:
     };
     Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan);
 
-    // Others are waited for so many seconds; 0: at any time.
-    void begin_step(double patience) { patience_ = patience; }
+    // Others are waited for so many seconds at its end; 0: at any time.
+    void begin_part(double patience) { patience_ = patience; }
     // The gradients up to this element are what the replica brings to the step.
     void gradients_filled(std::uint64_t elements);
     // Brings the rest and waits. Throws Error(Exit::worker_lost).

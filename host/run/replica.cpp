@@ -98,9 +98,9 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
     if (part.part == 0) {
         fault_.reset();
         unfinished_ = running_before_.has_value();
-        if (exchange_) {
-            exchange_->begin_step(part.patience);
-        }
+    }
+    if (exchange_) {
+        exchange_->begin_part(part.patience);
     }
     for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
         const auto kept = static_cast<std::uint64_t>(shard - own_shards_.begin());

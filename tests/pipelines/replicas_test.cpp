@@ -161,6 +161,14 @@ TEST_F(Replicas, that_stall_are_named_and_given_up) {
     expect_same_bits("run", "whole");
 }
 
+// 14 samples in batches of 4, two batches a step: of each epoch the last part has shapes of its own.
+TEST_F(Replicas, wait_long_where_a_part_of_a_step_has_new_shapes) {
+    write_tiny({{"count = 16", "count = 14"}, {"[train]\n", "[train]\naccumulate = 2\n"}});
+    train("run", joined({"--plugin", SLUICE_TEST_PRETENDED_DIR},
+                        sets({"strategy.use=test_pretended", "strategy.deadline=60"})));
+    EXPECT_EQ(read_bytes(folder() / "patience.txt"), "300\n300\n60\n60\n");
+}
+
 // The layer is named by the replica that had the sample.
 TEST_F(Replicas, name_the_layer_that_one_of_them_finds_not_finite) {
     write_tiny({{"rate = 1e-3", "rate = 1e38"}});
