@@ -4,6 +4,15 @@
 
 namespace sluice::run {
 
+sluice_step_report report_of(const LossScale& state, std::uint64_t updates) {
+    sluice_step_report report{};
+    report.loss_scale = state.value;
+    report.updates = updates;
+    report.good_steps = state.good_steps;
+    report.skips_in_row = state.skips_in_row;
+    return report;
+}
+
 LossScaler::LossScaler(const plan::Toolbox& tools) {
     for (const plan::Policy& policy : tools.policies) {
         const sluice_precision_traits& traits = policy.precision->traits();

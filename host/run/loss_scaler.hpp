@@ -18,6 +18,9 @@ struct LossScale {
     std::uint64_t skipped = 0;       // of all steps: they advance neither optimizer, schedule nor average
 };
 
+// What the steps before leave to the next on the device, so many of them having changed the weights.
+[[nodiscard]] sluice_step_report report_of(const LossScale& state, std::uint64_t updates);
+
 class LossScaler {
 public:
     // By the pipeline's policy, else by the first policy of single layers that scales; else nothing is scaled.

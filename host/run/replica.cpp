@@ -308,12 +308,7 @@ std::size_t Replica::steps_ahead() const { return feed_.is_staged() ? plan::kSte
 
 void Replica::go_on_from(const LossScale& scale, std::uint64_t updates) {
     scale_ = scale;
-    sluice_step_report report{};
-    report.loss_scale = scale.value;
-    report.updates = updates;
-    report.good_steps = scale.good_steps;
-    report.skips_in_row = scale.skips_in_row;
-    state_->write_report(report);
+    state_->write_report(report_of(scale, updates));
 }
 
 // Steps behind it may have changed the parameters, unless the run ends with it.
