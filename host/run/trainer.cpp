@@ -9,7 +9,6 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "run/checkpoint_folder.hpp"
 #include "run/overflow.hpp"
 #include "run/signals.hpp"
 
@@ -21,6 +20,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
       replicas_(replicas),
       steps_(spec, replicas),
       scaling_(replicas, world),
+      checkpoints_(spec, replicas, folder.checkpoints()),
       train_(train),
       validation_(validation),
       bus_(bus),
@@ -40,7 +40,7 @@ Ending Trainer::run(const Progress& progress) {
     progress_ = progress;
     progress_.loss_scale = replicas_.first().loss_scaler().begin(progress.loss_scale);
     steps_.go_on_from(progress_.loss_scale, progress_.updates());
-    saved_step_ = progress.step;
+    checkpoints_.go_on_from(progress.step);
     fit_epoch();
     if (spec_.train.overfit_one_batch) {
         train_.seek(0, 0);
@@ -66,7 +66,7 @@ Ending Trainer::run(const Progress& progress) {
 
 // Of a run that lost a replica: the step that it broke off has changed no weights.
 void Trainer::save_rest() {
-    if (progress_.step > saved_step_ && replicas_.first().device().is_host_memory()) {
+    if (progress_.step > checkpoints_.saved_step() && replicas_.first().device().is_host_memory()) {
         steps_.abandon_step();
         save(false);
     }
@@ -88,7 +88,7 @@ Ending Trainer::train() {
         progress_.owes_evaluation = validation_ != nullptr && waits;
         finish_step();
     }
-    if (stop_signal() != 0 && progress_.step != saved_step_) {
+    if (stop_signal() != 0 && progress_.step != checkpoints_.saved_step()) {
         save(true);
     }
     return progress_.step >= stop_at_ && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
@@ -118,7 +118,7 @@ void Trainer::finish_step() {
         evaluate_now();
     }
     const bool last = stop_signal() != 0 || progress_.step == stop_at_;
-    if (last || best_is_new_ || unsaved_ || due(spec_.checkpoint.every)) {
+    if (last || checkpoints_.is_owed() || due(spec_.checkpoint.every)) {
         save(last);
     }
 }
@@ -239,28 +239,20 @@ void Trainer::finish_oldest_step() {
     }
 }
 
-// The weights are those of the last good step: steps that are still on the device change nothing any more. They are
-// kept in a file of their own, beside the run's checkpoints: it may be they that are at fault.
+// The weights are those of the last good step: steps that are still on the device change nothing any more.
 void Trainer::give_up(const std::string& moreover) {
-    const std::filesystem::path kept = folder_.checkpoints() / "before_skips.safetensors";
-    std::string saved;
-    try {
-        Progress resumable = progress_;
-        for (const StepOnDevice& step : on_device_) {
-            --resumable.step;
-            resumable.batch -= step.parts;
-        }
-        resumable.loss_scale.skips_in_row = 0;
-        resumable.owes_evaluation = false;
-        save_checkpoint(kept, spec_, resumable, replicas_.first());
-        saved = fmt::format("; the weights before that are kept in {}", kept.string());
-    } catch (const Error& error) {
-        log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
+    Progress resumable = progress_;
+    for (const StepOnDevice& step : on_device_) {
+        --resumable.step;
+        resumable.batch -= step.parts;
     }
-    const std::string place = replicas_.overflowed().overflow_place() + moreover;
-    throw Error(Exit::diverged, why_it_gives_up(replicas_.first().loss_scaler(), progress_.loss_scale, place,
-                                                replicas_.overflowed().overflowed_forward()) +
-                                    saved);
+    resumable.loss_scale.skips_in_row = 0;
+    resumable.owes_evaluation = false;
+    const std::string kept = checkpoints_.keep_before_skips(resumable);
+    Replica& at_fault = replicas_.overflowed();
+    throw Error(Exit::diverged, why_it_gives_up(replicas_.first().loss_scaler(), progress_.loss_scale,
+                                                at_fault.overflow_place() + moreover, at_fault.overflowed_forward()) +
+                                    kept);
 }
 
 void Trainer::emit_step(const StepOnDevice& step, const StepResult& result, double seconds) {
@@ -345,7 +337,7 @@ void Trainer::judge(const Evaluation& evaluation) {
     if (std::isfinite(value) && (!progress_.best || (higher ? value > *progress_.best : value < *progress_.best))) {
         progress_.best = value;
         progress_.best_step = progress_.step;
-        best_is_new_ = true;
+        checkpoints_.note_best();
     }
     if (spec_.schedule.use == "plateau") {
         const Monitored watched = monitored(evaluation, spec_.schedule.monitor);
@@ -358,7 +350,6 @@ bool Trainer::due(const config::Interval& every) const {
     return every.epochs ? progress_.batch == 0 && progress_.epoch % count == 0 : progress_.step % count == 0;
 }
 
-// A save that fails is said loudly and tried again after the next step; only at the end is it an error.
 void Trainer::save(bool final) {
     finish_steps_on_device();
     train_.note_pause();
@@ -366,33 +357,8 @@ void Trainer::save(bool final) {
     if (!step_is_whole_) {
         progress_.data_past.digest_state.clear();
     }
-    try {
-        const std::filesystem::path file = folder_.checkpoints() / numbered_name(progress_.step);
-        save_checkpoint(file, spec_, progress_, replicas_.first());
-        publish_checkpoint(file, "last.safetensors");
-        if (best_is_new_) {
-            publish_checkpoint(file, "best.safetensors");
-            best_is_new_ = false;
-        }
-        drop_old_checkpoints(folder_.checkpoints(), spec_.checkpoint.keep);
-        if (unsaved_) {
-            log::warn(fmt::format("step {} is saved again", progress_.step));
-        }
-        unsaved_ = false;
-        saved_step_ = progress_.step;
-        emit(SLUICE_EVENT_CHECKPOINT, (folder_.checkpoints() / "last.safetensors").string(), {});
-    } catch (const Error& error) {
-        if (error.exit() == Exit::diverged) {
-            throw;
-        }
-        if (final) {
-            throw Error(Exit::save, fmt::format("step {} could not be saved: {}", progress_.step, error.what()));
-        }
-        if (!unsaved_) {
-            log::error(fmt::format("step {} could not be saved; training goes on and tries again after each step: {}",
-                                   progress_.step, error.what()));
-        }
-        unsaved_ = true;
+    if (checkpoints_.save(progress_, final)) {
+        emit(SLUICE_EVENT_CHECKPOINT, checkpoints_.last().string(), {});
     }
 }
 

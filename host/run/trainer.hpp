@@ -9,7 +9,7 @@
 
 #include "data/loader.hpp"
 #include "observe/bus.hpp"
-#include "run/checkpoint.hpp"
+#include "run/checkpoint_writer.hpp"
 #include "run/evaluation.hpp"
 #include "run/folder.hpp"
 #include "run/replica_group.hpp"
@@ -74,6 +74,7 @@ private:
     const ReplicaGroup& replicas_;
     StepDriver steps_;
     ScalingReport scaling_;
+    CheckpointWriter checkpoints_;
     data::Loader& train_;
     data::Loader* validation_;
     observe::Bus& bus_;
@@ -91,12 +92,9 @@ private:
     bool step_is_whole_ = true;  // no batch was taken for a step that is not computed yet
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;
-    std::uint64_t saved_step_ = 0;         // of the newest checkpoint
     std::vector<StepOnDevice> on_device_;  // the oldest first; a few
     double last_finished_ = 0.0;           // when the last result came, by the clock
-    bool best_is_new_ = false;
-    bool unsaved_ = false;           // the last try to save failed
-    bool waits_for_update_ = false;  // the evaluation that is owed: with these weights its loss was not finite
+    bool waits_for_update_ = false;        // the evaluation that is owed: with these weights its loss was not finite
 };
 
 }  // namespace sluice::run

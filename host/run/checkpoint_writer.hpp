@@ -1,0 +1,47 @@
+// Writes the checkpoints of a run as it goes on, and gives them their names. A save that fails is tried again.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "config/spec.hpp"
+#include "run/checkpoint.hpp"
+#include "run/replica_group.hpp"
+
+namespace sluice::run {
+
+class CheckpointWriter {
+public:
+    // All outlive it. `folder`: of the checkpoints.
+    CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas, std::filesystem::path folder);
+
+    // The run goes on from a checkpoint of that step.
+    void go_on_from(std::uint64_t step) { saved_step_ = step; }
+    // Of the newest checkpoint.
+    [[nodiscard]] std::uint64_t saved_step() const { return saved_step_; }
+    // The weights as they are now are the best so far: the next checkpoint is named so.
+    void note_best() { best_is_new_ = true; }
+    // Whether one is due after this step in any case: of the best weights, or because the last try failed.
+    [[nodiscard]] bool is_owed() const { return best_is_new_ || failed_; }
+
+    // Whether it is saved. A failure is said loudly; throws Error(Exit::save) for it where this is the final save, and
+    // Error(Exit::diverged) as save_checkpoint().
+    bool save(const Progress& progress, bool final);
+    [[nodiscard]] std::filesystem::path last() const { return folder_ / "last.safetensors"; }
+    // Keeps weights that may be at fault themselves in a file of their own, beside the run's checkpoints. Returns
+    // where, for a message; nothing where that failed, which is said.
+    [[nodiscard]] std::string keep_before_skips(const Progress& progress) const;
+
+private:
+    void write(const Progress& progress);
+
+    const config::PipelineSpec& spec_;
+    const ReplicaGroup& replicas_;
+    std::filesystem::path folder_;
+    std::uint64_t saved_step_ = 0;
+    bool best_is_new_ = false;
+    bool failed_ = false;  // the last try
+};
+
+}  // namespace sluice::run
