@@ -32,7 +32,7 @@ void print_threads(const run::ThreadPlan& threads, int cores) {
 struct Data {
     const config::StreamSpec& set;
     const char* name;
-    bool trains;
+    bool is_for_training;
 };
 
 Data data_of(const config::PipelineSpec& spec, plan::Mode mode) {
@@ -45,7 +45,7 @@ Data data_of(const config::PipelineSpec& spec, plan::Mode mode) {
     return {*spec.data.validation, "data.validation", false};
 }
 
-void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool trains, int cores) {
+void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool for_training, int cores) {
     std::string stages;
     for (const std::string& stage : chain.stages()) {
         stages += (stages.empty() ? "" : " > ") + stage;
@@ -54,7 +54,7 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
     for (const registry::Field& field : chain.fields()) {
         fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", field.name, to_string(field.spec));
     }
-    const data::LoaderOptions loader = run::loader_options(spec, trains, cores);
+    const data::LoaderOptions loader = run::loader_options(spec, for_training, cores);
     const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
                                  (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
     std::cout << fmt::format(
@@ -107,30 +107,29 @@ int plan(const Arguments& arguments) {
         std::cout << config::to_pipeline_toml(spec.resolved, config::Origins::as_comments) << "\n";
     }
     const plan::Mode wanted = mode_of(mode);
+    const bool trains = wanted == plan::Mode::train;
     const Data data = data_of(spec, wanted);
     const registry::Registry registry = open_registry(common);
     const data::Chain chain(data.set, registry, static_cast<std::uint64_t>(spec.seed), data.name);
     const int cores = usable_cores();
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
     // Training alone is shared.
-    const sluice_topology topology =
-        wanted == plan::Mode::train ? run::open_strategy(spec, tools, cores).topology() : sluice_topology{};
-    const std::int64_t batch = wanted == plan::Mode::train ? run::shard_batch(spec, topology, spec.data.batch)
-                               : data.trains               ? spec.data.batch
-                                                           : run::validation_batch(spec, chain);
+    const sluice_topology topology = trains ? run::open_strategy(spec, tools, cores).topology() : sluice_topology{};
+    const std::int64_t batch = trains                 ? run::shard_batch(spec, topology, spec.data.batch)
+                               : data.is_for_training ? spec.data.batch
+                                                      : run::validation_batch(spec, chain);
     const std::vector<std::string> names = run::model_fields(spec.model);
     static_cast<void>(data::BatchStages(chain, names));  // for what it finds wrong
     const auto fields = run::batch_fields(chain, names, batch);
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
-    const int own_cores = wanted == plan::Mode::train ? run::cores_of_shard(spec, topology, cores) : cores;
+    const int own_cores = trains ? run::cores_of_shard(spec, topology, cores) : cores;
     const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, wanted, own_cores);
-    const run::PolicyChoice policy = wanted == plan::Mode::train
-                                         ? run::settle_policy({spec, optimizer, fields, shares.threads}, tools)
-                                         : run::PolicyChoice{};
+    const run::PolicyChoice policy =
+        trains ? run::settle_policy({spec, optimizer, fields, shares.threads}, tools) : run::PolicyChoice{};
     const run::Threads threads(shares.threads);
     const plan::Plan made = plan::make_plan(spec, tools, fields, wanted, threads.api());
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
-    print_data(spec, chain, data.trains, cores);
+    print_data(spec, chain, data.is_for_training, cores);
     if (topology.world_replicas > 1) {
         std::cout << fmt::format("replicas    {}; what follows is that of one, on {} of {} samples\n",
                                  topology.world_replicas, batch, spec.data.batch);
@@ -140,7 +139,6 @@ int plan(const Arguments& arguments) {
         std::cout << fmt::format("precision   {}: {} ({})\n", policy.asked, policy.name, policy.why);
     }
     std::cout << plan::list_plan(made) << (precision ? plan::list_precision(made, tools) : "");
-    const bool trains = wanted == plan::Mode::train;
     if (trains) {
         std::cout << fmt::format("optimizer   {}, {} state(s)\n", spec.optimizer.use, optimizer.states().size());
     }
