@@ -1,0 +1,55 @@
+#include "run/training_replicas.hpp"
+
+#include <utility>
+
+#include "run/session.hpp"
+#include "run/sharing.hpp"
+
+namespace sluice::run {
+
+TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data,
+                                   int cores)
+    : spec_(spec), strategy_(open_strategy(spec, first, cores)) {
+    const sluice_topology& topology = strategy_.topology();
+    auto& [tools, optimizer] = add(std::move(first));
+    tools.sharers = tools.device->is_host_memory() ? topology.local_replicas : 1;
+    const auto batch = batch_fields(data, model_fields(spec.model), shard_batch(spec, topology, spec.data.batch));
+    threads_ = thread_plan(spec, tools, batch, plan::Mode::train, cores_of_shard(spec, topology, cores));
+    policy_ = settle_policy({spec, optimizer, batch, threads_.threads}, tools);
+    for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
+        adopt_policy(policy_.name, add(plan::open_toolbox_beside(tools, spec, i)).tools);
+    }
+    group_.emplace(strategy_, [&](std::uint32_t number) { return make_replica(number, batch); });
+}
+
+TrainingReplicas::Part& TrainingReplicas::add(plan::Toolbox tools) {
+    registry::Optimizer optimizer = open_optimizer(spec_, *tools.registry, tools.device->kind());
+    return parts_.emplace_back(Part{std::move(tools), std::move(optimizer)});
+}
+
+std::unique_ptr<Replica> TrainingReplicas::make_replica(std::uint32_t number,
+                                                        const std::vector<registry::Field>& batch) const {
+    const sluice_topology& topology = strategy_.topology();
+    const ReplicaPlace place{.strategy = &strategy_,
+                             .local = number,
+                             .number = topology.first_replica + number,
+                             .world = topology.world_replicas,
+                             .shards = shard_count(spec_, topology)};
+    const Part& part = parts_[number];
+    return std::make_unique<Replica>(spec_, part.tools, &part.optimizer, batch, threads_.threads, place);
+}
+
+std::vector<registry::LabelReader> TrainingReplicas::prepare_evaluation(const data::Chain& validation) const {
+    const auto batch = batch_fields(validation, model_fields(spec_.model),
+                                    shard_batch(spec_, strategy_.topology(), validation_batch(spec_, validation)));
+    std::vector<registry::LabelReader> labels;
+    group_->each([&](Replica& replica, std::uint32_t number) {
+        const plan::Plan& plan = replica.prepare(plan::Mode::evaluate, batch);
+        if (number == 0) {
+            labels = plan.graph.labels;
+        }
+    });
+    return labels;
+}
+
+}  // namespace sluice::run
