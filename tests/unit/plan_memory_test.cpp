@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "run/executor.hpp"
-#include "run/session.hpp"
-#include "unit/plan_bench.hpp"
+#include "unit/executor_bench.hpp"
 
 namespace sluice::test {
 namespace {
@@ -44,25 +42,11 @@ void spread(plan::Plan& plan) {
 
 // Gradients of one step on fixed pictures, then the running states.
 std::vector<float> gradients(const PlanBench& bench, const plan::Plan& plan) {
-    const std::shared_ptr<const registry::Device>& device = bench.tools.device;
-    run::Threads threads(2);
-    run::Weights weights(device, plan, {});
-    weights.initialise(7, nullptr, *threads.api());
-    registry::Block arena(device, plan.memory.arena_bytes);
-    std::memset(arena.data(), 0xFF, arena.size());  // NaN: what is read before it is written shows
-    const sluice_step_scalars scalars{
-        .rate = 0, .gradient_scale = 0, .loss_seed = 1, .step = 1, .random_counter = 1, .skip = 0, .reserved = 0};
-    run::Executor executor(plan, weights, arena.data(), {nullptr, &scalars, threads.api(), 7});
-    for (const plan::Feed& feed : plan.graph.feeds) {
-        auto* bytes = reinterpret_cast<std::uint8_t*>(executor.tensor(feed.tensor));
-        for (std::uint64_t i = 0; i < byte_count(plan.graph.tensors[feed.tensor].spec); ++i) {
-            bytes[i] = static_cast<std::uint8_t>((i * 37 + feed.field.size() * 11) % 251);
-        }
-    }
-    executor.forward(1);
-    executor.backward(1, false);
-    std::vector<float> results(weights.gradients(), weights.gradients() + weights.count());
-    results.insert(results.end(), weights.running(), weights.running() + plan.layout.state_count);
+    ExecutorBench step(bench, plan);
+    step.executor.forward(1);
+    step.executor.backward(1, false);
+    std::vector<float> results = step.gradients();
+    results.insert(results.end(), step.weights.running(), step.weights.running() + plan.layout.state_count);
     return results;
 }
 

@@ -1,0 +1,53 @@
+// Gradients are told of while backward still computes others: what replicas exchange is on its way early.
+#include <gtest/gtest.h>
+
+#include "unit/executor_bench.hpp"
+
+namespace sluice::test {
+namespace {
+
+struct Told {
+    std::uint64_t elements;
+    std::vector<float> gradients;  // all of them, as they were then
+};
+
+std::vector<Told> backward(ExecutorBench& bench, bool accumulate) {
+    std::vector<Told> told;
+    bench.executor.forward(1);
+    bench.executor.backward(1, accumulate, [&](std::uint64_t elements) {
+        told.push_back({elements, bench.gradients()});
+    });
+    return told;
+}
+
+// Of every time that gradients were told of: those are as at the end. Of the first time: others are not.
+void expect_final_and_early(const std::vector<Told>& all, const std::vector<float>& end) {
+    const auto first = std::ranges::find_if(all, [](const Told& told) { return told.elements > 0; });
+    ASSERT_NE(first, all.end());
+    EXPECT_FALSE(std::ranges::equal(first->gradients, end)) << first->elements << " of " << end.size();
+    EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Told::elements));
+    EXPECT_EQ(all.back().elements, end.size());
+    for (const Told& told : all) {
+        EXPECT_TRUE(
+            std::equal(end.begin(), end.begin() + static_cast<std::ptrdiff_t>(told.elements), told.gradients.begin()))
+            << told.elements << " of " << end.size();
+    }
+}
+
+TEST(Executor, tells_of_gradients_when_they_are_final_and_before_backward_ends) {
+    for (const std::string kernels : {"device.kernels=[\"onednn\",\"reference\"]", "device.kernels=reference"}) {
+        for (const std::string recompute : {"none", "full"}) {
+            SCOPED_TRACE(kernels + " " + recompute);
+            const PlanBench bench({kernels, "train.recompute=" + recompute});
+            const plan::Plan plan = bench.plan(plan::Mode::train);
+            ExecutorBench step(bench, plan);
+            const std::vector<Told> first_part = backward(step, false);
+            expect_final_and_early(first_part, step.gradients());
+            const std::vector<Told> next_part = backward(step, true);
+            expect_final_and_early(next_part, step.gradients());
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sluice::test
