@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <string_view>
+#include <utility>
 
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "registry/fault_guard.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -51,9 +54,10 @@ constexpr sluice_machine kMachine = {machine_cores, machine_memory};
 
 const void* get_service(const sluice_host*, const char* id) noexcept {
     const std::string_view wanted = id == nullptr ? "" : id;
-    return wanted == SLUICE_LOG_V1       ? static_cast<const void*>(&kLog)
-           : wanted == SLUICE_MACHINE_V1 ? &kMachine
-                                         : nullptr;
+    constexpr std::array<std::pair<std::string_view, const void*>, 3> services{
+        {{SLUICE_LOG_V1, &kLog}, {SLUICE_MACHINE_V1, &kMachine}, {SLUICE_FAULT_GUARD_V1, &kFaultGuard}}};
+    const auto* found = std::ranges::find(services, wanted, &std::pair<std::string_view, const void*>::first);
+    return found == services.end() ? nullptr : found->second;
 }
 
 }  // namespace

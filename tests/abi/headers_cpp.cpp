@@ -1,5 +1,6 @@
 // The pins as a C++ compiler sees the headers. Compiling is the test.
 #include "sluice/abi.h"
+#include "sluice/fault_guard.h"
 #include "sluice/half.h"
 #include "sluice/host.h"
 #include "sluice/kind/batch_transform.h"

@@ -48,6 +48,11 @@ SLUICE_PIN_OFFSET(sluice_threads, count, 8)
 SLUICE_PIN_OFFSET(sluice_threads, reserved, 12)
 SLUICE_PIN_OFFSET(sluice_threads, parallel_for, 16)
 
+/* sluice/fault_guard.h */
+SLUICE_PIN_TEXT(SLUICE_FAULT_GUARD_V1, "sluice.fault_guard/1")
+SLUICE_PIN_SIZE(sluice_fault_guard, 8)
+SLUICE_PIN_OFFSET(sluice_fault_guard, run, 0)
+
 /* sluice/options.h */
 SLUICE_PIN_VALUE(SLUICE_NIL, 0)
 SLUICE_PIN_VALUE(SLUICE_BOOL, 1)

@@ -1,0 +1,58 @@
+#include "registry/fault_guard.hpp"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdint>
+
+namespace sluice::registry {
+namespace {
+
+// A signal handler can reach only static memory.
+thread_local sigjmp_buf* innermost = nullptr;  // of this thread: where its body was entered
+struct sigaction before {};                    // us
+
+// Of this thread's own access to memory, rather than sent by somebody.
+bool is_fault(const siginfo_t& info) { return info.si_code == BUS_ADRERR || info.si_code == BUS_MCEERR_AR; }
+
+void on_bus_error(int signal, siginfo_t* info, void* context) {
+    if (innermost != nullptr && is_fault(*info)) {
+        ::siglongjmp(*innermost, 1);
+    }
+    if ((before.sa_flags & SA_SIGINFO) != 0) {
+        before.sa_sigaction(signal, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+        before.sa_handler(signal);
+    } else {
+        ::sigaction(signal, &before, nullptr);
+        if (!is_fault(*info)) {
+            ::raise(signal);  // what faulted does so again, and ends as if we were not there
+        }
+    }
+}
+
+bool install() {
+    struct sigaction ours {};
+    ours.sa_sigaction = on_bus_error;
+    // The handler is left by a jump that keeps the signal mask, so the mask is not changed for it.
+    ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+    return ::sigaction(SIGBUS, &ours, &before) == 0;
+}
+
+std::uint32_t run(const sluice_host*, void (*body)(void* context) noexcept, void* context) noexcept {
+    static const bool installed [[maybe_unused]] = install();
+    sigjmp_buf entered;
+    sigjmp_buf* const outer = innermost;
+    const bool left = sigsetjmp(entered, 0) != 0;
+    if (!left) {
+        innermost = &entered;
+        body(context);
+    }
+    innermost = outer;
+    return left ? 0 : 1;
+}
+
+}  // namespace
+
+const sluice_fault_guard kFaultGuard = {run};
+
+}  // namespace sluice::registry
