@@ -17,7 +17,7 @@ std::string last_error() { return std::generic_category().message(errno); }
 
 }  // namespace
 
-InputFile::InputFile(std::filesystem::path path)
+InputFile::InputFile(std::filesystem::path path, const sluice_host* host)
     : path_(std::move(path)), handle_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
     struct stat status = {};
     if (handle_ < 0 || ::fstat(handle_, &status) != 0) {
@@ -26,6 +26,9 @@ InputFile::InputFile(std::filesystem::path path)
         damaged("cannot be opened: " + reason);
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
+    if (host != nullptr) {
+        map_.emplace(handle_, size_, host);
+    }
 }
 
 InputFile::~InputFile() { ::close(handle_); }

@@ -70,7 +70,7 @@ FieldLayout read_field(Reader& from, const InputFile& file) {
 
 bool ShardFile::is_one(ByteSpan head) { return begins_with(head, kHeadMagic); }
 
-ShardFile::ShardFile(const std::filesystem::path& path) : file_(path) {
+ShardFile::ShardFile(const std::filesystem::path& path, const sluice_host* host) : file_(path, host) {
     if (file_.size() == 0) {
         file_.damaged("0 bytes; a file of records is needed");
     }

@@ -9,8 +9,8 @@ namespace sluice::records {
 
 class ShardFile {
 public:
-    // Throws Damage where it is not whole.
-    explicit ShardFile(const std::filesystem::path& path);
+    // Throws Damage where it is not whole. host: as InputFile takes it.
+    explicit ShardFile(const std::filesystem::path& path, const sluice_host* host = nullptr);
     // Whether a file that begins so is one of ours.
     static bool is_one(ByteSpan head);
 

@@ -51,41 +51,73 @@ void TileGrid::pack(const std::uint8_t* pixels, Bytes& to) const {
     }
 }
 
-void TileGrid::read(const InputFile& file, std::uint64_t offset, const Area& area, std::uint8_t* to,
-                    Bytes& scratch) const {
+TileGrid::Strip TileGrid::strip(std::int64_t row, const Area& area, std::uint64_t offset) const {
     const std::int64_t first = area.left / tile_.width;
     const std::int64_t end = (area.left + area.width - 1) / tile_.width + 1;
-    for (std::int64_t row = area.top / tile_.height; row * tile_.height < area.top + area.height; ++row) {
-        const std::uint64_t from = offset_of(row, first);
-        const std::int64_t rows = rows_of(row);
-        // The row's last tile ends where a further one would begin, or the row's pixels do.
-        const std::int64_t pixels = (std::min(end * tile_.width, width_) - first * tile_.width) * rows;
-        const std::uint64_t bytes = unsigned_of(pixels * channels_) + unsigned_of(end - first) * kSum;
-        if (scratch.size() < bytes) {
-            scratch.resize(static_cast<std::size_t>(bytes));
+    // The row's last tile ends where a further one would begin, or the row's pixels do.
+    const std::int64_t pixels = (std::min(end * tile_.width, width_) - first * tile_.width) * rows_of(row);
+    return {.row = row,
+            .first = first,
+            .end = end,
+            .offset = offset + offset_of(row, first),
+            .bytes = unsigned_of(pixels * channels_) + unsigned_of(end - first) * kSum};
+}
+
+void TileGrid::read(const InputFile& file, std::uint64_t offset, const Area& area, std::uint8_t* to,
+                    Bytes& scratch) const {
+    const std::int64_t last = (area.top + area.height - 1) / tile_.height;
+    for (std::int64_t row = area.top / tile_.height; row <= last; ++row) {
+        const Strip tiles = strip(row, area, offset);
+        if (scratch.size() < tiles.bytes) {
+            scratch.resize(static_cast<std::size_t>(tiles.bytes));
         }
-        file.read(scratch.data(), bytes, offset + from);
-        const std::int64_t top = std::max(area.top, row * tile_.height);
-        const std::int64_t bottom = std::min(area.top + area.height, row * tile_.height + rows);
-        const std::uint8_t* tile = scratch.data();
-        for (std::int64_t column = first; column < end; ++column) {
+        const bool is_read = file.read_mapped(scratch.data(), tiles.bytes, tiles.offset);
+        if (is_read && row < last) {
+            const Strip next = strip(row + 1, area, offset);
+            file.expect(next.bytes, next.offset);
+        }
+        if (!is_read || damage(tiles, scratch.data())) {
+            file.read(scratch.data(), tiles.bytes, tiles.offset);
+            if (const std::optional<std::string> found = damage(tiles, scratch.data())) {
+                file.damaged(*found);
+            }
+        }
+        copy(tiles, scratch.data(), area, to);
+    }
+}
+
+std::optional<std::string> TileGrid::damage(const Strip& tiles, const std::uint8_t* bytes) const {
+    const std::uint8_t* tile = bytes;
+    for (std::int64_t column = tiles.first; column < tiles.end; ++column) {
+        const ByteSpan held(tile, static_cast<std::size_t>(columns_of(column) * channels_ * rows_of(tiles.row)));
+        const auto found = load<std::uint64_t>(tile + held.size());
+        if (const std::uint64_t right = hash_of(held); found != right) {
+            return "the tile at byte " + std::to_string(tiles.offset + unsigned_of(tile - bytes)) +
+                   " does not fit its checksum (the file says " + hexadecimal(found) + ", its bytes give " +
+                   hexadecimal(right) + ")";
+        }
+        tile += held.size() + kSum;
+    }
+    return std::nullopt;
+}
+
+// Line by line of the area, so that what is written one after the other lies together.
+void TileGrid::copy(const Strip& tiles, const std::uint8_t* bytes, const Area& area, std::uint8_t* to) const {
+    const std::int64_t top = tiles.row * tile_.height;
+    const std::int64_t rows = rows_of(tiles.row);
+    for (std::int64_t y = std::max(area.top, top); y < std::min(area.top + area.height, top + rows); ++y) {
+        const std::uint8_t* tile = bytes;
+        std::uint8_t* target = to + (y - area.top) * area.width * channels_;
+        std::int64_t skipped = (area.left - tiles.first * tile_.width) * channels_;
+        std::int64_t rest = area.width * channels_;
+        for (std::int64_t column = tiles.first; column < tiles.end; ++column) {
             const std::int64_t line = columns_of(column) * channels_;
-            const ByteSpan held(tile, static_cast<std::size_t>(line * rows));
-            const auto found = load<std::uint64_t>(tile + held.size());
-            if (const std::uint64_t right = hash_of(held); found != right) {
-                file.damaged("the tile at byte " + std::to_string(offset + offset_of(row, column)) +
-                             " does not fit its checksum (the file says " + hexadecimal(found) + ", its bytes give " +
-                             hexadecimal(right) + ")");
-            }
-            const std::int64_t left = std::max(area.left, column * tile_.width);
-            const std::int64_t right = std::min(area.left + area.width, (column + 1) * tile_.width);
-            const std::uint8_t* source =
-                tile + (top - row * tile_.height) * line + (left - column * tile_.width) * channels_;
-            std::uint8_t* target = to + ((top - area.top) * area.width + left - area.left) * channels_;
-            for (std::int64_t y = top; y < bottom; ++y, source += line, target += area.width * channels_) {
-                std::memcpy(target, source, static_cast<std::size_t>((right - left) * channels_));
-            }
-            tile += held.size() + kSum;
+            const std::int64_t part = std::min(line - skipped, rest);
+            std::memcpy(target, tile + (y - top) * line + skipped, static_cast<std::size_t>(part));
+            target += part;
+            rest -= part;
+            skipped = 0;
+            tile += line * rows + static_cast<std::int64_t>(kSum);
         }
     }
 }

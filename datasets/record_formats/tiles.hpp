@@ -2,6 +2,8 @@
 // row or column are as small as the picture leaves them.
 #pragma once
 
+#include <optional>
+
 #include "input_file.hpp"
 #include "layout.hpp"
 
@@ -28,6 +30,19 @@ public:
     void read(const InputFile& file, std::uint64_t offset, const Area& area, std::uint8_t* to, Bytes& scratch) const;
 
 private:
+    // Tiles of one row, side by side.
+    struct Strip {
+        std::int64_t row = 0;
+        std::int64_t first = 0;  // column
+        std::int64_t end = 0;
+        std::uint64_t offset = 0;  // in the file
+        std::uint64_t bytes = 0;
+    };
+    // Those of a row that the area touches.
+    [[nodiscard]] Strip strip(std::int64_t row, const Area& area, std::uint64_t offset) const;
+    // What is wrong with the first tile that does not fit its checksum. bytes: the strip's.
+    [[nodiscard]] std::optional<std::string> damage(const Strip& tiles, const std::uint8_t* bytes) const;
+    void copy(const Strip& tiles, const std::uint8_t* bytes, const Area& area, std::uint8_t* to) const;
     // Bytes from the picture's first to the tile's.
     [[nodiscard]] std::uint64_t offset_of(std::int64_t row, std::int64_t column) const;
     [[nodiscard]] std::int64_t rows_of(std::int64_t row) const;

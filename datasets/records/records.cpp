@@ -49,7 +49,7 @@ std::unique_ptr<SampleSet> open_set(sdk::Host host, const sdk::Options& options,
                                                        files.front().string() + " names its fields itself");
             }
         }
-        return std::make_unique<ShardSet>(files);
+        return std::make_unique<ShardSet>(files, host.raw());
     }
     auto set = std::make_unique<ExampleSet>(files, options);
     if (!options.has("fields")) {

@@ -17,10 +17,10 @@ bool same_fields(const ShardFile& a, const ShardFile& b) {
 
 }  // namespace
 
-ShardSet::ShardSet(const std::vector<std::filesystem::path>& files) {
+ShardSet::ShardSet(const std::vector<std::filesystem::path>& files, const sluice_host* host) {
     std::uint64_t samples = 0;
     for (const std::filesystem::path& file : files) {
-        shards_.push_back(std::make_unique<ShardFile>(file));
+        shards_.push_back(std::make_unique<ShardFile>(file, host));
         if (!same_fields(*shards_.front(), *shards_.back())) {
             throw Damage(file.string() + ": its fields differ from those of " + files.front().string());
         }

@@ -13,7 +13,7 @@ namespace sluice::records {
 class ShardSet final : public SampleSet {
 public:
     // Throws Damage where a file is not whole, or has other fields than the first.
-    explicit ShardSet(const std::vector<std::filesystem::path>& files);
+    ShardSet(const std::vector<std::filesystem::path>& files, const sluice_host* host);
     void describe(const sdk::FieldSink& sink) const override;
     [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
     void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;

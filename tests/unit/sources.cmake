@@ -4,7 +4,8 @@ find_package(PNG REQUIRED)
 add_executable(source_tests
   ${CMAKE_CURRENT_LIST_DIR}/csv_images_test.cpp ${CMAKE_CURRENT_LIST_DIR}/csv_text_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/folds_test.cpp ${CMAKE_CURRENT_LIST_DIR}/label_maps_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/records_test.cpp ${CMAKE_CURRENT_LIST_DIR}/restart_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/mapped_records_test.cpp ${CMAKE_CURRENT_LIST_DIR}/records_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/restart_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/segmentation_pairs_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tfrecord_test.cpp ${CMAKE_CURRENT_LIST_DIR}/window_test.cpp pictures.cpp)
 target_link_libraries(source_tests PRIVATE sluice_data sluice_records_format sluice_warnings GTest::gtest_main JPEG::JPEG PNG::PNG)
