@@ -306,7 +306,7 @@ void BatchRing::perform(const Task& task, Maker& maker) {
         complete(*task.slot, maker, lock);
     }
     --in_progress_;
-    if (task.slot->is_whole() || in_progress_ == 0) {
+    if (task.slot->is_whole() || (draining_ && in_progress_ == 0)) {
         done_.notify_one();
     }
 }
