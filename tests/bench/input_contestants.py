@@ -2,7 +2,6 @@
 process of its own. Every measurement is a dict: samples_per_second, version, and of ours the figures of its stages."""
 
 import json
-import os
 import pathlib
 import subprocess
 
@@ -51,15 +50,28 @@ class Sluice:
         return {"version": "Sluice", "samples_per_second": figures["samples_per_second"], "stages": figures["stages"]}
 
     def weigh(self, cores, epochs):
-        """The most memory that it has in use in some epochs, in bytes."""
+        """The most memory of its own that it has in use in some epochs, in bytes. Pages of files that it has mapped are
+        the system's: these are given back where memory is short."""
         words = [str(word) for word in self.command(cores, "--epochs", epochs)]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **on_cores(cores))
-        errors = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        peak = 0
+        while True:
+            try:
+                _, errors = process.communicate(timeout=0.002)
+                break
+            except subprocess.TimeoutExpired:
+                peak = max(peak, own_bytes(process.pid))
         if process.returncode != 0:
             raise Unavailable((errors.strip().splitlines() or ["it failed"])[-1])
-        return usage.ru_maxrss * 1024
+        return peak
+
+
+def own_bytes(process):
+    """Of memory that is not a file's, at this moment."""
+    for line in pathlib.Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) * 1024
+    return 0  # it is about to end
 
 
 class Peer:
