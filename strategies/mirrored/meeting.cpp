@@ -1,29 +1,16 @@
 #include "meeting.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdio>
 
+#include "in_step/in_step.hpp"
 #include "ranges.hpp"
 #include "sluice/sdk/guard.hpp"
-#include "sluice/sdk/tensor.hpp"
 
 namespace sluice::mirrored {
 namespace {
 
 constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
-
-// "8 s".
-std::string seconds_text(double seconds) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%g s", seconds);
-    return text.data();
-}
-
-std::string text_of(const sluice_collective& collective) {
-    return "'" + std::string(sdk::view(collective.name)) + "' (" + std::to_string(collective.count) + " elements)";
-}
 
 }  // namespace
 
@@ -64,15 +51,13 @@ void Meeting::check(const Round& round, const sluice_collective& collective) {
     }
     const auto first =
         std::ranges::find_if(round.members, [](const sluice_collective& member) { return member.struct_size != 0; });
-    const bool same = first->kind == collective.kind && first->count == collective.count &&
-                      sdk::same(first->dtype, collective.dtype) && sdk::view(first->name) == sdk::view(collective.name);
-    if (!same) {
-        give_up("replica " + std::to_string(collective.replica) + " is out of step: it comes with " +
-                text_of(collective) + ", and replica " + std::to_string(first->replica) + " with " + text_of(*first));
+    if (const std::string why = in_step::why_out_of_step(*first, collective); !why.empty()) {
+        give_up(why);
     }
 }
 
 void Meeting::start(const sluice_collective& collective) {
+    in_step::expect_slices(collective, static_cast<std::uint32_t>(replicas_.size()));
     Lock lock(mutex_);
     if (!abort_reason_.empty()) {
         give_up(abort_reason_);
@@ -104,8 +89,8 @@ void Meeting::share_whole_ones(std::uint32_t replica, Lock& lock) {
             range.threads, static_cast<std::int64_t>(share(replica + 1) - work.begin), kGrain,
             [](void* context, std::int64_t begin, std::int64_t end, std::uint32_t) noexcept {
                 const Work& shared = *static_cast<const Work*>(context);
-                reduce(shared.round.members, shared.begin + static_cast<std::uint64_t>(begin),
-                       shared.begin + static_cast<std::uint64_t>(end));
+                exchange(shared.round.members, shared.begin + static_cast<std::uint64_t>(begin),
+                         shared.begin + static_cast<std::uint64_t>(end));
             },
             &work);
         lock.lock();
@@ -142,7 +127,7 @@ void Meeting::wait(Lock& lock, double seconds, const Round& round, const IsDone&
     } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
         const auto one =
             std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; });
-        give_up(names(lacks) + " did not come to " + text_of(*one) + " within " + seconds_text(seconds));
+        give_up(in_step::missed(names(lacks), *one, seconds));
     }
     if (!abort_reason_.empty()) {
         give_up(abort_reason_);

@@ -47,8 +47,10 @@ void fold(std::span<const sluice_collective> members, std::size_t first, std::si
     std::transform(to, to + count, other, to, operation);
 }
 
+// What the members' ranges give goes to the `receivers`, who are of them.
 template <class T, class Operation>
-void reduce_as(std::span<const sluice_collective> members, std::size_t begin, std::size_t end, Operation operation) {
+void reduce_as(std::span<const sluice_collective> members, std::span<const sluice_collective> receivers,
+               std::size_t begin, std::size_t end, Operation operation) {
     Scratch<T> scratch;
     std::array<T, kChunk> result;
     const bool is_mean = members.front().kind == SLUICE_COLLECTIVE_MEAN;
@@ -59,28 +61,62 @@ void reduce_as(std::span<const sluice_collective> members, std::size_t begin, st
         if (is_mean) {
             std::transform(result.data(), result.data() + count, result.data(), [&](T value) { return value * share; });
         }
-        for (const sluice_collective& member : members) {
-            std::copy_n(result.data(), count, static_cast<T*>(member.data) + first);
+        for (const sluice_collective& receiver : receivers) {
+            std::copy_n(result.data(), count, static_cast<T*>(receiver.data) + first);
         }
     }
 }
 
+// `work` with each slice that reaches into the range: its member, and the part of the range that lies in it.
+template <class Work>
+void each_slice(std::span<const sluice_collective> members, std::size_t begin, std::size_t end, const Work& work) {
+    const std::size_t slice = members.front().count / members.size();
+    while (begin < end) {
+        const std::size_t owner = begin / slice;
+        const std::size_t until = std::min(end, (owner + 1) * slice);
+        work(members[owner], begin, until);
+        begin = until;
+    }
+}
+
 template <class T>
-void reduce_as(std::span<const sluice_collective> members, std::size_t begin, std::size_t end) {
-    if (members.front().kind == SLUICE_COLLECTIVE_MAX) {
-        reduce_as<T>(members, begin, end, Max{});
-    } else {
-        reduce_as<T>(members, begin, end, Sum{});
+void gather_as(std::span<const sluice_collective> members, std::size_t begin, std::size_t end) {
+    each_slice(members, begin, end, [&](const sluice_collective& owner, std::size_t first, std::size_t last) {
+        const T* const from = static_cast<const T*>(owner.data);
+        for (const sluice_collective& member : members) {
+            if (&member != &owner) {
+                std::copy(from + first, from + last, static_cast<T*>(member.data) + first);
+            }
+        }
+    });
+}
+
+template <class T>
+void exchange_as(std::span<const sluice_collective> members, std::size_t begin, std::size_t end) {
+    switch (members.front().kind) {
+        case SLUICE_COLLECTIVE_MAX:
+            reduce_as<T>(members, members, begin, end, Max{});
+            break;
+        case SLUICE_COLLECTIVE_REDUCE_SCATTER:
+            each_slice(members, begin, end, [&](const sluice_collective& owner, std::size_t first, std::size_t last) {
+                reduce_as<T>(members, {&owner, 1}, first, last, Sum{});
+            });
+            break;
+        case SLUICE_COLLECTIVE_ALL_GATHER:
+            gather_as<T>(members, begin, end);
+            break;
+        default:
+            reduce_as<T>(members, members, begin, end, Sum{});
     }
 }
 
 }  // namespace
 
-void reduce(std::span<const sluice_collective> members, std::size_t begin, std::size_t end) {
+void exchange(std::span<const sluice_collective> members, std::size_t begin, std::size_t end) {
     if (members.front().dtype.bits == 64) {
-        reduce_as<double>(members, begin, end);
+        exchange_as<double>(members, begin, end);
     } else {
-        reduce_as<float>(members, begin, end);
+        exchange_as<float>(members, begin, end);
     }
 }
 

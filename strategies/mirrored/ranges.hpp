@@ -1,5 +1,5 @@
 // The same range of elements of all replicas: sums, means and maxima of them, in the order that kind/strategy.h lays
-// down.
+// down, and slices that are scattered and gathered.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,6 @@ namespace sluice::mirrored {
 
 // Elements `begin` to `end` of every member, which are of one kind, type and length. Other elements are left alone, so
 // that several threads may share the work.
-void reduce(std::span<const sluice_collective> members, std::size_t begin, std::size_t end);
+void exchange(std::span<const sluice_collective> members, std::size_t begin, std::size_t end);
 
 }  // namespace sluice::mirrored

@@ -122,6 +122,51 @@ TEST_F(Mirrored, has_the_sums_of_a_fixed_tree) {
     }
 }
 
+// Between sums, as many of them under way as there are.
+TEST_F(Mirrored, scatters_sums_and_gathers_slices) {
+    for (const std::uint32_t replicas : {1U, 2U, 3U, 4U, 7U}) {
+        const Strategy strategy = open(replicas);
+        const std::size_t slice = 1025;
+        const auto floats = random_values<float>(replicas, replicas * slice);
+        const auto doubles = random_values<double>(replicas, replicas);
+        auto scattered = floats;
+        auto gathered = floats;
+        auto few = doubles;
+        auto summed = floats;
+        on_threads(replicas, [&](std::uint32_t i) {
+            strategy.start(range_of(scattered[i], i, SLUICE_COLLECTIVE_REDUCE_SCATTER, "scattered"));
+            strategy.start(range_of(summed[i], i, SLUICE_COLLECTIVE_SUM, "summed"));
+            strategy.start(range_of(gathered[i], i, SLUICE_COLLECTIVE_ALL_GATHER, "gathered"));
+            strategy.start(range_of(few[i], i, SLUICE_COLLECTIVE_REDUCE_SCATTER, "few"));
+            strategy.start(range_of(few[i], i, SLUICE_COLLECTIVE_ALL_GATHER, "few again"));
+            strategy.finish(i, 30.0);
+        });
+        for (std::uint32_t i = 0; i < replicas; ++i) {
+            for (std::size_t e = 0; e < slice; ++e) {
+                ASSERT_EQ(scattered[i][i * slice + e], tree_sum(floats, i * slice + e, 0, replicas));
+            }
+            for (std::size_t e = 0; e < replicas * slice; ++e) {
+                ASSERT_EQ(gathered[i][e], floats[e / slice][e]) << replicas << " replicas, " << e;
+                ASSERT_EQ(summed[i][e], tree_sum(floats, e, 0, replicas));
+            }
+            for (std::size_t e = 0; e < replicas; ++e) {
+                ASSERT_EQ(few[i][e], tree_sum(doubles, e, 0, replicas));
+            }
+        }
+    }
+}
+
+TEST_F(Mirrored, refuses_slices_that_cannot_be_equal) {
+    const Strategy strategy = open(3);
+    std::vector<float> values(10);
+    for (const std::uint32_t kind : {SLUICE_COLLECTIVE_REDUCE_SCATTER, SLUICE_COLLECTIVE_ALL_GATHER}) {
+        const std::string told =
+            test::error_of([&] { strategy.start(range_of(values, 1, kind, "weights")); }, Exit::config);
+        EXPECT_NE(told.find("'weights' (10 elements) cannot be cut into 3 slices of equal length"), std::string::npos)
+            << told;
+    }
+}
+
 TEST_F(Mirrored, takes_many_collectives_before_anybody_waits) {
     constexpr std::uint32_t kReplicas = 3;
     constexpr std::size_t kCollectives = 100;

@@ -1,0 +1,25 @@
+// What strategies say of collectives, and whether replicas that come with them are in step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sluice/kind/strategy.h"
+
+namespace sluice::in_step {
+
+// "'gradients 2 of 7' (1024 elements)"
+[[nodiscard]] std::string text_of(const sluice_collective& collective);
+// "8 s"
+[[nodiscard]] std::string seconds_text(double seconds);
+
+// "replica 1 did not come to 'gradients 2 of 7' (1024 elements) within 8 s"
+[[nodiscard]] std::string missed(const std::string& who, const sluice_collective& collective, double seconds);
+
+// Why `other` cannot be what its replica brings where another has brought `first`; empty where it can.
+[[nodiscard]] std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other);
+
+// Throws sdk::Failure(SLUICE_INVALID) where slices are asked for, and the range cannot be cut into so many.
+void expect_slices(const sluice_collective& collective, std::uint32_t world_replicas);
+
+}  // namespace sluice::in_step
