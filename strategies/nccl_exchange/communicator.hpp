@@ -1,0 +1,47 @@
+// One rank of a world of GPUs that exchange by NCCL. No call waits for another rank, except where it says so.
+#pragma once
+
+#include <nccl.h>
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "sluice/kind/strategy.h"
+
+namespace sluice::nccl {
+
+// What the ranks of one world know each other by: made by one of them, and given to all.
+[[nodiscard]] ncclUniqueId make_id();
+
+// What fails throws sdk::Failure(SLUICE_REPLICA_LOST).
+class Communicator {
+public:
+    Communicator() = default;
+    ~Communicator() { abort(); }
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+
+    // Begins to look for the others, on the GPU of the calling thread; is_ready() tells when all are there.
+    void open(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world);
+    // Whether NCCL has done what it was asked to, as far as that is the CPU's.
+    [[nodiscard]] bool is_ready();
+    // Puts the collective on the stream, in place. It is there when the call returns.
+    void start(const sluice_collective& collective, cudaStream_t stream);
+    // What NCCL has found wrong meanwhile; empty: nothing. [any thread]
+    [[nodiscard]] std::string failure();
+    // Ends what runs on GPUs, and all calls from now on. Returns when nothing is left of it: where it was recorded,
+    // when the graphs are gone. [any thread]
+    void abort() noexcept;
+
+private:
+    [[nodiscard]] ncclComm_t expect_open() const;
+    [[nodiscard]] ncclResult_t put(const sluice_collective& collective, cudaStream_t stream) const;
+
+    std::mutex mutex_;
+    ncclComm_t communicator_ = nullptr;
+    std::uint32_t rank_ = 0;
+    std::uint32_t world_ = 1;
+};
+
+}  // namespace sluice::nccl

@@ -1,0 +1,253 @@
+#include "nccl_exchange/exchange.hpp"
+
+#include <algorithm>
+
+#include "in_step/in_step.hpp"
+#include "nccl_exchange/status.hpp"
+
+namespace sluice::nccl {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{50};  // how often the watch looks
+constexpr milliseconds kMeet{1};   // and a replica, whether all have come
+
+bool is_recording(void* stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status), "asking whether a stream is recorded");
+    return status != cudaStreamCaptureStatusNone;
+}
+
+}  // namespace
+
+Exchange::Exchange(const sluice_topology& place, TakeId take_id)
+    : place_(place), take_id_(std::move(take_id)), replicas_(place.local_replicas) {}
+
+Exchange::~Exchange() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_ending_ = true;
+    }
+    changed_.notify_all();
+    if (watch_.joinable()) {
+        watch_.join();
+    }
+    for (std::thread& abort : aborts_) {
+        abort.join();
+    }
+}
+
+// Under the mutex, as all that follows up to start().
+void Exchange::expect_whole() const {
+    if (!abort_reason_.empty()) {
+        throw sdk::Failure(SLUICE_REPLICA_LOST, abort_reason_);
+    }
+}
+
+// Recorded work keeps what it uses: a seat may not be ended before its graphs are gone, and no seat waits for
+// another's.
+void Exchange::end(const std::string& reason) {
+    if (!abort_reason_.empty()) {
+        return;
+    }
+    abort_reason_ = reason.empty() ? "it was ended" : reason;
+    changed_.notify_all();
+    for (const Replica& replica : replicas_) {
+        if (replica.seat != nullptr) {
+            aborts_.emplace_back([seat = replica.seat.get()] { seat->abort(); });
+        }
+    }
+}
+
+void Exchange::give_up(const std::string& reason) {
+    end(reason);
+    throw sdk::Failure(SLUICE_REPLICA_LOST, abort_reason_);
+}
+
+// Those local replicas of which `lacks` is true: "replica 1, replica 3", by their numbers in the world.
+template <class Lacks>
+std::string Exchange::names(const Lacks& lacks) const {
+    std::string text;
+    for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
+        if (lacks(replicas_[i])) {
+            text += (text.empty() ? "replica " : ", replica ") + std::to_string(place_.first_replica + i);
+        }
+    }
+    return text;
+}
+
+// Where a replica of this process has brought something else to the same place of the same exchange. One that is an
+// exchange ahead has not yet brought as much to the next.
+std::string Exchange::why_out_of_step(const sluice_collective& collective) const {
+    const Replica& own = replicas_[collective.replica];
+    for (const Replica& other : replicas_) {
+        const bool is_there = other.exchanges == own.exchanges && own.started < other.started;
+        const bool was_there =
+            other.exchanges == own.exchanges + 1 && own.started >= other.started && own.started < other.before;
+        if (&other != &own && (is_there || was_there)) {
+            return in_step::why_out_of_step(other.brought[own.started].collective, collective);
+        }
+    }
+    return {};
+}
+
+void Exchange::note(const sluice_collective& collective, bool is_recorded) {
+    expect_whole();
+    Replica& own = replicas_[collective.replica];
+    if (own.is_recorded != is_recorded) {  // a recording that came to nothing
+        own.started = 0;
+    }
+    own.is_recorded = is_recorded;
+    compares_ = compares_ && !is_recorded;
+    if (compares_) {
+        if (const std::string why = why_out_of_step(collective); !why.empty()) {
+            give_up(why);
+        }
+    }
+    if (own.started == own.brought.size()) {
+        own.brought.emplace_back();
+    }
+    Brought& brought = own.brought[own.started++];
+    brought.name.assign(collective.name.ptr, collective.name.len);
+    brought.collective = collective;
+    brought.collective.name = sdk::text_of(brought.name);
+}
+
+// What a replica does with its own seat: who finds it ended says why.
+template <class Work>
+void Exchange::on_seat(const Work& work) {
+    try {
+        work();
+    } catch (const sdk::Failure& failure) {
+        const std::lock_guard lock(mutex_);
+        if (failure.status() == SLUICE_REPLICA_LOST) {
+            give_up(failure.what());
+        }
+        throw;
+    }
+}
+
+void Exchange::start(const sluice_collective& collective) {
+    in_step::expect_slices(collective, place_.world_replicas);
+    Replica& own = replicas_[collective.replica];
+    const bool is_recorded = is_recording(collective.stream);
+    if (is_recorded && !own.is_open) {
+        throw sdk::Failure(SLUICE_FAILED, "the first exchange of a replica cannot be recorded");
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        note(collective, is_recorded);
+    }
+    if (own.is_open) {
+        on_seat([&] { own.seat->start(collective, static_cast<std::uint32_t>(own.started)); });
+    }
+}
+
+void Exchange::open(std::uint32_t number) {
+    std::call_once(id_is_taken_, [&] { id_ = take_id_(); });
+    auto seat = std::make_unique<Seat>(id_, place_.first_replica + number, place_.world_replicas);
+    const Lock lock(mutex_);
+    expect_whole();
+    replicas_[number].seat = std::move(seat);
+    if (!watch_.joinable()) {
+        watch_ = std::thread([this] { watch(); });
+    }
+}
+
+// Puts what was started meanwhile on the stream when all are there.
+void Exchange::meet(std::uint32_t number, double seconds) {
+    open(number);
+    Replica& own = replicas_[number];
+    const auto begin = Clock::now();
+    while (!own.seat->is_ready()) {
+        Lock lock(mutex_);
+        expect_whole();
+        if (seconds > 0.0 && Clock::now() - begin > std::chrono::duration<double>(seconds)) {
+            const std::string who = names([](const Replica& other) { return other.seat == nullptr; });
+            give_up(in_step::missed(who.empty() ? "a replica of another process" : who, own.brought.front().collective,
+                                    seconds));
+        }
+        changed_.wait_for(lock, kMeet);
+    }
+    for (std::size_t i = 0; i < own.started; ++i) {
+        own.seat->start(own.brought[i].collective, static_cast<std::uint32_t>(i + 1));
+    }
+    const std::lock_guard lock(mutex_);
+    own.is_open = true;
+    own.since = Clock::now();
+}
+
+void Exchange::finish(std::uint32_t replica, double seconds) {
+    Replica& own = replicas_[replica];
+    {
+        const std::lock_guard lock(mutex_);
+        expect_whole();
+        own.seconds = seconds;
+    }
+    if (own.started == 0) {
+        return;
+    }
+    on_seat([&] {
+        if (!own.is_open) {
+            meet(replica, seconds);
+        }
+        own.seat->end();
+        for (std::size_t i = 0; i < own.started; ++i) {
+            if (i == 0 || own.brought[i].collective.stream != own.brought[i - 1].collective.stream) {
+                own.seat->hold(own.brought[i].collective.stream);
+            }
+        }
+    });
+    const std::lock_guard lock(mutex_);
+    own.before = own.started;
+    own.started = 0;
+    ++own.exchanges;
+}
+
+void Exchange::abort(std::string_view reason) noexcept {
+    const std::lock_guard lock(mutex_);
+    end(std::string(reason));
+}
+
+void Exchange::watch() {
+    Lock lock(mutex_);
+    while (!changed_.wait_for(lock, kLook, [&] { return is_ending_ || !abort_reason_.empty(); })) {
+        for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
+            if (replicas_[i].is_open) {
+                look_at(i);
+            }
+        }
+    }
+}
+
+void Exchange::look_at(std::uint32_t number) {
+    Replica& replica = replicas_[number];
+    if (const std::string failure = replica.seat->failure(); !failure.empty()) {
+        end("the exchange of replica " + std::to_string(place_.first_replica + number) + " failed: " + failure);
+        return;
+    }
+    const Marks::Seen seen = replica.seat->marks().look();
+    if (seen.number == 0 || seen.is_new) {
+        replica.since = Clock::now();
+    } else if (replica.seconds > 0.0 && Clock::now() - replica.since > std::chrono::duration<double>(replica.seconds)) {
+        end(missed(number, seen.number));
+    }
+}
+
+// What is said where the GPU of a replica waits at a mark.
+std::string Exchange::missed(std::uint32_t number, std::uint32_t mark) const {
+    const Replica& replica = replicas_[number];
+    const sluice_collective& collective = replica.brought[mark - 1].collective;
+    const std::string who =
+        names([&](const Replica& other) { return !other.is_open || other.seat->marks().number() != mark; });
+    if (!who.empty()) {
+        return in_step::missed(who, collective, replica.seconds);
+    }
+    return place_.local_replicas < place_.world_replicas
+               ? in_step::missed("a replica of another process", collective, replica.seconds)
+               : in_step::text_of(collective) + " is not over " + in_step::seconds_text(replica.seconds) +
+                     " after all replicas have come to it";
+}
+
+}  // namespace sluice::nccl

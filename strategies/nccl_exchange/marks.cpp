@@ -1,0 +1,54 @@
+#include "nccl_exchange/marks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <numeric>
+
+#include "nccl_exchange/status.hpp"
+
+namespace sluice::nccl {
+namespace {
+
+constexpr std::uint32_t kLookedAt = 1U << 31U;
+
+}  // namespace
+
+Marks::Marks(cudaStream_t stream) {
+    std::array<std::uint32_t, kMost + 1> numbers{};
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    try {
+        check(cudaMallocHost(&told_, sizeof(*told_)), "taking pinned memory");
+        *told_ = 0;
+        check(cudaMalloc(&numbers_, sizeof(numbers)), "taking GPU memory");
+        check(cudaMemcpyAsync(numbers_, numbers.data(), sizeof(numbers), cudaMemcpyHostToDevice, stream), "copying");
+        check(cudaStreamSynchronize(stream), "copying");
+    } catch (const sdk::Failure&) {
+        free();
+        throw;
+    }
+}
+
+Marks::~Marks() { free(); }
+
+void Marks::free() noexcept {
+    cudaFree(numbers_);
+    cudaFreeHost(told_);
+}
+
+void Marks::put(std::uint32_t number, cudaStream_t stream) const {
+    check(cudaMemcpyAsync(told_, numbers_ + std::min(number, kMost), sizeof(*told_), cudaMemcpyDeviceToHost, stream),
+          "marking where a stream is");
+}
+
+Marks::Seen Marks::look() const {
+    const std::atomic_ref told(*told_);
+    std::uint32_t found = told.load();
+    const Seen seen{found & ~kLookedAt, (found & kLookedAt) == 0};
+    told.compare_exchange_strong(found, found | kLookedAt);  // if the GPU has not told another meanwhile
+    return seen;
+}
+
+std::uint32_t Marks::number() const { return std::atomic_ref(*told_).load() & ~kLookedAt; }
+
+}  // namespace sluice::nccl

@@ -1,0 +1,37 @@
+#include "nccl_exchange/seat.hpp"
+
+#include "nccl_exchange/status.hpp"
+
+namespace sluice::nccl {
+
+Seat::Seat(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world) { communicator_.open(id, rank, world); }
+
+Seat::Stream Seat::make_stream() {
+    cudaStream_t stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+    return Stream(stream);
+}
+
+Seat::Event Seat::make_event() {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+    return Event(event);
+}
+
+void Seat::start(const sluice_collective& collective, std::uint32_t number) {
+    check(cudaEventRecord(ready_.get(), static_cast<cudaStream_t>(collective.stream)), "recording an event");
+    check(cudaStreamWaitEvent(stream_.get(), ready_.get(), 0), "waiting for an event");
+    marks_.put(number, stream_.get());
+    communicator_.start(collective, stream_.get());
+}
+
+void Seat::end() const {
+    marks_.put(0, stream_.get());
+    check(cudaEventRecord(over_.get(), stream_.get()), "recording an event");
+}
+
+void Seat::hold(void* stream) const {
+    check(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), over_.get(), 0), "waiting for an event");
+}
+
+}  // namespace sluice::nccl

@@ -1,0 +1,51 @@
+// What one replica of this process has on its GPU to exchange with: a stream of its own beside that on which it
+// computes.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <type_traits>
+
+#include "nccl_exchange/communicator.hpp"
+#include "nccl_exchange/marks.hpp"
+
+namespace sluice::nccl {
+
+class Seat {
+public:
+    // On the GPU of the calling thread. Begins to look for the other ranks.
+    Seat(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world);
+
+    [[nodiscard]] bool is_ready() { return communicator_.is_ready(); }
+    [[nodiscard]] std::string failure() { return communicator_.failure(); }
+    void abort() noexcept { communicator_.abort(); }
+
+    // Starts the collective when its stream has come here, behind those started before. It is told as `number`.
+    void start(const sluice_collective& collective, std::uint32_t number);
+    // Tells 0 when all of them are over.
+    void end() const;
+    // The stream waits until then.
+    void hold(void* stream) const;
+
+    [[nodiscard]] const Marks& marks() const { return marks_; }
+
+private:
+    struct Destroy {
+        void operator()(cudaStream_t stream) const noexcept { cudaStreamDestroy(stream); }
+        void operator()(cudaEvent_t event) const noexcept { cudaEventDestroy(event); }
+    };
+    using Stream = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy>;
+    using Event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy>;
+
+    static Stream make_stream();
+    static Event make_event();
+
+    Stream stream_ = make_stream();
+    Event ready_ = make_event();  // what a collective is started with
+    Event over_ = make_event();
+    Marks marks_{stream_.get()};
+    Communicator communicator_;
+};
+
+}  // namespace sluice::nccl

@@ -1,0 +1,22 @@
+// Status codes of the CUDA runtime become exceptions of the SDK.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include "sluice/sdk/guard.hpp"
+
+namespace sluice::nccl {
+
+// `action` opens the message: "making a stream".
+inline void check(cudaError_t status, const char* action) {
+    if (status != cudaSuccess) {
+        cudaGetLastError();  // an error that is not sticky does not show again
+        throw sdk::Failure(
+            status == cudaErrorMemoryAllocation ? SLUICE_NO_MEMORY : SLUICE_FAILED,
+            std::string(action) + ": CUDA says " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status));
+    }
+}
+
+}  // namespace sluice::nccl
