@@ -29,6 +29,13 @@ void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice
                             .stream = loan_.stream});
 }
 
+void Exchange::begin_part(double patience) {
+    patience_ = patience;
+    expect_whole();
+}
+
+void Exchange::expect_whole() const { place_.strategy->finish(place_.local, patience_); }
+
 void Exchange::gradients_filled(std::uint64_t elements) {
     for (; started_ < buckets_.size() && buckets_[started_].end <= elements; ++started_) {
         const Bucket& bucket = buckets_[started_];

@@ -24,8 +24,10 @@ public:
     };
     Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan);
 
-    // Others are waited for so many seconds at its end; 0: at any time.
-    void begin_part(double patience) { patience_ = patience; }
+    // Others are waited for so many seconds at its end; 0: at any time. Throws as expect_whole().
+    void begin_part(double patience);
+    // Throws Error(Exit::worker_lost) where somebody was lost while recorded work ran, in which nothing is called.
+    void expect_whole() const;
     // The gradients up to this element are what the replica brings to the step.
     void gradients_filled(std::uint64_t elements);
     // Brings the rest and waits. Throws Error(Exit::worker_lost).

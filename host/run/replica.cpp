@@ -333,6 +333,9 @@ StepResult Replica::finish_step() {
     const sluice_step_report report = state_->take_report();
     const std::uint64_t step = updated_.front();
     updated_.erase(updated_.begin());
+    if (exchange_ && !tools_.device->is_host_memory()) {
+        exchange_->expect_whole();
+    }
     const double scale = std::exchange(scale_, scaler_.after(scale_, report)).value;
     const StepResult result{.loss = {report.loss_sum, report.loss_weight},
                             .norm = report.norm,
