@@ -26,7 +26,7 @@ public:
 
     // Others are waited for so many seconds at its end; 0: at any time. Throws as expect_whole().
     void begin_part(double patience);
-    // Throws Error(Exit::worker_lost) where somebody was lost while recorded work ran, in which nothing is called.
+    // Throws Error(Exit::worker_lost) where somebody was lost after finish(): not on a CPU.
     void expect_whole() const;
     // The gradients up to this element are what the replica brings to the step.
     void gradients_filled(std::uint64_t elements);

@@ -333,7 +333,7 @@ StepResult Replica::finish_step() {
     const sluice_step_report report = state_->take_report();
     const std::uint64_t step = updated_.front();
     updated_.erase(updated_.begin());
-    if (exchange_ && !tools_.device->is_host_memory()) {
+    if (exchange_) {
         exchange_->expect_whole();
     }
     const double scale = std::exchange(scale_, scaler_.after(scale_, report)).value;

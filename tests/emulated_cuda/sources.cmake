@@ -27,3 +27,6 @@ set(EMULATED_CUDNN_SOURCES
   cudnn/graph.cpp
   cudnn/loops.cpp)
 list(TRANSFORM EMULATED_CUDNN_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
+
+# The stand-in for NCCL.
+set(EMULATED_NCCL_SOURCES ${CMAKE_CURRENT_LIST_DIR}/nccl/nccl_api.cpp)

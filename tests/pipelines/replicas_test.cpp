@@ -1,4 +1,5 @@
 // One training on several replicas: strategies are swapped by one word, and the result is that of one device.
+#include <cstdlib>
 #include <filesystem>
 
 #include "pipeline_test.hpp"
@@ -167,6 +168,17 @@ TEST_F(Replicas, wait_long_where_a_part_of_a_step_has_new_shapes) {
     train("run", joined({"--plugin", SLUICE_TEST_PRETENDED_DIR},
                         sets({"strategy.use=test_pretended", "strategy.deadline=60"})));
     EXPECT_EQ(read_bytes(folder() / "patience.txt"), "300\n300\n60\n60\n");
+}
+
+// On GPUs, while recorded steps run: each exchanges its gradients and its losses, and the third step does not end.
+TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
+    if (std::getenv("SLUICE_TEST_DEVICE") == nullptr || std::getenv("SLUICE_EMULATED_CUDA_LOST") == nullptr) {
+        GTEST_SKIP() << "no emulated GPU hangs";
+    }
+    write_tiny(whole_batch());
+    expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
+                   {"'losses' (2 elements) is not over 1 s after all replicas have come to it"});
+    EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not recorded"), std::string::npos);
 }
 
 // The layer is named by the replica that had the sample.

@@ -174,9 +174,14 @@ struct cudaLaunchConfig_t {
 
 namespace emulated {
 
+// A byte among the thread-local variables of a library, those of the calling thread.
+using SharedMemory = char* (*)();
+[[gnu::visibility("hidden")]] inline thread_local char shared_byte = 0;
+static inline char* own_shared_memory() { return &shared_byte; }
+
 // kernel: its address, for messages. thread: runs one thread of it. pointers: the arguments that are pointers.
-cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, std::function<void()> thread,
-                   std::initializer_list<const void*> pointers);
+cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, SharedMemory shared_memory,
+                   std::function<void()> thread, std::initializer_list<const void*> pointers);
 
 template <class T>
 const void* pointer_in(const T& argument) {
@@ -194,7 +199,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
                                Arguments&&... arguments) {
     std::tuple<Parameters...> copies(std::forward<Arguments>(arguments)...);
     const auto with = [&](const Parameters&... each) {
-        return emulated::launch(*config, reinterpret_cast<const void*>(kernel),
+        return emulated::launch(*config, reinterpret_cast<const void*>(kernel), emulated::own_shared_memory,
                                 [kernel, copies] { std::apply(kernel, copies); }, {emulated::pointer_in(each)...});
     };
     return std::apply(with, copies);

@@ -257,7 +257,7 @@ void run_grid(const Kernel& kernel, unsigned number) {
             blockIdx = {static_cast<unsigned>(at % gridDim.x), static_cast<unsigned>(at / gridDim.x % gridDim.y),
                         static_cast<unsigned>(at / gridDim.x / gridDim.y)};
             if (turn < kPoisonedBlocks) {
-                poison_shared_memory();
+                poison_shared_memory(kernel.shared_memory);
             }
             block.run();
         }

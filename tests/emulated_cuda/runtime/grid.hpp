@@ -11,6 +11,7 @@ namespace emulated {
 
 struct Kernel {
     const void* address;
+    SharedMemory shared_memory;
     std::function<void()> thread;
     dim3 blocks;
     dim3 threads;

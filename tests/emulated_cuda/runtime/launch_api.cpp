@@ -31,13 +31,13 @@ void expect_recordable(const Machine& gpu, const Stream& stream, const void* ker
 
 }  // namespace
 
-cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, std::function<void()> thread,
-                   std::initializer_list<const void*> pointers) {
+cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, SharedMemory shared_memory,
+                   std::function<void()> thread, std::initializer_list<const void*> pointers) {
     return entry([&](Machine& gpu) {
         if (config.dynamicSmemBytes != 0 || config.numAttrs != 0) {
             fail(cudaErrorNotSupported, "launches with dynamic shared memory or attributes are not emulated");
         }
-        Kernel work{kernel, std::move(thread), config.gridDim, config.blockDim};
+        Kernel work{kernel, shared_memory, std::move(thread), config.gridDim, config.blockDim};
         expect_valid(work);
         gpu.expect_own(config.stream);
         expect_reachable(gpu, kernel, pointers);

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -24,6 +25,7 @@ struct Machine {
     std::optional<Failure> broken;                  // work that ran failed: nothing can be done any more
     pid_t process = 0;                              // that used it first; CUDA does not work in its children
     unsigned launches = 0;
+    std::condition_variable_any moved;  // what wait() waits for may be over
 
     // Runs work: device memory is open meanwhile. A failure breaks the machine.
     template <class Body>
@@ -39,6 +41,12 @@ struct Machine {
             streams.forget_everything();
             throw;
         }
+    }
+
+    // In work that runs: other threads use the machine until it is over.
+    template <class IsOver>
+    void wait(const IsOver& is_over) {
+        moved.wait(mutex, is_over);
     }
 
     // That the calling thread uses.

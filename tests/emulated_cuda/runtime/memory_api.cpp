@@ -78,7 +78,7 @@ cudaError_t cudaMalloc(void** block, std::size_t bytes) {
 cudaError_t cudaFree(void* block) {
     return entry([&](Machine& gpu) {
         gpu.forbid_while_recording("giving back memory");
-        gpu.run([&] { gpu.streams.run_everything(); });
+        gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
         if (block != nullptr && !gpu.memory.free(block)) {
             fail(cudaErrorInvalidValue, "what is given back is no block of device memory");
         }
@@ -98,7 +98,7 @@ cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
 cudaError_t cudaFreeHost(void* block) {
     return entry([&](Machine& gpu) {
         gpu.forbid_while_recording("giving back pinned memory");
-        gpu.run([&] { gpu.streams.run_everything(); });
+        gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
         if (block != nullptr && !gpu.memory.free_pinned(block)) {
             fail(cudaErrorInvalidValue, "what is given back is no block of pinned memory");
         }

@@ -1,8 +1,10 @@
 #include "streams.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
-#include "failure.hpp"
+#include "machine.hpp"
 
 namespace emulated {
 namespace {
@@ -56,7 +58,7 @@ bool Graph::all_lead_to(const std::vector<std::size_t>& last) const {
 Streams::Streams() { create(0, false); }
 
 Stream* Streams::create(int device, bool waits_for_default) {
-    streams_.push_back(std::make_unique<Stream>(Stream{device, waits_for_default, {}, {}, {}}));
+    streams_.push_back(std::make_shared<Stream>(Stream{device, waits_for_default, {}, {}, {}, {}}));
     return streams_.back().get();
 }
 
@@ -140,28 +142,45 @@ void Streams::wait_for(Stream& stream, const Event& event) {
 }
 
 void Streams::run_next(Stream& stream) {
+    machine().wait([&] { return !stream.is_busy(); });
+    if (stream.work.empty()) {
+        return;
+    }
     const Work work = std::move(stream.work.front());
     stream.work.pop_front();
-    work();
+    const std::thread::id outer = std::exchange(stream.runs, std::this_thread::get_id());
+    try {
+        work();
+    } catch (...) {
+        stream.runs = outer;
+        throw;
+    }
+    stream.runs = outer;
+    machine().moved.notify_all();
 }
 
 void Streams::run_all(Stream& stream) {
-    while (!stream.work.empty()) {
+    while (!stream.work.empty() || stream.is_busy()) {
         run_next(stream);
     }
 }
 
 void Streams::run_until(const Mark& mark) {
-    while (!mark.has_passed && !mark.stream->work.empty()) {
-        run_next(*mark.stream);
+    while (!mark.has_passed && (!mark.stream->work.empty() || mark.stream->is_busy())) {
+        machine().wait([&] { return mark.has_passed || !mark.stream->is_busy(); });
+        if (!mark.has_passed) {
+            run_next(*mark.stream);
+        }
     }
 }
 
-void Streams::run_everything() {
-    const bool last_first = ++turn_ % 2 == 0;
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
-        run_all(*streams_[last_first ? streams_.size() - 1 - i : i]);
+void Streams::run_everything(int device) {
+    std::vector<std::shared_ptr<Stream>> own;
+    std::ranges::copy_if(streams_, std::back_inserter(own), [&](const auto& one) { return one->device == device; });
+    if (++turn_ % 2 == 0) {
+        std::ranges::reverse(own);
     }
+    std::ranges::for_each(own, [&](const auto& stream) { run_all(*stream); });
 }
 
 void Streams::forget_everything() {

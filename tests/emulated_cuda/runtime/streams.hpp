@@ -43,6 +43,10 @@ struct Stream {
     std::deque<Work> work;
     std::shared_ptr<Recording> recording;
     std::vector<std::size_t> last;  // nodes of the recording that the next one has to wait for
+    std::thread::id runs;           // whose thread is in a piece of its work
+
+    // By another thread, which waits in it.
+    [[nodiscard]] bool is_busy() const { return runs != std::thread::id() && runs != std::this_thread::get_id(); }
 };
 
 // One passing of an event.
@@ -68,22 +72,23 @@ public:
     void destroy(Stream* stream);
     // The default stream where it is NULL. Throws Failure where there is no such stream.
     Stream& get(Stream* stream);
-    [[nodiscard]] const std::vector<std::unique_ptr<Stream>>& all() const { return streams_; }
+    [[nodiscard]] const std::vector<std::shared_ptr<Stream>>& all() const { return streams_; }
 
     // Puts work onto the stream, or into its recording.
     void put(Stream& stream, Work work);
     void record(Event& event, Stream& stream);
     void wait_for(Stream& stream, const Event& event);
 
+    // All three wait for another thread that is in the stream's work.
     void run_next(Stream& stream);
     void run_all(Stream& stream);
     void run_until(const Mark& mark);
-    // Streams in turn, in an order that changes.
-    void run_everything();
+    // The device's streams in turn, in an order that changes.
+    void run_everything(int device);
     void forget_everything();
 
 private:
-    std::vector<std::unique_ptr<Stream>> streams_;  // the first is the default stream
+    std::vector<std::shared_ptr<Stream>> streams_;  // the first is the default stream; shared with who waits for one
     unsigned turn_ = 0;
 };
 

@@ -59,8 +59,8 @@ typedef struct sluice_strategy {
     /* Returns when all that the replica has started is done (CPU), or when the streams that it was started on will wait
      * for it. Who does not come within `seconds` (0: at any time) is named with the collective that he missed:
      * SLUICE_REPLICA_LOST, and the ranges are undefined; where it shows later on the streams, the next call says so. The
-     * host also calls it with nothing started, before and after work that was recorded: it returns at once, and `seconds`
-     * are those for what runs then. [any], [serial] for one replica */
+     * host also calls it with nothing started, before and after work on devices other than the CPU, which may have been
+     * recorded: it returns at once, and `seconds` are those for what runs then. [any], [serial] for one replica */
     sluice_status (*finish)(void *self, uint32_t replica, double seconds, sluice_error *error) SLUICE_NOEXCEPT;
     /* Ends the waits of all replicas, now and from now on, with SLUICE_REPLICA_LOST and `reason`, copied. [any] */
     void (*abort)(void *self, sluice_text reason) SLUICE_NOEXCEPT;

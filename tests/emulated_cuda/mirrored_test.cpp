@@ -1,0 +1,360 @@
+// The strategy `mirrored` on GPUs: what each replica gets of collectives, recorded or not, and what is said of one that
+// does not come. On emulated GPUs, and on those of the machine where it has as many.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/toml.hpp"
+#include "registry/objects.hpp"
+#include "registry/registry.hpp"
+#include "registry/streams.hpp"
+
+namespace sluice::test {
+namespace {
+
+using registry::Block;
+using registry::Device;
+
+// One replica on its GPU.
+struct Replica {
+    explicit Replica(std::shared_ptr<const Device> device, std::uint32_t number)
+        : gpu(std::move(device)), stream(gpu), local(number) {}
+
+    template <class T>
+    Block upload(const std::vector<T>& values) const {
+        Block block(gpu, values.size() * sizeof(T));
+        gpu->copy(block.data(), values.data(), block.size(), stream.handle());
+        gpu->wait(stream.handle());
+        return block;
+    }
+
+    template <class T>
+    std::vector<T> download(const Block& block) const {
+        std::vector<T> values(block.size() / sizeof(T));
+        gpu->copy(values.data(), block.data(), block.size(), stream.handle());
+        gpu->wait(stream.handle());
+        return values;
+    }
+
+    void start(const registry::Strategy& strategy, const Block& block, std::uint32_t kind, std::string_view name,
+               sluice_dtype dtype = kFloat32) const {
+        strategy.start({.struct_size = sizeof(sluice_collective),
+                        .kind = kind,
+                        .replica = local,
+                        .data = block.data(),
+                        .count = block.size() / (dtype.bits / 8),
+                        .dtype = dtype,
+                        .wire = dtype,
+                        .name = {name.data(), name.size()},
+                        .threads = nullptr,
+                        .stream = stream.handle()});
+    }
+
+    std::shared_ptr<const Device> gpu;
+    registry::Stream stream;
+    std::uint32_t local;
+};
+
+// Of element e of a replica: whole numbers, whose sums are the same in any order.
+template <class T>
+std::vector<T> values_of(std::uint32_t replica, std::size_t count) {
+    std::vector<T> values(count);
+    for (std::size_t e = 0; e < count; ++e) {
+        values[e] = static_cast<T>((replica + 1) * (e % 101) + replica);
+    }
+    return values;
+}
+
+template <class T>
+T sum_of(std::uint32_t replicas, std::size_t count, std::size_t element) {
+    T sum = 0;
+    for (std::uint32_t i = 0; i < replicas; ++i) {
+        sum += values_of<T>(i, count)[element];
+    }
+    return sum;
+}
+
+class GpuMirrored : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override { setenv("SLUICE_EMULATED_CUDA_DEVICES", "3", 1); }
+    void TearDown() override { unsetenv("SLUICE_EMULATED_CUDA_DEVICES"); }
+
+    // False where the machine does not have so many.
+    [[nodiscard]] static bool has_gpus(std::uint32_t count) {
+        try {
+            return Device::count(plugins().find(registry::Kind::device, GetParam(), {})) >= count;
+        } catch (const Error&) {
+            return false;
+        }
+    }
+
+    static registry::Strategy open(std::uint32_t replicas) {
+        Table options;
+        options.set("replicas", {static_cast<std::int64_t>(replicas), {}});
+        return {plugins().find(registry::Kind::strategy, "mirrored", {}, GetParam()), options, {}, 1};
+    }
+
+    // Each on a thread of its own.
+    static void each(std::uint32_t count, const std::function<void(const Replica&)>& body) {
+        std::vector<std::jthread> threads;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            threads.emplace_back([&body, i] {
+                const auto component = plugins().find(registry::Kind::device, GetParam(), {});
+                body(Replica(std::make_shared<const Device>(component, Table{}, i), i));
+            });
+        }
+    }
+
+    // What `body` throws for a replica that is lost.
+    template <class Body>
+    static std::string told(const Body& body) {
+        try {
+            body();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit(), Exit::worker_lost) << error.what();
+            return error.what();
+        }
+        ADD_FAILURE() << "nothing was thrown";
+        return {};
+    }
+
+private:
+    static const registry::Registry& plugins() {
+        static const std::vector<std::filesystem::path> more{SLUICE_TEST_EMULATED_DIR};
+        static const registry::Registry registry(SLUICE_TEST_PLUGIN_DIR, more);
+        return registry;
+    }
+};
+
+#define SKIP_WITHOUT_GPUS(count)                                                 \
+    if (!has_gpus(count)) {                                                      \
+        GTEST_SKIP() << "no " << (count) << " GPU(s) for device " << GetParam(); \
+    }
+
+void expect_part(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+class Exchanging : public GpuMirrored {
+protected:
+    // Twice: the replicas meet in the first exchange.
+    static void expect_all_kinds(std::uint32_t replicas) {
+        const registry::Strategy strategy = open(replicas);
+        EXPECT_EQ(strategy.topology().local_replicas, replicas);
+        constexpr std::size_t kSlice = 1003;
+        const std::size_t count = kSlice * replicas;
+        each(replicas, [&](const Replica& own) {
+            for (int turn = 0; turn < 2; ++turn) {
+                const auto values = values_of<float>(own.local, count);
+                const Block summed = own.upload(values);
+                const Block largest = own.upload(values);
+                const Block scattered = own.upload(values);
+                const Block gathered = own.upload(values);
+                const Block meant = own.upload(values_of<double>(own.local, 3));
+                own.start(strategy, summed, SLUICE_COLLECTIVE_SUM, "summed");
+                own.start(strategy, meant, SLUICE_COLLECTIVE_MEAN, "meant", kFloat64);
+                own.start(strategy, largest, SLUICE_COLLECTIVE_MAX, "largest");
+                own.start(strategy, scattered, SLUICE_COLLECTIVE_REDUCE_SCATTER, "scattered");
+                own.start(strategy, gathered, SLUICE_COLLECTIVE_ALL_GATHER, "gathered");
+                strategy.finish(own.local, 30.0);
+                const auto sums = own.download<float>(summed);
+                const auto most = own.download<float>(largest);
+                const auto slice = own.download<float>(scattered);
+                const auto slices = own.download<float>(gathered);
+                for (std::size_t e = 0; e < count; ++e) {
+                    ASSERT_EQ(sums[e], sum_of<float>(replicas, count, e)) << e;
+                    ASSERT_EQ(most[e], values_of<float>(replicas - 1, count)[e]) << e;
+                    ASSERT_EQ(slices[e], values_of<float>(static_cast<std::uint32_t>(e / kSlice), count)[e]) << e;
+                }
+                for (std::size_t e = own.local * kSlice; e < (own.local + 1) * kSlice; ++e) {
+                    ASSERT_EQ(slice[e], sum_of<float>(replicas, count, e)) << e;
+                }
+                const auto means = own.download<double>(meant);
+                for (std::size_t e = 0; e < means.size(); ++e) {
+                    ASSERT_DOUBLE_EQ(means[e], sum_of<double>(replicas, means.size(), e) / replicas);
+                }
+            }
+        });
+    }
+
+    // An exchange as it comes, one that is recorded, and that run three times more.
+    static void expect_recorded(std::uint32_t replicas) {
+        const registry::Strategy strategy = open(replicas);
+        each(replicas, [&](const Replica& own) {
+            const Block summed = own.upload(std::vector<float>(64, 1.0F));
+            const Block report = own.upload(std::vector<double>(2, 0.5));
+            const auto exchange = [&] {
+                own.start(strategy, summed, SLUICE_COLLECTIVE_SUM, "gradients");
+                own.start(strategy, report, SLUICE_COLLECTIVE_SUM, "losses", kFloat64);
+                strategy.finish(own.local, 30.0);
+            };
+            exchange();
+            own.gpu->wait(own.stream.handle());
+            registry::Recording recording(own.gpu, own.stream.handle());
+            exchange();
+            const registry::Graph graph = recording.end();
+            float factor = static_cast<float>(replicas);
+            for (int turn = 0; turn < 3; ++turn) {
+                factor *= static_cast<float>(replicas);
+                strategy.finish(own.local, 30.0);
+                graph.launch(own.stream.handle());
+                EXPECT_EQ(own.download<float>(summed), std::vector<float>(64, factor));
+                EXPECT_EQ(own.download<double>(report), std::vector<double>(2, 0.5 * factor));
+            }
+        });
+    }
+};
+
+// Where there is no GPU it loads all the same.
+TEST_P(Exchanging, takes_as_many_replicas_as_it_is_told) {
+    try {
+        EXPECT_EQ(open(2).topology().world_replicas, 2U);
+    } catch (const Error& error) {
+        if (error.exit() == Exit::config) {
+            GTEST_SKIP() << error.what();
+        }
+        throw;
+    }
+}
+
+TEST_P(Exchanging, of_one_gives_what_was_there) {
+    SKIP_WITHOUT_GPUS(1)
+    expect_all_kinds(1);
+    expect_recorded(1);
+}
+
+TEST_P(Exchanging, of_two_gives_sums_and_slices) {
+    SKIP_WITHOUT_GPUS(2)
+    expect_all_kinds(2);
+}
+
+TEST_P(Exchanging, of_three_gives_sums_and_slices) {
+    SKIP_WITHOUT_GPUS(3)
+    expect_all_kinds(3);
+}
+
+TEST_P(Exchanging, of_two_can_be_recorded) {
+    SKIP_WITHOUT_GPUS(2)
+    expect_recorded(2);
+}
+
+TEST_P(Exchanging, cannot_be_recorded_before_replicas_have_met) {
+    SKIP_WITHOUT_GPUS(1)
+    const registry::Strategy strategy = open(1);
+    each(1, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(8));
+        const registry::Recording recording(own.gpu, own.stream.handle());
+        try {
+            own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
+            ADD_FAILURE() << "nothing was thrown";
+        } catch (const Error& error) {
+            expect_part(error.what(), "the first exchange of a replica cannot be recorded");
+        }
+    });
+}
+
+class Lost : public GpuMirrored {};
+
+TEST_P(Lost, who_does_not_meet_the_others_is_named) {
+    SKIP_WITHOUT_GPUS(2)
+    const registry::Strategy strategy = open(2);
+    each(1, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(8));
+        own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients 1 of 7");
+        expect_part(told([&] { strategy.finish(0, 0.5); }),
+                    "replica 1 did not come to 'gradients 1 of 7' (8 elements) within 0.5 s");
+    });
+}
+
+// What the first waits for is waited for on its GPU.
+TEST_P(Lost, who_does_not_come_later_is_named) {
+    SKIP_WITHOUT_GPUS(2)
+    const registry::Strategy strategy = open(2);
+    each(2, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(8));
+        own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
+        strategy.finish(own.local, 30.0);
+        own.gpu->wait(own.stream.handle());
+        if (own.local == 0) {
+            own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
+            own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "losses");
+            strategy.finish(0, 0.5);
+            own.gpu->wait(own.stream.handle());
+            expect_part(told([&] { strategy.finish(0, 0.5); }),
+                        "replica 1 did not come to 'gradients' (8 elements) within 0.5 s");
+        }
+    });
+}
+
+TEST_P(Lost, who_does_not_come_to_what_is_recorded_is_named) {
+    SKIP_WITHOUT_GPUS(2)
+    const registry::Strategy strategy = open(2);
+    each(2, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(8));
+        const auto exchange = [&] {
+            own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
+            strategy.finish(own.local, 30.0);
+        };
+        exchange();
+        own.gpu->wait(own.stream.handle());
+        registry::Recording recording(own.gpu, own.stream.handle());
+        exchange();
+        const registry::Graph graph = recording.end();
+        graph.launch(own.stream.handle());
+        own.gpu->wait(own.stream.handle());
+        if (own.local == 0) {
+            strategy.finish(0, 0.5);
+            graph.launch(own.stream.handle());
+            own.gpu->wait(own.stream.handle());
+            expect_part(told([&] { strategy.finish(0, 0.5); }),
+                        "replica 1 did not come to 'gradients' (8 elements) within 0.5 s");
+        }
+    });
+}
+
+TEST_P(Lost, who_is_out_of_step_is_named) {
+    SKIP_WITHOUT_GPUS(2)
+    const registry::Strategy strategy = open(2);
+    std::string first;
+    std::string second;
+    each(1, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(8));
+        own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
+        Replica late(own.gpu, 1);
+        const Block larger = late.upload(std::vector<float>(9));
+        second = told([&] { late.start(strategy, larger, SLUICE_COLLECTIVE_SUM, "gradients"); });
+        first = told([&] { strategy.finish(0, 10.0); });
+    });
+    for (const std::string& text : {first, second}) {
+        expect_part(text,
+                    "replica 1 is out of step: it comes with 'gradients' (9 elements), and replica 0 with 'gradients' "
+                    "(8 elements)");
+    }
+}
+
+TEST_P(Lost, nobody_waits_any_more_where_it_is_aborted) {
+    SKIP_WITHOUT_GPUS(2)
+    const registry::Strategy strategy = open(2);
+    each(1, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(8));
+        own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
+        const std::jthread aborts([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the other waits
+            strategy.abort("replica 1 has failed: no memory");
+        });
+        expect_part(told([&] { strategy.finish(0, 0.0); }), "replica 1 has failed: no memory");
+        expect_part(told([&] { own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients"); }), "no memory");
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulated, Exchanging, testing::Values("emulated_cuda"));
+INSTANTIATE_TEST_SUITE_P(Emulated, Lost, testing::Values("emulated_cuda"));
+INSTANTIATE_TEST_SUITE_P(Real, Exchanging, testing::Values("cuda"));
+INSTANTIATE_TEST_SUITE_P(Real, Lost, testing::Values("cuda"));
+
+}  // namespace
+}  // namespace sluice::test

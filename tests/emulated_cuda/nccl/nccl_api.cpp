@@ -1,0 +1,267 @@
+// Collectives between the GPUs of the emulated machine: each rank is driven by a thread of its own, and its stream
+// waits in a collective until those of the others have come to it. As NCCL without blocking does it, what is started is
+// on the stream only after ncclCommGetAsyncError has told so.
+#include "nccl.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "figures.hpp"
+#include "machine.hpp"
+
+using emulated::machine;
+
+namespace {
+
+enum class Kind { reduce, scatter, gather };
+
+struct Call {
+    Kind kind;
+    ncclRedOp_t operation;
+    ncclDataType_t type;
+    const void* from;
+    void* to;
+    std::size_t count;  // of a slice where there are slices
+
+    [[nodiscard]] bool fits(const Call& other) const {
+        return kind == other.kind && operation == other.operation && type == other.type && count == other.count;
+    }
+};
+
+struct Round {
+    std::vector<Call> calls;  // by rank
+    int arrived = 0;
+    int left = 0;
+    bool is_done = false;
+};
+
+struct World {
+    std::map<int, int> devices;  // by rank, of those who have come
+    std::map<std::uint64_t, Round> rounds;
+    int size;
+};
+
+struct Member {
+    std::shared_ptr<World> world;
+    int rank;
+    int device;
+    std::uint64_t rounds = 0;  // that its streams have come to
+    bool is_aborted = false;
+};
+
+std::map<std::string, std::shared_ptr<World>>& worlds() {
+    static auto* const all = new std::map<std::string, std::shared_ptr<World>>;
+    return *all;
+}
+
+// In the order that kind/strategy.h gives for CPUs.
+template <class T>
+T fold(const std::vector<Call>& calls, std::size_t element, std::size_t begin, std::size_t end) {
+    if (end - begin == 1) {
+        return static_cast<const T*>(calls[begin].from)[element];
+    }
+    std::size_t left = 1;
+    while (2 * left < end - begin) {
+        left *= 2;
+    }
+    const T a = fold<T>(calls, element, begin, begin + left);
+    const T b = fold<T>(calls, element, begin + left, end);
+    return calls.front().operation == ncclMax ? std::max(a, b) : a + b;
+}
+
+template <class T>
+void compute(const std::vector<Call>& calls) {
+    const Call& first = calls.front();
+    const std::size_t slices = first.kind == Kind::reduce ? 1 : calls.size();
+    std::vector<T> results(first.count * slices);
+    for (std::size_t e = 0; e < results.size(); ++e) {
+        results[e] = first.kind == Kind::gather ? static_cast<const T*>(calls[e / first.count].from)[e % first.count]
+                                                : fold<T>(calls, e, 0, calls.size());
+        if (first.operation == ncclAvg) {
+            results[e] *= T{1} / static_cast<T>(calls.size());
+        }
+    }
+    for (std::size_t rank = 0; rank < calls.size(); ++rank) {
+        const T* const begin = results.data() + (first.kind == Kind::scatter ? rank * first.count : 0);
+        std::copy_n(begin, first.kind == Kind::scatter ? first.count : results.size(), static_cast<T*>(calls[rank].to));
+    }
+}
+
+// The work of a stream. Where calls do not fit each other none of them ends.
+void meet(Member& member, const Call& call) {
+    if (member.is_aborted) {
+        return;
+    }
+    World& world = *member.world;
+    const std::uint64_t number = member.rounds++;
+    if (member.rank == 1 && number == static_cast<std::uint64_t>(emulated::figure("LOST", -1))) {
+        machine().wait([&] { return member.is_aborted; });
+        return;
+    }
+    Round& round = world.rounds[number];
+    round.calls.resize(static_cast<std::size_t>(world.size), call);
+    round.calls[static_cast<std::size_t>(member.rank)] = call;
+    const auto fits = [&](const Call& other) { return other.fits(call); };
+    if (++round.arrived == world.size && std::all_of(round.calls.begin(), round.calls.end(), fits)) {
+        call.type == ncclFloat32 ? compute<float>(round.calls) : compute<double>(round.calls);
+        round.is_done = true;
+        machine().moved.notify_all();
+    }
+    machine().wait([&] { return round.is_done || member.is_aborted; });
+    if (++round.left == world.size) {
+        world.rounds.erase(number);
+    }
+}
+
+// The life of a thread: goes on with what others wait for.
+void serve(Member& member) {
+    for (bool is_aborted = false; !is_aborted;) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        emulated::entry([&](emulated::Machine& gpu) {
+            if (!member.is_aborted && member.world->rounds.contains(member.rounds)) {
+                gpu.run([&] { gpu.streams.run_everything(member.device); });
+            }
+        });
+        const std::lock_guard lock(machine().mutex);
+        is_aborted = member.is_aborted;
+    }
+}
+
+}  // namespace
+
+struct ncclComm {
+    std::shared_ptr<Member> member;
+    std::thread server;
+    emulated::Work pending;  // what is not on the stream yet
+    bool was_asked = false;  // for it
+    std::string error;
+};
+
+namespace {
+
+ncclResult_t refuse(ncclComm_t communicator, const std::string& why) {
+    communicator->error = why;
+    return ncclInvalidUsage;
+}
+
+ncclResult_t put(ncclComm_t communicator, const Call& call, cudaStream_t stream) {
+    emulated::Machine& gpu = machine();
+    const std::lock_guard lock(gpu.mutex);
+    if (communicator->pending) {
+        return refuse(communicator, "the call before is not over");
+    }
+    if (gpu.streams.get(stream).device != communicator->member->device) {
+        return refuse(communicator, "the stream belongs to another GPU");
+    }
+    const std::size_t bytes = call.count * (call.type == ncclFloat64 ? 8 : 4);
+    const std::size_t slices =
+        call.kind == Kind::reduce ? 1 : static_cast<std::size_t>(communicator->member->world->size);
+    const std::size_t to = call.kind == Kind::gather ? slices : 1;
+    const std::size_t from = call.kind == Kind::scatter ? slices : 1;
+    if (!gpu.memory.holds(call.from, from * bytes) || !gpu.memory.holds(call.to, to * bytes)) {
+        return refuse(communicator, "a range is not in one block of memory");
+    }
+    communicator->was_asked = false;
+    communicator->pending = [member = communicator->member, call, stream] {
+        machine().streams.put(machine().streams.get(stream), [member, call] { meet(*member, call); });
+    };
+    return ncclInProgress;
+}
+
+}  // namespace
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+    static int last = 0;
+    const std::lock_guard lock(machine().mutex);
+    *id = {};
+    const std::string text = std::to_string(++last);
+    text.copy(id->internal, sizeof(id->internal));
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int ranks, ncclUniqueId id, int rank,
+                                    ncclConfig_t* config) {
+    if (config->blocking != 0) {
+        return ncclInvalidArgument;  // not emulated
+    }
+    emulated::Machine& gpu = machine();
+    const std::lock_guard lock(gpu.mutex);
+    std::shared_ptr<World>& world = worlds()[id.internal];
+    if (world == nullptr) {
+        world = std::make_shared<World>(World{{}, {}, ranks});
+    }
+    world->devices[rank] = gpu.device();
+    const auto member = std::make_shared<Member>(Member{world, rank, gpu.device()});
+    *communicator = new ncclComm{member, std::thread([member] { serve(*member); }), {}, false, {}};
+    return ncclInProgress;
+}
+
+// When all ranks have come: NCCL takes each GPU once.
+ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* state) {
+    const std::lock_guard lock(machine().mutex);
+    const Member& own = *communicator->member;
+    *state = ncclInProgress;
+    if (static_cast<int>(own.world->devices.size()) < own.world->size) {
+        return ncclSuccess;
+    }
+    for (const auto& [rank, device] : own.world->devices) {
+        if (rank != own.rank && device == own.device) {
+            *state = refuse(communicator, "Duplicate GPU detected");
+            return ncclSuccess;
+        }
+    }
+    if (communicator->pending && !communicator->was_asked) {
+        communicator->was_asked = true;
+        return ncclSuccess;
+    }
+    if (communicator->pending) {
+        try {
+            communicator->pending();
+        } catch (const emulated::Failure& failure) {
+            communicator->error = failure.text;
+            *state = ncclUnhandledCudaError;
+            return ncclSuccess;
+        }
+        communicator->pending = nullptr;
+    }
+    *state = ncclSuccess;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t communicator) {
+    {
+        const std::lock_guard lock(machine().mutex);
+        communicator->member->is_aborted = true;
+        machine().moved.notify_all();
+    }
+    communicator->server.join();
+    delete communicator;
+    return ncclSuccess;
+}
+
+const char* ncclGetErrorString(ncclResult_t result) {
+    return result == ncclInvalidUsage ? "invalid usage" : result == ncclSuccess ? "no error" : "an error";
+}
+
+const char* ncclGetLastError(ncclComm_t communicator) {
+    return communicator == nullptr ? "" : communicator->error.c_str();
+}
+
+ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t type, ncclRedOp_t operation,
+                           ncclComm_t communicator, cudaStream_t stream) {
+    return put(communicator, {Kind::reduce, operation, type, from, to, count}, stream);
+}
+
+ncclResult_t ncclReduceScatter(const void* from, void* to, std::size_t count, ncclDataType_t type,
+                               ncclRedOp_t operation, ncclComm_t communicator, cudaStream_t stream) {
+    return put(communicator, {Kind::scatter, operation, type, from, to, count}, stream);
+}
+
+ncclResult_t ncclAllGather(const void* from, void* to, std::size_t count, ncclDataType_t type, ncclComm_t communicator,
+                           cudaStream_t stream) {
+    return put(communicator, {Kind::gather, ncclSum, type, from, to, count}, stream);
+}
