@@ -1,6 +1,7 @@
 #include "base/machine.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/job.hpp"
 
 namespace sluice {
 namespace {
@@ -108,13 +111,15 @@ std::uint64_t available_memory() {
         available = std::min(available, left_below(folder / "memory.limit_in_bytes", folder / "memory.usage_in_bytes",
                                                    folder / "memory.stat", "total_inactive_file"));
     }
-    return available;
+    return available / static_cast<std::uint64_t>(std::max(job().beside, 1));
 }
 
 int usable_cores() {
     cpu_set_t mask;
     CPU_ZERO(&mask);
-    double cores = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+    const double allowed = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+    // A launcher may have bound each process to cores of its own; then these are no more than its share.
+    double cores = static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
     for (const fs::path& folder : cgroup_folders("")) {
         cores = std::min(cores, quota_v2(folder / "cpu.max"));
     }
@@ -122,7 +127,7 @@ int usable_cores() {
         cores = std::min(cores,
                          quota_of(read_number(folder / "cpu.cfs_quota_us"), read_number(folder / "cpu.cfs_period_us")));
     }
-    return std::max(1, static_cast<int>(std::ceil(cores)));
+    return std::max(1, static_cast<int>(std::ceil(std::min(allowed, cores / std::max(job().beside, 1)))));
 }
 
 }  // namespace sluice

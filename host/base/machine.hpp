@@ -1,4 +1,5 @@
-// What this process may use of the machine: affinity and cgroup limits count, not what the machine has.
+// What this process may use of the machine: affinity and cgroup limits count, not what the machine has, and those that
+// a launcher has started beside it have a share of their own.
 #pragma once
 
 #include <cstdint>

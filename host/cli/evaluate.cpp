@@ -104,7 +104,7 @@ int evaluate(const Arguments& arguments) {
     run::load_checkpoint(checkpoint, replicas.first(),
                          last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     run::catch_signals();
-    const run::Evaluation evaluation = run::evaluate(replicas, loader, [] { return run::stop_signal() != 0; });
+    const run::Evaluation evaluation = run::evaluate(replicas, {}, loader, [] { return run::stop_signal() != 0; });
     if (run::stop_signal() != 0) {
         return 128 + run::stop_signal();
     }

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/job.hpp"
 #include "cli/loaded.hpp"
 #include "cli/training.hpp"
 #include "run/checkpoint_folder.hpp"
@@ -62,8 +63,8 @@ int resume(const Arguments& arguments) {
     if (!fs::exists(folder)) {
         throw Error(Exit::config, fmt::format("{}: there is no such folder of a run", folder));
     }
-    // Locked before anything is read: a run that is still alive would go on writing.
-    request.resumed = run::RunFolder::open(folder);
+    // Locked before anything is read: a run that is still alive would go on writing. Of several processes by the first.
+    request.resumed = job().number == 0 ? run::RunFolder::open(folder) : run::RunFolder::join(folder);
     request.resume_checkpoint =
         checkpoint.empty() ? request.resumed->checkpoints() / "last.safetensors" : fs::path(checkpoint);
     const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);

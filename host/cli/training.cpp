@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/sha256.hpp"
 #include "cli/environment.hpp"
 #include "cli/stage_watch.hpp"
 #include "cli/training_data.hpp"
+#include "config/pipeline_text.hpp"
 #include "plan/listing.hpp"
+#include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
 #include "run/signals.hpp"
 #include "run/training_replicas.hpp"
@@ -118,8 +123,16 @@ std::string how_to_train_on(const config::PipelineSpec& spec, std::uint64_t step
                        shell_quoted(folder.string()), longer);
 }
 
-run::RunFolder open_folder(TrainingRequest& request, const Common& common) {
+// The first process makes the folder and writes into it.
+run::RunFolder open_folder(TrainingRequest& request, const Common& common, const registry::Processes& processes) {
+    const auto meet = [&](const std::filesystem::path& path) {
+        return processes.from_first(path.string(), "the run's folder", run::kLongPatience);
+    };
+    if (!processes.is_first()) {
+        return run::RunFolder::join(meet({}));
+    }
     if (request.resumed) {
+        static_cast<void>(meet(request.resumed->path()));
         if (!common.sets.empty()) {
             run::write_resolved(*request.resumed, request.spec, request.recorded);
         }
@@ -127,7 +140,33 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common) {
     }
     run::RunFolder folder = run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
     run::describe_run(folder, request.pipeline_file, request.spec, environment_json());
+    static_cast<void>(meet(folder.path()));
     return folder;
+}
+
+// Of all processes that were started together.
+void expect_one_training(const config::PipelineSpec& spec, const run::TrainingReplicas& replicas,
+                         const data::Chain& train, const run::Progress& progress) {
+    const registry::Processes& processes = replicas.processes();
+    if (job().count > 1 && processes.count() == 1) {
+        throw Error(Exit::config,
+                    fmt::format("{}: this is process {} of {} that were started together, and strategy '{}' knows of "
+                                "no others; strategy.use = \"multi_worker\" does",
+                                to_string(spec.strategy.origin), job().number, job().count, spec.strategy.use));
+    }
+    std::string data = fmt::format("{} samples", train.length());
+    for (const registry::Field& field : train.fields()) {
+        data += fmt::format(", {} {}", field.name, to_string(field.spec));
+    }
+    const std::string pipeline = config::to_pipeline_toml(spec.resolved, config::Origins::leave_out);
+    const std::string_view whole[] = {pipeline};
+    run::expect_same(processes, {{"program", SLUICE_VERSION},
+                                 {"pipeline", sha256(whole)},
+                                 {"data", data},
+                                 {"precision policy", replicas.group().first().chosen_policy()},
+                                 {"number of parameters",
+                                  std::to_string(plan::parameter_total(replicas.group().first().plan().graph))},
+                                 {"step to go on from", std::to_string(progress.step)}});
 }
 
 run::Ending train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
@@ -167,6 +206,10 @@ int run_training(TrainingRequest request, const Common& common) {
     TrainingData data(spec, registry);
     check_monitor(spec);
     std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
+    if (job().number > 0) {  // the first process tells
+        observers.clear();
+        log::set_level(log::Level::warning);
+    }
     const int cores = usable_cores();
     // Threads that do not compute start before the plugins that may load the OpenMP runtime: where it pins the thread
     // that loads it, they would inherit that.
@@ -174,22 +217,24 @@ int run_training(TrainingRequest request, const Common& common) {
     observe::Bus bus(std::move(observers));
     pin_threads(spec);
     const run::TrainingReplicas replicas(spec, open_toolbox(spec, registry, request.choices), data.train(), cores);
+    expect_one_training(spec, replicas, data.train(), request.progress);
     prepare_loaders(data, replicas);
     if (!request.resume_checkpoint.empty()) {
         replicas.group().each(
             [&](run::Replica& one, std::uint32_t) { run::load_checkpoint(request.resume_checkpoint, one); });
     }
     const bool resumed = request.resumed.has_value();
-    const run::RunFolder folder = open_folder(request, common);
-    if (request.leaves_newer) {
+    const run::RunFolder folder = open_folder(request, common, replicas.processes());
+    if (request.leaves_newer && replicas.processes().is_first()) {
         run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step, request.progress.best_step);
     }
-    log::open_file(folder.path() / "log.txt");
+    if (replicas.processes().is_first()) {
+        log::open_file(folder.path() / "log.txt");
+    }
     print_opening(spec, replicas, data, folder.path());
 
     run::catch_signals();
-    run::Trainer trainer(spec, replicas.group(), replicas.world(), data.train_loader(), data.validation_loader(), bus,
-                         folder);
+    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder);
     try {
         const run::Ending ending = train(trainer, request, data.train_loader());
         const bool finished = ending == run::Ending::finished;
@@ -198,9 +243,11 @@ int run_training(TrainingRequest request, const Common& common) {
             log::info(how_to_train_on(spec, request.progress.step, folder.path()));
         }
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
-        return finished ? 0 : 128 + run::stop_signal();
+        const int signal = run::stop_signal() != 0 ? run::stop_signal() : SIGTERM;  // another process had it
+        return finished ? 0 : 128 + signal;
     } catch (const Error& error) {
         tell_end(bus, trainer.progress(), error.exit() == Exit::diverged ? "diverged" : "failed");
+        replicas.give_up(error.what());
         leave(error, folder, replicas.group());
     }
 }

@@ -17,6 +17,7 @@
 #include "sluice/kind/observer.h"
 #include "sluice/kind/optimizer.h"
 #include "sluice/kind/precision.h"
+#include "sluice/kind/processes.h"
 #include "sluice/kind/sampling.h"
 #include "sluice/kind/source.h"
 #include "sluice/kind/step.h"
@@ -56,6 +57,7 @@ constexpr Slots<sluice_libraries> kLibraries = {"list"};
 constexpr Slots<sluice_identity> kIdentity = {"identity"};
 constexpr Slots<sluice_sampling> kSampling = {"classes", "?weights"};
 constexpr Slots<sluice_batch_transform> kBatchTransform = {"apply"};
+constexpr Slots<sluice_processes> kProcesses = {"place", "gather"};
 constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
 constexpr Slots<sluice_window_source> kWindowSource = {"has_windows", "extents", "read"};
 constexpr Slots<sluice_window_choice> kWindowChoice = {"?expect", "choose", "?apply"};
@@ -120,6 +122,7 @@ const void* more_interface(const Component& component, const char* id) {
                                           {SLUICE_IDENTITY_V1, kIdentity},
                                           {SLUICE_SAMPLING_V1, kSampling},
                                           {SLUICE_BATCH_TRANSFORM_V1, kBatchTransform},
+                                          {SLUICE_PROCESSES_V1, kProcesses},
                                           {SLUICE_WINDOW_MAKER_V1, kWindowMaker},
                                           {SLUICE_WINDOW_SOURCE_V1, kWindowSource},
                                           {SLUICE_WINDOW_CHOICE_V1, kWindowChoice}};

@@ -337,6 +337,7 @@ public:
     void finish(std::uint32_t replica, double seconds) const;
     // [any thread]
     void abort(std::string_view reason) const noexcept;
+    [[nodiscard]] const Object<sluice_strategy>& object() const { return object_; }
 
 private:
     Object<sluice_strategy> object_;

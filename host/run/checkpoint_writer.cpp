@@ -11,10 +11,14 @@
 namespace sluice::run {
 
 CheckpointWriter::CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
-                                   std::filesystem::path folder)
-    : spec_(spec), replicas_(replicas), folder_(std::move(folder)) {}
+                                   std::filesystem::path folder, bool writes)
+    : spec_(spec), replicas_(replicas), folder_(std::move(folder)), writes_(writes) {}
 
 void CheckpointWriter::write(const Progress& progress) {
+    if (!writes_) {
+        best_is_new_ = false;
+        return;
+    }
     const std::filesystem::path file = folder_ / numbered_name(progress.step);
     save_checkpoint(file, spec_, progress, replicas_.first());
     publish_checkpoint(file, "last.safetensors");
@@ -52,6 +56,9 @@ bool CheckpointWriter::save(const Progress& progress, bool final) {
 
 std::string CheckpointWriter::keep_before_skips(const Progress& progress) const {
     const std::filesystem::path kept = folder_ / "before_skips.safetensors";
+    if (!writes_) {
+        return {};
+    }
     try {
         save_checkpoint(kept, spec_, progress, replicas_.first());
     } catch (const Error& error) {

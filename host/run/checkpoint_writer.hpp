@@ -13,8 +13,9 @@ namespace sluice::run {
 
 class CheckpointWriter {
 public:
-    // All outlive it. `folder`: of the checkpoints.
-    CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas, std::filesystem::path folder);
+    // All outlive it. `folder`: of the checkpoints. `writes`: of several processes one does, and the others keep count.
+    CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas, std::filesystem::path folder,
+                     bool writes);
 
     // The run goes on from a checkpoint of that step.
     void go_on_from(std::uint64_t step) { saved_step_ = step; }
@@ -39,6 +40,7 @@ private:
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
     std::filesystem::path folder_;
+    bool writes_;
     std::uint64_t saved_step_ = 0;
     bool best_is_new_ = false;
     bool failed_ = false;  // the last try

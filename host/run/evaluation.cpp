@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "run/packed.hpp"
 
 namespace sluice::run {
 namespace {
@@ -36,14 +37,43 @@ std::vector<std::string>::const_iterator add_samples(const EvaluatedBatch& part,
     return name;
 }
 
+// Of one batch, in the order of its samples.
+using BatchParts = std::vector<EvaluatedBatch>;
+
+// The same batches with the parts of all processes.
+std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const registry::Processes& processes) {
+    if (processes.count() == 1) {
+        return own;
+    }
+    std::string written;
+    for (const BatchParts& batch : own) {
+        put(batch.size(), written);
+        for (const EvaluatedBatch& part : batch) {
+            part.write(written);
+        }
+    }
+    std::vector<BatchParts> all(own.size());
+    for (const std::string& text : processes.gather_texts(written, "the evaluation", kLongPatience)) {
+        std::string_view rest = text;
+        for (BatchParts& batch : all) {
+            for (auto left = take<std::size_t>(rest); left > 0; --left) {
+                batch.push_back(EvaluatedBatch::read(rest));
+            }
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
-Evaluation evaluate(const ReplicaGroup& replicas, data::Loader& loader, const std::function<bool()>& stop) {
+Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
+                    const std::function<bool()>& stop) {
     if (loader.batches_per_epoch() == 0) {
         throw Error(Exit::data, "the validation data has no samples");
     }
     Evaluation result;
-    std::vector<std::vector<double>> totals;
+    std::vector<BatchParts> batches;
+    std::vector<std::string> names;
     std::vector<std::vector<EvaluatedBatch>> parts(replicas.size());
     loader.seek(0, 0);
     for (std::uint64_t b = 0; b < loader.batches_per_epoch() && !stop(); ++b) {
@@ -54,15 +84,21 @@ Evaluation evaluate(const ReplicaGroup& replicas, data::Loader& loader, const st
                 replica.evaluate(batch, parts[number]);
             },
             kLongPatience);
-        auto name = batch.names.begin();
+        BatchParts& own = batches.emplace_back();
         for (const std::vector<EvaluatedBatch>& of_replica : parts) {
-            for (const EvaluatedBatch& part : of_replica) {
-                add(part, result, totals);
-                name = add_samples(part, name, result.samples);
-            }
+            own.insert(own.end(), of_replica.begin(), of_replica.end());
         }
+        names.insert(names.end(), batch.names.begin(), batch.names.end());
         if (b == 0) {
             result.pictures = replicas.first().images();
+        }
+    }
+    std::vector<std::vector<double>> totals;
+    auto name = names.cbegin();
+    for (const BatchParts& batch : put_together(batches, processes)) {
+        for (const EvaluatedBatch& part : batch) {
+            add(part, result, totals);
+            name = add_samples(part, name, result.samples);
         }
     }
     Replica& replica = replicas.first();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/loader.hpp"
+#include "registry/processes.hpp"
 #include "run/replica_group.hpp"
 
 namespace sluice::run {
@@ -25,9 +26,11 @@ struct Evaluation {
     std::vector<data::NamedTensor> pictures;  // of the first replica's part of the first batch, float32 in 0..1
 };
 
-// Evaluates samples 0 to length - 1 once, in order. `stop` is asked after every batch; true leaves early with what
-// there is. Throws Error(Exit::data) for an empty set.
-Evaluation evaluate(const ReplicaGroup& replicas, data::Loader& loader, const std::function<bool()>& stop);
+// Evaluates samples 0 to length - 1 once, in order; of several processes each its part of every batch, and all find the
+// same. `stop` is asked after every batch; true, in all processes, leaves early with what there is. Throws
+// Error(Exit::data) for an empty set.
+Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
+                    const std::function<bool()>& stop);
 
 struct Monitored {
     double value = 0.0;

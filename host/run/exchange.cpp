@@ -29,8 +29,9 @@ void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice
                             .stream = loan_.stream});
 }
 
-void Exchange::begin_part(double patience) {
+void Exchange::begin_part(double patience, bool asks_to_stop) {
     patience_ = patience;
+    stop_ = asks_to_stop ? 1.0 : 0.0;
     expect_whole();
 }
 
@@ -52,6 +53,7 @@ void Exchange::gradients_filled(std::uint64_t elements) {
 void Exchange::finish() {
     static const std::string statistics = "running statistics";
     static const std::string losses = "losses";
+    static const std::string stop = "whether to stop";
     gradients_filled(loan_.weights.count());
     started_ = 0;
     if (loan_.weights.running_count() > 0) {
@@ -59,6 +61,9 @@ void Exchange::finish() {
     }
     static_assert(offsetof(sluice_step_report, loss_weight) == offsetof(sluice_step_report, loss_sum) + sizeof(double));
     start(SLUICE_COLLECTIVE_SUM, &loan_.report->loss_sum, 2, kFloat64, losses);
+    if (place_.is_one_of_several_processes) {
+        start(SLUICE_COLLECTIVE_MAX, &stop_, 1, kFloat64, stop);
+    }
     place_.strategy->finish(place_.local, patience_);
 }
 

@@ -25,13 +25,15 @@ public:
     Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan);
 
     // Others are waited for so many seconds at its end; 0: at any time. Throws as expect_whole().
-    void begin_part(double patience);
+    void begin_part(double patience, bool asks_to_stop);
     // Throws Error(Exit::worker_lost) where somebody was lost after finish(): not on a CPU.
     void expect_whole() const;
     // The gradients up to this element are what the replica brings to the step.
     void gradients_filled(std::uint64_t elements);
     // Brings the rest and waits. Throws Error(Exit::worker_lost).
     void finish();
+    // Whether a process has asked to stop behind the step that was finished last.
+    [[nodiscard]] bool stops() const { return place_.is_one_of_several_processes && stop_ > 0.0; }
 
 private:
     struct Bucket {
@@ -44,6 +46,7 @@ private:
 
     ReplicaPlace place_;
     double patience_ = 0.0;
+    double stop_ = 0.0;
     Loan loan_;
     std::vector<Bucket> buckets_;
     std::size_t started_ = 0;  // of them, in this step

@@ -17,6 +17,8 @@ public:
                             const std::filesystem::path& exact);
     // An existing folder, to go on in. Throws Error(Exit::config) where it is not one, or a run is alive in it.
     static RunFolder open(const std::filesystem::path& folder);
+    // The folder of a run that another process writes.
+    static RunFolder join(const std::filesystem::path& folder) { return {folder, -1}; }
 
     RunFolder(RunFolder&& other) noexcept;
     RunFolder& operator=(RunFolder&& other) noexcept;

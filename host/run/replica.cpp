@@ -100,7 +100,7 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
         unfinished_ = running_before_.has_value();
     }
     if (exchange_) {
-        exchange_->begin_part(part.patience);
+        exchange_->begin_part(part.patience, part.asks_to_stop);
     }
     for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
         const auto kept = static_cast<std::uint64_t>(shard - own_shards_.begin());
@@ -341,7 +341,8 @@ StepResult Replica::finish_step() {
                             .norm = report.norm,
                             .rate = report.rate,
                             .skipped = report.ending == SLUICE_STEP_SKIPPED,
-                            .scale = scale_};
+                            .scale = scale_,
+                            .stops = exchange_ && exchange_->stops()};
     if (report.ending != SLUICE_STEP_DONE) {
         find_cause(step, report, scale);
     }

@@ -27,10 +27,11 @@ namespace sluice::run {
 
 // Which part of which step is computed, and how its update will be.
 struct StepPart {
-    std::uint64_t step = 1;  // from 1
-    std::uint64_t part = 0;  // the batch's number in the step, from 0
-    bool is_last = true;     // of its parts
-    double patience = 0.0;   // seconds that other replicas are waited for; 0: at any time
+    std::uint64_t step = 1;     // from 1
+    std::uint64_t part = 0;     // the batch's number in the step, from 0
+    bool is_last = true;        // of its parts
+    double patience = 0.0;      // seconds that other replicas are waited for; 0: at any time
+    bool asks_to_stop = false;  // this process, behind this step
     Rates rates{};
 };
 
@@ -41,6 +42,7 @@ struct StepResult {
     double rate = 0.0;     // learning rate of its update
     bool skipped = false;  // under a scaled loss: something is not finite, and nothing was changed
     LossScale scale;       // of the step behind it
+    bool stops = false;    // where there are several processes: one of them has asked to
 };
 
 class Replica {

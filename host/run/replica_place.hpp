@@ -13,6 +13,7 @@ struct ReplicaPlace {
     std::uint32_t number = 0;                      // in the world
     std::uint32_t world = 1;
     std::int64_t shards = 1;  // of a batch, dealt evenly to the world
+    bool is_one_of_several_processes = false;
 };
 
 }  // namespace sluice::run

@@ -17,19 +17,24 @@ constexpr double kGood = 0.8;  // of N times one replica
 
 }  // namespace
 
-ScalingReport::ScalingReport(const ReplicaGroup& replicas, std::uint32_t world) : replicas_(replicas), world_(world) {}
+ScalingReport::ScalingReport(const ReplicaGroup& replicas, const registry::Processes& processes, std::uint32_t world)
+    : replicas_(replicas), processes_(processes), world_(world) {}
 
-// On the first so many replicas of this process.
+// On the first so many replicas of the world; from when all processes have begun until all are done.
 double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::uint32_t replicas) const {
+    const std::uint32_t before = processes_.number() * replicas_.size();
+    const auto meet = [&] { static_cast<void>(processes_.gather<char>(0, "the first steps", kLongPatience)); };
+    meet();
     const double start = now();
     replicas_.each(
         [&](Replica& replica, std::uint32_t number) {
-            if (number < replicas) {
+            if (before + number < replicas) {
                 replica.compute_gradients(batch, part);
                 replica.device().wait(replica.stream());
             }
         },
         kLongPatience);
+    meet();
     const double seconds = now() - start;
     replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
     return seconds;
@@ -37,12 +42,12 @@ double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::
 
 void ScalingReport::measure(const data::Batch& batch, StepPart part) {
     part.is_last = false;  // nothing is exchanged
-    const double first = time(batch, part, replicas_.size());
+    const double first = std::ranges::max(processes_.gather(time(batch, part, world_), "their time", kLongPatience));
     alone_ = std::numeric_limits<double>::infinity();
     together_ = alone_;
     for (int turn = 0; turn < (first > kLong ? 1 : kTurns); ++turn) {
         alone_ = std::min(alone_, time(batch, part, 1));
-        together_ = std::min(together_, time(batch, part, replicas_.size()));
+        together_ = std::min(together_, time(batch, part, world_));
     }
 }
 

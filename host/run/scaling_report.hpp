@@ -5,14 +5,15 @@
 #include <string>
 
 #include "data/loader.hpp"
+#include "registry/processes.hpp"
 #include "run/replica_group.hpp"
 
 namespace sluice::run {
 
 class ScalingReport {
 public:
-    // The replicas outlive it; `world` of them are there in all processes.
-    ScalingReport(const ReplicaGroup& replicas, std::uint32_t world);
+    // All outlive it; `world` replicas are there in all processes.
+    ScalingReport(const ReplicaGroup& replicas, const registry::Processes& processes, std::uint32_t world);
 
     // Whether there are several, and measure() was not called yet; then it waits for a batch that is not short.
     [[nodiscard]] bool wants_batch() const { return world_ > 1 && together_ == 0.0; }
@@ -28,6 +29,7 @@ private:
     [[nodiscard]] std::string text() const;
 
     const ReplicaGroup& replicas_;
+    const registry::Processes& processes_;
     std::uint32_t world_;
     double alone_ = 0.0;     // seconds
     double together_ = 0.0;  // the same

@@ -4,6 +4,8 @@
 #include <functional>
 #include <span>
 
+#include "run/packed.hpp"
+
 namespace sluice::run {
 namespace {
 
@@ -37,6 +39,24 @@ void EvaluatedBatch::add(const Program& program, TensorReader& reader) {
             per_sample[m].push_back(metrics[m].value(row));
         }
     }
+}
+
+void EvaluatedBatch::write(std::string& to) const {
+    put(count, to);
+    put(loss, to);
+    put(not_finite, to);
+    put(metric_sums, to);
+    put(per_sample, to);
+}
+
+EvaluatedBatch EvaluatedBatch::read(std::string_view& from) {
+    EvaluatedBatch batch;
+    batch.count = take<std::int64_t>(from);
+    batch.loss = take<LossSum>(from);
+    batch.not_finite = take<std::string>(from);
+    batch.metric_sums = take<std::vector<std::vector<double>>>(from);
+    batch.per_sample = take<std::vector<std::vector<double>>>(from);
+    return batch;
 }
 
 std::vector<data::NamedTensor> read_images(const Program& program, TensorReader& reader) {

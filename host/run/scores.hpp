@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/loader.hpp"
@@ -28,6 +29,11 @@ struct EvaluatedBatch {
 
     // What a piece of the batch gave, which `program` has just computed.
     void add(const Program& program, TensorReader& reader);
+
+    // As bytes, for another process.
+    void write(std::string& to) const;
+    // Takes them away.
+    static EvaluatedBatch read(std::string_view& from);
 };
 
 // Pictures of what `program` has computed last: "input", "output", "target", float32 NHWC in 0..1.

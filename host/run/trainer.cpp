@@ -9,18 +9,20 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "run/agreement.hpp"
 #include "run/overflow.hpp"
 #include "run/signals.hpp"
 
 namespace sluice::run {
 
-Trainer::Trainer(const config::PipelineSpec& spec, const ReplicaGroup& replicas, std::uint32_t world,
-                 data::Loader& train, data::Loader* validation, observe::Bus& bus, const RunFolder& folder)
+Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& replicas, data::Loader& train,
+                 data::Loader* validation, observe::Bus& bus, const RunFolder& folder)
     : spec_(spec),
-      replicas_(replicas),
-      steps_(spec, replicas),
-      scaling_(replicas, world),
-      checkpoints_(spec, replicas, folder.checkpoints()),
+      replicas_(replicas.group()),
+      processes_(replicas.processes()),
+      steps_(spec, replicas_),
+      scaling_(replicas_, processes_, replicas.world()),
+      checkpoints_(spec, replicas_, folder.checkpoints(), processes_.is_first()),
       train_(train),
       validation_(validation),
       bus_(bus),
@@ -79,7 +81,7 @@ Ending Trainer::train() {
     if (progress_.owes_evaluation && validation_ != nullptr) {
         finish_step();
     }
-    while (stop_signal() == 0 && progress_.step < stop_at_) {
+    while (!stops() && progress_.step < stop_at_) {
         train_one_step();
         if (progress_.batch == batches_per_epoch_) {
             end_epoch();
@@ -88,7 +90,7 @@ Ending Trainer::train() {
         progress_.owes_evaluation = validation_ != nullptr && waits;
         finish_step();
     }
-    if (stop_signal() != 0 && progress_.step != checkpoints_.saved_step()) {
+    if (stops() && progress_.step != checkpoints_.saved_step()) {
         save(true);
     }
     return progress_.step >= stop_at_ && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
@@ -114,10 +116,10 @@ void Trainer::finish_step() {
         finish_steps_on_device();
     }
     waits_for_update_ = waits_for_update_ && progress_.loss_scale.skips_in_row > 0 && progress_.step != stop_at_;
-    if (progress_.owes_evaluation && !waits_for_update_ && stop_signal() == 0) {
+    if (progress_.owes_evaluation && !waits_for_update_ && !stops()) {
         evaluate_now();
     }
-    const bool last = stop_signal() != 0 || progress_.step == stop_at_;
+    const bool last = stops() || progress_.step == stop_at_;
     if (last || checkpoints_.is_owed() || due(spec_.checkpoint.every)) {
         save(last);
     }
@@ -170,7 +172,11 @@ void Trainer::compute_parts(std::uint64_t parts) {
         if (progress_.step == 0 && part == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
             show_first(batch);
         }
-        const StepPart which{.step = progress_.step + 1, .part = part, .is_last = part + 1 == parts, .rates = rates};
+        const StepPart which{.step = progress_.step + 1,
+                             .part = part,
+                             .is_last = part + 1 == parts,
+                             .asks_to_stop = stop_signal() != 0,
+                             .rates = rates};
         if (scaling_.wants_batch() && batch.count == spec_.data.batch) {
             scaling_.measure(batch, which);
         }
@@ -225,6 +231,7 @@ void Trainer::finish_oldest_step() {
         progress_.epoch_loss.weight += result.loss.weight;
     }
     progress_.loss_scale = result.scale;
+    all_stop_ = all_stop_ || result.stops;
     const double end = now();
     const double seconds = end - std::max(step.began, last_finished_);
     if (bus_.wanted(SLUICE_EVENT_STEP)) {
@@ -297,8 +304,12 @@ void Trainer::evaluate_now() {
     finish_steps_on_device();
     train_.note_pause();
     const double start = now();
-    Evaluation evaluation = evaluate(replicas_, *validation_, [] { return stop_signal() != 0; });
-    if (stop_signal() != 0) {
+    const auto ask = [&] {
+        all_stop_ = all_stop_ || asks_any(processes_, stop_signal() != 0);
+        return stops();
+    };
+    Evaluation evaluation = evaluate(replicas_, processes_, *validation_, ask);
+    if (stops()) {
         return;  // incomplete: nothing is judged by it
     }
     if (!std::isfinite(evaluation.loss.mean())) {
@@ -344,6 +355,8 @@ void Trainer::judge(const Evaluation& evaluation) {
         progress_.plateau.observe(spec_.schedule, spec_.rate, watched.value, watched.higher_is_better);
     }
 }
+
+bool Trainer::stops() const { return processes_.count() > 1 ? all_stop_ : stop_signal() != 0; }
 
 bool Trainer::due(const config::Interval& every) const {
     const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(every.count, 1));

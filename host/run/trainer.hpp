@@ -12,10 +12,10 @@
 #include "run/checkpoint_writer.hpp"
 #include "run/evaluation.hpp"
 #include "run/folder.hpp"
-#include "run/replica_group.hpp"
 #include "run/scaling_report.hpp"
 #include "run/schedule.hpp"
 #include "run/step_driver.hpp"
+#include "run/training_replicas.hpp"
 
 namespace sluice::run {
 
@@ -23,8 +23,8 @@ enum class Ending { finished, interrupted };
 
 class Trainer {
 public:
-    // All references outlive the trainer; `validation` may be null. `world`: replicas of all processes.
-    Trainer(const config::PipelineSpec& spec, const ReplicaGroup& replicas, std::uint32_t world, data::Loader& train,
+    // All references outlive the trainer; `validation` may be null.
+    Trainer(const config::PipelineSpec& spec, const TrainingReplicas& replicas, data::Loader& train,
             data::Loader* validation, observe::Bus& bus, const RunFolder& folder);
 
     // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite, or under a scaled
@@ -68,10 +68,12 @@ private:
     void emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars);
     void emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures);
     [[nodiscard]] std::int64_t epoch_of_step() const;
+    [[nodiscard]] bool stops() const;
     [[nodiscard]] bool due(const config::Interval& every) const;
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
+    const registry::Processes& processes_;
     StepDriver steps_;
     ScalingReport scaling_;
     CheckpointWriter checkpoints_;
@@ -94,6 +96,7 @@ private:
     std::uint64_t epoch_samples_ = 0;
     std::vector<StepOnDevice> on_device_;  // the oldest first; a few
     double last_finished_ = 0.0;           // when the last result came, by the clock
+    bool all_stop_ = false;                // where there are several processes: one of them has asked to
     bool waits_for_update_ = false;        // the evaluation that is owed: with these weights its loss was not finite
 };
 

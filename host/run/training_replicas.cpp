@@ -1,5 +1,7 @@
 #include "run/training_replicas.hpp"
 
+#include <exception>
+#include <string>
 #include <utility>
 
 #include "run/session.hpp"
@@ -9,17 +11,36 @@ namespace sluice::run {
 
 TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data,
                                    int cores)
-    : spec_(spec), strategy_(open_strategy(spec, first, cores)) {
+    : spec_(spec), strategy_(open_strategy(spec, first, cores)), processes_(strategy_) {
     const sluice_topology& topology = strategy_.topology();
     auto& [tools, optimizer] = add(std::move(first));
     tools.sharers = tools.device->is_host_memory() ? topology.local_replicas : 1;
     const auto batch = batch_fields(data, model_fields(spec.model), shard_batch(spec, topology, spec.data.batch));
     threads_ = thread_plan(spec, tools, batch, plan::Mode::train, cores_of_shard(spec, topology, cores));
-    policy_ = settle_policy({spec, optimizer, batch, threads_.threads}, tools);
+    settle_policy(batch);
     for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
         adopt_policy(policy_.name, add(plan::open_toolbox_beside(tools, spec, i)).tools);
     }
     group_.emplace(strategy_, [&](std::uint32_t number) { return make_replica(number, batch); });
+}
+
+TrainingReplicas::~TrainingReplicas() {
+    if (std::uncaught_exceptions() > 0) {
+        give_up("it ends with an error");
+    }
+}
+
+// The first process measures for all.
+void TrainingReplicas::settle_policy(const std::vector<registry::Field>& batch) {
+    auto& [tools, optimizer] = parts_.front();
+    if (processes_.is_first()) {
+        policy_ = run::settle_policy({spec_, optimizer, batch, threads_.threads}, tools);
+    }
+    const std::string name = processes_.from_first(policy_.name, "the precision policy", kLongPatience);
+    if (!processes_.is_first()) {
+        policy_.name = name;
+        adopt_policy(name, tools);
+    }
 }
 
 TrainingReplicas::Part& TrainingReplicas::add(plan::Toolbox tools) {
@@ -34,7 +55,8 @@ std::unique_ptr<Replica> TrainingReplicas::make_replica(std::uint32_t number,
                              .local = number,
                              .number = topology.first_replica + number,
                              .world = topology.world_replicas,
-                             .shards = shard_count(spec_, topology)};
+                             .shards = shard_count(spec_, topology),
+                             .is_one_of_several_processes = processes_.count() > 1};
     const Part& part = parts_[number];
     return std::make_unique<Replica>(spec_, part.tools, &part.optimizer, batch, threads_.threads, place);
 }

@@ -5,12 +5,14 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "config/spec.hpp"
 #include "data/chain.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/objects.hpp"
+#include "registry/processes.hpp"
 #include "run/policy_choice.hpp"
 #include "run/replica_group.hpp"
 #include "run/thread_plan.hpp"
@@ -23,7 +25,14 @@ public:
     // Error(Exit::device) where a replica does not fit.
     TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data, int cores);
 
+    ~TrainingReplicas();
+    TrainingReplicas(const TrainingReplicas&) = delete;
+    TrainingReplicas& operator=(const TrainingReplicas&) = delete;
+
     [[nodiscard]] const ReplicaGroup& group() const { return *group_; }
+    [[nodiscard]] const registry::Processes& processes() const { return processes_; }
+    // Tells the other processes why they are to wait for this one no longer.
+    void give_up(std::string_view reason) const { strategy_.abort(reason); }
     // Replicas of all processes.
     [[nodiscard]] std::uint32_t world() const { return strategy_.topology().world_replicas; }
     // Of each.
@@ -42,12 +51,14 @@ private:
     };
 
     Part& add(plan::Toolbox tools);
+    void settle_policy(const std::vector<registry::Field>& batch);
     [[nodiscard]] std::unique_ptr<Replica> make_replica(std::uint32_t number,
                                                         const std::vector<registry::Field>& batch) const;
 
     const config::PipelineSpec& spec_;
     std::deque<Part> parts_;  // one for each replica
     registry::Strategy strategy_;
+    registry::Processes processes_;
     ThreadPlan threads_;
     PolicyChoice policy_;
     std::optional<ReplicaGroup> group_;

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "in_step/in_step.hpp"
-#include "ranges.hpp"
+#include "ranges/ranges.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::mirrored {
@@ -89,7 +89,7 @@ void Meeting::share_whole_ones(std::uint32_t replica, Lock& lock) {
             range.threads, static_cast<std::int64_t>(share(replica + 1) - work.begin), kGrain,
             [](void* context, std::int64_t begin, std::int64_t end, std::uint32_t) noexcept {
                 const Work& shared = *static_cast<const Work*>(context);
-                exchange(shared.round.members, shared.begin + static_cast<std::uint64_t>(begin),
+                ranges::exchange(shared.round.members, shared.begin + static_cast<std::uint64_t>(begin),
                          shared.begin + static_cast<std::uint64_t>(end));
             },
             &work);

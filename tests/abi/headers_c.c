@@ -12,6 +12,7 @@
 #include "sluice/kind/observer.h"
 #include "sluice/kind/optimizer.h"
 #include "sluice/kind/precision.h"
+#include "sluice/kind/processes.h"
 #include "sluice/kind/sampling.h"
 #include "sluice/kind/source.h"
 #include "sluice/kind/step.h"

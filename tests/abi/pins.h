@@ -426,6 +426,12 @@ SLUICE_PIN_OFFSET(sluice_strategy, start, 24)
 SLUICE_PIN_OFFSET(sluice_strategy, finish, 32)
 SLUICE_PIN_OFFSET(sluice_strategy, abort, 40)
 
+/* sluice/kind/processes.h */
+SLUICE_PIN_TEXT(SLUICE_PROCESSES_V1, "sluice.processes/1")
+SLUICE_PIN_SIZE(sluice_processes, 16)
+SLUICE_PIN_OFFSET(sluice_processes, place, 0)
+SLUICE_PIN_OFFSET(sluice_processes, gather, 8)
+
 /* sluice/kind/transform.h */
 SLUICE_PIN_TEXT(SLUICE_TRANSFORM_V1, "sluice.transform/1")
 SLUICE_PIN_SIZE(sluice_transform, 48)

@@ -16,3 +16,30 @@ target_compile_definitions(registry_tests PRIVATE
   SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
 add_dependencies(registry_tests broken_plugins sluice_mirrored)
 gtest_discover_tests(registry_tests DISCOVERY_MODE PRE_TEST)
+
+# Each test is a job of several processes, and each fault one by itself: it breaks what joins them.
+if(TARGET sluice_multi_worker)
+  find_program(SLUICE_MPIRUN mpirun DOC "Starts the processes of an MPI job")
+  add_executable(multi_worker_tests ${CMAKE_CURRENT_LIST_DIR}/multi_worker_test.cpp)
+  target_link_libraries(multi_worker_tests PRIVATE sluice_registry sluice_sdk sluice_warnings GTest::gtest)
+  target_compile_definitions(multi_worker_tests PRIVATE
+    SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
+  add_dependencies(multi_worker_tests sluice_multi_worker)
+  function(add_multi_worker_test name processes environment)
+    add_test(NAME multi_worker.${name}
+      COMMAND ${SLUICE_MPIRUN} --allow-run-as-root --oversubscribe ${ARGN} -n ${processes}
+              $<TARGET_FILE:multi_worker_tests>)
+    set_tests_properties(multi_worker.${name} PROPERTIES TIMEOUT 120 PROCESSORS 2 ENVIRONMENT ${environment})
+  endfunction()
+  foreach(processes 1 2 3 4)
+    add_multi_worker_test(of_${processes} ${processes} SLUICE_TEST_REPLICAS=1)
+  endforeach()
+  add_multi_worker_test(of_2_with_2_replicas 2 SLUICE_TEST_REPLICAS=2)
+  # They leave without MPI's end, which mpirun takes for a failure.
+  foreach(fault gives_up late other)
+    add_multi_worker_test(${fault} 3 SLUICE_TEST_FAULT=${fault} --enable-recovery)
+    set_tests_properties(multi_worker.${fault} PROPERTIES
+      PASS_REGULAR_EXPRESSION "OK[^\n]*names_who.*OK[^\n]*names_who.*OK[^\n]*names_who"
+      FAIL_REGULAR_EXPRESSION "FAILED|Signal: ")
+  endforeach()
+endif()

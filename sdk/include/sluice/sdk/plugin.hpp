@@ -18,6 +18,7 @@
 #include "sluice/sdk/kernel.hpp"
 #include "sluice/sdk/layer.hpp"
 #include "sluice/sdk/libraries.hpp"
+#include "sluice/sdk/processes.hpp"
 #include "sluice/sdk/run.hpp"
 #include "sluice/sdk/sampling.hpp"
 #include "sluice/sdk/window.hpp"
@@ -82,7 +83,11 @@ const void* get(const sluice_component*, const char* id) noexcept {
     } else if constexpr (std::derived_from<T, Precision>) {
         return table_if<precision_table<T>>(id, SLUICE_PRECISION_V1);
     } else if constexpr (std::derived_from<T, Strategy>) {
-        return table_if<strategy_table<T>>(id, SLUICE_STRATEGY_V1);
+        const void* found = table_if<strategy_table<T>>(id, SLUICE_STRATEGY_V1);
+        if constexpr (std::derived_from<T, Processes>) {
+            found = found != nullptr ? found : table_if<processes_table<T>>(id, SLUICE_PROCESSES_V1);
+        }
+        return found;
     } else {
         static_assert(std::derived_from<T, Observer>, "a component derives from one of the SDK's base classes");
         return table_if<observer_table<T>>(id, SLUICE_OBSERVER_V1);

@@ -1,10 +1,10 @@
-#include "ranges.hpp"
+#include "ranges/ranges.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-namespace sluice::mirrored {
+namespace sluice::ranges {
 namespace {
 
 constexpr std::size_t kChunk = 1024;  // elements: all that is at work on them stays in the first cache
@@ -110,6 +110,15 @@ void exchange_as(std::span<const sluice_collective> members, std::size_t begin, 
     }
 }
 
+template <class T>
+void reduce_as(std::span<const sluice_collective> members, const sluice_collective& receiver, std::size_t end) {
+    if (members.front().kind == SLUICE_COLLECTIVE_MAX) {
+        reduce_as<T>(members, {&receiver, 1}, 0, end, Max{});
+    } else {
+        reduce_as<T>(members, {&receiver, 1}, 0, end, Sum{});
+    }
+}
+
 }  // namespace
 
 void exchange(std::span<const sluice_collective> members, std::size_t begin, std::size_t end) {
@@ -120,4 +129,12 @@ void exchange(std::span<const sluice_collective> members, std::size_t begin, std
     }
 }
 
-}  // namespace sluice::mirrored
+void reduce_to(const sluice_collective& receiver, std::span<const sluice_collective> members) {
+    if (receiver.dtype.bits == 64) {
+        reduce_as<double>(members, receiver, receiver.count);
+    } else {
+        reduce_as<float>(members, receiver, receiver.count);
+    }
+}
+
+}  // namespace sluice::ranges

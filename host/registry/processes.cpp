@@ -1,0 +1,64 @@
+#include "registry/processes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "registry/interfaces.hpp"
+#include "registry/sink.hpp"
+#include "registry/verdict.hpp"
+
+namespace sluice::registry {
+
+Processes::Processes(const Strategy& strategy)
+    : strategy_(&strategy),
+      table_(static_cast<const sluice_processes*>(more_interface(strategy.object().component(), SLUICE_PROCESSES_V1))) {
+    if (table_ == nullptr) {
+        return;
+    }
+    const Component& component = strategy.object().component();
+    sluice_error error{};
+    if (const auto status = table_->place(strategy.object().self(), &number_, &count_, &error); status != SLUICE_OK) {
+        throw_status(component, short_name(component), status, error);
+    }
+    const sluice_topology& topology = strategy.topology();
+    if (number_ >= count_ || std::uint64_t{count_} * topology.local_replicas != topology.world_replicas ||
+        topology.first_replica != number_ * topology.local_replicas) {
+        misbehaves(component, fmt::format("it is process {} of {} with replicas {} to {} of {}", number_, count_,
+                                          topology.first_replica, topology.first_replica + topology.local_replicas,
+                                          topology.world_replicas));
+    }
+}
+
+void Processes::gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
+                       double seconds) const {
+    if (count_ == 1) {
+        return;  // it is there already
+    }
+    const Component& component = strategy_->object().component();
+    sluice_error error{};
+    const sluice_status status = table_->gather(strategy_->object().self(), own.data(), own.size(), all.data(),
+                                                {name.data(), name.size()}, seconds, &error);
+    if (status != SLUICE_OK) {
+        throw_status(component, short_name(component), status, error);
+    }
+}
+
+std::vector<std::string> Processes::gather_texts(std::string_view own, std::string_view name, double seconds) const {
+    if (count_ == 1) {
+        return {std::string(own)};
+    }
+    const std::vector<std::uint64_t> sizes = gather<std::uint64_t>(own.size(), name, seconds);
+    const std::uint64_t most = std::ranges::max(sizes);
+    std::vector<char> padded(most);
+    std::ranges::copy(own, padded.begin());
+    std::vector<char> all(most * count_);
+    gather(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)), name, seconds);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        texts.emplace_back(all.data() + i * most, sizes[i]);
+    }
+    return texts;
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,341 @@
+#include "rounds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "in_step/in_step.hpp"
+#include "ranges/ranges.hpp"
+#include "sluice/sdk/guard.hpp"
+#include "sluice/sdk/tensor.hpp"
+#include "wire.hpp"
+
+namespace sluice::multi_worker {
+namespace {
+
+constexpr std::uint64_t kSmall = 16384;  // bytes: all of it goes to everybody at once
+
+bool is_cut(std::uint32_t kind) {
+    return kind == SLUICE_COLLECTIVE_REDUCE_SCATTER || kind == SLUICE_COLLECTIVE_ALL_GATHER;
+}
+
+// A mean is that of the world: its sums are divided when they are whole.
+std::uint32_t added_as(std::uint32_t kind) {
+    return kind == SLUICE_COLLECTIVE_MAX ? kind : std::uint32_t{SLUICE_COLLECTIVE_SUM};
+}
+
+template <class T>
+void scale(std::span<std::byte> range, std::size_t world) {
+    const T share = T{1} / static_cast<T>(world);
+    const std::span<T> values(reinterpret_cast<T*>(range.data()), range.size() / sizeof(T));
+    std::ranges::transform(values, values.begin(), [share](T value) { return value * share; });
+}
+
+}  // namespace
+
+struct Rounds::Round {
+    std::uint64_t number = 0;
+    std::vector<sluice_collective> members;  // of this process
+    std::string name;                        // theirs, which are lent for a shorter time
+    std::uint32_t arrived = 0;
+    bool is_done = false;
+
+    // Of all processes, where there are others.
+    std::vector<std::vector<std::byte>> came;  // by process, as it travelled
+    std::vector<std::vector<float>> wide;      // and where that was narrow
+    std::vector<std::byte> gone;               // as it travels, where that is narrow
+    std::shared_ptr<mpi::Trade> trade;
+
+    [[nodiscard]] const sluice_collective& shape() const { return members.front(); }
+    [[nodiscard]] std::size_t element_bytes() const { return shape().dtype.bits / 8; }
+    [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(shape().data); }
+    // Where the slice of a process begins, in elements.
+    [[nodiscard]] std::uint64_t cut(std::uint32_t process, std::uint32_t processes) const {
+        return is_cut(shape().kind) ? shape().count / processes * process : shape().count * process / processes;
+    }
+    [[nodiscard]] std::span<std::byte> slice(std::uint32_t process, std::uint32_t processes) const {
+        const std::uint64_t begin = cut(process, processes);
+        return {data() + begin * element_bytes(), (cut(process + 1, processes) - begin) * element_bytes()};
+    }
+    // Of it that of a member, where each has one.
+    [[nodiscard]] std::span<std::byte> slice_of(std::size_t member, std::uint32_t process,
+                                                std::uint32_t processes) const {
+        const std::span<std::byte> all = slice(process, processes);
+        return all.subspan(all.size() / members.size() * member, all.size() / members.size());
+    }
+    [[nodiscard]] std::span<std::byte> whole() const { return {data(), shape().count * element_bytes()}; }
+    [[nodiscard]] std::span<float> numbers() const { return {static_cast<float*>(shape().data), shape().count}; }
+    // Where a range of float32 is as it travels.
+    [[nodiscard]] std::span<std::byte> narrowed(std::span<std::byte> range) {
+        return std::span(gone).subspan(static_cast<std::size_t>(range.data() - data()) / 2, range.size() / 2);
+    }
+    // Sums to means, where these are wanted.
+    void divide(std::span<std::byte> range, std::size_t world) const {
+        if (shape().kind == SLUICE_COLLECTIVE_MEAN && element_bytes() == sizeof(double)) {
+            scale<double>(range, world);
+        } else if (shape().kind == SLUICE_COLLECTIVE_MEAN) {
+            scale<float>(range, world);
+        }
+    }
+};
+
+Rounds::Rounds(std::uint32_t replicas) : replicas_(replicas) {}
+
+Rounds::~Rounds() = default;
+
+void Rounds::start(const sluice_collective& collective) {
+    in_step::expect_slices(collective, static_cast<std::uint32_t>(replicas_.size()) * processes());
+    Round& round = join(collective);
+    if (round.arrived == replicas_.size()) {  // nobody else touches it until it is done
+        begin(round);
+    }
+}
+
+Rounds::Round& Rounds::join(const sluice_collective& collective) {
+    Lock lock(mutex_);
+    if (!failure_.empty()) {
+        give_up(failure_, lock);
+    }
+    const std::uint64_t number = replicas_[collective.replica].started++ - dropped_;
+    if (number == rounds_.size()) {
+        if (spare_.empty()) {
+            spare_.push_back(std::make_unique<Round>());
+        }
+        rounds_.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+    }
+    Round& round = *rounds_[number];
+    if (round.arrived == 0) {
+        round.number = dropped_ + number;
+        round.members.assign(replicas_.size(), {});
+        round.name = sdk::view(collective.name);
+        round.is_done = false;
+    } else {
+        const auto first = std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; });
+        if (const std::string why = in_step::why_out_of_step(*first, collective); !why.empty()) {
+            give_up(why, lock);
+        }
+    }
+    sluice_collective& member = round.members[collective.replica];
+    member = collective;
+    member.name = {round.name.data(), round.name.size()};
+    ++round.arrived;
+    return round;
+}
+
+// Adds up, or puts together, what this process has.
+void Rounds::begin(Round& round) {
+    const std::uint32_t kind = round.shape().kind;
+    if (kind == SLUICE_COLLECTIVE_ALL_GATHER) {
+        for (std::size_t i = 1; i < round.members.size(); ++i) {
+            const std::span<std::byte> slice = round.slice_of(i, process(), processes());
+            std::memcpy(slice.data(), static_cast<std::byte*>(round.members[i].data) + (slice.data() - round.data()),
+                        slice.size());
+        }
+    } else if (round.members.size() > 1) {
+        std::vector<sluice_collective> sum = round.members;
+        for (sluice_collective& member : sum) {
+            member.kind = added_as(kind);
+        }
+        ranges::reduce_to(sum.front(), sum);
+    }
+    if (processes() == 1) {
+        round.divide(round.whole(), replicas_.size());
+        end(round);
+    } else if (kind == SLUICE_COLLECTIVE_ALL_GATHER) {
+        gather(round);
+    } else if (kind != SLUICE_COLLECTIVE_REDUCE_SCATTER && round.whole().size() <= kSmall) {
+        exchange_whole(round);
+    } else {
+        scatter(round);
+    }
+}
+
+void Rounds::exchange_whole(Round& round) {
+    trade(
+        round, mpi::Lane::scatter, [&](std::uint32_t) { return round.whole(); },
+        [&](std::uint32_t) { return round.whole().size(); },
+        [this, &round] {
+            add_up(round, round.whole());
+            end(round);
+        });
+}
+
+void Rounds::scatter(Round& round) {
+    const bool narrows = is_narrow(round.shape());
+    if (narrows) {
+        narrow(round.numbers(), round.gone);
+    }
+    const std::span<std::byte> own = round.slice(process(), processes());
+    trade(
+        round, mpi::Lane::scatter,
+        [&](std::uint32_t peer) {
+            const std::span<std::byte> slice = round.slice(peer, processes());
+            return narrows ? round.narrowed(slice) : slice;
+        },
+        [&](std::uint32_t) { return narrows ? own.size() / 2 : own.size(); },
+        [this, &round, own] {
+            add_up(round, own);
+            if (round.shape().kind == SLUICE_COLLECTIVE_REDUCE_SCATTER) {
+                end(round);
+            } else {
+                gather(round);
+            }
+        });
+}
+
+// What came of this range of bytes, and the own.
+void Rounds::add_up(Round& round, std::span<std::byte> range) {
+    std::vector<sluice_collective> all(processes(), round.shape());
+    const bool is_wide = range.size() == round.came[process() == 0 ? 1 : 0].size();
+    round.wide.resize(processes());
+    for (std::uint32_t peer = 0; peer < processes(); ++peer) {
+        all[peer].count = range.size() / round.element_bytes();
+        all[peer].kind = added_as(round.shape().kind);
+        if (peer == process()) {
+            all[peer].data = range.data();
+        } else if (is_wide) {
+            all[peer].data = round.came[peer].data();
+        } else {
+            round.wide[peer].resize(all[peer].count);
+            widen(round.came[peer], round.wide[peer].data());
+            all[peer].data = round.wide[peer].data();
+        }
+    }
+    ranges::reduce_to(all[process()], all);
+    round.divide(range, processes() * replicas_.size());
+}
+
+void Rounds::gather(Round& round) {
+    const bool narrows = is_narrow(round.shape());
+    const std::span<std::byte> own = round.slice(process(), processes());
+    if (narrows) {
+        narrow({reinterpret_cast<float*>(own.data()), own.size() / sizeof(float)}, round.gone);
+    }
+    trade(
+        round, mpi::Lane::gather,
+        [&](std::uint32_t) { return narrows ? std::span<std::byte>(round.gone) : own; },
+        [&](std::uint32_t peer) {
+            const std::size_t bytes = round.slice(peer, processes()).size();
+            return narrows ? bytes / 2 : bytes;
+        },
+        [this, &round, narrows] {
+            for (std::uint32_t peer = 0; peer < processes(); ++peer) {
+                std::byte* const to = round.slice(peer, processes()).data();
+                if (peer != process() && narrows) {
+                    widen(round.came[peer], reinterpret_cast<float*>(to));
+                } else if (peer != process()) {
+                    std::ranges::copy(round.came[peer], to);
+                }
+            }
+            end(round);
+        });
+}
+
+// `out` gives what goes to a process, `bytes` how much comes from it.
+template <class Out, class Size>
+void Rounds::trade(Round& round, mpi::Lane lane, const Out& out, const Size& bytes, std::function<void()> done) {
+    auto trade = std::make_shared<mpi::Trade>();
+    trade->lane = lane;
+    trade->number = round.number;
+    trade->name = round.name;
+    trade->done = std::move(done);
+    trade->out.resize(processes());
+    trade->in.resize(processes());
+    round.came.resize(processes());
+    for (std::uint32_t peer = 0; peer < processes(); ++peer) {
+        if (peer != process()) {
+            trade->out[peer] = out(peer);
+            round.came[peer].resize(bytes(peer));
+            trade->in[peer] = round.came[peer];
+        }
+    }
+    {
+        const Lock lock(mutex_);
+        round.trade = trade;
+    }
+    link_->begin(std::move(trade));
+}
+
+void Rounds::end(Round& round) {
+    for (std::size_t i = 1; i < round.members.size(); ++i) {
+        const std::span<std::byte> part = round.shape().kind == SLUICE_COLLECTIVE_REDUCE_SCATTER
+                                              ? round.slice_of(i, process(), processes())
+                                              : round.whole();
+        std::ranges::copy(part, static_cast<std::byte*>(round.members[i].data) + (part.data() - round.data()));
+    }
+    {
+        const Lock lock(mutex_);
+        round.is_done = true;
+    }
+    changed_.notify_all();
+}
+
+void Rounds::finish(std::uint32_t replica, double seconds) {
+    Lock lock(mutex_);
+    Replica& own = replicas_[replica];
+    while (own.finished < own.started) {
+        Round& round = *rounds_[own.finished - dropped_];
+        const auto is_over = [&] { return round.is_done || !failure_.empty(); };
+        if (seconds <= 0.0) {
+            changed_.wait(lock, is_over);
+        } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
+            give_up(in_step::missed(who_is_missed(round), round.shape(), seconds), lock);
+        }
+        if (!failure_.empty()) {
+            give_up(failure_, lock);
+        }
+        ++own.finished;
+    }
+    drop_finished();
+}
+
+void Rounds::drop_finished() {
+    const std::uint64_t needed = std::ranges::min(replicas_, {}, &Replica::finished).finished;
+    for (; dropped_ < needed; ++dropped_) {
+        rounds_.front()->arrived = 0;
+        rounds_.front()->trade.reset();
+        spare_.insert(spare_.begin(), std::move(rounds_.front()));
+        rounds_.pop_front();
+    }
+}
+
+// Under the mutex.
+std::string Rounds::who_is_missed(const Round& round) {
+    std::string names;
+    for (std::uint32_t i = 0; i < round.members.size(); ++i) {
+        if (round.members[i].struct_size == 0) {
+            names += (names.empty() ? "replica " : ", replica ") + std::to_string(i) + " of this process";
+        }
+    }
+    return !names.empty() || round.trade == nullptr ? names : link_->missing(*round.trade);
+}
+
+// The ranges are the caller's again.
+void Rounds::give_up(const std::string& reason, Lock& lock) {
+    if (failure_.empty()) {
+        failure_ = reason;
+    }
+    const std::string first = failure_;
+    lock.unlock();
+    changed_.notify_all();
+    if (link_ != nullptr) {
+        link_->abort(first);
+        link_->fall_silent();
+    }
+    throw sdk::Failure(SLUICE_REPLICA_LOST, first);
+}
+
+void Rounds::fail(const std::string& reason) {
+    {
+        const Lock lock(mutex_);
+        if (failure_.empty()) {
+            failure_ = reason;
+        }
+    }
+    changed_.notify_all();
+}
+
+}  // namespace sluice::multi_worker

@@ -1,0 +1,73 @@
+// Collectives over the replicas of several processes: those of this process are added up in memory, then the processes
+// trade slices of what they have, in the order that kind/strategy.h lays down.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mpi_link/link.hpp"
+#include "sluice/kind/strategy.h"
+
+namespace sluice::multi_worker {
+
+class Rounds {
+public:
+    // Every process has `replicas` of them, a power of two.
+    explicit Rounds(std::uint32_t replicas);
+    ~Rounds();
+    Rounds(const Rounds&) = delete;
+    Rounds& operator=(const Rounds&) = delete;
+
+    // Before all others: by which the processes trade. Without one there is this process alone. It ends before the
+    // rounds do.
+    void use(mpi::Link* link) { link_ = link; }
+
+    // As in kind/strategy.h.
+    void start(const sluice_collective& collective);
+    void finish(std::uint32_t replica, double seconds);
+    // Ends all waits, now and from now on.
+    void fail(const std::string& reason);
+
+private:
+    struct Round;
+    struct Replica {
+        std::uint64_t started = 0;   // rounds
+        std::uint64_t finished = 0;  // of them
+    };
+    using Lock = std::unique_lock<std::mutex>;
+
+    [[nodiscard]] std::uint32_t processes() const { return link_ == nullptr ? 1 : link_->count(); }
+    [[nodiscard]] std::uint32_t process() const { return link_ == nullptr ? 0 : link_->number(); }
+    Round& join(const sluice_collective& collective);
+    void begin(Round& round);
+    void exchange_whole(Round& round);
+    void scatter(Round& round);
+    void add_up(Round& round, std::span<std::byte> range);
+    void gather(Round& round);
+    template <class Out, class Size>
+    void trade(Round& round, mpi::Lane lane, const Out& out, const Size& bytes, std::function<void()> done);
+    void end(Round& round);
+    void drop_finished();
+    [[nodiscard]] std::string who_is_missed(const Round& round);
+    [[noreturn]] void give_up(const std::string& reason, Lock& lock);
+
+    mpi::Link* link_ = nullptr;
+    std::mutex mutex_;  // guards what follows; a round itself belongs to whoever works on it
+    std::condition_variable changed_;
+    std::vector<Replica> replicas_;
+    std::deque<std::unique_ptr<Round>> rounds_;  // those that somebody still needs, the oldest first
+    std::vector<std::unique_ptr<Round>> spare_;  // with the memory of those before
+    std::uint64_t dropped_ = 0;                  // rounds before the oldest
+    std::string failure_;                        // empty: none
+};
+
+}  // namespace sluice::multi_worker

@@ -1,0 +1,28 @@
+#include "wire.hpp"
+
+#include "sluice/half.h"
+#include "sluice/sdk/tensor.hpp"
+
+namespace sluice::multi_worker {
+
+bool is_narrow(const sluice_collective& collective) {
+    return sdk::same(collective.wire, sdk::kBfloat16) && sdk::same(collective.dtype, sdk::kFloat32);
+}
+
+void narrow(std::span<float> values, std::vector<std::byte>& wire) {
+    wire.resize(values.size() * sizeof(std::uint16_t));
+    auto* const to = reinterpret_cast<std::uint16_t*>(wire.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        to[i] = sluice_bfloat16_of_float(values[i]);
+        values[i] = sluice_float_of_bfloat16(to[i]);
+    }
+}
+
+void widen(std::span<const std::byte> wire, float* values) {
+    const auto* const from = reinterpret_cast<const std::uint16_t*>(wire.data());
+    for (std::size_t i = 0; i < wire.size() / sizeof(std::uint16_t); ++i) {
+        values[i] = sluice_float_of_bfloat16(from[i]);
+    }
+}
+
+}  // namespace sluice::multi_worker
