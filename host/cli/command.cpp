@@ -22,6 +22,7 @@ const std::vector<Command>& commands() {
     static const std::vector<Command> all{
         {"train", "host [train] --pipeline FILE", "Train the network that a pipeline file describes.", train},
         {"resume", "host resume FOLDER", "Go on with a run that was stopped, to the same bits.", resume},
+        {"launch", "host launch -n N FILE", "Train by several processes, and look after them.", launch},
         {"plan", "host plan FILE", "Show what would happen: layers, kernels, memory; nothing is run.", plan},
         {"evaluate", "host evaluate CHECKPOINT", "Measure a checkpoint on validation data.", evaluate},
         {"predict", "host predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER",

@@ -31,6 +31,7 @@ int check(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int diagnose(const Arguments& arguments);
 int drain(const Arguments& arguments);
+int launch(const Arguments& arguments);
 
 // All commands, in the order of --help.
 const std::vector<Command>& commands();

@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "base/nearest.hpp"
 #include "cli/command.hpp"
+#include "launch/member.hpp"
 #include "run/threads.hpp"
 
 namespace {
@@ -46,14 +47,20 @@ int dispatch(const Arguments& arguments) {
                                                           sluice::suggestion(arguments.front(), names)));
 }
 
-}  // namespace
+// Of several processes that have lost one, that which saves tells it.
+bool is_told_here(const sluice::Error& error) {
+    const sluice::launch::Member* const member = sluice::launch::member();
+    return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
+}
 
-int main(int count, char** values) {
-    sluice::run::bound_spinning();
+// What the command has returned, or the code of its error.
+int run(const Arguments& arguments) {
     try {
-        return dispatch({values + 1, values + count});
+        return dispatch(arguments);
     } catch (const sluice::Error& error) {
-        sluice::log::error(error.what());
+        if (is_told_here(error)) {
+            sluice::log::error(error.what());
+        }
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
         sluice::log::error("out of memory");
@@ -61,5 +68,22 @@ int main(int count, char** values) {
     } catch (const std::exception& error) {
         sluice::log::error(fmt::format("unexpected: {}", error.what()));
         return 1;
+    }
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+    sluice::run::bound_spinning();
+    try {
+        sluice::launch::Member* const member = sluice::launch::member();
+        const int code = run({values + 1, values + count});
+        if (member != nullptr) {
+            member->leave(code);
+        }
+        return code;
+    } catch (const sluice::Error& error) {
+        sluice::log::error(error.what());
+        return static_cast<int>(error.exit());
     }
 }

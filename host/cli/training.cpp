@@ -15,6 +15,7 @@
 #include "cli/stage_watch.hpp"
 #include "cli/training_data.hpp"
 #include "config/pipeline_text.hpp"
+#include "launch/member.hpp"
 #include "plan/listing.hpp"
 #include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
@@ -217,6 +218,8 @@ int run_training(TrainingRequest request, const Common& common) {
     observe::Bus bus(std::move(observers));
     pin_threads(spec);
     const run::TrainingReplicas replicas(spec, open_toolbox(spec, registry, request.choices), data.train(), cores);
+    const launch::Listening listening({.lost = [&](const std::string& reason) { replicas.give_up(reason); },
+                                       .stop = [] { run::ask_to_stop(SIGTERM); }});
     expect_one_training(spec, replicas, data.train(), request.progress);
     prepare_loaders(data, replicas);
     if (!request.resume_checkpoint.empty()) {
@@ -234,7 +237,9 @@ int run_training(TrainingRequest request, const Common& common) {
     print_opening(spec, replicas, data, folder.path());
 
     run::catch_signals();
-    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder);
+    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
+        return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
+    });
     try {
         const run::Ending ending = train(trainer, request, data.train_loader());
         const bool finished = ending == run::Ending::finished;

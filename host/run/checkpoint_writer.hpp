@@ -19,6 +19,8 @@ public:
 
     // The run goes on from a checkpoint of that step.
     void go_on_from(std::uint64_t step) { saved_step_ = step; }
+    // This process writes from now on: the one that did is lost.
+    void take_over() { writes_ = true; }
     // Of the newest checkpoint.
     [[nodiscard]] std::uint64_t saved_step() const { return saved_step_; }
     // The weights as they are now are the best so far: the next checkpoint is named so.

@@ -30,6 +30,8 @@ void catch_signals() {
     ::sigaction(SIGTERM, &action, nullptr);
 }
 
+void ask_to_stop(int number) { received.store(number); }
+
 int stop_signal() { return received.load(); }
 
 }  // namespace sluice::run

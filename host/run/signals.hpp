@@ -4,6 +4,8 @@
 namespace sluice::run {
 
 void catch_signals();
+// As if this signal had come.
+void ask_to_stop(int number);
 // The signal that asked to stop, 0 for none. Polled after every batch, in training and evaluation.
 [[nodiscard]] int stop_signal();
 

@@ -16,7 +16,7 @@
 namespace sluice::run {
 
 Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& replicas, data::Loader& train,
-                 data::Loader* validation, observe::Bus& bus, const RunFolder& folder)
+                 data::Loader* validation, observe::Bus& bus, const RunFolder& folder, std::function<bool()> saves_rest)
     : spec_(spec),
       replicas_(replicas.group()),
       processes_(replicas.processes()),
@@ -27,6 +27,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       validation_(validation),
       bus_(bus),
       folder_(folder),
+      saves_rest_(std::move(saves_rest)),
       batches_per_epoch_(train.batches_per_epoch()),
       accumulate_(static_cast<std::uint64_t>(spec.train.accumulate)),
       steps_per_epoch_((batches_per_epoch_ + accumulate_ - 1) / accumulate_),
@@ -70,6 +71,9 @@ Ending Trainer::run(const Progress& progress) {
 void Trainer::save_rest() {
     if (progress_.step > checkpoints_.saved_step() && replicas_.first().device().is_host_memory()) {
         steps_.abandon_step();
+        if (saves_rest_()) {
+            checkpoints_.take_over();
+        }
         save(false);
     }
 }

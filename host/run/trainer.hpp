@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,9 +24,10 @@ enum class Ending { finished, interrupted };
 
 class Trainer {
 public:
-    // All references outlive the trainer; `validation` may be null.
+    // All references outlive the trainer; `validation` may be null. `saves_rest`: whether it falls to this process to
+    // save when another was lost.
     Trainer(const config::PipelineSpec& spec, const TrainingReplicas& replicas, data::Loader& train,
-            data::Loader* validation, observe::Bus& bus, const RunFolder& folder);
+            data::Loader* validation, observe::Bus& bus, const RunFolder& folder, std::function<bool()> saves_rest);
 
     // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite, or under a scaled
     // loss too many steps in a row had to be skipped, and Error(Exit::save) where the final checkpoint could not be
@@ -81,6 +83,7 @@ private:
     data::Loader* validation_;
     observe::Bus& bus_;
     const RunFolder& folder_;
+    std::function<bool()> saves_rest_;
     std::uint64_t batches_per_epoch_;
     std::uint64_t accumulate_;  // batches a step; the last step of an epoch takes what is left
     std::uint64_t steps_per_epoch_;

@@ -1,0 +1,20 @@
+// Starts the processes of a training by mpirun, and stays with them: who is lost is named to the others, which save and
+// leave.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sluice::launch {
+
+struct Job {
+    int processes = 1;
+    std::vector<std::string> command;         // of each process
+    std::vector<std::string> mpirun_options;  // such as {"--hostfile", "nodes"}
+};
+
+// Returns when all have left: 0, or the exit code of the first that has failed; Exit::worker_lost where one was lost.
+// Ctrl-C and SIGTERM are handed on. Throws Error(Exit::config) where mpirun cannot be started.
+int run(const Job& job);
+
+}  // namespace sluice::launch
