@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <sstream>
@@ -60,6 +61,20 @@ private:
     sigset_t before_{};
 };
 
+// What mpirun is to do otherwise than by itself: in the environment, since its options differ between Open MPI 4 and 5.
+// More processes than cores are possible, all may use all cores, root may start them, and mpirun tells less.
+void set_manners() {
+    for (const auto& [name, value] :
+         {std::pair{"OMPI_MCA_rmaps_base_oversubscribe", "1"}, std::pair{"OMPI_MCA_hwloc_base_binding_policy", "none"},
+          std::pair{"OMPI_MCA_orte_execute_quiet", "1"}, std::pair{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+          std::pair{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+          std::pair{"PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE"},
+          std::pair{"PRTE_MCA_hwloc_default_binding_policy", "none"}, std::pair{"PRTE_ALLOW_RUN_AS_ROOT", "1"},
+          std::pair{"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}) {
+        ::setenv(name, value, 0);
+    }
+}
+
 // mpirun, in a group of its own: Ctrl-C at the terminal is not for it.
 class Mpirun {
 public:
@@ -77,6 +92,7 @@ public:
         if (pid_ == 0) {
             ::setpgid(0, 0);
             ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+            set_manners();
             ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
             ::execvp(arguments.front(), arguments.data());
             const int error = errno;
@@ -148,13 +164,8 @@ public:
 
 private:
     static std::vector<std::string> words(const sluice::launch::Job& job, const Address& address) {
-        // Without recovery mpirun would end all when one is lost. The text of the address has spaces, which -x keeps.
-        std::vector<std::string> words{
-            "mpirun", "--quiet", "--enable-recovery",          "--oversubscribe", "--bind-to",
-            "none",   "-n",      std::to_string(job.processes)};
-        if (::geteuid() == 0) {
-            words.emplace_back("--allow-run-as-root");
-        }
+        // Without recovery mpirun would end all when one is lost.
+        std::vector<std::string> words{"mpirun", "--enable-recovery", "-n", std::to_string(job.processes)};
         words.insert(words.end(), job.mpirun_options.begin(), job.mpirun_options.end());
         words.insert(words.end(), {"-x", fmt::format("{}={}", kVariable, address.text())});
         words.insert(words.end(), job.command.begin(), job.command.end());

@@ -27,9 +27,11 @@ if(TARGET sluice_multi_worker)
   add_dependencies(multi_worker_tests sluice_multi_worker)
   function(add_multi_worker_test name processes environment)
     add_test(NAME multi_worker.${name}
-      COMMAND ${SLUICE_MPIRUN} --allow-run-as-root --oversubscribe ${ARGN} -n ${processes}
-              $<TARGET_FILE:multi_worker_tests>)
-    set_tests_properties(multi_worker.${name} PROPERTIES TIMEOUT 120 PROCESSORS 2 ENVIRONMENT ${environment})
+      COMMAND ${SLUICE_MPIRUN} ${ARGN} -n ${processes} $<TARGET_FILE:multi_worker_tests>)
+    # Options of mpirun differ between Open MPI 4 and 5, and each leaves the other's variables alone.
+    set_tests_properties(multi_worker.${name} PROPERTIES TIMEOUT 120 PROCESSORS 2 ENVIRONMENT
+      "${environment};OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;\
+PRTE_MCA_rmaps_default_mapping_policy=:OVERSUBSCRIBE;PRTE_ALLOW_RUN_AS_ROOT=1;PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1")
   endfunction()
   foreach(processes 1 2 3 4)
     add_multi_worker_test(of_${processes} ${processes} SLUICE_TEST_REPLICAS=1)
