@@ -71,6 +71,9 @@ Ending Trainer::run(const Progress& progress) {
 void Trainer::save_rest() {
     if (progress_.step > checkpoints_.saved_step() && replicas_.first().device().is_host_memory()) {
         steps_.abandon_step();
+        if (!step_is_ended_) {
+            end_step();
+        }
         if (saves_rest_()) {
             checkpoints_.take_over();
         }
@@ -87,11 +90,7 @@ Ending Trainer::train() {
     }
     while (!stops() && progress_.step < stop_at_) {
         train_one_step();
-        if (progress_.batch == batches_per_epoch_) {
-            end_epoch();
-        }
-        const bool waits = progress_.owes_evaluation || due(spec_.evaluate_every) || progress_.step == stop_at_;
-        progress_.owes_evaluation = validation_ != nullptr && waits;
+        end_step();
         finish_step();
     }
     if (stops() && progress_.step != checkpoints_.saved_step()) {
@@ -111,6 +110,16 @@ void Trainer::fit_epoch() {
         progress_.data_past = {};
     }
     progress_.epoch_batches = batches_per_epoch_;
+}
+
+// What follows from a step, also where it was the last that could be done.
+void Trainer::end_step() {
+    step_is_ended_ = true;
+    if (progress_.batch == batches_per_epoch_) {
+        end_epoch();
+    }
+    const bool waits = progress_.owes_evaluation || due(spec_.evaluate_every) || progress_.step == stop_at_;
+    progress_.owes_evaluation = validation_ != nullptr && waits;
 }
 
 // What is due after a step: its evaluation, then its checkpoint. A run that is asked to stop saves at once and
@@ -208,6 +217,7 @@ void Trainer::train_one_step() {
 // What was put on the devices.
 void Trainer::count_step(std::uint64_t parts, double start) {
     step_is_whole_ = true;
+    step_is_ended_ = false;
     ++progress_.step;
     progress_.batch += parts;
     epoch_samples_ += step_samples_;

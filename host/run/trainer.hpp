@@ -62,6 +62,7 @@ private:
     [[noreturn]] void give_up(const std::string& moreover = {});
     void meet_overflow(const Evaluation& evaluation);
     void emit_step(const StepOnDevice& step, const StepResult& result, double seconds);
+    void end_step();
     void finish_step();
     void end_epoch();
     void evaluate_now();
@@ -94,6 +95,7 @@ private:
     std::optional<data::Batch> only_batch_;
     double data_seconds_ = 0.0;  // that the step at hand waited for data
     std::uint64_t step_samples_ = 0;
+    bool step_is_ended_ = true;
     bool step_is_whole_ = true;  // no batch was taken for a step that is not computed yet
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;

@@ -1,62 +1,14 @@
 // One training on several replicas: strategies are swapped by one word, and the result is that of one device.
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 
-#include "pipeline_test.hpp"
+#include "replica_test.hpp"
 
 namespace sluice::test {
 namespace {
 
-class Replicas : public PipelineTest {
-protected:
-    // --set of each.
-    static std::vector<std::string> sets(const std::vector<std::string>& values) {
-        std::vector<std::string> words;
-        for (const std::string& value : values) {
-            words.insert(words.end(), {"--set", value});
-        }
-        return words;
-    }
-
-    static std::vector<std::string> mirrored(int replicas, const std::vector<std::string>& more = {}) {
-        return sets(joined({"strategy.use=mirrored", "strategy.replicas=" + std::to_string(replicas)}, more));
-    }
-
-    void expect_same_bits(const std::string& run, const std::string& other) {
-        EXPECT_TRUE(tensor_bytes_of(checkpoint(run)) == tensor_bytes_of(checkpoint(other))) << run << ", " << other;
-    }
-
-    // The losses of all steps, with their gradients' norms where these are told, and what each evaluation found.
-    void expect_near(const std::string& run, const std::string& other, double tolerance) {
-        for (const char* const kind : {"step", "evaluation"}) {
-            const auto found = events(run, kind);
-            const auto right = events(other, kind);
-            ASSERT_EQ(found.size(), right.size());
-            ASSERT_FALSE(found.empty());
-            for (std::size_t i = 0; i < found.size(); ++i) {
-                for (const char* const name : {"loss", "samples", "gradient_norm", "validation_loss", "psnr"}) {
-                    if (right[i].contains(name)) {
-                        EXPECT_NEAR(found[i].at(name), right[i].at(name), tolerance * (1.0 + right[i].at(name)))
-                            << run << ": " << name << " of " << kind << " " << i + 1;
-                    }
-                }
-            }
-        }
-    }
-};
-
-// With their norms, since Adam does not see by what factor gradients are wrong.
-const std::vector<std::string> kClipped = {"optimizer.clip_norm=0.1", "optimizer.rate=1e-4"};
-
-// Batch norm sees another part of a batch on each replica, and dropout draws for each part by itself.
-const Replacements kWholeBatch{{"  { type = \"batch_norm\" },\n", ""}, {"  { type = \"dropout\", rate = 0.1 },\n", ""}};
-
-Replacements whole_batch(const Replacements& more = {}) {
-    Replacements all = kWholeBatch;
-    all.push_back(kEveryStep);
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-}
+class Replicas : public ReplicaTest {};
 
 TEST_F(Replicas, learn_as_one_does) {
     write_tiny(whole_batch({{"count = 4, size = [24, 32]", "count = 7, size = [24, 32]"}}));
@@ -179,6 +131,27 @@ TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
     expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
                    {"'losses' (2 elements) is not over 1 s after all replicas have come to it"});
     EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not recorded"), std::string::npos);
+}
+
+class SlowReplicas : public Replicas {};
+
+// Wherever in a step, and whichever of them.
+TEST_F(SlowReplicas, that_stall_are_named_and_given_up) {
+    write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 1000\nrate"}});
+    const std::vector<std::string> plugin{"--plugin", SLUICE_TEST_STALLING_DIR};
+    const std::vector<std::string> cut = {"strategy.deadline=1", "strategy.micro_shards=2"};
+    train("whole", joined(plugin, sets({"strategy.micro_shards=2"})));
+    std::mt19937 random(std::random_device{}());
+    for (int i = 0; i < 20; ++i) {
+        std::filesystem::remove_all(folder() / "run");
+        const std::string last = std::to_string(3 + random() % 13);  // of 16 updates of the two, behind the first step
+        expect_refused(host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, plugin),
+                                   joined(mirrored(2, cut), sets({"optimizer.last=" + last})))),
+                       7, {"replica", "is stuck", "the last checkpoint is run/checkpoints/last.safetensors"});
+        const std::vector<std::string> goes_on = {"strategy.use=single", "optimizer.last=1000"};
+        expect_success(host(joined(joined({"resume", "run"}, plugin), sets(goes_on))));
+        expect_same_bits("run", "whole");
+    }
 }
 
 // The layer is named by the replica that had the sample.

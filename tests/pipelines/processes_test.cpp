@@ -1,0 +1,176 @@
+// One training by several processes, as `host launch` starts them and looks after them.
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "replica_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Processes : public ReplicaTest {
+protected:
+    void SetUp() override {
+        const char* const device = std::getenv("SLUICE_TEST_DEVICE");
+        if (device != nullptr) {
+            GTEST_SKIP() << "multi_worker is a strategy of CPUs";
+        }
+        if (!fs::exists(fs::path(SLUICE_TEST_HOST).parent_path() / "plugins/sluice_multi_worker.so")) {
+            GTEST_SKIP() << "built without MPI";
+        }
+    }
+
+    // `launch -n processes` with these words.
+    static std::vector<std::string> launched(int processes, const std::vector<std::string>& words) {
+        return joined({"launch", "-n", std::to_string(processes)}, words);
+    }
+    static std::vector<std::string> trained(int processes, const std::string& run,
+                                            const std::vector<std::string>& more) {
+        return launched(processes, joined({"tiny.toml", "--run-folder", run}, more));
+    }
+
+    // Those that train in the test's folder.
+    [[nodiscard]] std::vector<pid_t> processes() const {
+        std::vector<pid_t> found;
+        for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+            std::error_code gone;
+            if (fs::read_symlink(entry.path() / "cwd", gone) != folder() ||
+                fs::read_symlink(entry.path() / "exe", gone) != fs::canonical(SLUICE_TEST_HOST)) {
+                continue;
+            }
+            std::ifstream stream(entry.path() / "cmdline", std::ios::binary);
+            const std::string words(std::istreambuf_iterator<char>(stream), {});
+            if (words.find(std::string("\0train\0", 7)) != std::string::npos ||
+                words.find(std::string("\0resume\0", 8)) != std::string::npos) {
+                if (words.find("launch") == std::string::npos) {
+                    found.push_back(std::stoi(entry.path().filename()));
+                }
+            }
+        }
+        return found;
+    }
+
+    // Ends one of four processes at a random moment; the others name it, save and leave, and one goes on to the bits
+    // of a run that nobody has disturbed.
+    void lose_one(int signal, int times) {
+        const std::vector<std::string> cut = sets({"strategy.micro_shards=4", "train.epochs=100000",
+                                                   "checkpoint.every=\"20 steps\"", "schedule.use=\"constant\""});
+        write_tiny();
+        std::mt19937 random(std::random_device{}());
+        for (int i = 0; i < times; ++i) {
+            fs::remove_all(folder() / "run");
+            HostProcess launcher(trained(4, "run", cut), surroundings());
+            ASSERT_TRUE(launcher.wait_for_file(checkpoint()));
+            std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1000));
+            const std::vector<pid_t> all = processes();
+            ASSERT_EQ(all.size(), 4U);
+            const pid_t lost = all[random() % all.size()];
+            const auto start = std::chrono::steady_clock::now();
+            ::kill(lost, signal);
+            const Finished finished = launcher.finish();
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+            EXPECT_EQ(finished.exit, 7) << finished.err;
+            EXPECT_LT(took.count(), 10.0);
+            expect_contains(finished.err, {"(pid " + std::to_string(lost) + ") has ",
+                                           "the last checkpoint is run/checkpoints/last.safetensors"});
+            EXPECT_TRUE(processes().empty());
+            const int saved = std::stoi(metadata_of(checkpoint()).at("step"));
+            EXPECT_EQ(finished.err.find("could not save"), std::string::npos) << finished.err;
+            const std::string goal = std::to_string(saved + 7);
+            expect_success(host(launched(2, {"resume", "run", "--set", "train.steps=" + goal})));
+            expect_success(host(
+                joined({"train", "tiny.toml", "--run-folder", "whole" + std::to_string(i), "--steps", goal}, cut)));
+            expect_same_bits("run", "whole" + std::to_string(i));
+        }
+    }
+};
+
+TEST_F(Processes, learn_as_one_does) {
+    write_tiny(whole_batch({{"count = 4, size = [24, 32]", "count = 7, size = [24, 32]"},
+                            {"count = 16", "count = 18"},
+                            {"[train]\n", "[train]\naccumulate = 2\nema = 0.9\n"}}));
+    train("one", sets(kClipped));
+    for (const int processes : {1, 2, 3}) {
+        const std::string run = "processes" + std::to_string(processes);
+        expect_success(host(trained(processes, run, sets(joined({"strategy.bucket=256 B"}, kClipped)))));
+        expect_near(run, "one", 1e-4);
+    }
+}
+
+// Whoever computed which of them, replicas on threads of a process included.
+TEST_F(Processes, have_the_same_bits_of_the_same_micro_shards) {
+    write_tiny({{"count = 16", "count = 18"},
+                {"count = 4, size = [24, 32]", "count = 7, size = [24, 32]"},
+                {"[train]\n", "[train]\naccumulate = 2\nema = 0.9\n"},
+                kEveryStep});
+    const std::vector<std::string> cut = sets({"strategy.micro_shards=4", "optimizer.clip_norm=0.1"});
+    train("one", cut);
+    for (const int processes : {1, 2, 4}) {
+        const std::string run = "processes" + std::to_string(processes);
+        expect_success(host(trained(processes, run, cut)));
+        expect_same_bits(run, "one");
+        expect_near(run, "one", 0.0);
+    }
+    expect_success(host(trained(2, "threads", joined(cut, sets({"strategy.replicas=2"})))));
+    expect_same_bits("threads", "one");
+}
+
+TEST_F(Processes, resume_with_another_number_of_them) {
+    write_tiny({kEveryStep});
+    const std::vector<std::string> cut = sets({"strategy.micro_shards=4"});
+    train("whole", cut);
+    expect_success(host(trained(2, "run", joined(cut, std::vector<std::string>{"--steps", "3"}))));
+    expect_success(host(launched(4, {"resume", "run", "--set", "train.steps=6"})));
+    expect_success(host({"resume", "run", "--set", "train.steps=8", "--set", "strategy.use=single"}));
+    expect_same_bits("run", "whole");
+}
+
+TEST_F(Processes, that_are_asked_to_stop_save_once) {
+    write_tiny({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}});
+    HostProcess launcher(trained(2, "run", {}), surroundings());
+    ASSERT_TRUE(launcher.wait_for_file(checkpoint()));
+    launcher.send(SIGINT);
+    const Finished finished = launcher.finish();
+    EXPECT_EQ(finished.exit, 143) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "stopped and saved at step"), 1U) << finished.err;
+    EXPECT_TRUE(processes().empty());
+}
+
+TEST_F(Processes, tell_what_they_win) {
+    write_tiny({{"epochs = 2", "epochs = 4"}});
+    const Finished finished = host(trained(2, "run", {}));
+    EXPECT_EQ(count_of(finished.err, "I replicas 2: "), 1U) << finished.err;
+}
+
+TEST_F(Processes, that_cannot_begin_say_why) {
+    write_tiny();
+    const Finished small = host(trained(5, "run", {}));
+    EXPECT_EQ(small.exit, 2);
+    expect_contains(small.err, {"a batch of 4 samples cannot be shared by 5 replicas"});
+    const Finished alone = host({"launch", "tiny.toml"});
+    expect_refused(alone, 2, {"how many processes", "host launch -n 4"});
+    const Finished single = host(trained(2, "run", {"--set", "strategy.use=single"}));
+    EXPECT_EQ(single.exit, 2);
+    expect_contains(single.err, {"of 2 that were started together", "strategy.use = \"multi_worker\""});
+    surroundings().environment["PATH"] = "/nowhere";
+    expect_refused(host(trained(2, "run", {})), 2, {"mpirun cannot be started", "openmpi-bin"});
+}
+
+TEST_F(Processes, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 2); }
+
+TEST_F(Processes, that_stop_are_named_and_left) { lose_one(SIGSTOP, 1); }
+
+class SlowProcesses : public Processes {};
+
+TEST_F(SlowProcesses, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 20); }
+
+TEST_F(SlowProcesses, that_stop_are_named_and_left) { lose_one(SIGSTOP, 20); }
+
+}  // namespace
+}  // namespace sluice::test

@@ -1,0 +1,63 @@
+// What tests of several replicas share, in one process or in many.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+
+class ReplicaTest : public PipelineTest {
+protected:
+    // --set of each.
+    static std::vector<std::string> sets(const std::vector<std::string>& values) {
+        std::vector<std::string> words;
+        for (const std::string& value : values) {
+            words.insert(words.end(), {"--set", value});
+        }
+        return words;
+    }
+
+    static std::vector<std::string> mirrored(int replicas, const std::vector<std::string>& more = {}) {
+        return sets(joined({"strategy.use=mirrored", "strategy.replicas=" + std::to_string(replicas)}, more));
+    }
+
+    void expect_same_bits(const std::string& run, const std::string& other) {
+        EXPECT_TRUE(tensor_bytes_of(checkpoint(run)) == tensor_bytes_of(checkpoint(other))) << run << ", " << other;
+    }
+
+    // The losses of all steps, with their gradients' norms where these are told, and what each evaluation found.
+    void expect_near(const std::string& run, const std::string& other, double tolerance) {
+        for (const char* const kind : {"step", "evaluation"}) {
+            const auto found = events(run, kind);
+            const auto right = events(other, kind);
+            ASSERT_EQ(found.size(), right.size());
+            ASSERT_FALSE(found.empty());
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                for (const char* const name : {"loss", "samples", "gradient_norm", "validation_loss", "psnr"}) {
+                    if (right[i].contains(name)) {
+                        EXPECT_NEAR(found[i].at(name), right[i].at(name), tolerance * (1.0 + right[i].at(name)))
+                            << run << ": " << name << " of " << kind << " " << i + 1;
+                    }
+                }
+            }
+        }
+    }
+};
+
+// With their norms, since Adam does not see by what factor gradients are wrong.
+inline const std::vector<std::string> kClipped = {"optimizer.clip_norm=0.1", "optimizer.rate=1e-4"};
+
+// Batch norm sees another part of a batch on each replica, and dropout draws for each part by itself.
+inline const Replacements kWholeBatch{{"  { type = \"batch_norm\" },\n", ""},
+                                      {"  { type = \"dropout\", rate = 0.1 },\n", ""}};
+
+inline Replacements whole_batch(const Replacements& more = {}) {
+    Replacements all = kWholeBatch;
+    all.push_back(kEveryStep);
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+}  // namespace sluice::test
