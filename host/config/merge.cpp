@@ -11,10 +11,19 @@ bool is_host_key(std::string_view path, std::string_view key) {
         std::string_view path;
         std::string_view key;
     };
-    static constexpr HostKey keys[] = {
-        {"optimizer", "rate"},   {"optimizer", "clip_norm"},   {"schedule", "warmup"}, {"schedule", "epochs"},
-        {"schedule", "steps"},   {"device", "kernels"},        {"device", "pin"},      {"device", "record"},
-        {"precision", "layers"}, {"strategy", "micro_shards"}, {"strategy", "bucket"}, {"strategy", "deadline"}};
+    static constexpr HostKey keys[] = {{"optimizer", "rate"},
+                                       {"optimizer", "clip_norm"},
+                                       {"schedule", "warmup"},
+                                       {"schedule", "epochs"},
+                                       {"schedule", "steps"},
+                                       {"device", "kernels"},
+                                       {"device", "pin"},
+                                       {"device", "record"},
+                                       {"precision", "layers"},
+                                       {"strategy", "micro_shards"},
+                                       {"strategy", "shard_threads"},
+                                       {"strategy", "bucket"},
+                                       {"strategy", "deadline"}};
     return key == "use" || std::any_of(std::begin(keys), std::end(keys),
                                        [&](const HostKey& host) { return host.path == path && host.key == key; });
 }

@@ -12,6 +12,7 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     (void)table.text("use", "single");  // stands first in listings
     SharingSpec& sharing = spec.sharing;
     sharing.micro_shards = table.integer_or_auto("micro_shards", {.min = 1}).value_or(0);
+    sharing.shard_threads = table.integer("shard_threads", {.min = 1}, sharing.shard_threads);
     sharing.bucket = table.maybe_size("bucket").value_or(sharing.bucket);
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
     spec.strategy = read_component(table, "single");

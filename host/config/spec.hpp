@@ -79,6 +79,7 @@ struct DataSpec {
 // How replicas share a step: what [strategy] says beside the options of the strategy itself.
 struct SharingSpec {
     std::int64_t micro_shards = 0;                  // parts of a batch that are computed by themselves; 0: replicas
+    std::int64_t shard_threads = 1;                 // that compute a micro-shard: sums depend on them
     std::uint64_t bucket = std::uint64_t{4} << 20;  // bytes of gradients that travel together
     double deadline = 8.0;                          // seconds after which a replica that does not come is given up
 };

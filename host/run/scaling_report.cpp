@@ -78,6 +78,9 @@ std::string ScalingReport::text() const {
     const double shared = together_ - alone_;
     const char* const cure =
         data >= rest && data >= shared ? "the input holds them up: `host drain` names its slowest stage"
+        : rest >= shared && processes_.count() > 1
+            ? "the network between the processes holds them up: strategy.wire = \"bfloat16\" halves what travels, and "
+              "a larger data.batch or train.accumulate makes it rarer"
         : rest >= shared
             ? "the exchange holds them up: a larger data.batch or train.accumulate makes it rarer"
             : "they hold each other up, sharing cores or memory: fewer replicas with more cores each may be "

@@ -73,10 +73,8 @@ std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology
 }
 
 int cores_of_shard(const config::PipelineSpec& spec, const sluice_topology& topology, int cores) {
-    const std::int64_t processes = topology.world_replicas / topology.local_replicas;
-    const std::int64_t at_once =
-        spec.sharing.micro_shards > 0 ? spec.sharing.micro_shards / processes : topology.local_replicas;
-    return static_cast<int>(std::max<std::int64_t>(cores / at_once, 1));
+    return spec.sharing.micro_shards > 0 ? static_cast<int>(spec.sharing.shard_threads)
+                                         : std::max(cores / static_cast<int>(topology.local_replicas), 1);
 }
 
 }  // namespace sluice::run

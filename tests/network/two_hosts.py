@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""One training on two hosts: network namespaces of this machine, each with one core, joined by a wire of limited bandwidth
+and 20 ms.
+
+usage: two_hosts.py HOST FOLDER [--measure]
+
+Checks that what the two train has the bits of one host's training, and that the report of a run that the wire holds up
+names the network. --measure tells besides how much of the exchange is hidden behind backward. Exits with 77 where
+namespaces cannot be made here.
+"""
+
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+DELAY = 0.02  # seconds, one way
+NAMES = (f"sluice-a-{os.getpid()}", f"sluice-b-{os.getpid()}")
+
+PIPELINE = """version = 1
+deterministic = true
+seed = 3
+[data]
+batch = {batch}
+[data.train]
+source = {{ use = "dead_leaves", count = {count}, size = [{size}, {size}] }}
+map = [{{ use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 }}]
+[model]
+input = "blurred"
+target = "sharp"
+layers = [
+{layers}  {{ type = "conv2d", filters = 3, kernel = 3 }},
+]
+[loss]
+use = "mean_absolute_error"
+[optimizer]
+use = "adam"
+rate = 1e-4
+[train]
+epochs = 1
+"""
+
+
+def pipeline(folder, name, batch, steps, size, layers):
+    layer = '  { type = "conv2d", filters = 64, kernel = 3 },\n  { type = "relu" },\n'
+    text = PIPELINE.format(batch=batch, count=batch * steps, size=size, layers=layer * layers)
+    (folder / name).write_text(text)
+
+
+def weights(run):
+    content = (run / "checkpoints/last.safetensors").read_bytes()
+    (length,) = struct.unpack("<Q", content[:8])
+    return content[8 + length :]
+
+
+@contextlib.contextmanager
+def two_namespaces():
+    for name in NAMES:
+        subprocess.run(["ip", "netns", "add", name], check=True)
+    relay = subprocess.Popen([sys.executable, HERE / "relay.py", *NAMES, str(DELAY)], stdout=subprocess.PIPE, text=True)
+    try:
+        if relay.stdout.readline() != "ready\n":
+            sys.exit("the relay has not begun")
+        yield
+    finally:
+        relay.kill()
+        relay.wait()
+        for name in NAMES:
+            subprocess.run(["ip", "netns", "del", name], check=False)
+
+
+def limit(megabits):
+    for name in NAMES:
+        words = f"qdisc replace dev wire root tbf rate {megabits}mbit burst 64kb latency 400ms"
+        subprocess.run(["tc", "-n", name, *words.split()], check=True)
+
+
+class Trainer:
+    def __init__(self, host, folder):
+        self.host = host
+        self.folder = folder
+
+    def run(self, words, environment=None, prefix=()):
+        finished = subprocess.run([*prefix, self.host, *words], cwd=self.folder, capture_output=True, text=True,
+                                  env={**os.environ, **(environment or {})}, timeout=300, check=False)
+        if finished.returncode != 0:
+            sys.exit(f"{words}: exit code {finished.returncode}\n{finished.stdout}{finished.stderr}")
+        return finished.stderr
+
+    def on_two_hosts(self, words):
+        environment = {
+            "OMPI_MCA_plm_rsh_agent": str(HERE / "agent"),
+            "OMPI_MCA_btl_tcp_if_include": "10.99.0.0/24",
+            "OMPI_MCA_oob_tcp_if_include": "10.99.0.0/24",
+            "PRTE_MCA_plm_ssh_agent": str(HERE / "agent"),
+            "PRTE_MCA_prte_if_include": "10.99.0.0/24",
+            "SLUICE_TEST_NAMESPACE": NAMES[1],
+        }
+        prefix = ["ip", "netns", "exec", NAMES[0], "taskset", "-c", "0", "unshare", "-u", "sh", "-c", 'hostname host-a && exec "$0" "$@"']
+        return self.run(["launch", "-n", "2", "--host", "10.99.0.1,10.99.0.2", *words], environment, prefix)
+
+
+def numbers(report):
+    """Of "a batch takes 12.3 ms, of which they compute 4.5 (4.0 alone), wait for data 0.1, exchange and update 7.7"."""
+    line = next((line for line in report.splitlines() if "times as fast as one of them" in line), None)
+    if line is None:
+        sys.exit(f"no report of what two hosts win:\n{report}")
+    print(line)
+    found = re.search(r"takes ([\d.]+) ms, of which they compute ([\d.]+) .*exchange and update ([\d.]+)", line)
+    return line, [float(value) for value in found.groups()]
+
+
+def check_bits(trainer):
+    pipeline(trainer.folder, "small.toml", batch=4, steps=6, size=32, layers=2)
+    cut = ["--set", "strategy.micro_shards=2"]
+    trainer.run(["train", "small.toml", "--run-folder", "one", *cut])
+    limit(200)
+    trainer.on_two_hosts(["small.toml", "--run-folder", "two", *cut])
+    if weights(trainer.folder / "one") != weights(trainer.folder / "two"):
+        sys.exit("two hosts have trained other bits than one")
+    print("two hosts train the bits of one")
+
+
+def check_report(trainer):
+    pipeline(trainer.folder, "slow.toml", batch=4, steps=12, size=16, layers=6)
+    limit(20)
+    line, _ = numbers(trainer.on_two_hosts(["slow.toml", "--run-folder", "slow"]))
+    if "the network between the processes holds them up" not in line:
+        sys.exit("the report does not name the network")
+
+
+def measure(trainer):
+    """The exchange of 0.85 M gradients by 200 Mbit/s takes 3.4 MB * 8 / 200 Mbit/s = 136 ms, and its latencies."""
+    pipeline(trainer.folder, "large.toml", batch=16, steps=12, size=64, layers=24)
+    words = ["large.toml", "--set", "strategy.bucket=\"512 KiB\""]
+    limit(10000)
+    _, near = numbers(trainer.run(["launch", "-n", "2", *words, "--run-folder", "near"]))
+    limit(200)
+    _, far = numbers(trainer.on_two_hosts([*words, "--run-folder", "far"]))
+    took = 0.85e6 * 4 * 8 / 200e6 * 1e3 + 4 * DELAY * 1e3
+    hidden = 1.0 - max(far[0] - near[0], 0.0) / took
+    print(f"of about {took:.0f} ms of exchange {100 * hidden:.0f} % are hidden behind backward")
+
+
+def main():
+    host = pathlib.Path(sys.argv[1]).resolve()
+    needed = [name for name in ("ip", "tc", "taskset", "unshare", "mpirun") if shutil.which(name) is None]
+    if needed or os.geteuid() != 0 or not pathlib.Path("/dev/net/tun").exists():
+        print(f"skipped: needs root, /dev/net/tun, iproute2 and mpirun (not here: {', '.join(needed) or 'the rights'})")
+        sys.exit(SKIPPED)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(dir=sys.argv[2]) as folder, two_namespaces():
+        trainer = Trainer(host, pathlib.Path(folder))
+        check_bits(trainer)
+        check_report(trainer)
+        if "--measure" in sys.argv:
+            measure(trainer)
+    print(f"took {time.monotonic() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
