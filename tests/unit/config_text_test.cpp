@@ -118,6 +118,7 @@ use = "float32"  # default
 [strategy]
 use = "single"         # default
 micro_shards = "auto"  # default
+shard_threads = 1      # default
 deadline = 8.0         # default
 
 [device]
