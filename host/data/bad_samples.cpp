@@ -12,14 +12,15 @@ namespace sluice::data {
 void BadSamples::add(std::vector<BadSample> found) {
     std::ranges::stable_sort(found, {}, &BadSample::position);
     for (const BadSample& sample : found) {
-        if (!indices_.insert(sample.index).second) {
+        if (indices_.contains(sample.index)) {
             continue;
         }
-        if (std::ssize(indices_) > most_) {
+        if (std::ssize(indices_) >= most_) {
             throw Error(Exit::data, fmt::format("{}; it is bad sample number {}, and data.skip_bad = {} lets no more "
                                                 "pass; repair the files, or raise it",
-                                                sample.what, indices_.size(), most_));
+                                                sample.what, indices_.size() + 1, most_));
         }
+        indices_.insert(sample.index);
         log::warn(fmt::format("{}; sample {} takes its place (bad sample {} of at most {})", sample.what, sample.taken,
                               indices_.size(), most_));
     }

@@ -21,7 +21,8 @@ public:
     // `most`: different ones that are let pass.
     explicit BadSamples(std::int64_t most) : most_(most) {}
 
-    // In the order of their positions. Throws Error(Exit::data) at the first that is one too many.
+    // In the order of their positions. Throws Error(Exit::data) at the first that is one too many, which does not count
+    // as let pass.
     void add(std::vector<BadSample> found);
     // Their indices, in order.
     [[nodiscard]] std::vector<std::uint64_t> indices() const { return {indices_.begin(), indices_.end()}; }

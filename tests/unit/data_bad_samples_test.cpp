@@ -99,6 +99,19 @@ TEST_F(BadSample, is_counted_on_when_a_run_goes_on) {
     expect_contains(error_of([&] { labels_of(third); }), {"bad sample number 4"});
 }
 
+// As a run that has saved what it had trained and is resumed.
+TEST_F(BadSample, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
+    const Chain chain = make_chain(numbers("bad_at = [3, 5, 9]"));
+    Loader first(chain, skipping(2));
+    const std::string error = error_of([&] { labels_of(first); });
+    expect_contains(error, {"bad sample number 3"});
+    EXPECT_EQ(error_of([&] { first.next(); }), error);
+    EXPECT_EQ(first.past().bad_samples.size(), 2U);
+    Loader second(chain, skipping(2));
+    second.seek(0, 0, first.past());
+    EXPECT_EQ(error_of([&] { labels_of(second); }), error);
+}
+
 TEST_F(BadSample, of_a_stream_of_bad_ones_ends_it) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 3, bad_at = [0, 1, 2] }");
     Loader loader(chain, skipping(100));
