@@ -69,8 +69,8 @@ const Batch& BatchRing::next() {
         free_.push_back(lines_.front());
         lines_.erase(lines_.begin());
         held_ = false;
-        // Workers are woken when half of what is made ahead is used up: once for several batches.
-        if (next_line_ <= wanted_line_ + static_cast<std::uint64_t>(effort_.prefetch) / 2) {
+        // Workers are woken when half of what is made ahead is used up: once for several batches, but before the last.
+        if (next_line_ <= wanted_line_ + (static_cast<std::uint64_t>(effort_.prefetch) + 1) / 2) {
             work_.notify_all();
         }
     }

@@ -145,6 +145,18 @@ TEST(loader, names_a_label_that_its_reader_does_not_take) {
                      "which it ignores"});
 }
 
+// Not two batches, and then none while the caller is at both.
+TEST(loader, makes_a_single_batch_ahead_during_each_step) {
+    const Chain chain = make_chain("source = { use = \"test_numbers\", length = 40, sleep_ms = 60 }");
+    Loader loader(chain, {.batch = 1, .workers = 1, .prefetch = 1, .fields = {"label"}});
+    loader.next();
+    for (int step = 0; step < 5; ++step) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        loader.next();
+        EXPECT_LT(loader.waited(), 0.04) << "step " << step;
+    }
+}
+
 TEST(loader, measures_how_long_it_waited) {
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
     Loader loader(chain, shuffled(1, 5));
