@@ -105,15 +105,18 @@ std::vector<ExampleField> choose_fields(const sdk::Options& options, const Examp
     std::vector<ExampleField> fields;
     for (std::size_t i = 0; i < names.size(); ++i) {
         fields.push_back({names[i], features[i], kinds[i]});
+        if (kinds[i] == "image") {
+            fields.back().channels = extents_of(fields.back(), first).back();
+        }
     }
     return fields;
 }
 
-void describe_field(const ExampleField& field, const Example& first, const sdk::FieldSink& sink) {
+void describe_field(const ExampleField& field, const sdk::FieldSink& sink) {
     if (field.kind == "class") {
         sink.field(field.name, SLUICE_FIELD_CLASS, sdk::make_spec(sdk::kInt64, {}));
     } else if (field.kind == "image") {
-        sink.field(field.name, SLUICE_FIELD_IMAGE, sdk::make_spec(sdk::kUint8, {-1, -1, extents_of(field, first)[2]}));
+        sink.field(field.name, SLUICE_FIELD_IMAGE, sdk::make_spec(sdk::kUint8, {-1, -1, field.channels}));
     } else if (field.kind == "label_map") {
         sink.field(field.name, SLUICE_FIELD_LABEL_MAP, sdk::make_spec(sdk::kUint8, {-1, -1}));
     } else {
@@ -135,6 +138,10 @@ void read_field(const ExampleField& field, const Example& example, std::int64_t 
     const ByteSpan bytes = one_string(example, field.feature);
     const std::vector<std::int64_t> shape =
         field.kind == "encoded" ? std::vector{static_cast<std::int64_t>(bytes.size())} : extents_of(field, example);
+    if (field.kind == "image" && shape.back() != field.channels) {
+        throw Damage("feature '" + field.feature + "' has " + std::to_string(shape.back()) +
+                     " channels; that of the first record has " + std::to_string(field.channels));
+    }
     const sluice_tensor_spec spec = sdk::make_spec(sdk::kUint8, shape);
     if (byte_count(spec) != bytes.size() || bytes.empty()) {
         throw Damage("feature '" + field.feature + "' has " + std::to_string(bytes.size()) + " bytes; a picture of " +

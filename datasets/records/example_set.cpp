@@ -50,15 +50,13 @@ ExampleSet::ExampleSet(const std::vector<std::filesystem::path>& files, const sd
         throw Damage(files.front().string() + ": there is no record in it, nor in another file");
     }
     const auto holder = std::ranges::find_if(files_, [](const auto& file) { return file->size() > 0; });
-    const ByteSpan first = (*holder)->read(0, first_);
-    first_ = Bytes(first.begin(), first.end());
-    fields_ = choose_fields(options, Example::parse(first_));
+    Bytes first;
+    fields_ = choose_fields(options, Example::parse((*holder)->read(0, first)));
 }
 
 void ExampleSet::describe(const sdk::FieldSink& sink) const {
-    const Example first = Example::parse(first_);
     for (const ExampleField& field : fields_) {
-        describe_field(field, first, sink);
+        describe_field(field, sink);
     }
 }
 

@@ -27,7 +27,6 @@ private:
     std::vector<std::uint64_t> ends_;  // records up to and with each file
     std::vector<ExampleField> fields_;
     std::int64_t first_class_;
-    Bytes first_;  // the first record
 };
 
 }  // namespace sluice::records

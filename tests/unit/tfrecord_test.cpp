@@ -116,6 +116,20 @@ TEST_F(TfRecords, with_other_features_need_their_names) {
     EXPECT_EQ(text_of(chain, 0), "abcdef");
 }
 
+TEST_F(TfRecords, with_pictures_of_other_channels_are_named) {
+    const auto picture = [](std::int64_t channels) {
+        records::ExampleWriter writer;
+        writer.add_bytes("picture", Bytes(static_cast<std::size_t>(2 * channels)));
+        writer.add_integer("picture/height", 1);
+        writer.add_integer("picture/width", 2);
+        writer.add_integer("picture/channels", channels);
+        return writer.message();
+    };
+    write("r/a.tfrecord", tfrecords_of({picture(3), picture(1)}));
+    const std::string named = R"(, fields = ["picture"], kinds = ["image"])";
+    expect_contains(failure(1, kSource + named), {"3 data.train: sample 1 (r/a.tfrecord, record 1", "'picture' has 1"});
+}
+
 TEST_F(TfRecords, that_lack_a_feature_are_named) {
     records::ExampleWriter other;
     other.add_bytes("image/encoded", records::bytes_of(kJpeg));
