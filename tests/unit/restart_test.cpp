@@ -88,10 +88,51 @@ TEST_F(Restarts, leave_other_files_as_they_are) {
     EXPECT_EQ(restarted(), png);
 }
 
+// Some of these are found damaged, of some a coefficient cannot be coded anew, which comes to light when much is
+// written.
+TEST_F(Restarts, of_flipped_bits_are_refused_or_leave_the_file_as_it_is) {
+    test::Picture picture{.height = 64, .width = 64, .channels = 3, .pixels = {}};
+    for (int i = 0; i < 64 * 64 * 3; ++i) {
+        picture.pixels.push_back(i / (64 * 3) / 8 % 2 == i / 3 % 64 / 8 % 2 ? 0 : 255);  // a chessboard
+    }
+    std::string file = jpeg_of(picture, {.across = 1, .down = 1, .quality = 100});
+    const std::size_t comment = 60000;
+    file.insert(2, std::string("\xFF\xFE") + static_cast<char>(comment >> 8) + static_cast<char>(comment & 0xFF) +
+                       std::string(comment - 2, 'c'));
+    int left = 0;
+    for (std::size_t at = file.find("\xFF\xDA") + 14; at < file.size() - 2; ++at) {
+        std::string flipped = file;
+        flipped[at] = static_cast<char>(flipped[at] ^ 1 << at % 8);
+        write("p/a.jpg", flipped);
+        std::string found;
+        const std::string error = error_of([&] { found = restarted(); });
+        left += found == flipped ? 1 : 0;
+        EXPECT_TRUE(!found.empty() || error.starts_with("3 ")) << error;
+    }
+    EXPECT_GT(left, 0);
+}
+
 TEST_F(Restarts, are_refused_of_a_damaged_file) {
     const std::string file = jpeg_of(make_picture(100, 100));
     write("p/a.jpg", file.substr(0, file.size() / 2));
     expect_contains(error_of([] { restarted(); }), {"3 ", "a.jpg", "the JPEG file is damaged or cut off"});
+}
+
+// The index counts pixels of the whole picture.
+TEST_F(Restarts, change_no_pixel_of_a_window_that_is_scaled_by_the_decoder) {
+    const std::string original = jpeg_of(make_picture(400, 600));
+    write("p/a.jpg", original);
+    const std::string file = restarted();
+    const std::string map =
+        "{ use = \"decode\" }, { use = \"random_resized_crop\", size = [32, 32], dct_scaling = true }";
+    const Chain chain = chain_of(map);
+    Chain::Worker worker(chain);
+    for (std::uint64_t epoch = 0; epoch < 20; ++epoch) {
+        write("p/a.jpg", original);
+        const std::vector<std::uint8_t> expected = bytes_of(worker.make(epoch, 0).fields.front());
+        write("p/a.jpg", file);
+        EXPECT_EQ(bytes_of(worker.make(epoch, 0).fields.front()), expected) << "epoch " << epoch;
+    }
 }
 
 // Rows above it would be decoded without them.

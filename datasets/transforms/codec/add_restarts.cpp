@@ -27,6 +27,9 @@ struct Recoder {
         errors.serve(to);
     }
     ~Recoder() {
+        if (to.dest != nullptr) {
+            to.dest->term_destination(&to);  // what failed has not told where the bytes have moved
+        }
         jpeg_destroy_compress(&to);
         jpeg_destroy_decompress(&from);
         std::free(written);

@@ -95,7 +95,8 @@ void JpegReader::read_part(const Window& window, std::uint8_t* rgb) {
     // none.
     constexpr std::int64_t kNeighbours = 4;
     State& state = *state_;
-    if (const std::optional<CutOut> cut = cut_out(state.file, window)) {
+    const bool is_shrunk = state.codec.scale_denom != state.codec.scale_num;  // the restart index counts whole pixels
+    if (const std::optional<CutOut> cut = is_shrunk ? std::nullopt : cut_out(state.file, window)) {
         JpegReader(cut->file).read_window(cut->window, rgb);
         return;
     }
