@@ -1,6 +1,7 @@
 #include "base/machine.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -128,6 +129,14 @@ int usable_cores() {
                          quota_of(read_number(folder / "cpu.cfs_quota_us"), read_number(folder / "cpu.cfs_period_us")));
     }
     return std::max(1, static_cast<int>(std::ceil(std::min(allowed, cores / std::max(job().beside, 1)))));
+}
+
+void allow_many_files() {
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+        files.rlim_cur = files.rlim_max;
+        ::setrlimit(RLIMIT_NOFILE, &files);
+    }
 }
 
 }  // namespace sluice

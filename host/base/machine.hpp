@@ -12,4 +12,8 @@ namespace sluice {
 // Cores that the affinity mask and the cgroups' CPU quota (rounded up) allow; at least 1.
 [[nodiscard]] int usable_cores();
 
+// Lets this process open as many files at once as it may: data sets come in a thousand files and more, where 1024 is
+// the usual limit.
+void allow_many_files();
+
 }  // namespace sluice

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "base/nearest.hpp"
 #include "cli/command.hpp"
 #include "launch/member.hpp"
@@ -75,6 +76,7 @@ int run(const Arguments& arguments) {
 
 int main(int count, char** values) {
     sluice::run::bound_spinning();
+    sluice::allow_many_files();
     try {
         sluice::launch::Member* const member = sluice::launch::member();
         const int code = run({values + 1, values + count});

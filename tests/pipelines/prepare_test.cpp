@@ -1,5 +1,6 @@
 // `host prepare`: what it writes is what the pipeline makes, and nothing that happens to it changes a byte.
 #include <sys/mount.h>
+#include <sys/resource.h>
 
 #include <cerrno>
 #include <csignal>
@@ -145,6 +146,21 @@ TEST_F(Prepare, makes_lost_files_again) {
     expect_success(finished);
     EXPECT_NE(finished.err.find("is not there as it was written"), std::string::npos) << finished.err;
     EXPECT_TRUE(contents("out") == before);
+}
+
+TEST_F(Prepare, makes_more_files_than_may_be_open_at_first) {
+    constexpr rlim_t kOpen = 64;
+    write_many();
+    const Finished finished = host({"prepare", "tiny.toml", "--out", "out", "--shard-size", "20 kB"});
+    expect_success(finished);
+    ASSERT_GT(contents("out").size(), kOpen);
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    const rlimit few{.rlim_cur = kOpen, .rlim_max = before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);  // of the programs that this one starts, too
+    const std::string found = digest_of("train", as_sets(finished.out, "train"));
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_EQ(found, digest_of("train", as_sets(finished.out, "train")));
 }
 
 TEST_F(Prepare, mixes_with_nothing_else) {
