@@ -25,9 +25,10 @@ std::uint64_t shuffled(const Blocks& blocks, std::uint64_t length, std::uint64_t
     }
     std::uint64_t index = position;  // what is left behind the whole blocks keeps its place
     if (position < whole * blocks.block) {
-        const std::uint64_t group = position / (blocks.block * blocks.together);
-        const std::uint64_t first = group * blocks.together;
-        const std::uint64_t count = std::min(blocks.together, whole - first) * blocks.block;
+        const std::uint64_t together = std::min(blocks.together, whole);
+        const std::uint64_t group = position / (blocks.block * together);
+        const std::uint64_t first = group * together;
+        const std::uint64_t count = std::min(together, whole - first) * blocks.block;
         const std::uint64_t within =
             Order(count, seed_of(seed, within_blocks, group), epoch, true)[position - first * blocks.block];
         const std::uint64_t block =

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
+#include <utility>
 
 #include "base/error.hpp"
 #include "registry/identity.hpp"
@@ -26,18 +28,19 @@ bool are_alike(const registry::Field& a, const registry::Field& b) {
 
 // How often each sample is wanted: a class as a whole by its weight, whatever the number of its samples.
 std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const config::SamplingSpec& spec) {
-    std::vector<double> counts(static_cast<std::size_t>(*std::ranges::max_element(classes)) + 1);
+    std::unordered_map<std::int64_t, double> counts;  // numbers may be as large as they like
     for (const std::int64_t number : classes) {
-        counts[static_cast<std::size_t>(number)] += 1.0;
+        counts[number] += 1.0;
     }
-    if (spec.use == "classes" && counts.size() > spec.weights.size()) {
-        throw Error(Exit::config, fmt::format("{}: sampling.weights has {} weights; the samples have {} classes",
-                                              to_string(spec.origin), spec.weights.size(), counts.size()));
+    const std::int64_t greatest = *std::ranges::max_element(classes);
+    if (spec.use == "classes" && std::cmp_greater_equal(greatest, spec.weights.size())) {
+        throw Error(Exit::config, fmt::format("{}: sampling.weights has {} weights; the greatest class is {}",
+                                              to_string(spec.origin), spec.weights.size(), greatest));
     }
     std::vector<double> weights;
     for (const std::int64_t number : classes) {
-        const auto at = static_cast<std::size_t>(number);
-        weights.push_back((spec.use == "classes" ? spec.weights[at] : 1.0) / counts[at]);
+        const double of_class = spec.use == "classes" ? spec.weights[static_cast<std::size_t>(number)] : 1.0;
+        weights.push_back(of_class / counts[number]);
     }
     return weights;
 }

@@ -100,7 +100,7 @@ TEST_F(CsvImages, of_rare_classes_come_as_often_where_that_is_wanted) {
     expect_contains(error_of([] {
                         drawn(kSource, {.use = "classes", .weights = {1, 2}, .origin = {}});
                     }),
-                    {"2 ", "sampling.weights has 2 weights; the samples have 3 classes"});
+                    {"2 ", "sampling.weights has 2 weights; the greatest class is 2"});
     expect_contains(error_of([] { drawn(kSource, {.use = "weights", .weights = {}, .origin = {}}); }),
                     {"2 ", "its option 'weights' names no column"});
 }

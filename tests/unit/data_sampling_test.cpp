@@ -40,7 +40,8 @@ Draws weighted(const std::vector<double>& weights) {
 
 TEST(sampling, by_blocks_gives_every_sample_once) {
     for (const std::uint64_t length : {1, 5, 16, 17, 100, 1003}) {
-        for (const Blocks blocks : {Blocks{1, 1}, Blocks{8, 1}, Blocks{8, 3}, Blocks{5, 100}, Blocks{2000, 2}}) {
+        for (const Blocks blocks : {Blocks{1, 1}, Blocks{8, 1}, Blocks{8, 3}, Blocks{5, 100}, Blocks{2000, 2},
+                                    Blocks{4, std::uint64_t{1} << 62}}) {
             const Sampling sampling({.length = length, .blocks = blocks, .parts = {}, .weight_sums = {}}, 3, true);
             for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
                 EXPECT_TRUE(is_permutation_of_all(epoch_of(sampling, epoch, length)))

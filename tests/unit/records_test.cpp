@@ -251,6 +251,24 @@ TEST_F(Records, tell_their_classes) {
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0, 3, 4}));
 }
 
+TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
+    records::TextSink sink;
+    const std::vector<FieldLayout> fields{
+        {.name = "label", .role = SLUICE_FIELD_CLASS, .spec = spec_of(kInt64, {}), .tile = {}}};
+    records::ShardWriter writer(sink, fields);
+    constexpr std::int64_t kLarge = std::int64_t{1} << 60;
+    for (const std::int64_t label : {kLarge, kLarge, std::int64_t{3}}) {
+        writer.add(records::pack_sample(
+            "a", fields, {{.spec = fields[0].spec, .bytes = reinterpret_cast<const std::uint8_t*>(&label)}}));
+    }
+    writer.finish("{}");
+    write("r/a.records", sink.text);
+    config::StreamSpec spec = stream_spec("source = { " + kSource + " }");
+    spec.sampling.use = "balanced";
+    const Chain chain(spec, test_registry(), 1, "data.train");
+    EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1, 2}));
+}
+
 TEST_F(Records, that_are_kept_on_disk_are_made_again_when_a_file_has_changed) {
     const auto first_pixel = [] {
         const Chain chain =
