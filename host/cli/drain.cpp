@@ -21,8 +21,8 @@ constexpr double kShown = 0.5;     // seconds between two changes of the progres
 
 struct Wanted {
     std::string data = "train";
-    double seconds = 0.0;      // 0: no end by time
-    std::uint64_t epochs = 0;  // 0: no end by epochs
+    double seconds = 0.0;     // 0: no end by time
+    std::int64_t epochs = 0;  // 0: no end by epochs
 };
 
 // Takes batch after batch; returns the digest of the last whole epoch, if there was one.
@@ -34,8 +34,9 @@ std::string take_batches(data::Loader& loader, const Wanted& wanted) {
     data::LoaderFigures before = loader.figures();
     for (std::uint64_t taken = 0; run::stop_signal() == 0; ++taken) {
         const double time = now();
-        const bool is_over = (wanted.seconds > 0.0 && time - start >= wanted.seconds) ||
-                             (wanted.epochs > 0 && taken == wanted.epochs * loader.batches_per_epoch());
+        const bool is_over =
+            (wanted.seconds > 0.0 && time - start >= wanted.seconds) ||
+            (wanted.epochs > 0 && taken == static_cast<std::uint64_t>(wanted.epochs) * loader.batches_per_epoch());
         if (is_over && taken > 0) {
             break;
         }
@@ -106,6 +107,9 @@ int drain(const Arguments& arguments) {
     }
     if (wanted.seconds < 0.0) {
         throw Error(Exit::config, fmt::format("--seconds is {}; it is more than 0", wanted.seconds));
+    }
+    if (wanted.epochs < 0) {
+        throw Error(Exit::config, fmt::format("--epochs is {}; it is more than 0", wanted.epochs));
     }
     if (wanted.seconds == 0.0 && wanted.epochs == 0) {
         wanted.seconds = kSeconds;

@@ -34,6 +34,9 @@ void check(const Given& given, const prepare::Request& request) {
     if (given.choice.count && !given.choice.until.empty()) {
         throw Error(Exit::config, "--prefix and --until say the same; give one of them");
     }
+    if (given.workers < 0) {
+        throw Error(Exit::config, fmt::format("--workers {}: a number of threads is needed", given.workers));
+    }
     if (!given.jpeg.empty() && given.jpeg != "restart") {
         throw Error(Exit::config, fmt::format("--jpeg {}: restart is needed", given.jpeg));
     }

@@ -31,9 +31,10 @@ TEST_F(InputStages, as_json) {
     EXPECT_GT(found["stages"][0]["samples"].get<int>(), 0);
 }
 
-TEST_F(InputStages, of_data_that_is_not_there) {
+TEST_F(InputStages, of_what_is_not_there) {
     write_tiny();
     expect_refused(host({"drain", "tiny.toml", "--data", "test"}), 2, {"--data is 'test'; it is train or validation"});
+    expect_refused(host({"drain", "tiny.toml", "--epochs", "-1"}), 2, {"--epochs is -1; it is more than 0"});
 }
 
 TEST_F(InputStages, are_told_of_at_the_end_of_a_training) {

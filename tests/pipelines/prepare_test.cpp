@@ -177,6 +177,7 @@ TEST_F(Prepare, refuses_what_cannot_be) {
     expect_refused(host(command("out", {"--prefix", "3"})), 2, {"--prefix 3: the chain has 2 transforms"});
     expect_refused(host(command("out", {"--until", "random_flop"})), 2, {"no such transform", "random_flip"});
     expect_refused(host(command("out", {"--format", "zip"})), 2, {"--format zip: one of records, tfrecord"});
+    expect_refused(host(command("out", {"--workers", "-1"})), 2, {"--workers -1: a number of threads"});
     expect_refused(host(command("out", {"--gzip"})), 2, {"--gzip is for --format tfrecord"});
     expect_refused(host(command("out", {"--data", "test"})), 2, {"--data is 'test'; it is train or validation"});
     expect_refused(host(command("out", {"--jpeg", "restart"})), 2, {"jpeg_restart"});
