@@ -179,10 +179,6 @@ std::string_view ShardFile::name(std::uint64_t sample) const {
             static_cast<std::size_t>(word(sample, EntryLayout::kNameBytes))};
 }
 
-std::string ShardFile::place(std::uint64_t sample) const {
-    return path().string() + ", sample " + std::to_string(sample) + " (" + std::string(name(sample)) + ")";
-}
-
 sluice_tensor_spec ShardFile::spec(std::uint64_t sample, std::size_t field) const {
     sluice_tensor_spec spec = fields_[field].spec;
     std::size_t next = entry_.first_word[field] + 1;
@@ -218,9 +214,10 @@ void ShardFile::read(std::uint64_t sample, std::size_t field, std::uint8_t* to, 
     file_.read(to, bytes, offset);
     const std::uint64_t found = word(sample, entry_.first_word[field]);
     if (const std::uint64_t right = hash_of({to, static_cast<std::size_t>(bytes)}); found != right) {
-        throw Damage(place(sample) + ": field '" + fields_[field].name + "', " + std::to_string(bytes) +
-                     " bytes from byte " + std::to_string(offset) + " on, does not fit its checksum (the index says " +
-                     hexadecimal(found) + ", its bytes give " + hexadecimal(right) + ")");
+        throw Damage(path().string() + ": field '" + fields_[field].name + "' of sample " + std::to_string(sample) +
+                     ", " + std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
+                     " on, does not fit its checksum (the index says " + hexadecimal(found) + ", its bytes give " +
+                     hexadecimal(right) + ")");
     }
 }
 
@@ -230,7 +227,7 @@ void ShardFile::read(std::uint64_t sample, std::size_t field, const Area& area, 
         TileGrid(spec(sample, field), fields_[field].tile).read(file_, offset_of(sample, field), area, to, scratch);
     } catch (const Damage& damage) {
         throw Damage(std::string(damage.what()) + ", in field '" + fields_[field].name + "' of sample " +
-                     std::to_string(sample) + " (" + std::string(name(sample)) + ")");
+                     std::to_string(sample));
     }
 }
 

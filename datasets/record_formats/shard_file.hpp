@@ -19,8 +19,6 @@ public:
     [[nodiscard]] std::uint64_t size() const { return samples_; }
     [[nodiscard]] std::string_view manifest() const { return manifest_; }
     [[nodiscard]] std::string_view name(std::uint64_t sample) const;
-    // "cats.records, sample 7 (a.jpg)"
-    [[nodiscard]] std::string place(std::uint64_t sample) const;
     // Without -1.
     [[nodiscard]] sluice_tensor_spec spec(std::uint64_t sample, std::size_t field) const;
     // to: as the spec says. Throws Damage, also where a checksum does not fit.

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "crc32c.hpp"
+#include "damage.hpp"
 
 namespace sluice::records {
 namespace {
@@ -22,6 +23,14 @@ std::string found_and_right(std::uint32_t found, std::uint32_t right) {
 }  // namespace
 
 TfRecordFile::TfRecordFile(const std::filesystem::path& path) : file_(path) {
+    try {
+        find_records();
+    } catch (const Damage& damage) {
+        lost_ = damage.what();
+    }
+}
+
+void TfRecordFile::find_records() {
     std::array<std::uint8_t, 2> start{};
     const std::uint64_t found = file_.read_some(start.data(), start.size(), 0);
     if (found == 0) {
@@ -96,6 +105,9 @@ std::string TfRecordFile::name(std::uint64_t number) const {
 }
 
 ByteSpan TfRecordFile::read(std::uint64_t number, Bytes& scratch) const {
+    if (number == whole()) {
+        throw Damage(lost_);
+    }
     const Record& record = records_[number];
     scratch.resize(static_cast<std::size_t>(kHead + record.bytes + kFoot));
     if (ways_in_.empty()) {

@@ -11,16 +11,20 @@
 namespace sluice::records {
 
 // A file whose records were found: their bytes are not looked at before they are read, but of gzip files, which have to
-// be unpacked for it. Reading is for any thread.
+// be unpacked for it. Where the frame of a record is damaged or cut off, what lies behind cannot be found: all of it
+// counts as one record, which cannot be read. Reading is for any thread.
 class TfRecordFile {
 public:
-    // Throws Damage with the file and the place where the frame of a record is damaged or cut off, because what lies
-    // behind cannot be found then.
+    // Throws Damage where the file cannot be opened.
     explicit TfRecordFile(const std::filesystem::path& path);
 
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
-    [[nodiscard]] std::uint64_t size() const { return records_.size(); }
-    // "cats.tfrecord, record 7 at byte 1200"
+    // With the one for what cannot be found.
+    [[nodiscard]] std::uint64_t size() const { return whole() + (lost_.empty() ? 0 : 1); }
+    [[nodiscard]] std::uint64_t whole() const { return records_.size(); }
+    // What is wrong with the file from record whole() on, with its name; empty where nothing is.
+    [[nodiscard]] const std::string& lost() const { return lost_; }
+    // "cats.tfrecord, record 7 at byte 1200", of one below whole().
     [[nodiscard]] std::string name(std::uint64_t number) const;
     // Its bytes, which lie in `scratch`. Throws Damage, also where a sum does not fit.
     ByteSpan read(std::uint64_t number, Bytes& scratch) const;
@@ -31,6 +35,7 @@ private:
         std::uint64_t bytes = 0;
     };
 
+    void find_records();
     void find_in_plain();
     void find_in_gzip();
     std::uint64_t checked_length(const std::uint8_t* head, std::uint64_t offset) const;
@@ -38,6 +43,7 @@ private:
 
     InputFile file_;
     std::vector<Record> records_;
+    std::string lost_;
     std::map<std::uint64_t, GzipReader> ways_in_;  // by the unpacked byte; empty: the file is not packed
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <optional>
 #include <thread>
 
 #include "record_formats/damage.hpp"
@@ -49,9 +50,35 @@ ExampleSet::ExampleSet(const std::vector<std::filesystem::path>& files, const sd
     if (records == 0) {
         throw Damage(files.front().string() + ": there is no record in it, nor in another file");
     }
-    const auto holder = std::ranges::find_if(files_, [](const auto& file) { return file->size() > 0; });
-    Bytes first;
-    fields_ = choose_fields(options, Example::parse((*holder)->read(0, first)));
+    choose_by_first(options);
+}
+
+// The first record that can be read; where none of a few can, what is wrong with the first counts.
+void ExampleSet::choose_by_first(const sdk::Options& options) {
+    constexpr std::uint64_t kTries = 16;
+    std::optional<Damage> first;
+    Bytes scratch;
+    for (const auto& file : files_) {
+        for (std::uint64_t number = 0; number < std::min(kTries, file->size()); ++number) {
+            try {
+                fields_ = choose_fields(options, Example::parse(file->read(number, scratch)));
+                return;
+            } catch (const Damage& damage) {
+                first = first ? first : damage;
+            }
+        }
+    }
+    throw Damage(*first);
+}
+
+std::vector<std::string> ExampleSet::losses() const {
+    std::vector<std::string> all;
+    for (const auto& file : files_) {
+        if (!file->lost().empty()) {
+            all.push_back(file->lost());
+        }
+    }
+    return all;
 }
 
 void ExampleSet::describe(const sdk::FieldSink& sink) const {
@@ -64,8 +91,9 @@ void ExampleSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& s
     const auto number = static_cast<std::size_t>(std::ranges::upper_bound(ends_, index) - ends_.begin());
     const TfRecordFile& file = *files_[number];
     const std::uint64_t record = index - (number == 0 ? 0 : ends_[number - 1]);
+    const ByteSpan message = file.read(record, scratch);  // what is wrong with it is told with its name
     sink.name(file.name(record));
-    const Example example = Example::parse(file.read(record, scratch));
+    const Example example = Example::parse(message);
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
         read_field(fields_[i], example, first_class_, i, sink);
     }

@@ -13,16 +13,19 @@ namespace sluice::records {
 
 class ExampleSet final : public SampleSet {
 public:
-    // Throws Damage where the frames of a file are damaged.
+    // Throws Damage where there is no record that can be read.
     ExampleSet(const std::vector<std::filesystem::path>& files, const sdk::Options& options);
     void describe(const sdk::FieldSink& sink) const override;
     [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
+    [[nodiscard]] std::vector<std::string> losses() const override;
     void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;
     void classes(std::span<std::int64_t> classes) const override;
     // "image = image/encoded (encoded), label = label (class)"
     [[nodiscard]] std::string mapping() const;
 
 private:
+    void choose_by_first(const sdk::Options& options);
+
     std::vector<std::unique_ptr<TfRecordFile>> files_;
     std::vector<std::uint64_t> ends_;  // records up to and with each file
     std::vector<ExampleField> fields_;

@@ -71,6 +71,9 @@ public:
         if (length_ == 0) {
             throw sdk::Failure(SLUICE_BAD_SAMPLE, "option 'path': '" + options.string("path") + "' holds no sample");
         }
+        for (const std::string& loss : set_->losses()) {
+            host.warn("records: " + loss + "; what cannot be read of this file counts as one bad sample");
+        }
         if (const auto limit = options.maybe_integer("limit")) {
             length_ = std::min(length_, static_cast<std::uint64_t>(*limit));
         }
@@ -94,7 +97,7 @@ public:
 
     void extents(sdk::WorkerContext&, std::uint64_t index, std::uint64_t,
                  std::span<sluice_extent> extents) const override {
-        set_->extents(index, extents);
+        told([&] { set_->extents(index, extents); });
     }
 
     void read_windows(sdk::WorkerContext& context, std::uint64_t index, std::uint64_t,

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "record_formats/bytes.hpp"
 #include "sluice/sdk/window.hpp"
@@ -15,6 +17,8 @@ public:
     virtual ~SampleSet() = default;
     virtual void describe(const sdk::FieldSink& sink) const = 0;
     [[nodiscard]] virtual std::uint64_t size() const = 0;
+    // What is wrong with each file of which not all samples can be found; those that cannot count as one.
+    [[nodiscard]] virtual std::vector<std::string> losses() const = 0;
     virtual void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const = 0;
 
     // Where a field lies in tiles, so that a window of it is read alone; see sdk/window.hpp.

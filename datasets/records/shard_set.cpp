@@ -18,27 +18,55 @@ bool same_fields(const ShardFile& a, const ShardFile& b) {
 }  // namespace
 
 ShardSet::ShardSet(const std::vector<std::filesystem::path>& files, const sluice_host* host) {
-    std::uint64_t samples = 0;
     for (const std::filesystem::path& file : files) {
-        shards_.push_back(std::make_unique<ShardFile>(file, host));
-        if (!same_fields(*shards_.front(), *shards_.back())) {
-            throw Damage(file.string() + ": its fields differ from those of " + files.front().string());
+        shards_.push_back({.file = nullptr, .path = file.string(), .lost = {}});
+        try {
+            shards_.back().file = std::make_unique<ShardFile>(file, host);
+        } catch (const Damage& damage) {
+            const InputFile can_be_opened(file);  // what cannot is none of its damages
+            shards_.back().lost = damage.what();
         }
-        samples += shards_.back()->size();
+    }
+    if (std::ranges::none_of(shards_, [](const Shard& shard) { return shard.file != nullptr; })) {
+        throw Damage(shards_.front().lost);
+    }
+    std::uint64_t samples = 0;
+    for (const Shard& shard : shards_) {
+        if (shard.file && !same_fields(first(), *shard.file)) {
+            throw Damage(shard.path + ": its fields differ from those of " + first().path().string());
+        }
+        samples += shard.file ? shard.file->size() : 1;
         ends_.push_back(samples);
     }
 }
 
+const ShardFile& ShardSet::first() const {
+    return *std::ranges::find_if(shards_, [](const Shard& shard) { return shard.file != nullptr; })->file;
+}
+
+std::vector<std::string> ShardSet::losses() const {
+    std::vector<std::string> all;
+    for (const Shard& shard : shards_) {
+        if (!shard.file) {
+            all.push_back(shard.lost);
+        }
+    }
+    return all;
+}
+
 void ShardSet::describe(const sdk::FieldSink& sink) const {
-    for (const FieldLayout& field : shards_.front()->fields()) {
+    for (const FieldLayout& field : first().fields()) {
         sink.field(field.name, field.role, field.spec);
     }
 }
 
 ShardSet::Place ShardSet::find(std::uint64_t index) const {
-    const auto at = std::upper_bound(ends_.begin(), ends_.end(), index);
-    const auto number = static_cast<std::size_t>(at - ends_.begin());
-    return {*shards_[number], index - (number == 0 ? 0 : ends_[number - 1])};
+    const auto number = static_cast<std::size_t>(std::ranges::upper_bound(ends_, index) - ends_.begin());
+    const Shard& shard = shards_[number];
+    if (!shard.file) {
+        throw Damage(shard.lost);
+    }
+    return {*shard.file, index - (number == 0 ? 0 : ends_[number - 1])};
 }
 
 void ShardSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const {
@@ -51,7 +79,8 @@ void ShardSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scr
 
 void ShardSet::has_windows(std::span<std::uint8_t> fields) const {
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        fields[i] = std::ranges::all_of(shards_, [&](const auto& shard) { return shard->fields()[i].is_tiled(); });
+        fields[i] = std::ranges::all_of(
+            shards_, [&](const Shard& shard) { return !shard.file || shard.file->fields()[i].is_tiled(); });
     }
 }
 
@@ -83,10 +112,10 @@ void ShardSet::read_windows(std::uint64_t index, std::span<const sluice_window> 
 }
 
 void ShardSet::classes(std::span<std::int64_t> classes) const {
-    const std::vector<FieldLayout>& fields = shards_.front()->fields();
+    const std::vector<FieldLayout>& fields = first().fields();
     const auto is_class = [](const FieldLayout& field) { return field.role == SLUICE_FIELD_CLASS; };
     if (std::ranges::count_if(fields, is_class) != 1) {
-        throw sdk::Failure(SLUICE_INVALID, "of the fields of " + shards_.front()->path().string() +
+        throw sdk::Failure(SLUICE_INVALID, "of the fields of " + first().path().string() +
                                                " one with class numbers is needed, not " +
                                                std::to_string(std::ranges::count_if(fields, is_class)));
     }

@@ -12,10 +12,11 @@ namespace sluice::records {
 
 class ShardSet final : public SampleSet {
 public:
-    // Throws Damage where a file is not whole, or has other fields than the first.
+    // Throws Damage where no file is whole, or one has other fields than the first of them.
     ShardSet(const std::vector<std::filesystem::path>& files, const sluice_host* host);
     void describe(const sdk::FieldSink& sink) const override;
     [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
+    [[nodiscard]] std::vector<std::string> losses() const override;
     void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;
     void has_windows(std::span<std::uint8_t> fields) const override;
     void extents(std::uint64_t index, std::span<sluice_extent> extents) const override;
@@ -24,13 +25,21 @@ public:
     void classes(std::span<std::int64_t> classes) const override;
 
 private:
+    // One file; of one that is not whole nothing can be read, and it counts as one sample.
+    struct Shard {
+        std::unique_ptr<ShardFile> file;
+        std::string path;
+        std::string lost;  // what is wrong with it, where there is no file
+    };
     struct Place {
         const ShardFile& shard;
         std::uint64_t sample;
     };
+    // Throws Damage where that file is not whole.
     [[nodiscard]] Place find(std::uint64_t index) const;
+    [[nodiscard]] const ShardFile& first() const;
 
-    std::vector<std::unique_ptr<ShardFile>> shards_;
+    std::vector<Shard> shards_;
     std::vector<std::uint64_t> ends_;  // samples up to and with each shard
 };
 

@@ -1,4 +1,6 @@
 // The source `records` with files of our own format: what it reads, and what it says of damaged ones.
+#include "base/files.hpp"
+#include "base/log.hpp"
 #include "pictures.hpp"
 #include "record_formats/damage.hpp"
 #include "record_formats/shard_file.hpp"
@@ -119,7 +121,7 @@ TEST_F(Records, with_a_flipped_byte_are_named_wherever_it_is) {
     std::string damaged = whole;
     damaged[whole.find(first_end)] = 'F';
     write("r/a.records", damaged);
-    expect_contains(failure(), {"sample 0 (0.jpg)", "field 'file', 6 bytes from byte",
+    expect_contains(failure(), {"sample 0 (0.jpg)", "r/a.records: field 'file' of sample 0, 6 bytes from byte",
                                 std::to_string(whole.find(first_end)), "does not fit its checksum"});
 }
 
@@ -135,6 +137,29 @@ TEST_F(Records, that_are_torn_are_named_at_once) {
     expect_contains(refusal(kSource), {"3 ", "r/a.records: 0 bytes"});
     write("r/a.records", "not of them, but long enough to be so");
     expect_contains(refusal(kSource), {"3 ", "r/a.records: not a file of records"});
+}
+
+TEST_F(Records, that_are_torn_or_empty_may_be_let_pass) {
+    const std::string whole = shard_of(0, 2);
+    write("r/a.records", "");
+    write("r/b.records", whole);
+    write("r/c.records", whole.substr(0, 1000));
+    log::open_file("log.txt");
+    const Chain all = chain();
+    ASSERT_EQ(all.length(), 4U);
+    Chain::Worker worker(all);
+    EXPECT_EQ(worker.make(0, 1).name, "0.jpg");
+    EXPECT_EQ(worker.make(0, 2).name, "1.jpg");
+    expect_contains(error_of([&] { worker.make(0, 0); }), {"3 data.train: sample 0: ", "r/a.records: 0 bytes"});
+    expect_contains(error_of([&] { worker.make(0, 3); }),
+                    {"3 data.train: sample 3: ", "r/c.records: the file is torn"});
+    const std::string source = "source = { " + kSource + " }\nmap = [";
+    const Chain pushed = make_chain(source + R"({ use = "center_crop", size = [4, 4] }])");
+    Chain::Worker crops(pushed);
+    EXPECT_EQ(crops.make(0, 1).fields.front().tensor.bytes.size(), 48U);
+    expect_contains(error_of([&] { crops.make(0, 3); }), {"3 data.train: sample 3: ", "r/c.records: the file is torn"});
+    expect_contains(read_file("log.txt"), {"r/a.records: 0 bytes", "r/c.records: the file is torn",
+                                           "what cannot be read of this file counts as one bad sample"});
 }
 
 TEST_F(Records, that_are_cut_off_while_they_are_read_are_named) {

@@ -1,7 +1,10 @@
 // The source `records` with TFRecord files: what it reads, and what it says of damaged ones.
 #include <algorithm>
 #include <random>
+#include <set>
 
+#include "base/files.hpp"
+#include "base/log.hpp"
 #include "record_formats/crc32c.hpp"
 #include "records_test_files.hpp"
 #include "source_test.hpp"
@@ -146,8 +149,9 @@ TEST_F(TfRecords, with_a_flipped_byte_are_named_wherever_it_is) {
         damaged[one + at] = static_cast<char>(damaged[one + at] ^ 0x10);
         write("r/a.tfrecord", damaged);
         if (at < 12) {
-            expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
-                                               "the checksum of its length does not fit"});
+            expect_contains(failure(1), {"3 ", "sample 1", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
+                                         "the checksum of its length does not fit"});
+            EXPECT_EQ(make_chain("source = { " + kSource + " }").length(), 2U);  // what lies behind cannot be found
         } else {
             expect_contains(failure(1), {"3 ", "sample 1", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
                                          "does not fit"});
@@ -160,8 +164,13 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_are_named) {
     const std::string whole = file_of(0, 2);
     for (const std::size_t left : {whole.size() - 1, whole.size() / 2 + 1, whole.size() / 2 + 13}) {
         write("r/a.tfrecord", whole.substr(0, left));
-        expect_contains(refusal(kSource), {"3 ", "record 1 at byte " + std::to_string(whole.size() / 2), "cut off"});
+        const std::string error = failure(1);
+        expect_contains(error, {"3 ", "record 1 at byte " + std::to_string(whole.size() / 2), "cut off"});
+        EXPECT_EQ(error.find("r/a.tfrecord"), error.rfind("r/a.tfrecord")) << error;
+        EXPECT_EQ(text_of(make_chain("source = { " + kSource + " }"), 0), kJpeg + "0");
     }
+    write("r/a.tfrecord", whole.substr(0, whole.size() / 2 - 1));
+    expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord: record 0 at byte 0 is cut off"});
     write("r/a.tfrecord", "");
     expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord: 0 bytes"});
     write("r/a.tfrecord", "a text of some length, but no records");
@@ -171,15 +180,45 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_are_named) {
     expect_contains(refusal(R"(use = "records", path = "s/*")"), {"2 ", "'s/*' is no file, no folder"});
 }
 
+TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
+    const std::string whole = file_of(0, 4);
+    write("r/a.tfrecord", "");
+    write("r/b.tfrecord", whole.substr(0, whole.size() - 1));
+    std::string first_damaged = file_of(4, 3);
+    first_damaged[20] = static_cast<char>(first_damaged[20] ^ 1);
+    write("r/c.tfrecord", first_damaged);
+    log::open_file("log.txt");
+    const Chain chain = make_chain("source = { " + kSource + " }");
+    ASSERT_EQ(chain.length(), 8U);
+    LoaderOptions options = shuffled(2);
+    options.fields = {"label"};
+    options.skip_bad = 3;
+    Loader loader(chain, options);
+    std::set<std::int64_t> labels;
+    for (std::uint64_t i = 0; i < loader.batches_per_epoch(); ++i) {
+        const std::span<const std::int64_t> found = loader.next().fields[0].tensor.as<std::int64_t>();
+        labels.insert(found.begin(), found.end());
+    }
+    EXPECT_EQ(labels, (std::set<std::int64_t>{0, 1, 2, 5, 6}));
+    EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{0, 4, 5}));
+    expect_contains(read_file("log.txt"), {"r/a.tfrecord: 0 bytes", "r/b.tfrecord: record 3 at byte",
+                                           "what cannot be read of this file counts as one bad sample",
+                                           "r/c.tfrecord: record 0 at byte 0", "(bad sample 3 of at most 3)"});
+    options.skip_bad = 2;
+    Loader fewer(chain, options);
+    expect_contains(error_of([&] { dump_next(fewer, 2); }), {"3 ", "bad sample number 3"});
+}
+
 TEST_F(TfRecords, packed_and_damaged_are_named) {
     const std::string packed = gzip_of(file_of(0, 50));
     write("r/a.tfrecord.gz", packed.substr(0, packed.size() - 3));
-    expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord.gz: the gzip file is damaged or cut off near byte"});
+    expect_contains(failure(50), {"3 ", "r/a.tfrecord.gz: the gzip file is damaged or cut off near byte"});
+    EXPECT_EQ(text_of(make_chain("source = { " + kSource + " }"), 49), kJpeg + "49");
     for (std::size_t at = 12; at < packed.size(); at += 17) {
         std::string damaged = packed;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x04);
         write("r/a.tfrecord.gz", damaged);
-        expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord.gz: "});
+        expect_contains(error_of([&] { samples(kSource); }), {"3 ", "r/a.tfrecord.gz: "});
     }
 }
 
