@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "data/chain.hpp"
@@ -31,23 +31,51 @@ auto find_of_batches(const config::StreamSpec& stream, const registry::Registry&
     });
 }
 
-// Whether the samples of different epochs differ. A transform that draws seldom may be missed: 32 times is looked.
-bool is_random(const config::StreamSpec& made, const RandomKey& draws, const registry::Registry& registry) {
+// Whether what the last transform makes of the same sample differs from epoch to epoch. What draws seldom is found as
+// well: all but the last is made once, and the last is looked at some hundred times, or as often as a few seconds
+// allow.
+bool last_is_random(config::StreamSpec made, const RandomKey& draws, const registry::Registry& registry) {
     constexpr std::uint64_t kSamples = 4;
-    constexpr std::uint64_t kEpochs = 9;
+    constexpr std::uint64_t kEpochs = 129;
+    constexpr std::uint64_t kFewEpochs = 9;
+    constexpr double kSeconds = 0.5;  // for each sample
+    if (!made.map.empty()) {
+        made.map.insert(made.map.end() - 1, {.use = "cache", .origin = made.map.back().origin, .options = {}});
+    }
     const data::Chain chain(made, registry, draws.seed, draws.purpose);
     data::Chain::Worker worker(chain);
-    for (std::uint64_t i = 0; i < kSamples; ++i) {
-        const std::uint64_t index = i * chain.length() / kSamples;
-        std::vector<std::uint64_t> hashes;
-        for (std::uint64_t epoch = 0; epoch < kEpochs; ++epoch) {
-            hashes.push_back(hash_of(worker.make(epoch, index)));
+    const auto differs = [&](std::uint64_t index) {
+        const std::uint64_t first = hash_of(worker.make(0, index));
+        const double start = now();
+        for (std::uint64_t epoch = 1; epoch < kEpochs && (epoch < kFewEpochs || now() - start < kSeconds); ++epoch) {
+            if (hash_of(worker.make(epoch, index)) != first) {
+                return true;
+            }
         }
-        if (std::ranges::adjacent_find(hashes, std::not_equal_to()) != hashes.end()) {
-            return true;
+        return false;
+    };
+    for (std::uint64_t i = 0; i < kSamples; ++i) {
+        try {
+            if (differs(i * chain.length() / kSamples)) {
+                return true;
+            }
+        } catch (const Error& error) {
+            if (error.exit() != Exit::data) {
+                throw;
+            }  // a bad sample is told of when it is made
         }
     }
     return false;
+}
+
+// Whether any of it is.
+bool is_random(const config::StreamSpec& made, const RandomKey& draws, const registry::Registry& registry) {
+    config::StreamSpec part = made;
+    part.map.clear();
+    return std::ranges::any_of(made.map, [&](const config::ComponentSpec& entry) {
+        part.map.push_back(entry);
+        return last_is_random(part, draws, registry);
+    });
 }
 
 // Entries of the map that are made, the cache among them.
@@ -65,7 +93,7 @@ Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, cons
             return {i, "up to the cache"};
         }
         made.map.push_back(map[i]);
-        if (is_random(made, draws, registry)) {
+        if (last_is_random(made, draws, registry)) {
             return {i, fmt::format("up to '{}', which draws at random", map[i].use)};
         }
     }
