@@ -100,6 +100,7 @@ int prepare(const Arguments& arguments) {
                                             {static_cast<std::uint64_t>(spec.seed), "data." + given.stream}, registry);
     request.purpose = given.stream;
     request.seed = static_cast<std::uint64_t>(spec.seed);
+    request.skip_bad = given.stream == "train" ? spec.data.skip_bad : 0;
     request.threads = given.workers > 0 ? static_cast<int>(given.workers) : usable_cores();
     tell(request.prefix);
     run::catch_signals();
@@ -113,6 +114,9 @@ int prepare(const Arguments& arguments) {
     if (!prepared.is_whole) {
         log::info(fmt::format("stopped: {} files are whole; the same command goes on there", prepared.files));
         return 128 + run::stop_signal();
+    }
+    if (prepared.skipped > 0) {
+        log::warn(fmt::format("{} bad samples were left out: manifest.json names them", prepared.skipped));
     }
     log::info(fmt::format("{} samples, {} in {} files in {} ({} of them were there)", prepared.samples,
                           format_size(prepared.bytes), prepared.files, out, prepared.files_before));

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/sha256.hpp"
 #include "data/cache.hpp"
 #include "prepare/folder_lock.hpp"
@@ -32,18 +35,29 @@ std::string_view text_of(const records::Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Bad samples are told of when their turn comes.
 Probe probe(const data::Chain& chain, const ShardFormat& format) {
     data::Chain::Worker worker(chain);
     const std::uint64_t count = std::min(kProbes, chain.length());
     Probe probe;
     std::string sums;
+    std::uint64_t good = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t index = i * chain.length() / count;
-        const records::PackedSample sample = format.pack(worker.make(0, index));
-        const std::string_view parts[] = {sample.name, "\n", text_of(sample.bytes)};
-        sums += sha256(parts);
-        probe.mean_bytes += static_cast<double>(sample.bytes.size()) / static_cast<double>(count);
+        try {
+            const records::PackedSample sample = format.pack(worker.make(0, index));
+            const std::string_view parts[] = {sample.name, "\n", text_of(sample.bytes)};
+            sums += sha256(parts);
+            probe.mean_bytes += static_cast<double>(sample.bytes.size());
+            ++good;
+        } catch (const Error& error) {
+            if (error.exit() != Exit::data || (good == 0 && i + 1 == count)) {
+                throw;
+            }
+            sums += "bad";
+        }
     }
+    probe.mean_bytes /= static_cast<double>(good);
     const std::string_view all[] = {sums};
     probe.sha256 = sha256(all);
     return probe;
@@ -97,6 +111,28 @@ std::string shard_name(const Request& request, const ShardFormat& format, std::s
     return fmt::format("{}-{:05}-of-{:05}{}", request.purpose, number, count, format.suffix());
 }
 
+// Nothing where it is bad and may be left out, which is told and noted. `before`: those that were left out of the files
+// before.
+std::optional<records::PackedSample> take(OrderedSamples& samples, std::uint64_t index, std::int64_t most,
+                                          std::size_t before, std::vector<SkippedSample>& skipped) {
+    try {
+        return samples.take();
+    } catch (const Error& error) {
+        if (error.exit() != Exit::data || most == 0) {
+            throw;
+        }
+        if (std::cmp_greater_equal(before + skipped.size(), most)) {
+            throw Error(Exit::data, fmt::format("{}; it is bad sample number {}, and data.skip_bad = {} lets no more "
+                                                "pass; repair the files, or raise it",
+                                                error.what(), before + skipped.size() + 1, most));
+        }
+        skipped.push_back({index, error.what()});
+        log::warn(fmt::format("{}; it is left out (bad sample {} of at most {})", error.what(), before + skipped.size(),
+                              most));
+    }
+    return std::nullopt;
+}
+
 // Writes the files that are missing; false where it was stopped before the last.
 bool write_shards(const Request& request, const data::Chain& chain, const ShardFormat& format,
                   const ordered_json& inputs, Progress& done) {
@@ -107,21 +143,27 @@ bool write_shards(const Request& request, const data::Chain& chain, const ShardF
     Meter meter(index, chain.length());
     for (std::size_t number = done.shards().size(); number < count; ++number) {
         const std::uint64_t end = std::min(index + in_a_file, chain.length());
-        ShardRecord record{.file = shard_name(request, format, number, count), .samples = end - index};
+        ShardRecord record{.file = shard_name(request, format, number, count)};
         OutputFile file(request.out / record.file);
         const std::unique_ptr<ShardBody> body = format.begin(file);
         std::string names;
         for (; index < end; ++index) {
-            const records::PackedSample sample = samples.take();
-            body->add(sample);
-            names += sample.name + "\n";
-            meter.add(sample.bytes.size());
+            if (const auto sample = take(samples, index, request.skip_bad, done.skipped(), record.skipped)) {
+                body->add(*sample);
+                names += sample->name + "\n";
+                meter.add(sample->bytes.size());
+                ++record.samples;
+            }
             if (const std::string line = meter.line(index + 1); !line.empty()) {
                 request.progress(line);
             }
             if (request.stop()) {
                 return false;
             }
+        }
+        if (record.samples == 0) {
+            throw Error(Exit::data, fmt::format("{}: all samples that belong into it are bad; make the files larger",
+                                                (request.out / record.file).string()));
         }
         body->finish(ordered_json{{"inputs", inputs}, {"number", number}}.dump());
         record.sha256 = file.finish();
@@ -149,7 +191,7 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
     const ordered_json inputs = inputs_of(request, chain, probe(chain, *format));
     const FolderLock lock(request.out);
     Progress done(request.out, inputs);
-    Prepared prepared{.samples = chain.length(), .files_before = done.shards().size(), .source = {}, .map = {}};
+    Prepared prepared{.files_before = done.shards().size(), .source = {}, .map = {}};
     prepared.is_whole = done.is_whole();
     if (!prepared.is_whole) {
         try {
@@ -163,8 +205,10 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
         }
     }
     for (const ShardRecord& shard : done.shards()) {
+        prepared.samples += shard.samples;
         prepared.bytes += shard.bytes;
     }
+    prepared.skipped = done.skipped();
     prepared.files = done.shards().size();
     prepared.source = fmt::format("source = {{ use = \"records\", path = {}{} }}",
                                   sluice::to_toml(Value{request.out.string(), {}}), format->reading());

@@ -1,5 +1,6 @@
 // Makes the samples of a chain once and writes them to files of records, in the order of their index. What is killed
-// goes on behind the last whole file, and ends with the same bytes.
+// goes on behind the last whole file, and ends with the same bytes. Samples that are bad are left out, as many as may
+// be, each told in the log and in the manifest.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +19,7 @@ struct Request {
     std::string format = "records";
     bool gzip = false;
     std::uint64_t shard_bytes = 0;  // about
+    std::int64_t skip_bad = 0;      // samples that may be bad: they are left out
     int threads = 1;
     std::function<void(const std::string&)> progress;  // one line
     std::function<bool()> stop;                        // asked after every sample
@@ -26,6 +28,7 @@ struct Request {
 struct Prepared {
     bool is_whole = false;  // false: stopped
     std::uint64_t samples = 0;
+    std::size_t skipped = 0;  // samples that were bad
     std::uint64_t bytes = 0;
     std::size_t files = 0;
     std::size_t files_before = 0;  // that were there

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -64,9 +66,15 @@ bool Progress::read(const fs::path& file) {
         }
     }
     for (const ordered_json& shard : json["files"]) {
-        shards_.push_back({shard.value("file", ""), shard.value("samples", std::uint64_t{0}),
-                           shard.value("bytes", std::uint64_t{0}), shard.value("sha256", ""),
-                           shard.value("names_sha256", "")});
+        shards_.push_back({shard.value("file", ""),
+                           shard.value("samples", std::uint64_t{0}),
+                           shard.value("bytes", std::uint64_t{0}),
+                           shard.value("sha256", ""),
+                           shard.value("names_sha256", ""),
+                           {}});
+        for (const ordered_json& sample : shard.value("skipped", ordered_json::array())) {
+            shards_.back().skipped.push_back({sample.value("index", std::uint64_t{0}), sample.value("what", "")});
+        }
     }
     return true;
 }
@@ -91,8 +99,16 @@ std::string Progress::text() const {
                          {"bytes", shard.bytes},
                          {"sha256", shard.sha256},
                          {"names_sha256", shard.names_sha256}});
+        for (const SkippedSample& sample : shard.skipped) {
+            files.back()["skipped"].push_back({{"index", sample.index}, {"what", sample.what}});
+        }
     }
     return ordered_json{{"inputs", inputs_}, {"files", files}}.dump(2) + "\n";
+}
+
+std::size_t Progress::skipped() const {
+    return std::transform_reduce(shards_.begin(), shards_.end(), std::size_t{0}, std::plus<>(),
+                                 [](const ShardRecord& shard) { return shard.skipped.size(); });
 }
 
 void Progress::add(ShardRecord shard) {

@@ -8,12 +8,18 @@
 
 namespace sluice::prepare {
 
+struct SkippedSample {
+    std::uint64_t index = 0;
+    std::string what;  // is bad about it, with its name
+};
+
 struct ShardRecord {
     std::string file;  // in the folder
     std::uint64_t samples = 0;
     std::uint64_t bytes = 0;
     std::string sha256{};
     std::string names_sha256{};  // of the samples' names, each with a line feed
+    std::vector<SkippedSample> skipped{};
 };
 
 class Progress {
@@ -23,6 +29,7 @@ public:
     Progress(std::filesystem::path folder, nlohmann::ordered_json inputs);
 
     [[nodiscard]] const std::vector<ShardRecord>& shards() const { return shards_; }
+    [[nodiscard]] std::size_t skipped() const;
     // Whether it was finished before.
     [[nodiscard]] bool is_whole() const { return is_whole_; }
     // Of a shard that is on the disk.

@@ -84,6 +84,13 @@ TEST_F(Prepare, stops_before_what_draws_at_random) {
     EXPECT_NE(again.err.find("1 of them were there"), std::string::npos) << again.err;
 }
 
+TEST_F(Prepare, finds_what_draws_seldom) {
+    write_tiny({{"{ use = \"random_flip\", ", "{ use = \"cutout\", probability = 0.01, "}});
+    const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
+    expect_success(finished);
+    expect_contains(finished.err, {"up to 'cutout', which draws at random"});
+}
+
 TEST_F(Prepare, writes_what_the_pipeline_makes) {
     write_tiny();
     expect_same_samples("validation");
@@ -196,6 +203,36 @@ TEST_F(Prepare, writes_jpeg_files_with_restarts) {
     EXPECT_NE(file.find("SLUICERST1"), std::string::npos);
     EXPECT_NE(file.find(png_of(make_picture(64, 64))), std::string::npos);
     train("run", joined({"--steps", "1", "--set", "data.batch=2"}, as_sets(finished.out, "train")));
+}
+
+// Photographs 2 and 5 of 8 are torn; each file has room for two.
+TEST_F(Prepare, leaves_out_as_many_bad_samples_as_may_be) {
+    for (int i = 0; i < 8; ++i) {
+        const std::string jpeg = jpeg_of(make_picture(64, 64, 3, i));
+        write("p/" + std::to_string(i) + ".jpg", i == 2 || i == 5 ? jpeg.substr(0, 200) : jpeg);
+    }
+    write_tiny({{R"({ use = "dead_leaves", count = 16, size = [32, 32] })", R"({ use = "photos", folder = "p" })"},
+                {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
+                 "  { use = \"decode\" },\n  { use = \"motion_blur\", length = 5, angle = 0 },\n"}});
+    const auto command = [](const std::string& out, int skip_bad) {
+        return std::vector<std::string>{
+            "prepare",      "tiny.toml", "--out", out,
+            "--shard-size", "60 kB",     "--set", "data.skip_bad=" + std::to_string(skip_bad)};
+    };
+    expect_refused(host(command("none", 0)), 3, {"sample 2 (p/2.jpg)", "'decode'"});
+    const Finished finished = host(command("whole", 2));
+    expect_success(finished);
+    EXPECT_EQ(contents("whole").size(), 5U);
+    expect_contains(finished.err, {"sample 2 (p/2.jpg)", "it is left out (bad sample 1 of at most 2)",
+                                   "2 bad samples were left out: manifest.json names them", "6 samples"});
+    expect_contains(contents("whole").at("manifest.json"), {"\"skipped\"", "\"index\": 5", "sample 2 (p/2.jpg)"});
+    EXPECT_EQ(digest_of("train", as_sets(finished.out, "train")).size(), 64U);
+    for (int i = 0; i < 2; ++i) {  // those of the files that are there count
+        expect_refused(host(command("out", 1)), 3,
+                       {"sample 5 (p/5.jpg)", "bad sample number 2, and data.skip_bad = 1"});
+    }
+    expect_success(host(command("out", 2)));
+    expect_same_files("out", "whole");
 }
 
 TEST_F(Prepare, on_a_full_disk_keeps_what_is_whole) {
