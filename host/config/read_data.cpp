@@ -90,8 +90,8 @@ std::string text_option(const ComponentSpec& entry, std::string_view key) {
     return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
 }
 
-// Caches in memory without a budget of their own share the half of data.memory; batches made ahead get an eighth (see
-// run/session.cpp), and the rest is for what makes them.
+// Caches in memory without a budget of their own share the half of data.memory; batches made ahead get an eighth, or
+// half as much in validation (see run/session.cpp), and the rest is for what makes them.
 void share_memory(DataSpec& data, const Origin& origin) {
     if (!data.memory) {
         return;
@@ -124,6 +124,10 @@ void share_memory(DataSpec& data, const Origin& origin) {
                                  "data.memory or less, there is room for batches",
                                  format_size(*data.memory), format_size(total),
                                  open.empty() ? "" : " (half of it those without a 'budget')"));
+    }
+    data.train.sample_bytes = *data.memory - total - *data.memory / 8;
+    if (data.validation) {
+        data.validation->sample_bytes = data.train.sample_bytes;
     }
 }
 

@@ -62,7 +62,8 @@ struct StreamSpec {
     OrderSpec order;
     SamplingSpec sampling;
     std::vector<ComponentSpec> map;
-    std::optional<std::uint64_t> cache_bytes;  // of data.memory, for its cache in memory; nothing: no share of it
+    std::optional<std::uint64_t> cache_bytes;   // of data.memory, for its cache in memory; nothing: no share of it
+    std::optional<std::uint64_t> sample_bytes;  // of data.memory, for a field of a sample while it is made
 };
 
 struct DataSpec {

@@ -1,8 +1,11 @@
 // One thread's way through a chain. All buffers are kept, so that samples of the same shapes allocate nothing.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "data/chain_state.hpp"
 #include "data/draw_counter.hpp"
@@ -27,6 +30,7 @@ struct Chain::Worker::State {
     [[nodiscard]] sluice_random_key key(const TransformStage& stage, std::uint64_t epoch, std::uint64_t index) const {
         return {chain.seed, stage.random_stream, draw_counter(epoch, index)};
     }
+    void check_size(const std::string& field, const sluice_tensor_spec& spec) const;
     std::uint8_t* write(SlotNumber slot, const sluice_tensor_spec& spec);
 
     const Chain::State& chain;
@@ -80,8 +84,18 @@ Chain::Worker::State::State(const Chain::State& shared)
     }
 }
 
+// The head of a damaged file may say any size.
+void Chain::Worker::State::check_size(const std::string& field, const sluice_tensor_spec& spec) const {
+    const std::uint64_t bytes = byte_count(spec);
+    if (chain.sample_bytes && bytes > *chain.sample_bytes) {
+        throw Error(Exit::data, fmt::format("field '{}' would be {}, of {}; data.memory leaves {} for it", field,
+                                            to_string(spec), format_size(bytes), format_size(*chain.sample_bytes)));
+    }
+}
+
 // Where the bytes of a slot are to be written.
 std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_spec& spec) {
+    check_size(chain.slots[slot].name, spec);
     const std::uint64_t bytes = byte_count(spec);
     std::uint8_t* to = places[slot];
     if (to == nullptr) {
@@ -167,7 +181,15 @@ bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch,
     const Pushdown& pair = *first.pushdown;
     view(first);
     pick(second.incoming);
-    pair.maker->extents(contexts[number], views, pushed.made_extents(pair));
+    const std::span<sluice_extent> extents = pushed.made_extents(pair);
+    pair.maker->extents(contexts[number], views, extents);
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        const registry::Field& field = first.transform.written()[i];
+        sluice_tensor_spec whole = field.spec;
+        whole.shape[0] = extents[i].height;
+        whole.shape[1] = extents[i].width;
+        check_size(field.name, whole);
+    }
     if (!pushed.choose(pair, picked, key(second, epoch, index))) {
         return false;
     }

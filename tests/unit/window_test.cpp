@@ -111,5 +111,22 @@ TEST_F(Windows, larger_than_the_picture_are_refused_by_name) {
                     {"small.jpg", "random_crop", "the image is 30x20, smaller than the patch of 24x24"});
 }
 
+// A head that says 16000 x 16000: nothing of that size is begun, with and without a crop behind.
+TEST_F(Windows, of_pictures_that_are_too_large_are_named) {
+    std::string file = jpeg_of(make_picture(64, 64), {.progressive = true});
+    const std::size_t frame = file.find("\xFF\xC2");
+    file.replace(frame + 5, 4, "\x3E\x80\x3E\x80");
+    write("p/a.jpg", file);
+    for (const std::string map : {"", ", { use = \"random_crop\", size = [16, 16] }"}) {
+        config::StreamSpec spec =
+            stream_spec("source = { use = \"photos\", folder = \"p\" }\nmap = [{ use = \"decode\" }" + map + "]");
+        spec.sample_bytes = std::uint64_t{224} << 20;
+        const Chain chain(spec, test_registry(), 7, "data.train");
+        expect_contains(error_of([&] { Chain::Worker(chain).make(0, 0); }),
+                        {"3 data.train: sample 0 (", "a.jpg): field 'sharp' would be ", "[16000, 16000, 3]",
+                         "732.4 MiB", "data.memory leaves 224.0 MiB for it"});
+    }
+}
+
 }  // namespace
 }  // namespace sluice::data
