@@ -50,28 +50,28 @@ class Sluice:
         return {"version": "Sluice", "samples_per_second": figures["samples_per_second"], "stages": figures["stages"]}
 
     def weigh(self, cores, epochs):
-        """The most memory of its own that it has in use in some epochs, in bytes. Pages of files that it has mapped are
-        the system's: these are given back where memory is short."""
+        """(own, resident): the most memory of its own that it has in use in some epochs, in bytes, and the most with
+        pages of files that it has mapped, which the system takes back where memory is short."""
         words = [str(word) for word in self.command(cores, "--epochs", epochs)]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **on_cores(cores))
-        peak = 0
+        own, resident = 0, 0
         while True:
             try:
                 _, errors = process.communicate(timeout=0.002)
                 break
             except subprocess.TimeoutExpired:
-                peak = max(peak, own_bytes(process.pid))
+                sizes = sizes_of(process.pid)
+                own, resident = max(own, sizes.get("RssAnon", 0)), max(resident, sizes.get("VmRSS", 0))
         if process.returncode != 0:
             raise Unavailable((errors.strip().splitlines() or ["it failed"])[-1])
-        return peak
+        return own, resident
 
 
-def own_bytes(process):
-    """Of memory that is not a file's, at this moment."""
-    for line in pathlib.Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) * 1024
-    return 0  # it is about to end
+def sizes_of(process):
+    """name -> bytes of its memory at this moment; nothing of one that is about to end."""
+    lines = pathlib.Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+    words = [line.split() for line in lines if line.startswith(("RssAnon:", "VmRSS:"))]
+    return {word[0].rstrip(":"): int(word[1]) * 1024 for word in words}
 
 
 class Peer:
