@@ -31,6 +31,15 @@ void tell_of_grey(const sdk::Host& host, const std::string& name, Extent extent)
     }
 }
 
+// Likewise.
+void tell_of_remark(const sdk::Host& host, const std::string& name, const std::string& remark) {
+    static std::atomic_flag told;
+    if (!remark.empty() && !told.test_and_set()) {
+        host.warn("decode: field '" + name + "': " + remark +
+                  "; such files are decoded without it, which takes longer");
+    }
+}
+
 Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const sdk::Host& host) {
     const sluice_tensor& field = fields[chosen.index];
     const auto* const bytes = static_cast<const std::uint8_t*>(field.data) + field.byte_offset;
@@ -169,6 +178,7 @@ void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_t
         const sluice_window& window = windows[i];
         const sluice_tensor_spec spec = spec_of({window.height, window.width}, chosen_[i].role);
         read_window(state.opened[i], window, state, sink.allocate(i, spec));
+        tell_of_remark(host_, chosen_[i].name, state.opened[i].reader->remark());
         state.opened[i] = {};
     });
 }

@@ -14,6 +14,7 @@ struct JpegReader::State {
     std::span<const std::uint8_t> file;
     jpeg_decompress_struct codec = {};
     JpegErrors errors;
+    std::string remark{};
 
     explicit State(std::span<const std::uint8_t> bytes) : file(bytes) { errors.serve(codec); }
     ~State() { jpeg_destroy_decompress(&codec); }
@@ -90,14 +91,30 @@ void JpegReader::read(std::uint8_t* rgb) {
 
 bool JpegReader::can_read_part() const { return is_complete(state_->file); }
 
+std::string JpegReader::remark() const { return state_->remark; }
+
+// False where there is no index that is of use.
+bool JpegReader::read_by_index(const Window& window, std::uint8_t* rgb) {
+    if (state_->codec.scale_denom != state_->codec.scale_num) {
+        return false;  // it counts whole pixels
+    }
+    try {
+        if (const std::optional<CutOut> cut = cut_out(state_->file, window)) {
+            JpegReader(cut->file).read_window(cut->window, rgb);
+            return true;
+        }
+    } catch (const IndexDoesNotFit& misfit) {
+        state_->remark = misfit.what();
+    }
+    return false;
+}
+
 void JpegReader::read_part(const Window& window, std::uint8_t* rgb) {
     // Chroma is interpolated between neighbours, two pixels away at most; at the edge of what is decoded there are
     // none.
     constexpr std::int64_t kNeighbours = 4;
     State& state = *state_;
-    const bool is_shrunk = state.codec.scale_denom != state.codec.scale_num;  // the restart index counts whole pixels
-    if (const std::optional<CutOut> cut = is_shrunk ? std::nullopt : cut_out(state.file, window)) {
-        JpegReader(cut->file).read_window(cut->window, rgb);
+    if (read_by_index(window, rgb)) {
         return;
     }
     const std::int64_t first = std::max<std::int64_t>(window.left - kNeighbours, 0);

@@ -23,9 +23,11 @@ public:
     [[nodiscard]] bool is_grey() const override;
     bool shrink(int times) override;
     void read(std::uint8_t* rgb) override;
+    [[nodiscard]] std::string remark() const override;
 
 private:
     [[nodiscard]] bool can_read_part() const override;
+    bool read_by_index(const Window& window, std::uint8_t* rgb);
     void read_part(const Window& window, std::uint8_t* rgb) override;
 
     struct State;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "picture.hpp"
 
@@ -23,6 +24,8 @@ public:
     // The same bytes as that part of the whole; decodes nothing below it, and as little as it can above and beside it.
     // What is wrong with the file there is then not seen.
     void read_window(const Window& window, std::uint8_t* pixels);
+    // What is wrong with the file and has done no harm, by what was read of it; empty where nothing is.
+    [[nodiscard]] virtual std::string remark() const { return {}; }
 
 protected:
     // Not of a file that is cut off, which has to be told, nor where rows do not follow one another.

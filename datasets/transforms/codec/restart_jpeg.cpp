@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "codec/jpeg_markers.hpp"
-#include "sluice/sdk/guard.hpp"
 
 namespace sluice::transforms {
 namespace {
@@ -13,7 +12,7 @@ namespace {
 constexpr std::int64_t kNeighbours = 4;
 
 [[noreturn]] void does_not_fit(const std::string& what) {
-    throw sdk::Failure(SLUICE_BAD_SAMPLE, "the restart index of the JPEG file does not fit its data: " + what);
+    throw IndexDoesNotFit("the restart index of the JPEG file does not fit its data: " + what);
 }
 
 // The position behind the next restart marker, from `at` on; the file's end where there is none.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "picture.hpp"
@@ -21,7 +22,13 @@ struct CutOut {
     Window window;
 };
 
-// Nothing where the file has no index. Throws SLUICE_BAD_SAMPLE where the index does not fit the file.
+// Such as of a file that another program has changed, and kept the marker.
+class IndexDoesNotFit : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// Nothing where the file has no index. Throws IndexDoesNotFit.
 std::optional<CutOut> cut_out(std::span<const std::uint8_t> file, const Window& window);
 
 }  // namespace sluice::transforms
