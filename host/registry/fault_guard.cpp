@@ -39,7 +39,6 @@ bool install() {
 }
 
 std::uint32_t run(const sluice_host*, void (*body)(void* context) noexcept, void* context) noexcept {
-    static const bool installed [[maybe_unused]] = install();
     sigjmp_buf entered;
     sigjmp_buf* const outer = innermost;
     const bool left = sigsetjmp(entered, 0) != 0;
@@ -53,6 +52,10 @@ std::uint32_t run(const sluice_host*, void (*body)(void* context) noexcept, void
 
 }  // namespace
 
-const sluice_fault_guard kFaultGuard = {run};
+const sluice_fault_guard* fault_guard() {
+    static constexpr sluice_fault_guard kGuard = {run};
+    static const bool is_installed = install();
+    return is_installed ? &kGuard : nullptr;
+}
 
 }  // namespace sluice::registry

@@ -5,6 +5,7 @@
 
 namespace sluice::registry {
 
-extern const sluice_fault_guard kFaultGuard;
+// Null where the system does not let us catch what it tells.
+const sluice_fault_guard* fault_guard();
 
 }  // namespace sluice::registry

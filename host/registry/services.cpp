@@ -54,8 +54,11 @@ constexpr sluice_machine kMachine = {machine_cores, machine_memory};
 
 const void* get_service(const sluice_host*, const char* id) noexcept {
     const std::string_view wanted = id == nullptr ? "" : id;
-    constexpr std::array<std::pair<std::string_view, const void*>, 3> services{
-        {{SLUICE_LOG_V1, &kLog}, {SLUICE_MACHINE_V1, &kMachine}, {SLUICE_FAULT_GUARD_V1, &kFaultGuard}}};
+    if (wanted == SLUICE_FAULT_GUARD_V1) {
+        return fault_guard();
+    }
+    constexpr std::array<std::pair<std::string_view, const void*>, 2> services{
+        {{SLUICE_LOG_V1, &kLog}, {SLUICE_MACHINE_V1, &kMachine}}};
     const auto* found = std::ranges::find(services, wanted, &std::pair<std::string_view, const void*>::first);
     return found == services.end() ? nullptr : found->second;
 }

@@ -193,7 +193,7 @@ void WindowChoice::choose(std::span<const sluice_extent> extents, std::span<cons
                                    "is nothing shrunk",
                                    i, window.shrink));
         }
-        if (!lies_within(window, extents[i]) && window.height != 0) {
+        if (window.height != 0 && (window.width == 0 || !lies_within(window, extents[i]))) {
             misbehaves(component,
                        fmt::format("it reads {} x {} from ({}, {}) on, shrunk {} times, of field number {}, which "
                                    "is {} x {}",
