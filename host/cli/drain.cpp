@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/machine.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
@@ -25,12 +26,11 @@ struct Wanted {
     std::int64_t epochs = 0;  // 0: no end by epochs
 };
 
-// Takes batch after batch; returns the digest of the last whole epoch, if there was one.
-std::string take_batches(data::Loader& loader, const Wanted& wanted) {
+// Takes batch after batch; `digest`: of the last whole epoch, if there was one.
+void take_batches(data::Loader& loader, const Wanted& wanted, std::string& digest) {
     const ProgressLine line;
     const double start = now();
     double shown = start;
-    std::string digest;
     data::LoaderFigures before = loader.figures();
     for (std::uint64_t taken = 0; run::stop_signal() == 0; ++taken) {
         const double time = now();
@@ -53,7 +53,6 @@ std::string take_batches(data::Loader& loader, const Wanted& wanted) {
             digest = loader.digest();
         }
     }
-    return digest;
 }
 
 int drain(const config::PipelineSpec& spec, const registry::Registry& registry, const Wanted& wanted, bool json) {
@@ -64,12 +63,16 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     options.batch = trains ? options.batch : run::validation_batch(spec, chain);
     options.one_pass = false;
     options.workers = options.most_workers;  // nobody else needs the cores
-    options.ahead_bytes = 0;
     data::Loader loader(chain, options);
     run::catch_signals();
     loader.seek(0, 0);
     const data::LoaderFigures start = loader.figures();
-    const std::string digest = take_batches(loader, wanted);
+    std::string digest;
+    try {
+        take_batches(loader, wanted, digest);
+    } catch (const data::Stopped&) {
+        log::warn("a batch that was awaited did not come before the signal");
+    }
     const data::LoaderFigures found = loader.figures().since(start);
     if (json) {
         std::cout << to_json(found);

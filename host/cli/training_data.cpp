@@ -1,5 +1,6 @@
 #include "cli/training_data.hpp"
 
+#include "launch/member.hpp"
 #include "run/session.hpp"
 
 namespace sluice::cli {
@@ -12,11 +13,14 @@ TrainingData::TrainingData(const config::PipelineSpec& spec, const registry::Reg
 }
 
 void TrainingData::start(const config::PipelineSpec& spec, int cores) {
-    const data::LoaderOptions train = run::loader_options(spec, true, cores);
+    data::LoaderOptions train = run::loader_options(spec, true, cores);
+    const bool stops_alone = launch::member() == nullptr;  // several processes stop together, after a step
+    train.stop = stops_alone ? train.stop : nullptr;
     most_workers_ = train.most_workers;
     train_loader_.emplace(train_, train);
     if (validation_) {
         data::LoaderOptions options = run::loader_options(spec, false, cores);
+        options.stop = train.stop;
         options.batch = run::validation_batch(spec, *validation_);
         validation_loader_.emplace(*validation_, options);
     }

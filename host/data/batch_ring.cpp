@@ -9,10 +9,20 @@
 #include <limits>
 #include <utility>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 
 namespace sluice::data {
+
+namespace {
+
+// How large a batch is, and how many have room, is known when the first is there.
+std::int64_t first_prefetch(const LoaderOptions& options) {
+    return options.ahead_bytes > 0 ? std::min<std::int64_t>(options.prefetch, 1) : options.prefetch;
+}
+
+}  // namespace
 
 BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vector<std::size_t>& fields)
     : chain_(chain),
@@ -23,12 +33,15 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
       batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1),
       sampling_(chain.draws(), options_.seed, options_.shuffle),
       bad_(options_.skip_bad),
-      effort_{options_.workers, options_.prefetch} {
+      effort_{options_.workers, first_prefetch(options_)} {
     const std::int64_t most = options_.workers == 0 ? 0 : std::max(options_.workers, options_.most_workers);
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, most); ++i) {
         makers_.emplace_back(chain, batch_stages_);
     }
     reserve_lines();
+    if (most == 0 && options_.stall_seconds > 0.0) {
+        watch_.emplace(options_.stall_seconds, [this](double seconds) { tell_of_stall(made_, seconds); });
+    }
     // Those beyond effort_.workers sleep. None is started later: it would run where its starter is pinned.
     for (std::size_t i = 0; i < static_cast<std::size_t>(most); ++i) {
         threads_.emplace_back([this, i](const std::stop_token& stop) { work(stop, i); });
@@ -78,12 +91,7 @@ const Batch& BatchRing::next() {
         throw Error(Exit::data, chain_.purpose() + ": one pass was asked for, and it has ended");
     }
     if (threads_.empty()) {
-        while (!wanted_is_whole()) {
-            const Task task = take_task();
-            lock.unlock();
-            perform(task, makers_.front());
-            lock.lock();
-        }
+        make_wanted(lock);
     } else {
         wait_until_whole(lock);
     }
@@ -111,17 +119,43 @@ void BatchRing::count(const BatchSlot& slot) {
     }
 }
 
+// By the caller, who is the only thread.
+void BatchRing::make_wanted(std::unique_lock<std::mutex>& lock) {
+    made_ = wanted_line_;
+    if (watch_) {
+        watch_->begin();
+    }
+    while (!wanted_is_whole()) {
+        const Task task = take_task();
+        lock.unlock();
+        perform(task, makers_.front());
+        lock.lock();
+    }
+    if (watch_) {
+        watch_->end();
+    }
+}
+
 void BatchRing::wait_until_whole(std::unique_lock<std::mutex>& lock) {
-    const auto is_whole = [this] { return wanted_is_whole(); };
-    if (options_.stall_seconds <= 0.0) {
-        done_.wait(lock, is_whole);
-        return;
-    }
+    constexpr double kBetweenLooks = 0.1;  // seconds, for the wish to stop
+    const bool tells = options_.stall_seconds > 0.0;
+    const std::chrono::duration<double> pause(tells ? std::min(kBetweenLooks, options_.stall_seconds) : kBetweenLooks);
     const double start = now();
-    while (!done_.wait_for(lock, std::chrono::duration<double>(options_.stall_seconds), is_whole)) {
-        log::warn(fmt::format("{}: waiting for batch {} for {:.0f} s: {}", chain_.purpose(),
-                              wanted_line_ % batches_per_epoch_, now() - start, what_threads_do()));
+    double told = start;
+    while (!done_.wait_for(lock, pause, [this] { return wanted_is_whole(); })) {
+        if (options_.stop && options_.stop()) {
+            throw Stopped();
+        }
+        if (const double time = now(); tells && time - told >= options_.stall_seconds) {
+            tell_of_stall(wanted_line_, time - start);
+            told = time;
+        }
     }
+}
+
+void BatchRing::tell_of_stall(std::uint64_t line, double seconds) const {
+    log::warn(fmt::format("{}: waiting for batch {} for {:.0f} s: {}", chain_.purpose(), line % batches_per_epoch_,
+                          seconds, what_threads_do()));
 }
 
 // "a thread is at 'decode' of sample 17 for 61 s".
@@ -187,17 +221,31 @@ double BatchRing::busy_seconds() const {
     return seconds;
 }
 
+// At least one; under the mutex, when a batch was handed out.
+std::int64_t BatchRing::batches_that_fit() const {
+    if (options_.ahead_bytes == 0) {
+        return std::numeric_limits<std::int64_t>::max();
+    }
+    const BatchSlot& slot = *lines_.front();
+    const std::uint64_t bytes =
+        slot.bytes() / static_cast<std::uint64_t>(slot.count()) * static_cast<std::uint64_t>(options_.batch);
+    return std::max(static_cast<std::int64_t>(options_.ahead_bytes / std::max<std::uint64_t>(bytes, 1)),
+                    std::int64_t{1});
+}
+
 // Under the mutex, when a batch was handed out: what one takes is known then. Returns what there is to tell.
 std::string BatchRing::tune() {
     if (!tuner_) {
-        const BatchSlot& slot = *lines_.front();
-        const std::uint64_t bytes =
-            slot.bytes() / static_cast<std::uint64_t>(slot.count()) * static_cast<std::uint64_t>(options_.batch);
-        const std::uint64_t fit = options_.ahead_bytes / std::max<std::uint64_t>(bytes, 1);
-        if (options_.ahead_bytes > 0) {
-            effort_.prefetch = std::clamp<std::int64_t>(static_cast<std::int64_t>(fit), 1, effort_.prefetch);
+        const std::int64_t fit = batches_that_fit();
+        effort_.prefetch = std::min(options_.prefetch, fit);
+        reserve_lines();
+        work_.notify_all();
+        tuner_.emplace(effort_,
+                       Effort{.workers = options_.most_workers, .prefetch = std::min(options_.most_prefetch, fit)});
+        if (effort_.prefetch < options_.prefetch && options_.most_prefetch < options_.prefetch) {
+            return fmt::format("{}: {} batch(es) ahead, not {}: data.memory leaves {} for them", chain_.purpose(),
+                               effort_.prefetch, options_.prefetch, format_size(options_.ahead_bytes));
         }
-        tuner_.emplace(effort_, Effort{.workers = options_.most_workers, .prefetch = static_cast<std::int64_t>(fit)});
     }
     TunerSums sums{.seconds = caller_.seconds(),
                    .waited = caller_.waited(),

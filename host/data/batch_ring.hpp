@@ -2,6 +2,7 @@
 // folder.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -20,6 +21,7 @@
 #include "data/chain.hpp"
 #include "data/label_check.hpp"
 #include "data/loader.hpp"
+#include "data/stall_watch.hpp"
 #include "data/tuner.hpp"
 
 namespace sluice::data {
@@ -72,11 +74,14 @@ private:
     void make(const Task& task, Maker& maker, std::uint64_t index);
     void make_or_replace(const Task& task, Maker& maker);
     [[nodiscard]] bool wanted_is_whole() const { return next_line_ > wanted_line_ && lines_.front()->is_whole(); }
+    [[nodiscard]] std::int64_t batches_that_fit() const;
     std::string tune();
     void reserve_lines();
     [[nodiscard]] StageSum sum_of(std::size_t stage) const;
     [[nodiscard]] double busy_seconds() const;
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
+    void make_wanted(std::unique_lock<std::mutex>& lock);
+    void tell_of_stall(std::uint64_t line, double seconds) const;
     [[nodiscard]] std::string what_threads_do() const;
     void count(const BatchSlot& slot);
     void perform(const Task& task, Maker& maker);
@@ -113,8 +118,10 @@ private:
     CallerClock caller_;
     std::optional<Tuner> tuner_;  // nothing before the first batch
 
-    std::deque<Maker> makers_;           // one for each thread; one for the caller where there are none
-    std::vector<std::jthread> threads_;  // last: they end first
+    std::deque<Maker> makers_;            // one for each thread; one for the caller where there are none
+    std::optional<StallWatch> watch_;     // of the caller
+    std::atomic<std::uint64_t> made_{0};  // the line that he makes
+    std::vector<std::jthread> threads_;   // last: they end first
 };
 
 }  // namespace sluice::data

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,12 +21,16 @@ struct LoaderOptions {
     std::int64_t prefetch = 2;  // batches made ahead
     // Where these are more, both are raised while the caller has to wait and it helps (data/tuner.hpp).
     std::int64_t most_workers = 0;
-    std::uint64_t ahead_bytes = 0;  // that batches made ahead may take
+    std::int64_t most_prefetch = 0;
+    // That batches made ahead may take, of which there is one at least; 0: any number. Where it has no room for as many
+    // as `most_prefetch` or, where that is less, `prefetch` asks for, the latter is told.
+    std::uint64_t ahead_bytes = 0;
     std::uint64_t seed = 0;
     bool shuffle = false;
     std::int64_t skip_bad =
         0;  // different samples that may fail, and others take their places; 0: the first one ends it
-    double stall_seconds = 60.0;  // after which a batch that does not come is told of, with what the threads are at
+    double stall_seconds = 60.0;   // after which a batch that does not come is told of, with what the threads are at
+    std::function<bool()> stop{};  // asked while next() waits for others; empty: never
     bool one_pass = false;  // stops at the end of the epoch until seek(): nothing is made for a pass that may not come
     std::vector<std::string> fields;  // those that go into batches; others are not copied
 };
@@ -43,6 +49,12 @@ struct LoaderPast {
     std::vector<std::uint64_t> bad_samples;  // let pass so far, in any epoch
 };
 
+// The caller asked to stop while next() waited: that batch stays the next one.
+class Stopped : public std::exception {
+public:
+    [[nodiscard]] const char* what() const noexcept override { return "stopped while a batch was awaited"; }
+};
+
 class Loader {
 public:
     Loader(const Chain& chain, const LoaderOptions& options);
@@ -55,8 +67,9 @@ public:
     // Starts (again) at a position; batches follow over the ends of epochs without a pause. `past`: what past() was
     // there.
     void seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past = {});
-    // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here. Samples
-    // that are bad and let pass are told in the log.
+    // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here, and
+    // Stopped where it is not there and LoaderOptions.stop says so. Samples that are bad and let pass are told in the
+    // log.
     const Batch& next();
     // SHA-256 of the epoch's samples in their order (data/epoch_digest.hpp), up to the batch that next() gave last.
     // Empty where those before a seek() are not known.

@@ -64,6 +64,15 @@ std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const r
     return all;
 }
 
+// Null where it does not come, and the run is to stop.
+const data::Batch* next_of(data::Loader& loader) {
+    try {
+        return &loader.next();
+    } catch (const data::Stopped&) {
+        return nullptr;
+    }
+}
+
 }  // namespace
 
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
@@ -77,18 +86,21 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
     std::vector<std::vector<EvaluatedBatch>> parts(replicas.size());
     loader.seek(0, 0);
     for (std::uint64_t b = 0; b < loader.batches_per_epoch() && !stop(); ++b) {
-        const data::Batch& batch = loader.next();
+        const data::Batch* const batch = next_of(loader);
+        if (batch == nullptr) {
+            break;
+        }
         replicas.each(
             [&](Replica& replica, std::uint32_t number) {
                 parts[number].clear();
-                replica.evaluate(batch, parts[number]);
+                replica.evaluate(*batch, parts[number]);
             },
             kLongPatience);
         BatchParts& own = batches.emplace_back();
         for (const std::vector<EvaluatedBatch>& of_replica : parts) {
             own.insert(own.end(), of_replica.begin(), of_replica.end());
         }
-        names.insert(names.end(), batch.names.begin(), batch.names.end());
+        names.insert(names.end(), batch->names.begin(), batch->names.end());
         if (b == 0) {
             result.pictures = replicas.first().images();
         }

@@ -27,8 +27,8 @@ struct Evaluation {
 };
 
 // Evaluates samples 0 to length - 1 once, in order; of several processes each its part of every batch, and all find the
-// same. `stop` is asked after every batch; true, in all processes, leaves early with what there is. Throws
-// Error(Exit::data) for an empty set.
+// same. `stop` is asked after every batch; true, in all processes, leaves early with what there is; so does the
+// loader that is asked to stop. Throws Error(Exit::data) for an empty set.
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
                     const std::function<bool()>& stop);
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
+#include "run/signals.hpp"
 
 namespace sluice::run {
 namespace {
@@ -102,12 +104,17 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     const std::int64_t ahead = spec.data.prefetch ? options.batch * options.prefetch : cores;
     options.most_workers = plan_threads({.cores = cores, .samples_ahead = ahead, .workers = spec.data.workers}).workers;
     options.workers = training && !spec.data.workers ? 1 : options.most_workers;
-    if (training && !spec.data.prefetch) {
-        options.ahead_bytes = spec.data.memory.value_or(available_memory() / 2) / 8;
+    const std::uint64_t memory = spec.data.memory.value_or(available_memory() / 2);
+    if (!spec.data.prefetch) {
+        options.ahead_bytes = memory / (training ? 8 : 16);
+        options.most_prefetch = training ? std::numeric_limits<std::int64_t>::max() : options.prefetch;
+    } else if (spec.data.memory) {
+        options.ahead_bytes = *spec.data.train.sample_bytes / (training ? 2 : 4);
     }
     options.seed = static_cast<std::uint64_t>(spec.seed);
     options.skip_bad = training ? spec.data.skip_bad : 0;
     options.stall_seconds = spec.data.stall_seconds;
+    options.stop = [] { return stop_signal() != 0; };
     options.shuffle = training;
     options.one_pass = !training;
     options.fields = model_fields(spec.model);

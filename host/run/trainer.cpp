@@ -89,7 +89,9 @@ Ending Trainer::train() {
         finish_step();
     }
     while (!stops() && progress_.step < stop_at_) {
-        train_one_step();
+        if (!train_one_step()) {
+            break;
+        }
         end_step();
         finish_step();
     }
@@ -198,10 +200,17 @@ void Trainer::compute_parts(std::uint64_t parts) {
     }
 }
 
-void Trainer::train_one_step() {
+// False where the run is to stop and its data do not come.
+bool Trainer::train_one_step() {
     const double start = now();
     const std::uint64_t parts = std::min(accumulate_, batches_per_epoch_ - progress_.batch);
-    compute_parts(parts);
+    try {
+        compute_parts(parts);
+    } catch (const data::Stopped&) {
+        steps_.abandon_step();
+        finish_steps_on_device();
+        return false;
+    }
     try {
         steps_.update();
     } catch (const Error& error) {
@@ -212,6 +221,7 @@ void Trainer::train_one_step() {
     }
     count_step(parts, start);
     finish_steps_on_device(steps_.steps_ahead());
+    return true;
 }
 
 // What was put on the devices.

@@ -50,7 +50,7 @@ private:
     Ending train();
     void save_rest();
     void fit_epoch();
-    void train_one_step();
+    [[nodiscard]] bool train_one_step();
     void compute_parts(std::uint64_t parts);
     void count_step(std::uint64_t parts, double start);
     // Waits for the steps that are on the device, until at most `most` are.

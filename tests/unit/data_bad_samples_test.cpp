@@ -118,6 +118,16 @@ TEST_F(BadSample, of_a_stream_of_bad_ones_ends_it) {
     expect_contains(error_of([&] { loader.next(); }), {"the number is bad", "3 samples that follow each other"});
 }
 
+TEST_F(BadSample, that_is_too_large_is_named_with_the_limit) {
+    config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers", length = 4, tall_at = [2] })");
+    spec.sample_bytes = 4 * 5 * 3;
+    const Chain chain(spec, test_registry(), 7, "data.train");
+    Chain::Worker worker(chain);
+    worker.make(0, 1);
+    expect_contains(error_of([&] { worker.make(0, 2); }),
+                    {"3 data.train: sample 2 (numbers/2): field 'image' would be", "75 B; data.memory leaves 60 B"});
+}
+
 TEST_F(BadSample, that_does_not_come_is_told_of_with_its_stage) {
     const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
     LoaderOptions options = skipping(0);
@@ -125,6 +135,26 @@ TEST_F(BadSample, that_does_not_come_is_told_of_with_its_stage) {
     Loader loader(chain, options);
     loader.next();
     expect_contains(told(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
+}
+
+TEST_F(BadSample, that_does_not_come_is_told_of_where_its_caller_makes_it) {
+    const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
+    LoaderOptions options = skipping(0, 0);
+    options.stall_seconds = 0.05;
+    Loader loader(chain, options);
+    loader.next();
+    expect_contains(told(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
+}
+
+TEST_F(BadSample, that_does_not_come_is_not_awaited_by_who_wants_to_stop) {
+    const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 8, sleep_ms = 500 })");
+    LoaderOptions options = skipping(0);
+    bool stops = true;
+    options.stop = [&] { return stops; };
+    Loader loader(chain, options);
+    EXPECT_THROW(loader.next(), Stopped);
+    stops = false;
+    EXPECT_EQ(loader.next().number, 0U);
 }
 
 TEST(figures, tell_what_each_stage_did) {

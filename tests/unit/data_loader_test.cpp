@@ -68,6 +68,26 @@ TEST(loader, reuses_its_batches) {
     EXPECT_LE(batches.size(), 2U);
 }
 
+// The second batch is begun before the size of the first is known; none behind it.
+TEST(loader, makes_no_more_batches_ahead_than_have_room) {
+    constexpr std::uint64_t kBatch = 4 * sizeof(std::int64_t);
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })", "length = 23"));
+    for (const std::uint64_t room : {1, 2, 3}) {
+        LoaderOptions options = shuffled(2, 4);
+        options.fields = {"label"};
+        options.ahead_bytes = room * kBatch;
+        Loader loader(chain, options);
+        loader.seek(0, 0);
+        std::set<const Batch*> batches;
+        for (int i = 0; i < 20; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));  // so that all that may be made is
+            batches.insert(&loader.next());
+        }
+        EXPECT_EQ(batches.size(), room + 1);
+        EXPECT_EQ(loader.figures().prefetch, static_cast<std::int64_t>(room));
+    }
+}
+
 TEST(loader, throws_where_the_bad_batch_would_have_come) {
     const Chain chain =
         make_chain(with_map(R"({ use = "test_sum" })", "length = 40, bad_at = [22, 21, 30], wait_us = 200"));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "run/session.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::run {
@@ -36,6 +37,22 @@ TEST(ThreadPlan, has_a_worker_for_each_core_that_it_can_use) {
     EXPECT_EQ(plan_threads(needs).workers, 5);
     needs.workers = 0;
     EXPECT_EQ(plan_threads(needs).workers, 0);
+}
+
+TEST(LoaderOptions, share_the_memory) {
+    config::PipelineSpec spec;
+    spec.data.memory = 1024;
+    spec.data.train.sample_bytes = 512;
+    EXPECT_EQ(loader_options(spec, true, 2).ahead_bytes, 128U);
+    EXPECT_EQ(loader_options(spec, false, 2).ahead_bytes, 64U);
+    EXPECT_GT(loader_options(spec, true, 2).most_prefetch, 100);
+    EXPECT_EQ(loader_options(spec, false, 2).most_prefetch, loader_options(spec, false, 2).prefetch);
+    spec.data.prefetch = 9;
+    EXPECT_EQ(loader_options(spec, true, 2).ahead_bytes, 256U);
+    EXPECT_EQ(loader_options(spec, false, 2).ahead_bytes, 128U);
+    EXPECT_EQ(loader_options(spec, true, 2).most_prefetch, 0);
+    spec.data.memory = {};
+    EXPECT_EQ(loader_options(spec, true, 2).ahead_bytes, 0U);
 }
 
 TEST(ThreadPlan, estimates_from_the_graph) {
