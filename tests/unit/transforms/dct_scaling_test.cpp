@@ -105,5 +105,14 @@ map = [{ use = "decode", label_maps = ["label"] }, { use = "test_told" }])";
                     {"told 1 2"});
 }
 
+TEST_F(DctScaling, has_windows_of_a_column_at_least) {
+    write("p/a.png", png_of(test::make_picture(20, 30)));
+    const Chain chain(stream_spec(R"(source = { use = "photos", folder = "p" }
+map = [{ use = "decode" }, { use = "test_no_columns" }])"),
+                      registry_with_pictures(), 7, "data.train");
+    expect_contains(error_of([&] { Chain::Worker(chain).make(0, 0); }),
+                    {"6 ", "'test_no_columns'", "it reads 1 x 0 from (0, 0) on"});
+}
+
 }  // namespace
 }  // namespace sluice::data

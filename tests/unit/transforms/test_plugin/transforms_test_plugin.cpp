@@ -80,8 +80,23 @@ public:
                const SampleSink&) const override {}
 };
 
+class NoColumns final : public Transform, public WindowChoice {
+public:
+    NoColumns(Host, const Options&) {}
+    void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
+        sink.field(view(fields[0].name), fields[0].role, fields[0].spec);
+    }
+    void expect(std::span<const std::uint8_t>) override {}
+    void choose(std::span<const sluice_extent>, const sluice_random_key&, sluice_window* windows) const override {
+        windows[0].height = 1;
+    }
+    void apply(WorkerContext&, std::span<const sluice_tensor>, const sluice_random_key&,
+               const SampleSink&) const override {}
+};
+
 constexpr sluice_component kComponents[] = {component<Pictures>("test.source.pictures"),
-                                            component<Told>("test.transform.told")};
+                                            component<Told>("test.transform.told"),
+                                            component<NoColumns>("test.transform.no_columns")};
 
 }  // namespace
 
