@@ -1,6 +1,4 @@
 // Sources and transforms.
-#include <fmt/format.h>
-
 #include "registry/data_sinks.hpp"
 
 namespace sluice::registry {
@@ -36,11 +34,7 @@ WorkerContext Source::make_context() const { return open_context(object_); }
 void Source::read(const WorkerContext& context, std::uint64_t index, std::uint64_t seed, SampleWriter& writer) const {
     const Component& component = object_.component();
     SampleRelay(component, fields_, writer)
-        .take([&] { return describe(index); }, object_.table()->read, object_.self(), context.get(), index, seed);
-}
-
-std::string Source::describe(std::uint64_t index) const {
-    return fmt::format("sample {} of {}", index, short_name(object_.component()));
+        .take([&] { return short_name(component); }, object_.table()->read, object_.self(), context.get(), index, seed);
 }
 
 Transform::Transform(const Component& component, const Table& options, const Origin& origin,

@@ -272,8 +272,6 @@ public:
     [[nodiscard]] const Object<sluice_source>& object() const { return object_; }
     [[nodiscard]] std::span<const Field> fields() const { return fields_; }
     [[nodiscard]] std::uint64_t length() const { return length_; }
-    // "sample 7 of photos", for messages.
-    [[nodiscard]] std::string describe(std::uint64_t index) const;
     [[nodiscard]] WorkerContext make_context() const;
     void read(const WorkerContext& context, std::uint64_t index, std::uint64_t seed, SampleWriter& writer) const;
 

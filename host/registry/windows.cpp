@@ -141,11 +141,10 @@ void WindowSource::extents(const WorkerContext& context, std::uint64_t index, st
     const Component& component = source_->object().component();
     std::ranges::fill(extents, sluice_extent{-1, -1});
     sluice_error error{};
-    const sluice_status status = table_->extents(source_->object().self(), context.get(), index, seed, extents.data(),
-                                                 static_cast<std::uint32_t>(extents.size()), &error);
-    if (status != SLUICE_OK) {
-        throw_status(component, source_->describe(index), status, error);
-    }
+    require_ok(component,
+               table_->extents(source_->object().self(), context.get(), index, seed, extents.data(),
+                               static_cast<std::uint32_t>(extents.size()), &error),
+               error);
     for (std::size_t i = 0; i < extents.size(); ++i) {
         if (has_windows_[i] != 0) {
             check_extent(component, extents[i]);
@@ -158,8 +157,8 @@ void WindowSource::read(const WorkerContext& context, std::uint64_t index, std::
     const Component& component = source_->object().component();
     SizedWriter sized(component, windows, writer);
     SampleRelay(component, fields_, sized)
-        .take([&] { return source_->describe(index); }, table_->read, source_->object().self(), context.get(), index,
-              seed, windows.data(), static_cast<std::uint32_t>(windows.size()));
+        .take([&] { return short_name(component); }, table_->read, source_->object().self(), context.get(), index, seed,
+              windows.data(), static_cast<std::uint32_t>(windows.size()));
 }
 
 std::optional<WindowChoice> WindowChoice::of(const Transform& transform) {

@@ -151,7 +151,7 @@ TEST_F(SourceObject, hands_samples_to_the_writer) {
 }
 
 TEST_F(SourceObject, names_a_bad_sample) {
-    EXPECT_EQ(failure("broken", Exit::data), "sample 3 of source 'fake': cat.jpg ends early (test.source 1.0)");
+    EXPECT_EQ(failure("broken", Exit::data), "source 'fake': cat.jpg ends early (test.source 1.0)");
 }
 
 TEST_F(SourceObject, brings_the_writers_exception_through_the_plugin) {
