@@ -31,6 +31,7 @@ typedef struct sluice_field {
 /* Where describe() reports; the host copies. */
 typedef struct sluice_field_sink {
     void *impl;
+    /* At most 64 fields; extents are at least 1, or -1. */
     void (*add_field)(const struct sluice_field_sink *sink, const sluice_field *field) SLUICE_NOEXCEPT;
     /* Number of samples; sources only. */
     void (*set_length)(const struct sluice_field_sink *sink, uint64_t length) SLUICE_NOEXCEPT;
@@ -40,7 +41,8 @@ typedef struct sluice_field_sink {
 typedef struct sluice_sample_sink {
     void *impl;
     /* Memory for field number `field` (in the order of add_field), dense, of spec's shape and type, without -1; the
-     * host's, to be filled before the call returns. NULL: no memory, return SLUICE_NO_MEMORY. */
+     * host's, to be filled before the call returns; once for each field, since a second call makes what the first gave
+     * invalid. Extents of 0 are refused. NULL: no memory, return SLUICE_NO_MEMORY. */
     void *(*allocate)(const struct sluice_sample_sink *sink, uint32_t field, const sluice_tensor_spec *spec)
         SLUICE_NOEXCEPT;
     /* What to call the sample in messages: a file's path. Sources only. Copied. */
