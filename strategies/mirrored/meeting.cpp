@@ -90,7 +90,7 @@ void Meeting::share_whole_ones(std::uint32_t replica, Lock& lock) {
             [](void* context, std::int64_t begin, std::int64_t end, std::uint32_t) noexcept {
                 const Work& shared = *static_cast<const Work*>(context);
                 ranges::exchange(shared.round.members, shared.begin + static_cast<std::uint64_t>(begin),
-                         shared.begin + static_cast<std::uint64_t>(end));
+                                 shared.begin + static_cast<std::uint64_t>(end));
             },
             &work);
         lock.lock();

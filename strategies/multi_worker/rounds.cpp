@@ -113,7 +113,8 @@ Rounds::Round& Rounds::join(const sluice_collective& collective) {
         round.name = sdk::view(collective.name);
         round.is_done = false;
     } else {
-        const auto first = std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; });
+        const auto first =
+            std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; });
         if (const std::string why = in_step::why_out_of_step(*first, collective); !why.empty()) {
             give_up(why, lock);
         }
@@ -215,8 +216,7 @@ void Rounds::gather(Round& round) {
         narrow({reinterpret_cast<float*>(own.data()), own.size() / sizeof(float)}, round.gone);
     }
     trade(
-        round, mpi::Lane::gather,
-        [&](std::uint32_t) { return narrows ? std::span<std::byte>(round.gone) : own; },
+        round, mpi::Lane::gather, [&](std::uint32_t) { return narrows ? std::span<std::byte>(round.gone) : own; },
         [&](std::uint32_t peer) {
             const std::size_t bytes = round.slice(peer, processes()).size();
             return narrows ? bytes / 2 : bytes;

@@ -147,9 +147,9 @@ TEST_F(Processes, that_differ_are_named) {
     write_tiny();
     const std::string one = std::string(SLUICE_TEST_HOST) + " train tiny.toml --set strategy.use=multi_worker";
     const std::string both = "mpirun -n 1 " + one + " : -n 1 " + one + " --set seed=4 > out.txt 2>&1";
-    for (const char* const name : {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT",
-                                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT",
-                                   "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"}) {
+    for (const char* const name :
+         {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+          "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"}) {
         ::setenv(name, "1", 0);
     }
     EXPECT_NE(std::system(("cd '" + folder().string() + "' && " + both).c_str()), 0);

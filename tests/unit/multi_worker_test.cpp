@@ -152,10 +152,10 @@ TEST_F(MultiWorker, narrows_what_travels) {
     }
     EXPECT_GT(different, count / 2);
     for (const std::uint64_t hash : world->processes.gather(
-             std::hash<std::string_view>{}({reinterpret_cast<const char*>(own.data()), count * sizeof(float)}),
-             "hash", kPatience)) {
-        EXPECT_EQ(hash, std::hash<std::string_view>{}(
-                            {reinterpret_cast<const char*>(own.data()), count * sizeof(float)}));
+             std::hash<std::string_view>{}({reinterpret_cast<const char*>(own.data()), count * sizeof(float)}), "hash",
+             kPatience)) {
+        EXPECT_EQ(hash,
+                  std::hash<std::string_view>{}({reinterpret_cast<const char*>(own.data()), count * sizeof(float)}));
     }
 }
 

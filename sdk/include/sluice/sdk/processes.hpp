@@ -31,7 +31,8 @@ Processes& processes_of(void* self) {
 
 template <class T>
 inline constexpr sluice_processes processes_table = {
-    .place = [](void* self, std::uint32_t* number, std::uint32_t* count, sluice_error* error) noexcept -> sluice_status {
+    .place = [](void* self, std::uint32_t* number, std::uint32_t* count,
+                sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] {
             *number = processes_of<T>(self).process();
             *count = processes_of<T>(self).processes();
