@@ -23,7 +23,8 @@ bool is_host_key(std::string_view path, std::string_view key) {
                                        {"strategy", "micro_shards"},
                                        {"strategy", "shard_threads"},
                                        {"strategy", "bucket"},
-                                       {"strategy", "deadline"}};
+                                       {"strategy", "deadline"},
+                                       {"strategy", "wire"}};
     return key == "use" || std::any_of(std::begin(keys), std::end(keys),
                                        [&](const HostKey& host) { return host.path == path && host.key == key; });
 }

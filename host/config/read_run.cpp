@@ -7,6 +7,12 @@ namespace {
 
 constexpr double kMostDecay = 0.999999;  // of the weights' average: beyond it float32 keeps nothing of a step
 
+// Whether that type is bfloat16.
+bool read_wire(TableReader& strategy) {
+    static const std::vector<std::string> names = {"float32", "bfloat16"};
+    return strategy.choice("wire", names) == 1;
+}
+
 void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("strategy");
     (void)table.text("use", "single");  // stands first in listings
@@ -15,6 +21,7 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     sharing.shard_threads = table.integer("shard_threads", {.min = 1}, sharing.shard_threads);
     sharing.bucket = table.maybe_size("bucket").value_or(sharing.bucket);
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
+    sharing.narrow_wire = read_wire(table);
     spec.strategy = read_component(table, "single");
     pipeline.put("strategy", table.finish());
 }

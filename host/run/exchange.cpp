@@ -7,7 +7,7 @@
 namespace sluice::run {
 
 Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan)
-    : place_(place), loan_(loan) {
+    : place_(place), gradient_wire_(sharing.narrow_wire ? kBfloat16 : kFloat32), loan_(loan) {
     const std::uint64_t elements = std::max<std::uint64_t>(sharing.bucket / sizeof(float), 1);
     const std::uint64_t count = (loan_.weights.count() + elements - 1) / elements;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -16,14 +16,15 @@ Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing
     }
 }
 
-void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name) {
+void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
+                     const std::string& name) {
     place_.strategy->start({.struct_size = sizeof(sluice_collective),
                             .kind = kind,
                             .replica = place_.local,
                             .data = data,
                             .count = count,
                             .dtype = dtype,
-                            .wire = dtype,
+                            .wire = wire,
                             .name = {name.data(), name.size()},
                             .threads = loan_.threads,
                             .stream = loan_.stream});
@@ -46,7 +47,7 @@ void Exchange::gradients_filled(std::uint64_t elements) {
     for (; started_ < buckets_.size() && buckets_[started_].end <= elements; ++started_) {
         const Bucket& bucket = buckets_[started_];
         start(SLUICE_COLLECTIVE_SUM, loan_.weights.gradients() + bucket.begin, bucket.end - bucket.begin, kFloat32,
-              bucket.name);
+              gradient_wire_, bucket.name);
     }
 }
 

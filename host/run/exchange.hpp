@@ -42,9 +42,15 @@ private:
         std::string name;
     };
 
-    void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name);
+    // What travels as another type than it has is said by `wire`.
+    void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name) {
+        start(kind, data, count, dtype, dtype, name);
+    }
+    void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
+               const std::string& name);
 
     ReplicaPlace place_;
+    sluice_dtype gradient_wire_;
     double patience_ = 0.0;
     double stop_ = 0.0;
     Loan loan_;

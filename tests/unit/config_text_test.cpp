@@ -120,6 +120,7 @@ use = "single"         # default
 micro_shards = "auto"  # default
 shard_threads = 1      # default
 deadline = 8.0         # default
+wire = "float32"       # default
 
 [device]
 use = ["cpu"]       # default
