@@ -143,7 +143,8 @@ int plan(const Arguments& arguments) {
         std::cout << fmt::format("optimizer   {}, {} state(s)\n", spec.optimizer.use, optimizer.states().size());
     }
     const plan::WeightBytes weights =
-        plan::weight_bytes(made, trains ? optimizer.states().size() : 0, trains && spec.train.ema > 0.0);
+        plan::weight_bytes(made, trains ? optimizer.states().size() : 0, trains && spec.train.ema > 0.0,
+                           trains ? run::update_share(spec, topology.world_replicas) : plan::UpdateShare{});
     std::cout << plan::list_memory(made, weights);
     const std::string too_large = plan::why_too_large(plan::memory_need(made, weights, spec, *tools.device),
                                                       tools.device->info().memory_bytes, spec, wanted);

@@ -24,7 +24,8 @@ bool is_host_key(std::string_view path, std::string_view key) {
                                        {"strategy", "shard_threads"},
                                        {"strategy", "bucket"},
                                        {"strategy", "deadline"},
-                                       {"strategy", "wire"}};
+                                       {"strategy", "wire"},
+                                       {"strategy", "shard_optimizer"}};
     return key == "use" || std::any_of(std::begin(keys), std::end(keys),
                                        [&](const HostKey& host) { return host.path == path && host.key == key; });
 }

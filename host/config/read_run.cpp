@@ -22,6 +22,7 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     sharing.bucket = table.maybe_size("bucket").value_or(sharing.bucket);
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
     sharing.narrow_wire = read_wire(table);
+    sharing.shard_optimizer = table.boolean("shard_optimizer", sharing.shard_optimizer);
     spec.strategy = read_component(table, "single");
     pipeline.put("strategy", table.finish());
 }

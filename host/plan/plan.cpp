@@ -57,12 +57,13 @@ std::vector<std::int64_t> piece_counts(std::int64_t batch) {
 
 }  // namespace
 
-WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged) {
-    const std::uint64_t parameters = plan.layout.parameter_count * sizeof(float);
+WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged, const UpdateShare& share) {
+    const Buckets buckets(plan.layout.parameter_count, share);
+    const std::uint64_t parameters = buckets.elements() * sizeof(float);
     const std::uint64_t running = plan.layout.state_count * sizeof(float);
     return {.parameters = parameters,
             .gradients = plan.graph.mode == Mode::train ? parameters : 0,
-            .optimizer_states = optimizer_states * parameters,
+            .optimizer_states = optimizer_states * buckets.kept() * sizeof(float),
             .running = running,
             .average = averaged ? parameters : 0,
             .running_average = averaged ? running : 0,

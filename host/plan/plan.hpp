@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/buckets.hpp"
 #include "plan/graph.hpp"
 
 namespace sluice::plan {
@@ -90,7 +91,7 @@ struct Plan {
 Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                Mode mode, const sluice_threads* threads);
 
-// Bytes of the blocks of all that training changes: what run::Weights allocates.
+// Bytes of the blocks of all that training changes: what run::Weights allocates of one replica.
 struct WeightBytes {
     std::uint64_t parameters = 0;
     std::uint64_t gradients = 0;         // in training alone
@@ -103,7 +104,7 @@ struct WeightBytes {
         return parameters + gradients + optimizer_states + running + average + running_average + rounded;
     }
 };
-WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged);
+WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged, const UpdateShare& share = {});
 
 // Trained numbers of the graph.
 std::int64_t parameter_total(const Graph& graph);

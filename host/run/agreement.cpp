@@ -9,8 +9,8 @@
 
 namespace sluice::run {
 
-bool asks_any(const registry::Processes& processes, bool asks) {
-    return std::ranges::count(processes.gather<char>(asks ? 1 : 0, "whether to stop", kLongPatience), 1) > 0;
+bool asks_any(const registry::Processes& processes, bool asks, std::string_view name) {
+    return std::ranges::count(processes.gather<char>(asks ? 1 : 0, name, kLongPatience), 1) > 0;
 }
 
 void expect_same(const registry::Processes& processes, const Traits& own) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,8 +10,8 @@
 
 namespace sluice::run {
 
-// Whether this process or another asks. All ask at the same time.
-[[nodiscard]] bool asks_any(const registry::Processes& processes, bool asks);
+// Whether this process or another asks. All ask at the same time; `name` is for messages.
+[[nodiscard]] bool asks_any(const registry::Processes& processes, bool asks, std::string_view name = "whether to stop");
 
 // What must be the same in all processes: names and what stands for each, such as a hash.
 using Traits = std::vector<std::pair<std::string, std::string>>;

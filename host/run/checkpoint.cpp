@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -63,6 +64,10 @@ LossScale read_loss_scale(const SafetensorsFile& file, const std::filesystem::pa
             .skipped = std::stoull(need(file, path, "skipped_steps"))};
 }
 
+std::string_view bytes_of(const WeightTensor& tensor) {
+    return {reinterpret_cast<const char*>(tensor.data), byte_count(tensor.spec)};
+}
+
 // All weights, those of another memory in `copies`.
 std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string>& copies) {
     const registry::Device& device = replica.device();
@@ -70,7 +75,7 @@ std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string
     copies.resize(device.is_host_memory() ? 0 : tensors.size());
     std::vector<NamedBytes> named;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
-        std::string_view bytes(reinterpret_cast<const char*>(tensors[i].data), byte_count(tensors[i].spec));
+        std::string_view bytes = bytes_of(tensors[i]);
         if (!device.is_host_memory()) {
             copies[i].resize(bytes.size());
             device.copy(copies[i].data(), tensors[i].data, bytes.size(), replica.stream());
@@ -85,7 +90,7 @@ std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
-                     Replica& replica) {
+                     Replica& replica, WholeStates* states) {
     std::map<std::string, std::string> metadata{
         {"format", kFormat},
         {"pipeline", config::to_pipeline_toml(spec.resolved, config::Origins::leave_out)},
@@ -119,7 +124,13 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     }
     write_loss_scale(progress.loss_scale, metadata);
     std::vector<std::string> copies;
-    const std::vector<NamedBytes> tensors = in_host_memory(replica, copies);
+    std::vector<NamedBytes> tensors = in_host_memory(replica, copies);
+    if (states != nullptr) {
+        for (const WeightTensor& tensor : states->tensors()) {
+            tensors.push_back({tensor.name, tensor.spec, bytes_of(tensor)});
+        }
+        std::ranges::sort(tensors, {}, &NamedBytes::name);
+    }
     for (const NamedBytes& tensor : tensors) {
         check_finite(tensor, progress.step);
     }
@@ -168,6 +179,32 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     return info;
 }
 
+namespace {
+
+void expect_fits(const std::filesystem::path& path, const NamedBytes* stored, const WeightTensor& tensor) {
+    if (stored == nullptr) {
+        throw Error(Exit::config, fmt::format("{}: has no tensor '{}', which the pipeline's model needs", path.string(),
+                                              tensor.name));
+    }
+    if (!(stored->spec == tensor.spec)) {
+        throw Error(Exit::config, fmt::format("{}: tensor '{}' is {}; the pipeline's model needs {}", path.string(),
+                                              tensor.name, to_string(stored->spec), to_string(tensor.spec)));
+    }
+}
+
+// Of the optimizer, those that the replica keeps.
+void load_states(const std::filesystem::path& path, const SafetensorsFile& file, Replica& replica) {
+    WholeStates states(replica.weights());
+    for (const WeightTensor& tensor : states.tensors()) {
+        const NamedBytes* const stored = file.find(tensor.name);
+        expect_fits(path, stored, tensor);
+        std::memcpy(tensor.data, stored->bytes.data(), stored->bytes.size());
+    }
+    states.put(replica.device(), replica.stream());
+}
+
+}  // namespace
+
 void load_checkpoint(const std::filesystem::path& path, Replica& replica, WeightChoice choice) {
     const SafetensorsFile file = read_safetensors(path);
     const bool takes_average = replica.plan().graph.mode != plan::Mode::train && choice == WeightChoice::average;
@@ -179,15 +216,11 @@ void load_checkpoint(const std::filesystem::path& path, Replica& replica, Weight
             has_average = false;
             continue;
         }
-        if (stored == nullptr) {
-            throw Error(Exit::config, fmt::format("{}: has no tensor '{}', which the pipeline's model needs",
-                                                  path.string(), tensor.name));
-        }
-        if (!(stored->spec == tensor.spec)) {
-            throw Error(Exit::config, fmt::format("{}: tensor '{}' is {}; the pipeline's model needs {}", path.string(),
-                                                  tensor.name, to_string(stored->spec), to_string(tensor.spec)));
-        }
+        expect_fits(path, stored, tensor);
         replica.device().copy(tensor.data, stored->bytes.data(), stored->bytes.size(), replica.stream());
+    }
+    if (replica.weights().buckets().are_shared()) {
+        load_states(path, file, replica);
     }
     replica.device().wait(replica.stream());
     if (!has_average) {

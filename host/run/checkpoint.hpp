@@ -42,8 +42,9 @@ struct CheckpointInfo {
 
 // Throws Error(Exit::save), and Error(Exit::diverged) where a number is not finite: a good checkpoint is never replaced
 // by such a one.
+// `states`: those of the optimizer, where the replicas share them.
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
-                     Replica& replica);
+                     Replica& replica, WholeStates* states = nullptr);
 
 // What a checkpoint says of itself; verifies it. Throws Error(Exit::config).
 CheckpointInfo inspect_checkpoint(const std::filesystem::path& file);

@@ -6,47 +6,82 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
 
 namespace sluice::run {
 
 CheckpointWriter::CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
-                                   std::filesystem::path folder, bool writes)
-    : spec_(spec), replicas_(replicas), folder_(std::move(folder)), writes_(writes) {}
+                                   const registry::Processes& processes, std::filesystem::path folder)
+    : spec_(spec),
+      replicas_(replicas),
+      processes_(processes),
+      folder_(std::move(folder)),
+      writes_(processes.is_first()) {}
+
+// Where it writes and the replicas share them. All processes come to this at the same time.
+std::optional<WholeStates> CheckpointWriter::gather_states() const {
+    std::optional<WholeStates> whole;
+    if (needs_all()) {
+        const Replica* const first = &replicas_.first();
+        if (writes_) {
+            whole.emplace(replicas_.first().weights());
+        }
+        replicas_.each(
+            [&](Replica& replica, std::uint32_t) {
+                replica.gather_states(whole && &replica == first ? &*whole : nullptr, kLongPatience);
+            },
+            kLongPatience);
+    }
+    return whole;
+}
 
 void CheckpointWriter::write(const Progress& progress) {
+    std::optional<WholeStates> states = gather_states();
     if (!writes_) {
-        best_is_new_ = false;
         return;
     }
     const std::filesystem::path file = folder_ / numbered_name(progress.step);
-    save_checkpoint(file, spec_, progress, replicas_.first());
+    save_checkpoint(file, spec_, progress, replicas_.first(), states ? &*states : nullptr);
     publish_checkpoint(file, "last.safetensors");
     if (best_is_new_) {
         publish_checkpoint(file, "best.safetensors");
-        best_is_new_ = false;
     }
     drop_old_checkpoints(folder_, spec_.checkpoint.keep);
 }
 
-bool CheckpointWriter::save(const Progress& progress, bool final) {
+// Returns why it could not be saved; empty: it is.
+std::string CheckpointWriter::try_to_write(const Progress& progress) {
+    std::string failure;
     try {
         write(progress);
     } catch (const Error& error) {
-        if (error.exit() == Exit::diverged) {
+        if (error.exit() == Exit::diverged || error.exit() == Exit::worker_lost) {
             throw;
         }
+        failure = error.what();
+    }
+    if (needs_all() && asks_any(processes_, !failure.empty(), "whether it is saved") && failure.empty()) {
+        failure = "the process that writes has failed";
+    }
+    return failure;
+}
+
+bool CheckpointWriter::save(const Progress& progress, bool final) {
+    const std::string failure = try_to_write(progress);
+    if (!failure.empty()) {
         if (final) {
-            throw Error(Exit::save, fmt::format("step {} could not be saved: {}", progress.step, error.what()));
+            throw Error(Exit::save, fmt::format("step {} could not be saved: {}", progress.step, failure));
         }
-        if (!failed_) {
+        if (!failed_ && writes_) {
             log::error(fmt::format("step {} could not be saved; training goes on and tries again after each step: {}",
-                                   progress.step, error.what()));
+                                   progress.step, failure));
         }
         failed_ = true;
         return false;
     }
-    if (failed_) {
+    best_is_new_ = false;
+    if (failed_ && writes_) {
         log::warn(fmt::format("step {} is saved again", progress.step));
     }
     failed_ = false;
@@ -56,11 +91,12 @@ bool CheckpointWriter::save(const Progress& progress, bool final) {
 
 std::string CheckpointWriter::keep_before_skips(const Progress& progress) const {
     const std::filesystem::path kept = folder_ / "before_skips.safetensors";
-    if (!writes_) {
-        return {};
-    }
     try {
-        save_checkpoint(kept, spec_, progress, replicas_.first());
+        std::optional<WholeStates> states = gather_states();
+        if (!writes_) {
+            return {};
+        }
+        save_checkpoint(kept, spec_, progress, replicas_.first(), states ? &*states : nullptr);
     } catch (const Error& error) {
         log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
         return {};

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "config/spec.hpp"
+#include "registry/processes.hpp"
 #include "run/checkpoint.hpp"
 #include "run/replica_group.hpp"
 
@@ -13,9 +15,9 @@ namespace sluice::run {
 
 class CheckpointWriter {
 public:
-    // All outlive it. `folder`: of the checkpoints. `writes`: of several processes one does, and the others keep count.
-    CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas, std::filesystem::path folder,
-                     bool writes);
+    // All outlive it. `folder`: of the checkpoints. Of several processes the first writes, and the others keep count.
+    CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
+                     const registry::Processes& processes, std::filesystem::path folder);
 
     // The run goes on from a checkpoint of that step.
     void go_on_from(std::uint64_t step) { saved_step_ = step; }
@@ -28,8 +30,10 @@ public:
     // Whether one is due after this step in any case: of the best weights, or because the last try failed.
     [[nodiscard]] bool is_owed() const { return best_is_new_ || failed_; }
 
+    // Whether all replicas have a part in what is saved: then all processes save at the same time, and fail as one.
+    [[nodiscard]] bool needs_all() const { return replicas_.first().weights().buckets().are_shared(); }
     // Whether it is saved. A failure is said loudly; throws Error(Exit::save) for it where this is the final save, and
-    // Error(Exit::diverged) as save_checkpoint().
+    // Error(Exit::diverged) as save_checkpoint(), Error(Exit::worker_lost) where a replica that it needs is lost.
     bool save(const Progress& progress, bool final);
     [[nodiscard]] std::filesystem::path last() const { return folder_ / "last.safetensors"; }
     // Keeps weights that may be at fault themselves in a file of their own, beside the run's checkpoints. Returns
@@ -37,10 +41,13 @@ public:
     [[nodiscard]] std::string keep_before_skips(const Progress& progress) const;
 
 private:
+    [[nodiscard]] std::optional<WholeStates> gather_states() const;
+    [[nodiscard]] std::string try_to_write(const Progress& progress);
     void write(const Progress& progress);
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
+    const registry::Processes& processes_;
     std::filesystem::path folder_;
     bool writes_;
     std::uint64_t saved_step_ = 0;

@@ -2,18 +2,25 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace sluice::run {
 
 Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan)
-    : place_(place), gradient_wire_(sharing.narrow_wire ? kBfloat16 : kFloat32), loan_(loan) {
-    const std::uint64_t elements = std::max<std::uint64_t>(sharing.bucket / sizeof(float), 1);
-    const std::uint64_t count = (loan_.weights.count() + elements - 1) / elements;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        buckets_.push_back({i * elements, std::min((i + 1) * elements, loan_.weights.count()),
-                            fmt::format("gradients {} of {}", i + 1, count)});
+    : place_(place),
+      gradients_by_(scatters(sharing, loan) ? SLUICE_COLLECTIVE_REDUCE_SCATTER : SLUICE_COLLECTIVE_SUM),
+      gradient_wire_(sharing.narrow_wire ? kBfloat16 : kFloat32),
+      loan_(loan) {
+    for (std::size_t i = 0; i < buckets().size(); ++i) {
+        gradient_names_.push_back(name_of("gradients", i));
     }
+}
+
+// A norm that is added up in slices depends on their number: where the bits shall not, everybody adds up all of it.
+bool Exchange::scatters(const config::SharingSpec& sharing, const Loan& loan) {
+    return loan.weights.buckets().are_shared() && (sharing.micro_shards == 0 || !loan.wants_norm);
+}
+
+std::string Exchange::name_of(std::string_view what, std::size_t bucket) const {
+    return fmt::format("{} {} of {}", what, bucket + 1, buckets().size());
 }
 
 void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
@@ -44,10 +51,10 @@ void Exchange::expect_whole() const {
 }
 
 void Exchange::gradients_filled(std::uint64_t elements) {
-    for (; started_ < buckets_.size() && buckets_[started_].end <= elements; ++started_) {
-        const Bucket& bucket = buckets_[started_];
-        start(SLUICE_COLLECTIVE_SUM, loan_.weights.gradients() + bucket.begin, bucket.end - bucket.begin, kFloat32,
-              gradient_wire_, bucket.name);
+    for (; started_ < buckets().size() && buckets()[started_].end <= elements; ++started_) {
+        const plan::Range& bucket = buckets()[started_];
+        start(gradients_by_, loan_.weights.gradients() + bucket.begin, bucket.count(), kFloat32, gradient_wire_,
+              gradient_names_[started_]);
     }
 }
 
@@ -66,6 +73,30 @@ void Exchange::finish() {
         start(SLUICE_COLLECTIVE_MAX, &stop_, 1, kFloat64, stop);
     }
     place_.strategy->finish(place_.local, patience_);
+}
+
+void Exchange::add_square_sums() {
+    static const std::string norm = "norm of the gradients";
+    start(SLUICE_COLLECTIVE_SUM, &loan_.report->square_sum, 1, kFloat64, norm);
+    place_.strategy->finish(place_.local, patience_);
+}
+
+void Exchange::gather_next(float* flat, std::string_view what) {
+    const plan::Range& bucket = buckets()[gathered_.size()];
+    const std::string& name = gathered_.emplace_back(name_of(what, gathered_.size()));
+    start(SLUICE_COLLECTIVE_ALL_GATHER, flat + bucket.begin, bucket.count(), kFloat32, name);
+}
+
+void Exchange::finish_gathering() {
+    place_.strategy->finish(place_.local, patience_);
+    gathered_.clear();
+}
+
+void Exchange::gather(float* flat, std::string_view what) {
+    for (std::size_t i = 0; i < buckets().size(); ++i) {
+        gather_next(flat, what);
+    }
+    finish_gathering();
 }
 
 }  // namespace sluice::run

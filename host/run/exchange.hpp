@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/spec.hpp"
@@ -19,6 +21,7 @@ public:
     struct Loan {
         const Weights& weights;
         sluice_step_report* report;
+        bool wants_norm;  // of the gradients
         const sluice_threads* threads;
         void* stream;
     };
@@ -32,16 +35,26 @@ public:
     void gradients_filled(std::uint64_t elements);
     // Brings the rest and waits. Throws Error(Exit::worker_lost).
     void finish();
+    // Whether each replica gets the sums of the gradients in its own slices alone, to update those.
+    [[nodiscard]] bool scatters() const { return gradients_by_ == SLUICE_COLLECTIVE_REDUCE_SCATTER; }
+    // The report's sum of squares becomes that of all replicas. Waits; throws as finish().
+    void add_square_sums();
+    // Of a flat buffer that is laid out as the parameters: each replica has brought its slice of the next bucket, and
+    // will have those of the others when finish_gathering() has returned, which throws as finish(). `what` for
+    // messages.
+    void gather_next(float* flat, std::string_view what);
+    void finish_gathering();
+    // The same of all buckets.
+    void gather(float* flat, std::string_view what);
+    // From now on others are waited for so many seconds.
+    void wait_for(double patience) { patience_ = patience; }
     // Whether a process has asked to stop behind the step that was finished last.
     [[nodiscard]] bool stops() const { return place_.is_one_of_several_processes && stop_ > 0.0; }
 
 private:
-    struct Bucket {
-        std::uint64_t begin;
-        std::uint64_t end;
-        std::string name;
-    };
-
+    static bool scatters(const config::SharingSpec& sharing, const Loan& loan);
+    [[nodiscard]] const std::vector<plan::Range>& buckets() const { return loan_.weights.buckets().all(); }
+    [[nodiscard]] std::string name_of(std::string_view what, std::size_t bucket) const;
     // What travels as another type than it has is said by `wire`.
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name) {
         start(kind, data, count, dtype, dtype, name);
@@ -50,12 +63,14 @@ private:
                const std::string& name);
 
     ReplicaPlace place_;
+    std::uint32_t gradients_by_;  // collective
     sluice_dtype gradient_wire_;
     double patience_ = 0.0;
     double stop_ = 0.0;
     Loan loan_;
-    std::vector<Bucket> buckets_;
-    std::size_t started_ = 0;  // of them, in this step
+    std::vector<std::string> gradient_names_;  // of buckets
+    std::size_t started_ = 0;                  // of them, in this step
+    std::deque<std::string> gathered_;         // names of the buckets whose gathering has begun
 };
 
 }  // namespace sluice::run

@@ -28,12 +28,12 @@ plan::Mode first_mode(const config::PipelineSpec& spec, bool trains, std::span<c
 }  // namespace
 
 Network::Network(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
-                 std::span<const registry::Field> fields, const LaunchContext& context)
-    : spec_(spec), tools_(tools), optimizer_(optimizer), context_(context), arena_(tools.device, 0) {
+                 std::span<const registry::Field> fields, const LaunchContext& context, const plan::UpdateShare& share)
+    : spec_(spec), tools_(tools), optimizer_(optimizer), share_(share), context_(context), arena_(tools.device, 0) {
     const bool trains = optimizer != nullptr;
     plan::Plan first = make_plan(first_mode(spec, trains, fields), fields);
     weights_.emplace(tools_.device, first, trains ? optimizer->states() : std::span<const std::string>{},
-                     trains && spec.train.ema > 0.0);
+                     trains && spec.train.ema > 0.0, share_);
     weights_->initialise(context.seed, context.stream, *context.threads);
     add(std::move(first), fields);
 }
@@ -42,7 +42,7 @@ plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> 
     plan::Plan plan = plan::make_plan(spec_, tools_, fields, mode, context_.threads);
     const bool trains = optimizer_ != nullptr;
     const plan::WeightBytes weights =
-        plan::weight_bytes(plan, trains ? optimizer_->states().size() : 0, trains && spec_.train.ema > 0.0);
+        plan::weight_bytes(plan, trains ? optimizer_->states().size() : 0, trains && spec_.train.ema > 0.0, share_);
     if (!free_) {  // of what the first plan left: kernels bring code with them
         free_ = registry::free_memory(*tools_.device);
         if (free_) {

@@ -20,7 +20,7 @@ public:
     // Throws Error(Exit::device) with what would help where it does not fit into the device's memory. What `context`
     // names outlives it.
     Network(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
-            std::span<const registry::Field> fields, const LaunchContext& context);
+            std::span<const registry::Field> fields, const LaunchContext& context, const plan::UpdateShare& share);
 
     // Made where there is none yet, which throws as the constructor. Where there are many, the one that was not used
     // for longest is dropped, when `dropped` has been told; the first never is.
@@ -44,6 +44,7 @@ private:
     const config::PipelineSpec& spec_;
     const plan::Toolbox& tools_;
     const registry::Optimizer* optimizer_;
+    plan::UpdateShare share_;
     LaunchContext context_;
     std::optional<std::uint64_t> free_;  // memory of the device, before any of this was allocated
     registry::Block arena_;

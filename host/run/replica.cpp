@@ -10,6 +10,7 @@
 #include "plan/fits.hpp"
 #include "run/batch_pieces.hpp"
 #include "run/overflow.hpp"
+#include "run/sharing.hpp"
 
 namespace sluice::run {
 
@@ -19,7 +20,6 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                  std::span<const registry::Field> fields, int threads, const ReplicaPlace& place)
     : spec_(spec),
       tools_(tools),
-      optimizer_(optimizer),
       threads_(threads),
       stream_(tools.device),
       reader_(tools.device, stream_.handle()),
@@ -28,7 +28,8 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                {.stream = stream_.handle(),
                 .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
                 .threads = threads_.api(),
-                .seed = static_cast<std::uint64_t>(spec.seed)}),
+                .seed = static_cast<std::uint64_t>(spec.seed)},
+               optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
       scaler_(tools),
       // One of the batches that are held may turn out not to be finite.
       feed_(tools.device, stream_.handle(), plan::staged_batches(plan(), spec, *tools.device)),
@@ -41,10 +42,19 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         rule.has_norm = spec.clip_norm > 0.0 || scaler_.scales() ? 1 : 0;
         scaler_.add_to(rule);
         state_.emplace(tools.device, stream_.handle(), threads_.api(),
-                       reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule, weights().count());
+                       reinterpret_cast<sluice_step_scalars*>(scalars_.data()), rule,
+                       weights().layout().parameter_count);
         recorded_update_ = network_.make_recorded();
         go_on_from(scaler_.begin(), 0);
         join(place);
+        parameter_update_.emplace(
+            ParameterUpdate::Loan{.device = *tools.device,
+                                  .optimizer = *optimizer,
+                                  .weights = weights(),
+                                  .state = *state_,
+                                  .exchange = exchange_ ? &*exchange_ : nullptr,
+                                  .threads = tools.device->is_host_memory() ? threads_.api() : nullptr,
+                                  .stream = stream_.handle()});
     }
     if (trains && feed_.is_staged()) {
         held_.emplace(*feed_.stage(), *state_, reader_);
@@ -63,6 +73,7 @@ void Replica::join(const ReplicaPlace& place) {
         exchange_.emplace(place, spec_.sharing,
                           Exchange::Loan{.weights = weights(),
                                          .report = state_->report(),
+                                         .wants_norm = state_->wants_norm(),
                                          .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                                          .stream = stream_.handle()});
     }
@@ -279,19 +290,13 @@ void Replica::abandon_step() {
 }
 
 void Replica::update() {
+    parameter_update_->begin();
     recorded_update_.run([&] {
-        state_->decide(weights().gradients());
+        parameter_update_->decide();
         if (running_before_) {
             running_before_->put_back_unless_done(*state_);
         }
-        optimizer_->update({.struct_size = sizeof(sluice_optimizer_launch),
-                            .parameters = weights().parameters(),
-                            .gradients = weights().gradients(),
-                            .states = weights().optimizer_states().data(),
-                            .count = weights().count(),
-                            .scalars = state_->scalars(),
-                            .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
-                            .stream = stream_.handle()});
+        parameter_update_->make();
         if (weights().averaged()) {
             state_->move_averages(weights(), spec_.train.ema);
         }
@@ -319,7 +324,11 @@ void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, d
             keep_running([&] { fault_ = held_->find_fault(step, version_); });
         }
     }
-    if (!fault_ && report.ending == SLUICE_STEP_SKIPPED && scaler_.gives_up(scale_)) {
+    const bool gives_up = report.ending == SLUICE_STEP_SKIPPED && scaler_.gives_up(scale_);
+    if (gives_up && !held_) {
+        parameter_update_->gather_gradients();
+    }
+    if (!fault_ && gives_up) {
         keep_running([&] {
             if (held_) {
                 held_->compute_again(step, scale / scale_.value, version_);

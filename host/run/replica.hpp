@@ -16,6 +16,7 @@
 #include "run/loss_scaler.hpp"
 #include "run/network.hpp"
 #include "run/own_shards.hpp"
+#include "run/parameter_update.hpp"
 #include "run/running_backup.hpp"
 #include "run/schedule.hpp"
 #include "run/scores.hpp"
@@ -66,6 +67,10 @@ public:
     void abandon_step();
     // Puts one update with those gradients on the stream.
     void update();
+    // Where the replicas share the update: brings its optimizer states to all replicas, which all call it at the same
+    // time; `to`, which may be null, gets those of all. Where no step is on the stream. Throws Error(Exit::worker_lost)
+    // where another does not come within `patience` seconds.
+    void gather_states(WholeStates* to, double patience) { parameter_update_->gather_states(to, patience); }
     // What the step did whose update came first of those not finished yet; waits for it. Throws Error(Exit::diverged)
     // with the layer where the loss or, if it is wanted, the norm of the gradients is not finite, unless the loss is
     // scaled; the parameters are then those before that step.
@@ -142,7 +147,6 @@ private:
 
     const config::PipelineSpec& spec_;
     const plan::Toolbox& tools_;
-    const registry::Optimizer* optimizer_;
     Threads threads_;
     registry::Stream stream_;
     TensorReader reader_;
@@ -156,6 +160,7 @@ private:
     OwnShards own_shards_;
     std::optional<LocalShards> kept_shards_;  // where it has several
     std::optional<Exchange> exchange_;        // where there are other replicas
+    std::optional<ParameterUpdate> parameter_update_;
     Recorded recorded_update_;
     std::optional<RunningBackup> running_before_;  // where steps may be taken back
     std::uint64_t step_ = 0;                       // the one at hand

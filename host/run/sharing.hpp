@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "config/spec.hpp"
+#include "plan/buckets.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/objects.hpp"
 
@@ -22,5 +23,8 @@ std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology
 // Cores that compute one of them: the same for any number of replicas where the pipeline says into how many parts
 // batches are cut.
 int cores_of_shard(const config::PipelineSpec& spec, const sluice_topology& topology, int cores);
+
+// What replica `number` of all updates.
+plan::UpdateShare update_share(const config::PipelineSpec& spec, std::uint32_t replicas, std::uint32_t number = 0);
 
 }  // namespace sluice::run

@@ -47,11 +47,10 @@ void StepState::write_start(const sluice_step_start& start) {
     slot.copied.record(stream_);
 }
 
-void StepState::decide(const float* gradients) {
-    if (rule_.has_norm != 0) {
+void StepState::sum_squares(const float* gradients) {
+    if (wants_norm()) {
         calls_.sum_squares(gradients, gradient_count_, report(), workspace_.data());
     }
-    calls_.decide(rule_, scalars(), report());
 }
 
 void StepState::move_averages(const Weights& weights, double decay) const {

@@ -23,8 +23,11 @@ public:
     // Of the part of a step whose kernels are enqueued next; begin() makes its scalars.
     void write_start(const sluice_step_start& start);
     void begin() { calls_.begin(rule_, start(), report(), scalars_); }
+    [[nodiscard]] bool wants_norm() const { return rule_.has_norm != 0; }
+    // Of all gradients, where their norm is wanted.
+    void sum_squares(const float* gradients);
     // Decides about the update, after the losses of all parts were added.
-    void decide(const float* gradients);
+    void decide() { calls_.decide(rule_, scalars(), report()); }
     // Those of parameters and running statistics, where the update is made.
     void move_averages(const Weights& weights, double decay) const;
     // Sends the report of a step on its way to the host. At most kAhead are on the way.

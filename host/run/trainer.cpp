@@ -22,7 +22,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       processes_(replicas.processes()),
       steps_(spec, replicas_),
       scaling_(replicas_, processes_, replicas.world()),
-      checkpoints_(spec, replicas_, folder.checkpoints(), processes_.is_first()),
+      checkpoints_(spec, replicas_, processes_, folder.checkpoints()),
       train_(train),
       validation_(validation),
       bus_(bus),
@@ -67,9 +67,11 @@ Ending Trainer::run(const Progress& progress) {
     }
 }
 
-// Of a run that lost a replica: the step that it broke off has changed no weights.
+// Of a run that lost a replica: the step that it broke off has changed no weights. Not where the lost one had a part of
+// the optimizer's states.
 void Trainer::save_rest() {
-    if (progress_.step > checkpoints_.saved_step() && replicas_.first().device().is_host_memory()) {
+    if (!checkpoints_.needs_all() && progress_.step > checkpoints_.saved_step() &&
+        replicas_.first().device().is_host_memory()) {
         steps_.abandon_step();
         if (!step_is_ended_) {
             end_step();
@@ -147,7 +149,7 @@ const data::Batch& Trainer::next_or_save() {
     } catch (const Error&) {
         steps_.abandon_step();
         finish_steps_on_device();
-        if (progress_.step > 0) {
+        if (progress_.step > 0 && (processes_.count() == 1 || !checkpoints_.needs_all())) {
             save(false);
         }
         throw;

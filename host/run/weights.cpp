@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "registry/step_calls.hpp"
 #include "run/initializers.hpp"
@@ -27,16 +28,19 @@ void share(const sluice_threads& threads, std::size_t count, Work work) {
 }  // namespace
 
 Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
-                 std::span<const std::string> optimizer_states, bool averaged)
-    : Weights(std::move(device), plan, optimizer_states, plan::weight_bytes(plan, optimizer_states.size(), averaged)) {}
+                 std::span<const std::string> optimizer_states, bool averaged, const plan::UpdateShare& share)
+    : Weights(std::move(device), plan, optimizer_states, share,
+              plan::weight_bytes(plan, optimizer_states.size(), averaged, share)) {}
 
 Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
-                 std::span<const std::string> optimizer_states, const plan::WeightBytes& bytes)
+                 std::span<const std::string> optimizer_states, const plan::UpdateShare& share,
+                 const plan::WeightBytes& bytes)
     : device_(std::move(device)),
       parameter_infos_(plan.graph.parameters),
       running_infos_(plan.graph.states),
       state_names_(optimizer_states.begin(), optimizer_states.end()),
       layout_(plan.layout),
+      buckets_(layout_.parameter_count, share),
       averaged_(bytes.average + bytes.running_average > 0),
       parameters_(device_, bytes.parameters),
       gradients_(device_, bytes.gradients),
@@ -45,7 +49,23 @@ Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Pla
       running_average_(device_, bytes.running_average) {
     for (std::size_t i = 0; i < state_names_.size(); ++i) {
         state_blocks_.emplace_back(device_, bytes.optimizer_states / state_names_.size());
-        states_.push_back(floats(state_blocks_.back()));
+    }
+    find_own_parts();
+}
+
+void Weights::find_own_parts() {
+    const auto add = [&](const plan::Range& range, std::uint64_t kept_at) {
+        OwnPart& part = own_parts_.emplace_back(OwnPart{range, {}});
+        for (const registry::Block& block : state_blocks_) {
+            part.states.push_back(floats(block) + kept_at);
+        }
+    };
+    if (!buckets_.are_shared()) {
+        add({0, count()}, 0);
+        return;
+    }
+    for (const plan::Range& bucket : buckets_.all()) {
+        add(buckets_.own(bucket), buckets_.kept_at(bucket));
     }
 }
 
@@ -62,7 +82,7 @@ void Weights::fill_parameters(float* flat, std::uint64_t seed, const sluice_thre
         for (std::uint64_t first = 0; first < whole; first += kPartElements) {
             parts.push_back({i, first, std::min(kPartElements, whole - first)});
         }
-        const std::uint64_t end = i == 0 ? layout_.parameter_count : layout_.parameters[i - 1];
+        const std::uint64_t end = i == 0 ? count() : layout_.parameters[i - 1];
         std::fill(flat + layout_.parameters[i] + whole, flat + end, 0.0F);
     }
     share(threads, parts.size(), [&](std::size_t p) {
@@ -87,7 +107,7 @@ void Weights::initialise(std::uint64_t seed, void* stream, const sluice_threads&
     if (device_->is_host_memory()) {
         fill_parameters(parameters(), seed, threads);
     } else {
-        std::vector<float> host(layout_.parameter_count);
+        std::vector<float> host(count());
         fill_parameters(host.data(), seed, threads);
         device_->copy(parameters_.data(), host.data(), parameters_.size(), stream);
         device_->wait(stream);
@@ -110,7 +130,7 @@ void Weights::initialise(std::uint64_t seed, void* stream, const sluice_threads&
 void Weights::keep_rounded(sluice_dtype dtype) {
     const auto known = std::ranges::find_if(rounded_, [&](const Rounded& one) { return one.dtype == dtype; });
     if (known == rounded_.end()) {
-        const std::uint64_t bytes = layout_.parameter_count * sizeof(std::uint16_t);
+        const std::uint64_t bytes = count() * sizeof(std::uint16_t);
         rounded_.push_back(
             {dtype, registry::Block(device_, bytes), registry::Block(device_, averaged_ ? bytes : std::uint64_t{0})});
     }
@@ -119,8 +139,8 @@ void Weights::keep_rounded(sluice_dtype dtype) {
 void Weights::round(bool of_average, void* stream, const sluice_threads& threads) const {
     for (const Rounded& one : rounded_) {
         registry::StepCalls(device_, stream, &threads)
-            .round((of_average ? one.average : one.parameters).data(), of_average ? average() : parameters(),
-                   layout_.parameter_count, one.dtype);
+            .round((of_average ? one.average : one.parameters).data(), of_average ? average() : parameters(), count(),
+                   one.dtype);
     }
 }
 
@@ -148,10 +168,9 @@ std::vector<WeightTensor> Weights::tensors() const {
         if (averaged_) {
             all.push_back({"average/model/" + info.name, info.spec, at(average_, layout_.parameters[i])});
         }
-        for (std::size_t s = 0; s < state_names_.size(); ++s) {
-            all.push_back({"optimizer/" + state_names_[s] + "/" + info.name, info.spec,
-                           at(state_blocks_[s], layout_.parameters[i])});
-        }
+    }
+    for (std::size_t s = 0; s < state_names_.size() && !buckets_.are_shared(); ++s) {
+        std::ranges::move(tensors_of_state(s, state_blocks_[s].data()), std::back_inserter(all));
     }
     for (std::size_t i = 0; i < running_infos_.size(); ++i) {
         const registry::StateInfo& info = running_infos_[i];
@@ -161,6 +180,16 @@ std::vector<WeightTensor> Weights::tensors() const {
         }
     }
     std::ranges::sort(all, {}, &WeightTensor::name);
+    return all;
+}
+
+std::vector<WeightTensor> Weights::tensors_of_state(std::size_t state, std::byte* flat) const {
+    std::vector<WeightTensor> all;
+    for (std::size_t i = 0; i < parameter_infos_.size(); ++i) {
+        const registry::ParameterInfo& info = parameter_infos_[i];
+        all.push_back({"optimizer/" + state_names_[state] + "/" + info.name, info.spec,
+                       flat + layout_.parameters[i] * sizeof(float)});
+    }
     return all;
 }
 

@@ -21,11 +21,18 @@ struct WeightTensor {
     std::byte* data = nullptr;  // device memory
 };
 
+// What a replica updates: a range of the flat buffers, and where in each optimizer state its elements begin.
+struct OwnPart {
+    plan::Range range;
+    std::vector<float*> states;
+};
+
 class Weights {
 public:
-    // Optimizer states and the average are left out for evaluation: give no names, and false.
+    // Optimizer states and the average are left out for evaluation: give no names, and false. Of states that are shared
+    // it has those of its own slices.
     Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
-            std::span<const std::string> optimizer_states, bool averaged = false);
+            std::span<const std::string> optimizer_states, bool averaged = false, const plan::UpdateShare& share = {});
 
     // Initial values by a generator keyed by the seed and the parameter's path; states and gradients zero; the average
     // starts from the initial values.
@@ -47,17 +54,24 @@ public:
     void round(bool of_average, void* stream, const sluice_threads& threads) const;
     // Laid out as the parameters.
     [[nodiscard]] std::uint16_t* rounded(sluice_dtype dtype, bool of_average) const;
-    [[nodiscard]] std::span<float* const> optimizer_states() const { return states_; }
-    [[nodiscard]] std::uint64_t count() const { return layout_.parameter_count; }
+    [[nodiscard]] const std::vector<std::string>& state_names() const { return state_names_; }
+    // In the order of the buffers: of each bucket its slice, or all in one where updates are not shared.
+    [[nodiscard]] const std::vector<OwnPart>& own_parts() const { return own_parts_; }
+    [[nodiscard]] const plan::Buckets& buckets() const { return buckets_; }
+    [[nodiscard]] std::uint64_t count() const { return buckets_.elements(); }
     [[nodiscard]] std::uint64_t running_count() const { return layout_.state_count; }
     [[nodiscard]] const plan::Layout& layout() const { return layout_; }
 
-    // Everything that a checkpoint holds, sorted by name.
+    // Everything that a checkpoint holds, sorted by name; without optimizer states where they are shared.
     [[nodiscard]] std::vector<WeightTensor> tensors() const;
+    // The names in checkpoints and the places of one optimizer state that lies whole in `flat`, as the parameters do.
+    [[nodiscard]] std::vector<WeightTensor> tensors_of_state(std::size_t state, std::byte* flat) const;
 
 private:
     Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
-            std::span<const std::string> optimizer_states, const plan::WeightBytes& bytes);
+            std::span<const std::string> optimizer_states, const plan::UpdateShare& share,
+            const plan::WeightBytes& bytes);
+    void find_own_parts();
     void fill_parameters(float* flat, std::uint64_t seed, const sluice_threads& threads) const;
     void zero(const registry::Block& block, void* stream, const sluice_threads& threads) const;
 
@@ -74,6 +88,7 @@ private:
     std::vector<registry::StateInfo> running_infos_;
     std::vector<std::string> state_names_;
     plan::Layout layout_;
+    plan::Buckets buckets_;
     bool averaged_;
     registry::Block parameters_;
     registry::Block gradients_;
@@ -82,7 +97,7 @@ private:
     registry::Block running_average_;
     std::vector<Rounded> rounded_;
     std::vector<registry::Block> state_blocks_;
-    std::vector<float*> states_;
+    std::vector<OwnPart> own_parts_;
 };
 
 }  // namespace sluice::run

@@ -116,11 +116,12 @@ warmup = 0.0      # default
 use = "float32"  # default
 
 [strategy]
-use = "single"         # default
-micro_shards = "auto"  # default
-shard_threads = 1      # default
-deadline = 8.0         # default
-wire = "float32"       # default
+use = "single"           # default
+micro_shards = "auto"    # default
+shard_threads = 1        # default
+deadline = 8.0           # default
+wire = "float32"         # default
+shard_optimizer = false  # default
 
 [device]
 use = ["cpu"]       # default
