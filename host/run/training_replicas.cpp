@@ -21,7 +21,26 @@ TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, plan::Toolb
     for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
         adopt_policy(policy_.name, add(plan::open_toolbox_beside(tools, spec, i)).tools);
     }
-    group_.emplace(strategy_, [&](std::uint32_t number) { return make_replica(number, batch); });
+    const auto make = [&](std::uint32_t number) { return make_replica(number, batch); };
+    measure_in_turn(*tools.choices, [&] { group_.emplace(strategy_, make); });
+}
+
+// The first process chooses kernels while the machine is quiet; then the others do, where they have other extents. Each
+// keeps what all have chosen, since its checkpoints are theirs.
+void TrainingReplicas::measure_in_turn(registry::Choices& choices, const std::function<void()>& measure) const {
+    if (processes_.count() == 1 || !choices.may_measure()) {
+        return measure();
+    }
+    if (processes_.is_first()) {
+        measure();
+    }
+    choices.restore(processes_.from_first(choices.used(), "the kernels of process 0", kLongPatience));
+    if (!processes_.is_first()) {
+        measure();
+    }
+    for (const std::string& others : processes_.gather_texts(choices.used(), "the kernels of all", kLongPatience)) {
+        choices.restore(others);
+    }
 }
 
 TrainingReplicas::~TrainingReplicas() {

@@ -43,15 +43,21 @@ TEST_F(Signal, twice_leaves_at_once) {
                 {"filters = 6, kernel = 3", "filters = 32, kernel = 7"},
                 {"every = \"1 epoch\"", "every = \"1 steps\""},
                 {"epochs = 2", "epochs = 1000000"}});
-    HostProcess process(train_, surroundings());
-    // An observer writes it when everything about the checkpoint is done: the next step begins then.
-    ASSERT_TRUE(process.wait_for_text(folder() / "run/events.jsonl", "\"kind\":\"checkpoint\""));
-    process.send(SIGINT);
-    ASSERT_TRUE(process.wait_for_error_text("once more to leave at once"));
-    process.send(SIGINT);
-    const Finished finished = process.finish();
-    EXPECT_EQ(finished.exit, 130) << finished.err;
-    EXPECT_EQ(finished.err.find("stopped and saved"), std::string::npos) << finished.err;
+    // A first signal that comes between two steps saves at once, before the second one.
+    bool saved = true;
+    for (int attempt = 0; attempt < 3 && saved; ++attempt) {
+        std::filesystem::remove_all(folder() / "run");
+        HostProcess process(train_, surroundings());
+        // An observer writes it when everything about the checkpoint is done: the next step begins then.
+        ASSERT_TRUE(process.wait_for_text(folder() / "run/events.jsonl", "\"kind\":\"checkpoint\""));
+        process.send(SIGINT);
+        ASSERT_TRUE(process.wait_for_error_text("once more to leave at once"));
+        process.send(SIGINT);
+        const Finished finished = process.finish();
+        EXPECT_EQ(finished.exit, 130) << finished.err;
+        saved = finished.err.find("stopped and saved") != std::string::npos;
+    }
+    EXPECT_FALSE(saved);
     expect_success(host({"evaluate", checkpoint()}));
     expect_success(host({"resume", "run", "--set", "train.steps=1", "--set", "data.batch=8"}));
 }

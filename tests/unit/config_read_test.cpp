@@ -149,6 +149,14 @@ TEST_F(ConfigTest, config_reads_how_a_step_is_made) {
               "a.toml:19:1: unknown key 'accumulated' in [train]; did you mean 'accumulate'?");
 }
 
+TEST_F(ConfigTest, config_measures_nothing_where_bits_shall_be_the_same_for_any_number_of_replicas) {
+    const std::string cut = "[strategy]\nmicro_shards = 4\n";
+    EXPECT_TRUE(load(kShortest).measure);
+    EXPECT_FALSE(load(kShortest + cut).measure);
+    EXPECT_TRUE(load(kShortest + cut + "[device]\nmeasure = true\n").measure);
+    EXPECT_TRUE(load("deterministic = false\n" + kShortest + cut).measure);
+}
+
 TEST_F(ConfigTest, config_reads_the_length_of_a_schedule) {
     EXPECT_FALSE(load(kShortest).schedule.length.has_value());
     const PipelineSpec steps = load(kShortest + "[schedule]\nuse = \"cosine\"\nsteps = 500\n");
