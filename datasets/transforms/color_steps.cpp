@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sluice/sdk/clones.hpp"
+
 namespace sluice::transforms {
 namespace {
 
@@ -14,6 +16,7 @@ float clamped(float value) {
 float grey_of(float red, float green, float blue) { return 0.299F * red + 0.587F * green + 0.114F * blue; }
 
 // grey + (value - grey) * amount
+SLUICE_CLONES
 void stretch(std::span<float> plane, float grey, float amount) {
     const float offset = grey - grey * amount;
     for (float& value : plane) {
@@ -35,6 +38,7 @@ float mean_grey(const Planes& planes) {
     return static_cast<float>(sum / static_cast<double>(count));
 }
 
+SLUICE_CLONES
 void change_saturation(float amount, const Planes& planes) {
     float* const red = planes.red.data();
     float* const green = planes.green.data();
@@ -58,6 +62,7 @@ float channel_of(float hue, float of_channel, float greatest, float chroma) {
     return greatest - chroma * share;
 }
 
+SLUICE_CLONES
 void turn_hue(float amount, const Planes& planes) {
     float* const red = planes.red.data();
     float* const green = planes.green.data();

@@ -4,6 +4,7 @@
 
 #include "picture.hpp"
 #include "reflect.hpp"
+#include "row_sums.hpp"
 
 namespace sluice::transforms {
 namespace {
@@ -29,34 +30,15 @@ void make_weights(double sigma, std::vector<float>& weights) {
     }
 }
 
-// to[i] += weight * (a[i] + b[i])
-template <class T>
-void add_two(float weight, const T* a, const T* b, std::int64_t count, float* to) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        to[i] += weight * static_cast<float>(a[i] + b[i]);
-    }
-}
-
 // Row `y` blurred downward. to: [width, channels]
 void blur_down(const Picture& from, std::int64_t y, std::span<const float> weights, float* to) {
     const std::int64_t count = from.row_bytes();
     const auto row = [&](std::int64_t number) { return from.bytes + reflect(number, from.extent.height) * count; };
     const std::uint8_t* const middle = row(y);
-    for (std::int64_t i = 0; i < count; ++i) {
-        to[i] = weights[0] * static_cast<float>(middle[i]);
-    }
+    to_floats(middle, count, to);
+    scale_row(0.0F, weights[0], to, count, to);
     for (std::int64_t k = 1; k < std::ssize(weights); ++k) {
-        add_two(weights[static_cast<std::size_t>(k)], row(y - k), row(y + k), count, to);
-    }
-}
-
-// Beyond its borders the row is mirrored without repeating its outermost pixels. middle: [width, channels]
-void fill_borders(std::int64_t width, std::int64_t channels, std::int64_t reach, float* middle) {
-    for (std::int64_t x = 1; x <= reach; ++x) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            middle[-x * channels + c] = middle[reflect(-x, width) * channels + c];
-            middle[(width - 1 + x) * channels + c] = middle[reflect(width - 1 + x, width) * channels + c];
-        }
+        add_scaled(weights[static_cast<std::size_t>(k)], row(y - k), row(y + k), count, to);
     }
 }
 
@@ -68,18 +50,14 @@ void blur(const Picture& from, Context& scratch, std::uint8_t* to) {
     float* const middle = scratch.padded.data() + reach * from.channels;
     for (std::int64_t y = 0; y < from.extent.height; ++y) {
         blur_down(from, y, scratch.weights, middle);
-        fill_borders(from.extent.width, from.channels, reach, middle);
-        for (std::int64_t i = 0; i < count; ++i) {
-            scratch.row[static_cast<std::size_t>(i)] = 0.5F + scratch.weights[0] * middle[i];  // the cast below rounds
-        }
+        mirror_borders(from.extent.width, from.channels, reach, middle);
+        scale_row(0.5F, scratch.weights[0], middle, count, scratch.row.data());  // so that to_bytes() rounds
         for (std::int64_t k = 1; k <= reach; ++k) {
             const std::int64_t offset = k * from.channels;
-            add_two(scratch.weights[static_cast<std::size_t>(k)], middle - offset, middle + offset, count,
-                    scratch.row.data());
+            add_scaled(scratch.weights[static_cast<std::size_t>(k)], middle - offset, middle + offset, count,
+                       scratch.row.data());
         }
-        for (std::int64_t i = 0; i < count; ++i) {
-            *to++ = static_cast<std::uint8_t>(scratch.row[static_cast<std::size_t>(i)]);
-        }
+        to_bytes(scratch.row.data(), count, to + y * count);
     }
 }
 

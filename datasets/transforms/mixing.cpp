@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "sluice/sdk/clones.hpp"
+
 namespace sluice::transforms {
 namespace {
 
@@ -39,6 +41,7 @@ double draw_share(double alpha, sdk::Draws& draws) {
     return 1.0 / (1.0 + std::exp(others - mine));
 }
 
+SLUICE_CLONES
 void blend(std::uint8_t* to, const std::uint8_t* from, std::int64_t count, float share) {
     const float rest = 1.0F - share;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -47,6 +50,7 @@ void blend(std::uint8_t* to, const std::uint8_t* from, std::int64_t count, float
     }
 }
 
+SLUICE_CLONES
 void blend(float* to, const float* from, std::int64_t count, float share) {
     const float rest = 1.0F - share;
     for (std::int64_t i = 0; i < count; ++i) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sluice/sdk/clones.hpp"
+
 namespace sluice::transforms {
 namespace {
 
@@ -79,6 +81,7 @@ void make_filter(Method method, std::int64_t source, double offset, double lengt
 }
 
 // sum[i] += over rows of weights[row] * rows[row][i]; rows follow each other `count` apart.
+SLUICE_CLONES
 void add_rows(const std::uint8_t* rows, const float* weights, std::int64_t number, std::int64_t count, float* sum) {
     for (; number >= 4; number -= 4, rows += 4 * count, weights += 4) {
         const std::uint8_t* next = rows + count;

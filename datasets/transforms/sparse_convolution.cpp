@@ -4,25 +4,9 @@
 #include <cstdlib>
 
 #include "reflect.hpp"
+#include "row_sums.hpp"
 
 namespace sluice::transforms {
-namespace {
-
-// One row with `reach` pixels more at each end. to: [width + 2 * reach, channels]
-void pad_row(const std::uint8_t* from, std::int64_t width, std::int64_t channels, std::int64_t reach, float* to) {
-    float* middle = to + reach * channels;
-    for (std::int64_t i = 0; i < width * channels; ++i) {
-        middle[i] = static_cast<float>(from[i]);
-    }
-    for (std::int64_t x = 1; x <= reach; ++x) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            middle[-x * channels + c] = middle[reflect(-x, width) * channels + c];
-            middle[(width - 1 + x) * channels + c] = middle[reflect(width - 1 + x, width) * channels + c];
-        }
-    }
-}
-
-}  // namespace
 
 void convolve(const Picture& from, std::span<const Tap> taps, ConvolutionScratch& scratch, std::uint8_t* to) {
     std::int64_t reach_x = 0;
@@ -35,8 +19,9 @@ void convolve(const Picture& from, std::span<const Tap> taps, ConvolutionScratch
     const std::int64_t padded_row = (width + 2 * reach_x) * from.channels;
     scratch.padded.resize(static_cast<std::size_t>((height + 2 * reach_y) * padded_row));
     for (std::int64_t y = -reach_y; y < height + reach_y; ++y) {
-        pad_row(from.bytes + reflect(y, height) * from.row_bytes(), width, from.channels, reach_x,
-                scratch.padded.data() + (y + reach_y) * padded_row);
+        float* const row = scratch.padded.data() + (y + reach_y) * padded_row + reach_x * from.channels;
+        to_floats(from.bytes + reflect(y, height) * from.row_bytes(), from.row_bytes(), row);
+        mirror_borders(width, from.channels, reach_x, row);
     }
 
     const std::int64_t count = from.row_bytes();
@@ -46,13 +31,9 @@ void convolve(const Picture& from, std::span<const Tap> taps, ConvolutionScratch
         for (const Tap& tap : taps) {
             const float* source =
                 scratch.padded.data() + (y + reach_y + tap.y) * padded_row + (reach_x + tap.x) * from.channels;
-            for (std::int64_t i = 0; i < count; ++i) {
-                sum[i] += tap.weight * source[i];
-            }
+            add_scaled(tap.weight, source, count, sum);
         }
-        for (std::int64_t i = 0; i < count; ++i) {
-            *to++ = static_cast<std::uint8_t>(sum[i]);
-        }
+        to_bytes(sum, count, to + y * count);
     }
 }
 

@@ -24,7 +24,7 @@ struct Scalars {
     float size;  // rate / (1 - beta1^t)
 };
 
-SLUICE_OPTIMIZER_CLONES
+SLUICE_CLONES
 void step(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
           float* __restrict moment1, float* __restrict moment2, std::int64_t begin, std::int64_t end) {
     const Scalars s = scalars;  // of this function alone: the stores below cannot change it

@@ -15,7 +15,7 @@ struct Scalars {
     bool nesterov;
 };
 
-SLUICE_OPTIMIZER_CLONES
+SLUICE_CLONES
 void step_plain(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
                 std::int64_t begin, std::int64_t end) {
     const Scalars s = scalars;  // of this function alone: the stores below cannot change it
@@ -24,7 +24,7 @@ void step_plain(const Scalars& scalars, float* __restrict weights, const float* 
     }
 }
 
-SLUICE_OPTIMIZER_CLONES
+SLUICE_CLONES
 void step_momentum(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
                    float* __restrict buffer, std::int64_t begin, std::int64_t end) {
     const Scalars s = scalars;

@@ -3,14 +3,8 @@
 
 #include <cstdint>
 
+#include "sluice/sdk/clones.hpp"
 #include "sluice/sdk/run.hpp"
-
-// Compiles a loop once for each x86-64 level; the dynamic linker takes the best that the machine has.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-#define SLUICE_OPTIMIZER_CLONES [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-#else
-#define SLUICE_OPTIMIZER_CLONES
-#endif
 
 namespace sluice::optimizers {
 

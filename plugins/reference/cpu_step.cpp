@@ -5,16 +5,10 @@
 #include <numeric>
 
 #include "sluice/half.h"
+#include "sluice/sdk/clones.hpp"
 #include "sluice/sdk/host.hpp"
 #include "sluice/sdk/step_rules.hpp"
 #include "sluice/sdk/tensor.hpp"
-
-// Compiled once for each x86-64 level; the dynamic linker takes the best that the machine has.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-#define SLUICE_STEP_CLONES [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-#else
-#define SLUICE_STEP_CLONES
-#endif
 
 namespace sluice::reference {
 namespace {
@@ -22,7 +16,7 @@ namespace {
 constexpr std::int64_t kBlock = 16384;  // elements: 64 KiB, enough to pay for waking a thread
 
 // Products of two float32 are exact in float64, so fused or not the sum is the same on every CPU.
-SLUICE_STEP_CLONES
+SLUICE_CLONES
 double square_sum(const float* values, std::int64_t count) {
     constexpr std::int64_t kLanes = 32;
     double lanes[kLanes] = {};
@@ -39,7 +33,7 @@ double square_sum(const float* values, std::int64_t count) {
     return std::accumulate(lanes, lanes + kLanes, 0.0);
 }
 
-SLUICE_STEP_CLONES
+SLUICE_CLONES
 void move_towards(float* __restrict average, const float* __restrict values, std::int64_t count, float share) {
     for (std::int64_t i = 0; i < count; ++i) {
         average[i] += share * (values[i] - average[i]);

@@ -1,8 +1,8 @@
 #include "math/activations.hpp"
 
-#include "math/clones.hpp"
 #include "math/element.hpp"
 #include "math/exponential.hpp"
+#include "sluice/sdk/clones.hpp"
 
 namespace sluice::onednn {
 namespace {

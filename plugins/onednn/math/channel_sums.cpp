@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "math/clones.hpp"
 #include "math/element.hpp"
+#include "sluice/sdk/clones.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "math/clones.hpp"
+#include "sluice/sdk/clones.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "math/conversions.cpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "math/clones.hpp"
 #include "math/element.hpp"
+#include "sluice/sdk/clones.hpp"
 
 namespace sluice::onednn {
 

@@ -1,7 +1,7 @@
 #include "math/product_loops.hpp"
 
-#include "math/clones.hpp"
 #include "math/element.hpp"
+#include "sluice/sdk/clones.hpp"
 
 namespace sluice::onednn {
 

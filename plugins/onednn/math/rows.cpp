@@ -1,6 +1,6 @@
 #include "math/rows.hpp"
 
-#include "math/clones.hpp"
+#include "sluice/sdk/clones.hpp"
 
 namespace sluice::onednn {
 namespace {

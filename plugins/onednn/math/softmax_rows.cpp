@@ -1,7 +1,7 @@
 #include "math/softmax_rows.hpp"
 
-#include "math/clones.hpp"
 #include "math/exponential.hpp"
+#include "sluice/sdk/clones.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -1,0 +1,59 @@
+#include "row_sums.hpp"
+
+#include "reflect.hpp"
+#include "sluice/sdk/clones.hpp"
+
+namespace sluice::transforms {
+
+SLUICE_CLONES
+void to_floats(const std::uint8_t* from, std::int64_t count, float* to) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        to[i] = static_cast<float>(from[i]);
+    }
+}
+
+SLUICE_CLONES
+void to_bytes(const float* from, std::int64_t count, std::uint8_t* to) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        to[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(from[i]));
+    }
+}
+
+SLUICE_CLONES
+void scale_row(float offset, float weight, const float* from, std::int64_t count, float* to) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        to[i] = offset + weight * from[i];
+    }
+}
+
+SLUICE_CLONES
+void add_scaled(float weight, const float* from, std::int64_t count, float* sum) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        sum[i] += weight * from[i];
+    }
+}
+
+SLUICE_CLONES
+void add_scaled(float weight, const float* a, const float* b, std::int64_t count, float* sum) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        sum[i] += weight * (a[i] + b[i]);
+    }
+}
+
+SLUICE_CLONES
+void add_scaled(float weight, const std::uint8_t* a, const std::uint8_t* b, std::int64_t count, float* sum) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        sum[i] += weight * static_cast<float>(a[i] + b[i]);
+    }
+}
+
+void mirror_borders(std::int64_t width, std::int64_t channels, std::int64_t reach, float* row) {
+    for (std::int64_t x = 1; x <= reach; ++x) {
+        for (std::int64_t c = 0; c < channels; ++c) {
+            row[-x * channels + c] = row[reflect(-x, width) * channels + c];
+            row[(width - 1 + x) * channels + c] = row[reflect(width - 1 + x, width) * channels + c];
+        }
+    }
+}
+
+}  // namespace sluice::transforms

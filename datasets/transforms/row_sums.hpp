@@ -1,0 +1,24 @@
+// Weighted sums of rows of pixels, which filters are made of.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice::transforms {
+
+void to_floats(const std::uint8_t* from, std::int64_t count, float* to);
+// Without what is behind the point; of numbers from 0 to below 256.
+void to_bytes(const float* from, std::int64_t count, std::uint8_t* to);
+
+// to[i] = offset + weight * from[i]
+void scale_row(float offset, float weight, const float* from, std::int64_t count, float* to);
+// sum[i] += weight * from[i]
+void add_scaled(float weight, const float* from, std::int64_t count, float* sum);
+// sum[i] += weight * (a[i] + b[i])
+void add_scaled(float weight, const float* a, const float* b, std::int64_t count, float* sum);
+void add_scaled(float weight, const std::uint8_t* a, const std::uint8_t* b, std::int64_t count, float* sum);
+
+// Fills the `reach` pixels beyond each end of a row, which is mirrored there without repeating its outermost pixels.
+// row: [width, channels]
+void mirror_borders(std::int64_t width, std::int64_t channels, std::int64_t reach, float* row);
+
+}  // namespace sluice::transforms

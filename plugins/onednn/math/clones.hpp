@@ -1,9 +1,0 @@
-// Compiles a function once for each x86-64 level; the dynamic linker takes the best that the machine has. For plain
-// functions with a loop that the compiler vectorises.
-#pragma once
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-#define SLUICE_CLONES [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-#else
-#define SLUICE_CLONES
-#endif
