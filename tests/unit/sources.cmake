@@ -9,7 +9,8 @@ add_executable(source_tests
   ${CMAKE_CURRENT_LIST_DIR}/segmentation_pairs_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tfrecord_test.cpp ${CMAKE_CURRENT_LIST_DIR}/window_test.cpp pictures.cpp)
 target_link_libraries(source_tests PRIVATE sluice_data sluice_records_format sluice_warnings GTest::gtest_main JPEG::JPEG PNG::PNG)
-target_compile_definitions(source_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
+target_compile_definitions(source_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}"
+  SLUICE_TENSORFLOW_FILES="${CMAKE_CURRENT_LIST_DIR}/tensorflow")
 add_dependencies(source_tests sluice_csv_images sluice_image_pairs sluice_photos sluice_records
                  sluice_segmentation_pairs sluice_transforms)
 gtest_discover_tests(source_tests DISCOVERY_MODE PRE_TEST)

@@ -99,6 +99,32 @@ TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
     }
 }
 
+// tests/unit/tensorflow/write.py wrote them.
+TEST_F(TfRecords, that_tensorflow_wrote_are_read) {
+    const std::vector<std::pair<int, int>> sizes = {{4, 5}, {3, 7}, {1, 2}};
+    for (const char* const name : {"pictures.tfrecord", "pictures.tfrecord.gz"}) {
+        const std::string file = std::string(SLUICE_TENSORFLOW_FILES) + "/" + name;
+        const Chain chain =
+            make_chain(R"(source = { use = "records", path = ")" + file + "\" }\nmap = [{ use = \"decode\" }]\n");
+        ASSERT_EQ(chain.length(), sizes.size()) << name;
+        Chain::Worker worker(chain);
+        for (std::size_t n = 0; n < sizes.size(); ++n) {
+            const Sample& sample = worker.make(0, n);
+            std::vector<std::uint8_t> pixels;
+            for (int y = 0; y < sizes[n].first; ++y) {
+                for (int x = 0; x < sizes[n].second; ++x) {
+                    for (int c = 0; c < 3; ++c) {
+                        pixels.push_back(
+                            static_cast<std::uint8_t>(31 * static_cast<int>(n) + 17 * y + 5 * x + 101 * c));
+                    }
+                }
+            }
+            EXPECT_EQ(data::bytes_of(sample.fields[0]), pixels) << name << ", " << n;
+            EXPECT_EQ(sample.fields[1].tensor.as<std::int64_t>()[0], static_cast<std::int64_t>(n) + 1);
+        }
+    }
+}
+
 TEST_F(TfRecords, with_other_features_need_their_names) {
     records::ExampleWriter writer;
     writer.add_bytes("picture", records::bytes_of("abcdef"));
