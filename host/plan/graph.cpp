@@ -338,4 +338,10 @@ Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::s
     return Builder(spec, tools, fields, mode).build();
 }
 
+const Node* joins_replicas(const Graph& graph) {
+    const auto joining = std::ranges::find_if(
+        graph.nodes, [](const Node& node) { return (node.layer->traits().flags & SLUICE_LAYER_JOINS_REPLICAS) != 0; });
+    return joining == graph.nodes.end() ? nullptr : &*joining;
+}
+
 }  // namespace sluice::plan

@@ -75,9 +75,10 @@ void Exchange::finish() {
     place_.strategy->finish(place_.local, patience_);
 }
 
-void Exchange::add_square_sums() {
-    static const std::string norm = "norm of the gradients";
-    start(SLUICE_COLLECTIVE_SUM, &loan_.report->square_sum, 1, kFloat64, norm);
+void Exchange::add_square_sums() { add_up(&loan_.report->square_sum, 1, "norm of the gradients"); }
+
+void Exchange::add_up(double* values, std::uint64_t count, const std::string& name) {
+    start(SLUICE_COLLECTIVE_SUM, values, count, kFloat64, name);
     place_.strategy->finish(place_.local, patience_);
 }
 

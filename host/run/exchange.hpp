@@ -39,6 +39,8 @@ public:
     [[nodiscard]] bool scatters() const { return gradients_by_ == SLUICE_COLLECTIVE_REDUCE_SCATTER; }
     // The report's sum of squares becomes that of all replicas. Waits; throws as finish().
     void add_square_sums();
+    // Each value, in device memory, becomes the sum of those of all replicas. Waits; throws as finish().
+    void add_up(double* values, std::uint64_t count, const std::string& name);
     // Of a flat buffer that is laid out as the parameters: each replica has brought its slice of the next bucket, and
     // will have those of the others when finish_gathering() has returned, which throws as finish(). `what` for
     // messages.

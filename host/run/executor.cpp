@@ -142,6 +142,7 @@ void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspa
     p.launch.stream = context_.stream;
     p.launch.scalars = context_.scalars;
     p.launch.threads = context_.threads;
+    p.launch.replicas = context_.replicas;
     p.launch.random_seed = context_.seed;
     p.launch.random_stream = step.random_stream;
 }

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "plan/fits.hpp"
 #include "run/batch_pieces.hpp"
+#include "run/gradient_backup.hpp"
 #include "run/overflow.hpp"
 #include "run/sharing.hpp"
 
@@ -28,6 +29,7 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                {.stream = stream_.handle(),
                 .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
                 .threads = threads_.api(),
+                .replicas = place.world > 1 ? joint_sums_.table() : nullptr,
                 .seed = static_cast<std::uint64_t>(spec.seed)},
                optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
       scaler_(tools),
@@ -64,9 +66,21 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     }
 }
 
+// Shards are computed one after the other.
+void Replica::expect_apart(const plan::Graph& graph) const {
+    if (const plan::Node* const joining = plan::joins_replicas(graph)) {
+        throw Error(Exit::config,
+                    fmt::format("{}: layer '{}' has the statistics of a whole batch, and strategy.micro_shards = {} "
+                                "gives parts of one to each of {} replica(s); leave out one of the two",
+                                to_string(joining->origin), joining->path, own_shards_.of_batch(),
+                                own_shards_.of_batch() / own_shards_.count()));
+    }
+}
+
 // What it does with its shards and with the other replicas in a step.
 void Replica::join(const ReplicaPlace& place) {
     if (own_shards_.count() > 1) {
+        expect_apart(plan().graph);
         kept_shards_.emplace(weights(), state_->report(), static_cast<std::uint64_t>(own_shards_.count()));
     }
     if (place.world > 1) {
@@ -76,6 +90,7 @@ void Replica::join(const ReplicaPlace& place) {
                                          .wants_norm = state_->wants_norm(),
                                          .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                                          .stream = stream_.handle()});
+        joint_sums_.join(*exchange_, *tools_.device, stream_.handle());
     }
 }
 
@@ -157,8 +172,16 @@ bool Replica::exchanges_itself(const StepPart& part) const { return exchange_ &&
 
 // A short batch has no sample for it: it brings nothing to the step.
 void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
-    const Program& train = program(plan::Mode::train, own_shards_.first_sample(batch));
+    const data::Batch& sample = own_shards_.first_sample(batch);
+    Program& train = program(plan::Mode::train, sample);
     set_loss_elements(train, batch, part);
+    if (exchange_ && plan::joins_replicas(train.plan.graph) != nullptr) {  // what the others sum, it sums with them
+        last_ = &train;
+        compute_piece(
+            train, sample, part,
+            {.number = shard, .is_first = part.part == 0, .exchanges = exchanges_itself(part), .is_nothing = true});
+        return;
+    }
     start_turn(part, shard);
     state_->begin();
     if (part.part == 0) {
@@ -202,7 +225,14 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
         held_->add({part.step, staged, &program, start});
     }
     round_parameters(false);
-    program.parts[turn.is_first ? 1 : 0][turn.exchanges ? 1 : 0].run([&] { compute_part(program, turn); });
+    joint_sums_.set(!part.is_common   ? JointSums::Share::alone
+                    : turn.is_nothing ? JointSums::Share::nothing
+                                      : JointSums::Share::equal);
+    if (turn.is_nothing) {
+        compute_part(program, turn);
+    } else {
+        program.parts[turn.is_first ? 1 : 0][turn.exchanges ? 1 : 0].run([&] { compute_part(program, turn); });
+    }
     if (!own_loss_is_finite_ && !fault_) {
         fault_ = {layer_not_finite(piece).value_or("loss"), is_finite(piece)};
         if (!scaler_.scales() || !fault_->data_is_finite) {
@@ -225,14 +255,22 @@ void Replica::compute_part(Program& program, const Turn& turn) {
     state_->begin();
     program.executor->forward(version_);
     const plan::TensorId loss = program.plan.graph.loss;
+    const auto losses = static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2;
     state_->calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
-                             static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2,
-                             turn.is_first, state_->report());
+                             turn.is_nothing ? 0 : losses, turn.is_first, state_->report());
     own_loss_is_finite_ = !tools_.device->is_host_memory() || std::isfinite(state_->report()->loss_sum);
-    program.executor->backward(version_, !turn.is_first,
-                               turn.exchanges
-                                   ? [this](std::uint64_t elements) { exchange_->gradients_filled(elements); }
-                                   : Executor::Filled());
+    std::optional<GradientBackup> before;
+    if (turn.is_nothing) {
+        before.emplace(tools_.device, stream_.handle(), weights(), turn.is_first);
+    }
+    program.executor->backward(version_, !turn.is_first, [&](std::uint64_t elements) {
+        if (before) {
+            before->put_back(elements);
+        }
+        if (turn.exchanges) {
+            exchange_->gradients_filled(elements);
+        }
+    });
     if (turn.exchanges) {
         exchange_->finish();
     }
@@ -245,41 +283,6 @@ void Replica::round_parameters(bool averaged) {
         weights().round(averaged, stream_.handle(), *threads_.api());
         rounded = version_;
     }
-}
-
-std::optional<std::string> Replica::layer_not_finite(const data::Batch& piece) {
-    feed_.feed(*last_, piece);  // the launches before have reused the memory of what was fed
-    return last_->executor->first_not_finite(version_, [&](plan::TensorId id) { return tensor(id); });
-}
-
-void Replica::give_up(std::uint64_t step, double loss) const {
-    throw Error(Exit::diverged,
-                why_it_diverged(fmt::format("the loss of step {}", step), loss, last_->plan.graph, fault_->layer));
-}
-
-// What a search computes moves the running statistics; no step is between its start and its update meanwhile.
-template <class Search>
-void Replica::keep_running(const Search& search) {
-    if (running_before_) {
-        running_before_->keep_over(search);
-    } else {
-        search();
-    }
-}
-
-std::optional<std::string> Replica::overflowing_layer() {
-    return run::overflowing_layer(last_->plan.graph, weights().layout(),
-                                  [&](std::uint64_t offset, std::uint64_t count) {
-                                      return parameter_gradients(offset, static_cast<std::int64_t>(count));
-                                  });
-}
-
-std::string Replica::overflow_place() {
-    if (fault_) {
-        return fmt::format("in the output of layer '{}' and in the loss", fault_->layer);
-    }
-    const auto layer = overflow_ ? overflow_ : overflowing_layer();
-    return layer ? fmt::format("in a gradient of layer '{}', where backward met it first", *layer) : "in the loss";
 }
 
 void Replica::abandon_step() {
@@ -314,64 +317,6 @@ std::size_t Replica::steps_ahead() const { return feed_.is_staged() ? plan::kSte
 void Replica::go_on_from(const LossScale& scale, std::uint64_t updates) {
     scale_ = scale;
     state_->write_report(report_of(scale, updates));
-}
-
-// Steps behind it may have changed the parameters, unless the run ends with it.
-void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, double scale) {
-    if (held_) {
-        fault_.reset();
-        if (!std::isfinite(report.loss_sum)) {
-            keep_running([&] { fault_ = held_->find_fault(step, version_); });
-        }
-    }
-    const bool gives_up = report.ending == SLUICE_STEP_SKIPPED && scaler_.gives_up(scale_);
-    if (gives_up && !held_) {
-        parameter_update_->gather_gradients();
-    }
-    if (!fault_ && gives_up) {
-        keep_running([&] {
-            if (held_) {
-                held_->compute_again(step, scale / scale_.value, version_);
-            }
-            overflow_ = overflowing_layer();
-        });
-    }
-}
-
-StepResult Replica::finish_step() {
-    const sluice_step_report report = state_->take_report();
-    const std::uint64_t step = updated_.front();
-    updated_.erase(updated_.begin());
-    if (exchange_) {
-        exchange_->expect_whole();
-    }
-    const double scale = std::exchange(scale_, scaler_.after(scale_, report)).value;
-    const StepResult result{.loss = {report.loss_sum, report.loss_weight},
-                            .norm = report.norm,
-                            .rate = report.rate,
-                            .skipped = report.ending == SLUICE_STEP_SKIPPED,
-                            .scale = scale_,
-                            .stops = exchange_ && exchange_->stops()};
-    if (report.ending != SLUICE_STEP_DONE) {
-        find_cause(step, report, scale);
-    }
-    if (held_) {
-        held_->drop(step);
-    }
-    if (report.ending == SLUICE_STEP_DONE) {
-        return result;
-    }
-    if (fault_ && (!result.skipped || !fault_->data_is_finite)) {
-        give_up(step, report.loss_sum);
-    }
-    if (!result.skipped) {
-        throw Error(Exit::diverged, scaler_.gives_up(scale_)
-                                        ? why_it_gives_up(scaler_, scale_, overflow_place(), overflowed_forward())
-                                        : fmt::format("the norm of the gradients of step {} is {}; a lower "
-                                                      "optimizer.rate is the usual cure",
-                                                      step, report.norm));
-    }
-    return result;
 }
 
 void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards) {

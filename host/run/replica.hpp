@@ -12,6 +12,7 @@
 #include "run/batch_feed.hpp"
 #include "run/exchange.hpp"
 #include "run/held_parts.hpp"
+#include "run/joint_sums.hpp"
 #include "run/local_shards.hpp"
 #include "run/loss_scaler.hpp"
 #include "run/network.hpp"
@@ -33,6 +34,7 @@ struct StepPart {
     bool is_last = true;        // of its parts
     double patience = 0.0;      // seconds that other replicas are waited for; 0: at any time
     bool asks_to_stop = false;  // this process, behind this step
+    bool is_common = true;      // all replicas compute it
     Rates rates{};
 };
 
@@ -121,6 +123,7 @@ public:
     void parameters_changed() { ++version_; }
 
 private:
+    void expect_apart(const plan::Graph& graph) const;
     void join(const ReplicaPlace& place);
     Program& program(plan::Mode mode, const data::Batch& batch);
     void compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
@@ -129,7 +132,8 @@ private:
     struct Turn {
         std::int64_t number;  // over all shards of the batch
         bool is_first;
-        bool exchanges;  // gradients with the other replicas, on the way
+        bool exchanges;           // gradients with the other replicas, on the way
+        bool is_nothing = false;  // the sample that is computed is not the replica's: it brings nothing to the step
     };
     [[nodiscard]] bool exchanges_itself(const StepPart& part) const;
     sluice_step_start start_turn(const StepPart& part, std::int64_t number);
@@ -151,6 +155,7 @@ private:
     registry::Stream stream_;
     TensorReader reader_;
     registry::Block scalars_;  // device memory
+    JointSums joint_sums_;
     Network network_;
     LossScaler scaler_;
     LossScale scale_;  // after the step that was finished last

@@ -29,7 +29,9 @@ double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::
     replicas_.each(
         [&](Replica& replica, std::uint32_t number) {
             if (before + number < replicas) {
-                replica.compute_gradients(batch, part);
+                StepPart own = part;
+                own.is_common = replicas == world_;
+                replica.compute_gradients(batch, own);
                 replica.device().wait(replica.stream());
             }
         },

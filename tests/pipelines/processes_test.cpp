@@ -103,6 +103,13 @@ TEST_F(Processes, learn_as_one_does) {
     }
 }
 
+TEST_F(Processes, normalise_the_batch_of_all_where_they_are_synchronized) {
+    write_tiny(synchronized({{"count = 16", "count = 18"}}));
+    train("one", sets(kClipped));
+    expect_success(host(trained(3, "three", sets(kClipped))));
+    expect_near("three", "one", 1e-4);
+}
+
 // Whoever computed which of them, replicas on threads of a process included.
 TEST_F(Processes, have_the_same_bits_of_the_same_micro_shards) {
     write_tiny({{"count = 16", "count = 18"},

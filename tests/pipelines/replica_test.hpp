@@ -53,6 +53,15 @@ inline const std::vector<std::string> kClipped = {"optimizer.clip_norm=0.1", "op
 inline const Replacements kWholeBatch{{"  { type = \"batch_norm\" },\n", ""},
                                       {"  { type = \"dropout\", rate = 0.1 },\n", ""}};
 
+// All replicas together see the whole batch.
+inline Replacements synchronized(const Replacements& more = {}) {
+    Replacements all{{"{ type = \"batch_norm\" }", "{ type = \"batch_norm\", synchronized = true, momentum = 0.5 }"},
+                     {"  { type = \"dropout\", rate = 0.1 },\n", ""},
+                     kEveryStep};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
 inline Replacements whole_batch(const Replacements& more = {}) {
     Replacements all = kWholeBatch;
     all.push_back(kEveryStep);

@@ -32,6 +32,23 @@ TEST_F(Replicas, share_a_short_batch) {
     }
 }
 
+// Some of the last batch have no sample.
+TEST_F(Replicas, normalise_the_batch_of_all_where_they_are_synchronized) {
+    write_tiny(synchronized({{"count = 16", "count = 18"}, {"[train]\n", "[train]\naccumulate = 2\n"}}));
+    for (const std::string kernels : {"onednn", "reference"}) {
+        const std::vector<std::string> chosen =
+            joined({"device.kernels=[\"" + kernels + "\",\"reference\"]", "strategy.bucket=256 B"}, kClipped);
+        train(kernels, sets(chosen));
+        for (const int replicas : {2, 3}) {
+            const std::string run = kernels + std::to_string(replicas);
+            train(run, mirrored(replicas, chosen));
+            expect_near(run, kernels, 1e-4);
+        }
+    }
+    const Finished cut = host(joined({"train", "tiny.toml"}, sets({"strategy.micro_shards=4"})));
+    expect_refused(cut, 2, {"layer 'batch_norm' has the statistics of a whole batch", "strategy.micro_shards = 4"});
+}
+
 TEST_F(Replicas, exchange_gradients_in_buckets_of_any_size) {
     write_tiny(whole_batch());
     train("whole", mirrored(2));

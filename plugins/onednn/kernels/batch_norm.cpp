@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string>
 
 #include "kernels/chain.hpp"
 #include "kernels/narrow_types.hpp"
 #include "math/moments.hpp"
+#include "sluice/sdk/joint.hpp"
 #include "workspace.hpp"
 
 namespace sluice::onednn {
@@ -27,6 +29,10 @@ public:
         coefficients_ = layout_.take(4 * table);
         sums_ = layout_.take(pieces * 4 * table);
         scratch_ = layout_.take(pieces * 2 * table);
+        if (cuts_.layers().trains && node.options().boolean("synchronized")) {
+            joint_name_ = "statistics of " + std::string(node.path());
+            joint_ = layout_.take(static_cast<std::uint64_t>(sdk::joint_scratch(channels_)) * sizeof(double));
+        }
         context.sink.workspace(layout_.size());
         if (cuts_.layers().trains) {
             context.sink.saved(4 * table);
@@ -55,15 +61,16 @@ public:
         const Coefficients saved = coefficients(sdk::saved<float>(launch, 0));
         const BackwardRows<Element> all = cuts_.backward<Element>(launch);
         const Element* x = sdk::input<Element>(launch, 0);
-        const double* totals = gradient_sums(launch, all, x, saved.mean);
+        double* totals = gradient_sums(launch, all, x, saved.mean);
         store_parameter_gradients(launch, totals, saved.inverse);
+        const double count = join(launch, totals, totals + width_, sdk::join_sums);
         Element* gradient = cuts_.first_gradient<Element>(launch);
         if (gradient == nullptr) {
             return;
         }
         float* slope = at(launch, coefficients_);
         float* offset = slope + width_;
-        input_coefficients(saved, totals, slope, offset);
+        input_coefficients(saved, totals, count, slope, offset);
         const InputGradient by{saved.factor, slope, offset, cuts_.layers().adds_first};
         for_elements(launch,
                      [&](const Elements& range, std::uint32_t) { chain_input_gradient(all, x, by, gradient, range); });
@@ -111,11 +118,19 @@ private:
         return all;
     }
 
+    // Rows of all replicas, where these count.
+    template <class Join>
+    double join(const sluice_launch& launch, double* first, double* second, const Join& join_pair) const {
+        return joint_name_.empty() ? static_cast<double>(rows_)
+                                   : join_pair(launch, rows_, channels_, first, second,
+                                               reinterpret_cast<double*>(at(launch, joint_)), joint_name_);
+    }
+
     void use_batch(const sluice_launch& launch, const Coefficients& to) const {
         const Moments all = batch_moments(launch);
+        const double count = join(launch, all.mean, all.squares, sdk::join_moments);
         float* running_mean = sdk::state(launch, 0);
         float* running_variance = sdk::state(launch, 1);
-        const auto count = static_cast<double>(rows_);
         const double unbiased = std::max(count - 1.0, 1.0);
         for (std::int64_t c = 0; c < channels_; ++c) {
             const double inverse = 1.0 / std::sqrt(all.squares[c] / count + epsilon_);
@@ -146,8 +161,8 @@ private:
     }
 
     // [2 width], of which the first C of each half count: sums of g, and of g (x - mean).
-    const double* gradient_sums(const sluice_launch& launch, const BackwardRows<Element>& all, const Element* x,
-                                const float* mean) const {
+    double* gradient_sums(const sluice_launch& launch, const BackwardRows<Element>& all, const Element* x,
+                          const float* mean) const {
         bool used[kMostPieces] = {};
         for_elements(launch, [&](const Elements& range, std::uint32_t piece) {
             std::fill_n(sums(launch, piece), 2 * width_, 0.0);
@@ -166,8 +181,8 @@ private:
 
     // With g = gradient behind the cuts and n rows, the gradient of x is
     // factor * (g - sum(g) / n - (x - mean) * inverse^2 * sum(g (x - mean)) / n) = factor * g + slope * x + offset.
-    void input_coefficients(const Coefficients& saved, const double* totals, float* slope, float* offset) const {
-        const auto count = static_cast<double>(rows_);
+    void input_coefficients(const Coefficients& saved, const double* totals, double count, float* slope,
+                            float* offset) const {
         for (std::int64_t c = 0; c < channels_; ++c) {
             const double inverse = saved.inverse[c];
             const double by_x = -saved.factor[c] * inverse * inverse * totals[width_ + c] / count;
@@ -214,6 +229,8 @@ private:
     std::uint64_t coefficients_ = 0;
     std::uint64_t sums_ = 0;
     std::uint64_t scratch_ = 0;
+    std::uint64_t joint_ = 0;
+    std::string joint_name_;  // empty: this replica's rows alone count
 };
 
 }  // namespace

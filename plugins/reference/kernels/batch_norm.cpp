@@ -2,9 +2,11 @@
 //
 // x is [M, C]. Work is split over channels: the sums of a channel are made by one thread, in the order of the rows.
 #include <cmath>
+#include <string>
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
+#include "sluice/sdk/joint.hpp"
 
 namespace sluice::reference {
 namespace {
@@ -20,10 +22,13 @@ public:
           rows_(sdk::element_count(node.inputs()[0]) / channels_),
           trains_(node.trains()),
           epsilon_(node.options().number("epsilon")),
-          momentum_(node.options().number("momentum")) {
+          momentum_(node.options().number("momentum")),
+          joint_name_(trains_ && node.options().boolean("synchronized") ? "statistics of " + std::string(node.path())
+                                                                        : "") {
         // Two float64 per channel: mean and 1 / deviation, kept for backward where there is one; in backward, sums.
+        // Behind these, what all replicas add up.
         const std::uint64_t pair = 2 * static_cast<std::uint64_t>(channels_) * sizeof(double);
-        sink.workspace(pair);
+        sink.workspace(pair + static_cast<std::uint64_t>(sdk::joint_scratch(channels_)) * sizeof(double));
         sink.may_overwrite(0, 0);
         sink.may_overwrite_gradient(0, 0);
         if (trains_) {
@@ -37,11 +42,14 @@ public:
         sdk::parallel_for(launch.threads, channels_, kChannelGrain,
                           [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
                               if (trains_) {
-                                  batch_statistics(launch, mean, begin, end);
+                                  batch_moments(launch, mean, begin, end);
                               } else {
                                   running_statistics(launch, mean, begin, end);
                               }
                           });
+        if (trains_) {
+            use_moments(launch, mean, join(launch, mean, mean + channels_, sdk::join_moments));
+        }
         const T* const x = sdk::input<T>(launch, 0);
         T* const y = sdk::output<T>(launch, 0);
         const double* const inverse = mean + channels_;
@@ -61,6 +69,7 @@ public:
                           [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
                               parameter_gradients(launch, sums, begin, end);
                           });
+        const double count = join(launch, sums, sums + channels_, sdk::join_sums);
         T* const dx = sdk::input_gradient<T>(launch, 0);
         if (dx == nullptr) {
             return;
@@ -70,7 +79,7 @@ public:
         const double* const mean = sdk::saved<double>(launch, 0);
         const double* const inverse = mean + channels_;
         const float* const gamma = sdk::parameter(launch, 0);
-        const double share = 1.0 / static_cast<double>(rows_);
+        const double share = 1.0 / count;
         const bool add = this->adds_gradient(0);
         for_each_row(launch, [&](std::int64_t row, std::int64_t c) {
             const double normal = (static_cast<double>(x[row + c]) - mean[c]) * inverse[c];
@@ -93,15 +102,21 @@ private:
                           });
     }
 
-    // Statistics of channels [begin, end): mean, then at + C 1 / deviation; moves the running ones.
-    void batch_statistics(const sluice_launch& launch, double* mean, std::int64_t begin, std::int64_t end) const {
+    // Rows of all replicas, where these count.
+    template <class Join>
+    double join(const sluice_launch& launch, double* first, double* second, const Join& join_pair) const {
+        auto* const scratch = static_cast<double*>(launch.workspace) + 2 * channels_;
+        return joint_name_.empty() ? static_cast<double>(rows_)
+                                   : join_pair(launch, rows_, channels_, first, second, scratch, joint_name_);
+    }
+
+    // Of channels [begin, end): mean, then at + C the sum of squared distances from it.
+    void batch_moments(const sluice_launch& launch, double* mean, std::int64_t begin, std::int64_t end) const {
         const T* const x = sdk::input<T>(launch, 0);
-        double* const inverse = mean + channels_;
-        float* const running_mean = sdk::state(launch, 0);
-        float* const running_variance = sdk::state(launch, 1);
+        double* const squares = mean + channels_;
         const auto count = static_cast<double>(rows_);
         std::fill(mean + begin, mean + end, 0.0);
-        std::fill(inverse + begin, inverse + end, 0.0);
+        std::fill(squares + begin, squares + end, 0.0);
         for (std::int64_t m = 0; m < rows_; ++m) {
             for (std::int64_t c = begin; c < end; ++c) {
                 mean[c] += static_cast<double>(x[m * channels_ + c]);
@@ -113,10 +128,17 @@ private:
         for (std::int64_t m = 0; m < rows_; ++m) {
             for (std::int64_t c = begin; c < end; ++c) {
                 const double distance = static_cast<double>(x[m * channels_ + c]) - mean[c];
-                inverse[c] += distance * distance;
+                squares[c] += distance * distance;
             }
         }
-        for (std::int64_t c = begin; c < end; ++c) {
+    }
+
+    // The sums of squared distances become 1 / deviation; moves the running statistics.
+    void use_moments(const sluice_launch& launch, double* mean, double count) const {
+        double* const inverse = mean + channels_;
+        float* const running_mean = sdk::state(launch, 0);
+        float* const running_variance = sdk::state(launch, 1);
+        for (std::int64_t c = 0; c < channels_; ++c) {
             const double squares = inverse[c];
             inverse[c] = 1.0 / std::sqrt(squares / count + epsilon_);
             // A single value has no unbiased variance; it counts as 0.
@@ -166,6 +188,7 @@ private:
     bool trains_;
     double epsilon_;
     double momentum_;
+    std::string joint_name_;  // empty: this replica's rows alone count
 };
 
 }  // namespace

@@ -5,7 +5,10 @@
 
 namespace sluice::reference {
 
-sluice_layer_traits BatchNorm::traits() const { return make_traits({.colour = SLUICE_COLOUR_INFER}); }
+sluice_layer_traits BatchNorm::traits() const {
+    return make_traits(
+        {.colour = SLUICE_COLOUR_INFER, .flags = synchronized_ ? std::uint32_t{SLUICE_LAYER_JOINS_REPLICAS} : 0U});
+}
 
 void BatchNorm::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
     expect_count("batch_norm", inputs, 1, 1);

@@ -91,6 +91,18 @@ typedef struct sluice_step_scalars {
     uint32_t reserved;
 } sluice_step_scalars;
 
+/* The replicas of a training, to those of its launches whose layers are SLUICE_LAYER_JOINS_REPLICAS. */
+typedef struct sluice_replicas {
+    uint64_t struct_size;
+    void *impl;
+    /* Each of `count` values, in device memory, becomes the sum of those of all replicas; each replica calls it in the
+     * same launches in the same order. Who has fewer samples brings smaller values, so that a count of rows is one of
+     * them. On a CPU they are there when it returns, elsewhere when the launch's stream has come here. name, lent: for
+     * messages. A launch gives back the status and the message where it fails. [enqueue] */
+    sluice_status (*sum)(const struct sluice_replicas *replicas, double *values, uint64_t count, sluice_text name,
+                         sluice_error *error) SLUICE_NOEXCEPT;
+} sluice_replicas;
+
 /* One call of forward or backward. Pointers are dense, of the specs given to plan(), aligned as the device's blocks are
  * and to 64 bytes at least. Arrays run over the chain in order: inputs are those that come from outside the chain,
  * outputs those of its last node, parameters and states those of all nodes. Gradient arrays run like what they are
@@ -118,6 +130,7 @@ typedef struct sluice_launch {
      * the parameters it makes anew each time. */
     uint32_t parameters_version;
     const void *const *rounded_parameters; /* as parameters, in the type asked for; NULL where none was */
+    const sluice_replicas *replicas;       /* NULL: there is one */
 } sluice_launch;
 
 #define SLUICE_KERNEL_V1 "sluice.kernel/1"

@@ -25,7 +25,9 @@ enum {
     SLUICE_LAYER_IDENTITY_IN_EVAL = 2, /* in evaluation its output is its input: the plan leaves it out      */
     SLUICE_LAYER_NO_GRADIENT = 4,      /* no gradient flows through it: it has no backward                   */
     SLUICE_LAYER_HIGHER_IS_BETTER = 8, /* metrics: "best" means largest                                      */
-    SLUICE_LAYER_IGNORES_LABEL = 16    /* ignored_label counts                                               */
+    SLUICE_LAYER_IGNORES_LABEL = 16,   /* ignored_label counts                                               */
+    SLUICE_LAYER_JOINS_REPLICAS = 32   /* its kernels call launch.replicas->sum in training: what it computes
+                                          depends on the samples of all replicas                             */
 };
 
 typedef struct sluice_layer_traits {

@@ -123,6 +123,19 @@ inline sluice_random_key random_key(const sluice_launch& launch, std::uint64_t n
     return {launch.random_seed, launch.random_stream + node, launch.scalars->random_counter};
 }
 
+// Each value becomes the sum of those of all replicas. Throws where one of them is lost. name: for messages.
+inline void sum_over_replicas(const sluice_launch& launch, std::span<double> values, std::string_view name) {
+    if (launch.replicas == nullptr) {
+        return;
+    }
+    sluice_error error{};
+    const sluice_status status =
+        launch.replicas->sum(launch.replicas, values.data(), values.size(), text_of(name), &error);
+    if (status != SLUICE_OK) {
+        throw Failure(status, error.message);
+    }
+}
+
 class Kernel {
 public:
     virtual ~Kernel() = default;

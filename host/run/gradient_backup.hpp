@@ -1,0 +1,33 @@
+// The flat gradients as they were before a backward whose own are not wanted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "registry/objects.hpp"
+#include "run/weights.hpp"
+
+namespace sluice::run {
+
+class GradientBackup {
+public:
+    // is_first: there are none of before, which counts as zeros. Weights and stream outlive it.
+    GradientBackup(const std::shared_ptr<const registry::Device>& device, void* stream, const Weights& weights,
+                   bool is_first);
+    // Waits for what it copies.
+    ~GradientBackup();
+    GradientBackup(const GradientBackup&) = delete;
+    GradientBackup& operator=(const GradientBackup&) = delete;
+
+    // Those up to this element are again what they were.
+    void put_back(std::uint64_t end);
+
+private:
+    std::shared_ptr<const registry::Device> device_;
+    void* stream_;
+    const Weights& weights_;
+    registry::Block before_;  // empty: zeros
+    std::uint64_t done_ = 0;
+};
+
+}  // namespace sluice::run
