@@ -50,6 +50,18 @@ bool operator==(const sluice_tensor_spec& a, const sluice_tensor_spec& b) {
     return a.dtype == b.dtype && std::ranges::equal(shape_of(a), shape_of(b));
 }
 
+bool is_instance(const sluice_tensor_spec& spec, const sluice_tensor_spec& announced) {
+    if (spec.rank != announced.rank || !(spec.dtype == announced.dtype)) {
+        return false;
+    }
+    for (std::int32_t i = 0; i < spec.rank; ++i) {
+        if (spec.shape[i] < 1 || (announced.shape[i] != -1 && spec.shape[i] != announced.shape[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 std::string to_string(const sluice_tensor_spec& spec) {
     std::string text;
     for (const std::int64_t extent : shape_of(spec)) {

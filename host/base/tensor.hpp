@@ -36,6 +36,8 @@ std::span<const std::int64_t> shape_of(const sluice_tensor_spec& spec);
 std::int64_t element_count(const sluice_tensor_spec& spec);
 std::uint64_t byte_count(const sluice_tensor_spec& spec);
 bool operator==(const sluice_tensor_spec& a, const sluice_tensor_spec& b);
+// Whether a tensor is of the announced kind, of which an extent of -1 is any.
+bool is_instance(const sluice_tensor_spec& spec, const sluice_tensor_spec& announced);
 // "[8, 128, 128, 3] float32"; -1 is shown as "?".
 std::string to_string(const sluice_tensor_spec& spec);
 

@@ -23,6 +23,12 @@ struct CacheOptions {
 // Throws Error(Exit::config) for a wrong key or value.
 CacheOptions read_cache_options(const config::ComponentSpec& spec);
 
+// What samples on disk have to be to be found.
+struct KeptKind {
+    std::string inputs;                      // all that they depend on, as a text
+    std::vector<sluice_tensor_spec> fields;  // of each; -1 where an extent differs per sample
+};
+
 // A sample as it came out of a cache.
 struct KeptSample {
     std::string name;

@@ -52,21 +52,27 @@ std::uint64_t random_stream(const std::string& purpose, std::size_t number, cons
     return stable_hash(purpose + "/" + std::to_string(number) + "/" + name);
 }
 
-std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const std::string& inputs,
+std::vector<sluice_tensor_spec> specs_of(std::span<const registry::Field> fields) {
+    std::vector<sluice_tensor_spec> specs;
+    std::ranges::transform(fields, std::back_inserter(specs), &registry::Field::spec);
+    return specs;
+}
+
+std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const KeptKind& kind,
                                         const std::string& purpose, std::optional<std::uint64_t> bytes) {
     const CacheOptions options = read_cache_options(entry);
     if (!options.on_disk) {
         return std::make_unique<MemoryCache>(options.budget ? options.budget : bytes, purpose);
     }
     if (!options.folder.empty()) {
-        return std::make_unique<DiskCache>(options.folder, options.budget, inputs, purpose);
+        return std::make_unique<DiskCache>(options.folder, options.budget, kind, purpose);
     }
     const auto folder = registry::cache_folder();
     if (!folder) {
         throw Error(Exit::config, to_string(entry.origin) + ": " + purpose +
                                       ": there is no folder for a cache on disk: give 'folder', or set SLUICE_CACHE");
     }
-    return std::make_unique<DiskCache>(*folder / "samples", options.budget, inputs, purpose);
+    return std::make_unique<DiskCache>(*folder / "samples", options.budget, kind, purpose);
 }
 
 }  // namespace
@@ -91,7 +97,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
                                               ": a second 'cache'; at most one is possible, where the samples are "
                                               "smallest or dearest to make");
             }
-            state.cache = open_cache(entry, inputs, state.purpose, spec.cache_bytes);
+            state.cache = open_cache(entry, {inputs, specs_of(current.fields)}, state.purpose, spec.cache_bytes);
             state.cached_transforms = state.transforms.size();
             state.cached_slots = current.slots;
             continue;

@@ -80,9 +80,9 @@ fs::path open_folder(const fs::path& folder, const std::string& inputs) {
 
 }  // namespace
 
-DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const std::string& inputs,
+DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
                      std::string purpose)
-    : folder_(open_folder(folder, inputs)), purpose_(std::move(purpose)) {
+    : folder_(open_folder(folder, kind.inputs)), fields_(kind.fields), purpose_(std::move(purpose)) {
     open_old_files();
     budget_ = budget.value_or(used_ + fs::space(folder_).available / 2);
     log::info(fmt::format("{}: {} samples ({}) of earlier runs in {}; at most {} are kept", purpose_, places_.size(),
@@ -142,7 +142,7 @@ bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
         descriptor = files_[place.file].descriptor;
     }
     sample.bytes.resize(place.bytes);
-    if (read_at(descriptor, sample.bytes.data(), place.bytes, place.offset) && read_record(index, sample)) {
+    if (read_at(descriptor, sample.bytes.data(), place.bytes, place.offset) && read_record(index, fields_, sample)) {
         return true;
     }
     forget(index, place);
@@ -154,7 +154,7 @@ void DiskCache::forget(std::uint64_t index, const Place& place) {
     const auto found = places_.find(index);
     if (found != places_.end() && found->second.file == place.file && found->second.offset == place.offset) {
         places_.erase(found);
-        log::warn(fmt::format("{}: {}: the sample at byte {} is damaged; it is made again", purpose_,
+        log::warn(fmt::format("{}: {}: the sample at byte {} is damaged or of another kind; it is made again", purpose_,
                               files_[place.file].path.string(), place.offset));
     }
 }

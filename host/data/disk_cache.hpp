@@ -14,10 +14,10 @@ namespace sluice::data {
 
 class DiskCache final : public SampleCache {
 public:
-    // Keeps below `folder`/HASH, where HASH is that of `inputs`: all that the samples depend on, as a text. `budget`:
-    // bytes of that folder, with what earlier runs have left there; nothing: half of what is free on the disk now.
-    // Throws Error(Exit::config) where the folder cannot be written.
-    DiskCache(const std::filesystem::path& folder, std::optional<std::uint64_t> budget, const std::string& inputs,
+    // Keeps below `folder`/HASH, where HASH is that of `kind.inputs`. `budget`: bytes of that folder, with what earlier
+    // runs have left there; nothing: half of what is free on the disk now. Throws Error(Exit::config) where the folder
+    // cannot be written.
+    DiskCache(const std::filesystem::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
               std::string purpose);
     ~DiskCache() override;
     DiskCache(const DiskCache&) = delete;
@@ -44,6 +44,7 @@ private:
     void forget(std::uint64_t index, const Place& place);
 
     std::filesystem::path folder_;
+    std::vector<sluice_tensor_spec> fields_;  // of each sample
     std::string purpose_;
     std::uint64_t budget_ = 0;
     std::atomic<bool> full_{false};

@@ -52,7 +52,7 @@ bool is_whole(const RecordHeader& header) {
     return header.magic == kMagic && header.hash == hash_of_header(header) && header.bytes >= sizeof(header);
 }
 
-bool read_record(std::uint64_t index, KeptSample& sample) {
+bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, KeptSample& sample) {
     const std::span<const std::uint8_t> record = sample.bytes;
     RecordHeader header{};
     if (record.size() < sizeof(header)) {
@@ -60,7 +60,7 @@ bool read_record(std::uint64_t index, KeptSample& sample) {
     }
     std::memcpy(&header, record.data(), sizeof(header));
     const std::span<const std::uint8_t> rest = record.subspan(sizeof(header));
-    if (!is_whole(header) || header.index != index || header.bytes != record.size() ||
+    if (!is_whole(header) || header.index != index || header.bytes != record.size() || header.fields != fields.size() ||
         header.rest_hash != XXH3_64bits(rest.data(), rest.size())) {
         return false;
     }
@@ -74,7 +74,7 @@ bool read_record(std::uint64_t index, KeptSample& sample) {
     for (std::size_t i = 0; i < header.fields; ++i) {
         sluice_tensor_spec spec{};
         std::memcpy(&spec, rest.data() + i * sizeof(spec), sizeof(spec));
-        if (at > rest.size() || byte_count(spec) > rest.size() - at) {
+        if (!is_instance(spec, fields[i]) || at > rest.size() || byte_count(spec) > rest.size() - at) {
             return false;
         }
         sample.fields[i] = {spec, rest.subspan(at, byte_count(spec))};

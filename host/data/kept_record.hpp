@@ -33,7 +33,8 @@ void write_record(std::uint64_t index, const std::string& name, std::span<const 
                   std::vector<std::uint8_t>& record);
 // Whether that is the whole header of a record.
 [[nodiscard]] bool is_whole(const RecordHeader& header);
-// From sample.bytes, which holds a record, to the rest of it. False where it is not the record of that sample.
-[[nodiscard]] bool read_record(std::uint64_t index, KeptSample& sample);
+// From sample.bytes, which holds a record, to the rest of it. False where it is not the record of that sample, with
+// such fields.
+[[nodiscard]] bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, KeptSample& sample);
 
 }  // namespace sluice::data

@@ -26,19 +26,6 @@ bool fits_role(const Field& field) {
     }
 }
 
-// Whether a sample's tensor is of the announced kind, with every unknown extent filled in.
-bool is_instance(const sluice_tensor_spec& spec, const sluice_tensor_spec& announced) {
-    if (spec.rank != announced.rank || !(spec.dtype == announced.dtype)) {
-        return false;
-    }
-    for (std::int32_t i = 0; i < spec.rank; ++i) {
-        if (spec.shape[i] < 1 || (announced.shape[i] != -1 && spec.shape[i] != announced.shape[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 }  // namespace
 
 void FieldCollector::add(const sluice_field& field) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "data/kept_record.hpp"
 #include "data_test_chain.hpp"
 #include "folder_test.hpp"
 
@@ -91,6 +92,31 @@ TEST_F(DiskCacheTest, makes_again_what_is_torn_off_or_damaged) {
     EXPECT_EQ(epoch(chain_text()).second, expected);
     fs::resize_file(kept, 0);
     EXPECT_EQ(epoch(chain_text()).second, expected);
+}
+
+// Its checksums are right, but it is not what the chain makes.
+TEST_F(DiskCacheTest, makes_again_what_has_other_fields) {
+    const std::string expected = epoch(chain_text()).second;
+    const fs::path kept = file();
+    const std::vector<std::uint8_t> bytes(60);
+    const auto of = [&](const sluice_tensor_spec& spec) { return TensorView(spec, std::span(bytes).first(8)); };
+    const TensorView image(make_spec(kUint8, {4, 5, 3}), bytes);
+    const TensorView label = of(make_spec(kInt64, {}));
+    const TensorView file = of(make_spec(kUint8, {8}));
+    sluice_tensor_spec beyond = make_spec(kInt64, {});
+    beyond.rank = SLUICE_MAX_RANK + 1;
+    for (const std::vector<TensorView>& fields : {std::vector<TensorView>{},
+                                                  {image, label},
+                                                  {image, label, file, file},
+                                                  {image, of(beyond), file},
+                                                  {image, of(make_spec(kInt64, {1})), file},
+                                                  {of(make_spec(kUint8, {2, 4, 1})), label, file}}) {
+        fs::remove_all(kept.parent_path());
+        std::vector<std::uint8_t> record;
+        write_record(0, "another", fields, record);
+        write(kept, std::string(record.begin(), record.end()));
+        EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{10}, expected)) << fields.size() << " fields";
+    }
 }
 
 TEST_F(DiskCacheTest, stays_within_its_budget) {
