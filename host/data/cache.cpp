@@ -20,7 +20,7 @@ registry::Schema cache_schema() {
     in.help = "where samples are kept";
     registry::OptionSchema budget;
     budget.name = "budget";
-    budget.help = "bytes to keep at most, such as \"2 GiB\"";
+    budget.help = "bytes to keep at most, such as \"2 GiB\"; on disk of the whole folder";
     registry::OptionSchema folder;
     folder.name = "folder";
     folder.help =

@@ -47,8 +47,8 @@ public:
     // `purpose` ("data.train") opens messages and keys the random draws. `{ use = "cache" }` is the host's own
     // stage: what stands before it is made once per sample and kept, `in = "memory"` or `in = "disk"` (its random draws
     // then do not depend on the epoch); at most one, and its `budget` ("2 GiB"; default a quarter of the available
-    // memory, or half of the free disk) bounds it: samples beyond are made again each time. Transforms of
-    // whole batches stand behind all others, and only where the purpose is training.
+    // memory, or half of the free disk) bounds it (on disk the whole folder): samples beyond are made again each time.
+    // Transforms of whole batches stand behind all others, and only where the purpose is training.
     Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed, std::string purpose);
     ~Chain();
 

@@ -5,25 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "base/byte_size.hpp"
-#include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/log.hpp"
-#include "base/sha256.hpp"
 #include "data/kept_record.hpp"
 
 namespace sluice::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kSuffix = ".samples";
-constexpr std::string_view kFormat = "sluice samples 1\n";
 
 std::string reason() { return std::strerror(errno); }
 
@@ -62,31 +55,17 @@ bool write_at(int descriptor, const std::vector<std::uint8_t>& record, std::uint
     return true;
 }
 
-// A folder for what these inputs give, with a file that says what they are.
-fs::path open_folder(const fs::path& folder, const std::string& inputs) {
-    const std::array<std::string_view, 2> parts{kFormat, inputs};
-    fs::path own = folder / sha256(parts).substr(0, 32);
-    std::error_code error;
-    fs::create_directories(own, error);
-    if (error || ::access(own.c_str(), W_OK | X_OK) != 0) {
-        throw Error(Exit::config, fmt::format("transform 'cache': nothing can be kept in folder '{}': {}", own.string(),
-                                              error ? error.message() : reason()));
-    }
-    if (!fs::exists(own / "inputs.txt")) {
-        write_file_atomically(own / "inputs.txt", inputs);
-    }
-    return own;
-}
-
 }  // namespace
 
 DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
                      std::string purpose)
-    : folder_(open_folder(folder, kind.inputs)), fields_(kind.fields), purpose_(std::move(purpose)) {
+    : folder_(folder, kind.inputs, purpose), fields_(kind.fields), purpose_(std::move(purpose)) {
     open_old_files();
-    budget_ = budget.value_or(used_ + fs::space(folder_).available / 2);
-    log::info(fmt::format("{}: {} samples ({}) of earlier runs in {}; at most {} are kept", purpose_, places_.size(),
-                          format_size(used_), folder_.string(), format_size(budget_)));
+    others_ = folder_.others();
+    budget_ = budget.value_or(used_ + others_ + fs::space(folder_.path()).available / 2);
+    log::info(fmt::format("{}: {} samples ({}) of earlier runs in {}; {} for other inputs; at most {} are kept in all",
+                          purpose_, places_.size(), format_size(used_), folder_.path().string(), format_size(others_),
+                          format_size(budget_)));
 }
 
 DiskCache::~DiskCache() {
@@ -97,8 +76,8 @@ DiskCache::~DiskCache() {
 
 void DiskCache::open_old_files() {
     std::vector<fs::path> paths;
-    for (const auto& entry : fs::directory_iterator(folder_)) {
-        if (entry.path().extension() == kSuffix) {
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+        if (entry.path().extension() == kSamplesSuffix) {
             paths.push_back(entry.path());
         }
     }
@@ -159,57 +138,87 @@ void DiskCache::forget(std::uint64_t index, const Place& place) {
     }
 }
 
+bool DiskCache::contains(std::uint64_t index) const {
+    const std::shared_lock lock(mutex_);
+    return places_.contains(index);
+}
+
 void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
-    if (full_) {
+    if (full_ || contains(index)) {
         return;
     }
-    const std::lock_guard writing(writing_);
-    {
-        const std::shared_lock lock(mutex_);
-        if (places_.contains(index)) {
-            return;
-        }
-    }
-    write_record(index, name, fields, record_);
-    if (record_.size() > budget_ - std::min(used_, budget_)) {
-        stop_keeping(fmt::format("the cache is full ({})", format_size(budget_)));
-        return;
-    }
-    open_own_file();
-    if (!own_) {
-        return;
-    }
-    const int descriptor = files_[*own_].descriptor;
-    if (!write_at(descriptor, record_, own_size_)) {
-        const std::string why = reason();
-        static_cast<void>(::ftruncate(descriptor, static_cast<off_t>(own_size_)));
-        stop_keeping(fmt::format("{}: {}", files_[*own_].path.string(), why));
-        return;
+    std::unique_ptr<Writer> writer = take_writer();
+    write_record(index, name, fields, writer->record);
+    const std::uint64_t bytes = writer->record.size();
+    if (reserve(bytes) && !append(index, *writer)) {
+        const std::lock_guard lock(space_);
+        used_ -= bytes;
     }
     const std::unique_lock lock(mutex_);
-    places_[index] = {*own_, own_size_, record_.size()};
-    own_size_ += record_.size();
-    used_ += record_.size();
+    idle_.push_back(std::move(writer));
+}
+
+// As many as there ever were threads that wrote at once.
+std::unique_ptr<DiskCache::Writer> DiskCache::take_writer() {
+    const std::unique_lock lock(mutex_);
+    if (idle_.empty()) {
+        return std::make_unique<Writer>();
+    }
+    std::unique_ptr<Writer> writer = std::move(idle_.back());
+    idle_.pop_back();
+    return writer;
+}
+
+// Room for so many bytes, if need be that of other inputs.
+bool DiskCache::reserve(std::uint64_t bytes) {
+    const std::lock_guard lock(space_);
+    const std::uint64_t left = budget_ - std::min(used_, budget_);
+    if (bytes <= left && others_ > left - bytes) {
+        others_ = folder_.make_room(left - bytes);
+    }
+    if (bytes > left || others_ > left - bytes) {
+        stop_keeping(fmt::format("the cache is full ({})", format_size(budget_)));
+        return false;
+    }
+    used_ += bytes;
+    return true;
+}
+
+// False where the record could not be written, or another thread was faster; the next one is then written over it.
+bool DiskCache::append(std::uint64_t index, Writer& writer) {
+    if (writer.file.descriptor < 0 && !open_file(writer)) {
+        return false;
+    }
+    if (!write_at(writer.file.descriptor, writer.record, writer.size)) {
+        const std::string why = reason();
+        static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
+        stop_keeping(fmt::format("{}: {}", writer.file.path.string(), why));
+        return false;
+    }
+    const std::unique_lock lock(mutex_);
+    if (!places_.try_emplace(index, Place{writer.number, writer.size, writer.record.size()}).second) {
+        return false;
+    }
+    writer.size += writer.record.size();
+    return true;
 }
 
 // Once there is something to keep: a run that finds everything leaves no file.
-void DiskCache::open_own_file() {
-    if (own_) {
-        return;
-    }
-    int descriptor = -1;
-    fs::path path;
-    for (int number = 1; descriptor < 0; ++number) {
-        path = folder_ / fmt::format("{:06}{}", number, kSuffix);
-        descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        if (descriptor < 0 && errno != EEXIST) {
-            stop_keeping(fmt::format("{}: {}", path.string(), reason()));
-            return;
+bool DiskCache::open_file(Writer& writer) {
+    File file{.path = {}, .descriptor = -1};
+    for (int number = 1; file.descriptor < 0; ++number) {
+        file.path = folder_.path() / fmt::format("{:06}{}", number, kSamplesSuffix);
+        file.descriptor = ::open(file.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (file.descriptor < 0 && errno != EEXIST) {
+            stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
+            return false;
         }
     }
+    writer.file = file;
     const std::unique_lock lock(mutex_);
-    files_.push_back({path, descriptor});
-    own_ = files_.size() - 1;
+    writer.number = files_.size();
+    files_.push_back(std::move(file));
+    return true;
 }
 
 void DiskCache::stop_keeping(const std::string& why) {

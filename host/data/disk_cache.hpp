@@ -1,22 +1,26 @@
 // Samples kept on disk, for this run and later ones with the same data and the same stages before the cache. Each
-// process appends to a file of its own; samples carry checksums, so that what a crash, a full disk or another process
-// leaves half written, or what is damaged later, is made again and never used.
+// thread that writes appends to a file of its own; samples carry checksums, so that what a crash, a full disk or
+// another process leaves half written, or what is damaged later, is made again and never used.
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
 
 #include "data/cache.hpp"
+#include "data/cache_folder.hpp"
 
 namespace sluice::data {
 
 class DiskCache final : public SampleCache {
 public:
-    // Keeps below `folder`/HASH, where HASH is that of `kind.inputs`. `budget`: bytes of that folder, with what earlier
-    // runs have left there; nothing: half of what is free on the disk now. Throws Error(Exit::config) where the folder
-    // cannot be written.
+    // Keeps below `folder`, in a folder of its own for `kind.inputs`. `budget`: bytes of all that is kept below
+    // `folder`, by this run and earlier ones; nothing: what is there, and half of what is free on the disk now. Where
+    // it is used up, what is kept for other inputs goes, the longest unused first, but nothing that a process uses. Of
+    // what others write meanwhile it knows nothing before. Throws Error(Exit::config) where the folder cannot be
+    // written.
     DiskCache(const std::filesystem::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
               std::string purpose);
     ~DiskCache() override;
@@ -37,13 +41,25 @@ private:
         std::uint64_t bytes;  // of the whole record
     };
 
+    // Appends to a file that nobody else writes to.
+    struct Writer {
+        std::size_t number = 0;                   // of the file
+        File file{.path = {}, .descriptor = -1};  // there is none before the first record
+        std::uint64_t size = 0;                   // of it
+        std::vector<std::uint8_t> record;
+    };
+
     void open_old_files();
     void list_samples(std::size_t file, std::uint64_t size);
-    void open_own_file();
+    [[nodiscard]] bool contains(std::uint64_t index) const;
+    std::unique_ptr<Writer> take_writer();
+    bool reserve(std::uint64_t bytes);
+    bool append(std::uint64_t index, Writer& writer);
+    bool open_file(Writer& writer);
     void stop_keeping(const std::string& why);
     void forget(std::uint64_t index, const Place& place);
 
-    std::filesystem::path folder_;
+    CacheFolder folder_;
     std::vector<sluice_tensor_spec> fields_;  // of each sample
     std::string purpose_;
     std::uint64_t budget_ = 0;
@@ -51,11 +67,10 @@ private:
     mutable std::shared_mutex mutex_;  // guards what follows
     std::vector<File> files_;
     std::unordered_map<std::uint64_t, Place> places_;
-    std::mutex writing_;  // guards what follows, and the end of the own file
-    std::optional<std::size_t> own_;
-    std::uint64_t own_size_ = 0;
-    std::uint64_t used_ = 0;
-    std::vector<std::uint8_t> record_;
+    std::vector<std::unique_ptr<Writer>> idle_;
+    std::mutex space_;          // guards what follows
+    std::uint64_t used_ = 0;    // bytes in the own folder
+    std::uint64_t others_ = 0;  // in those for other inputs, when that was looked at last
 };
 
 }  // namespace sluice::data

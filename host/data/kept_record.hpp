@@ -16,6 +16,7 @@
 namespace sluice::data {
 
 inline constexpr std::size_t kRecordAlignment = 64;
+inline constexpr const char* kSamplesSuffix = ".samples";  // of files of records
 
 struct RecordHeader {
     std::uint64_t magic;

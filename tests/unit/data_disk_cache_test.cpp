@@ -2,8 +2,10 @@
 #include "data/disk_cache.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "data/kept_record.hpp"
 #include "data_test_chain.hpp"
@@ -21,12 +23,18 @@ std::string chain_text(const std::string& more = "", const std::string& map = kM
     return "source = { use = \"test_numbers\", length = 10" + more + " }\n" + map;
 }
 
+std::string with_budget(std::uint64_t bytes) {
+    return chain_text("",
+                      R"(map = [{ use = "test_noise" }, { use = "cache", in = "disk", folder = "kept", budget = ")" +
+                          std::to_string(bytes) + R"( B" }, { use = "test_sum" }])");
+}
+
 class DiskCacheTest : public FolderTest {
 protected:
     // Samples that the source had to read in one epoch, and the epoch's bytes.
     static std::pair<std::uint64_t, std::string> epoch(const std::string& text, std::uint64_t seed = 7) {
         const Chain chain = make_chain(text, seed);
-        Loader loader(chain, {.batch = 10, .workers = 2, .one_pass = true, .fields = {"image", "label", "sum"}});
+        Loader loader(chain, {.batch = 10, .workers = 1, .one_pass = true, .fields = {"image", "label", "sum"}});
         std::string bytes = dump(loader.next());
         return {loader.figures().stages[0].sum.samples, std::move(bytes)};
     }
@@ -128,6 +136,73 @@ TEST_F(DiskCacheTest, stays_within_its_budget) {
     EXPECT_LE(size, 1024U);
     EXPECT_GT(epoch(chain_text("", map)).first, 0U);
     EXPECT_EQ(fs::file_size(file()), size);
+}
+
+// Some of them make the same at the same time.
+TEST_F(DiskCacheTest, takes_samples_from_many_threads_at_once) {
+    constexpr std::uint64_t kSamples = 400;
+    const KeptKind kind{"any", {make_spec(kUint8, {-1})}};
+    const auto bytes_of_sample = [](std::uint64_t index) {
+        return std::vector<std::uint8_t>(500 + index, static_cast<std::uint8_t>(index));
+    };
+    {
+        DiskCache cache("kept", {}, kind, "test");
+        std::vector<std::jthread> threads;
+        for (const std::uint64_t first : {0, 0, 100, 200}) {
+            threads.emplace_back([&cache, &bytes_of_sample, first] {
+                for (std::uint64_t i = first; i < kSamples; ++i) {
+                    const std::vector<std::uint8_t> bytes = bytes_of_sample(i);
+                    const TensorView field(make_spec(kUint8, {std::ssize(bytes)}), bytes);
+                    cache.keep(i, std::to_string(i), {&field, 1});
+                }
+            });
+        }
+    }
+    DiskCache cache("kept", {}, kind, "test");
+    KeptSample sample;
+    for (std::uint64_t i = 0; i < kSamples; ++i) {
+        ASSERT_TRUE(cache.find(i, sample)) << i;
+        EXPECT_EQ(sample.name, std::to_string(i));
+        EXPECT_TRUE(std::ranges::equal(sample.fields[0].bytes, bytes_of_sample(i))) << i;
+    }
+}
+
+// Seeds 1, 2 and 3, in a folder with room for two and a half.
+TEST_F(DiskCacheTest, makes_room_by_what_was_used_longest_ago) {
+    epoch(chain_text(), 2);
+    const fs::path second = file().parent_path();
+    const std::uint64_t bytes = fs::file_size(file());
+    epoch(chain_text(), 1);
+    const auto hour_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+    for (const auto& entry : fs::directory_iterator("kept")) {
+        fs::last_write_time(entry.path() / "in_use", hour_ago);
+    }
+    const std::string tight = with_budget(bytes * 5 / 2);
+    EXPECT_EQ(epoch(tight, 2).first, 0U);  // so that the older one was used later
+    write("kept/notes.txt", "of the user");
+    write("kept/0123456789abcdef0123456789abcdef/1.samples", "of the user, too");
+    epoch(tight, 3);
+    EXPECT_TRUE(fs::exists(second));
+    EXPECT_EQ(epoch(tight, 2).first, 0U);
+    EXPECT_EQ(epoch(tight, 3).first, 0U);
+    EXPECT_EQ(std::distance(fs::directory_iterator("kept"), {}), 4);  // those of 2 and 3, and what is the user's
+    EXPECT_TRUE(fs::exists("kept/0123456789abcdef0123456789abcdef/1.samples"));
+}
+
+TEST_F(DiskCacheTest, leaves_what_is_in_use) {
+    epoch(chain_text(), 1);
+    const std::string tight = with_budget(fs::file_size(file()) * 3 / 2);
+    {
+        const Chain user = make_chain(chain_text(), 1);
+        EXPECT_EQ(epoch(tight, 2).first, 10U);
+        const std::uint64_t again = epoch(tight, 2).first;  // half of them had room
+        EXPECT_GT(again, 0U);
+        EXPECT_LT(again, 10U);
+        EXPECT_EQ(epoch(chain_text(), 1).first, 0U);
+    }
+    epoch(tight, 2);
+    EXPECT_EQ(epoch(tight, 2).first, 0U);
+    EXPECT_EQ(epoch(chain_text(), 1).first, 10U);
 }
 
 TEST_F(DiskCacheTest, names_a_folder_that_cannot_be_used) {
