@@ -39,6 +39,7 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
         makers_.emplace_back(chain, batch_stages_);
     }
     reserve_lines();
+    workers_.set(std::max<std::int64_t>(1, options_.workers));
     if (most == 0 && options_.stall_seconds > 0.0) {
         watch_.emplace(options_.stall_seconds, [this](double seconds) { tell_of_stall(made_, seconds); });
     }
@@ -184,6 +185,8 @@ LoaderFigures BatchRing::figures() const {
     figures.seconds = now() - start_;
     figures.workers = std::max<std::int64_t>(1, effort_.workers);
     figures.prefetch = effort_.prefetch;
+    figures.worker_seconds = workers_.sum();
+    figures.at_work = at_work_.sum();
     for (const std::string& name : chain_.stages()) {
         figures.stages.push_back({name, sum_of(figures.stages.size())});
     }
@@ -259,6 +262,7 @@ std::string BatchRing::tune() {
         return {};
     }
     effort_ = tuner_->effort();
+    workers_.set(effort_.workers);
     reserve_lines();
     work_.notify_all();
     return tuner_->has_news() ? fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(),
@@ -297,7 +301,7 @@ BatchRing::Task BatchRing::take_task() {
         next_position_ = 0;
         ++next_line_;
     }
-    ++in_progress_;
+    at_work_.set(++in_progress_);
     return task;
 }
 
@@ -353,7 +357,7 @@ void BatchRing::perform(const Task& task, Maker& maker) {
     if (task.slot->finish_one()) {
         complete(*task.slot, maker, lock);
     }
-    --in_progress_;
+    at_work_.set(--in_progress_);
     if (task.slot->is_whole() || (draining_ && in_progress_ == 0)) {
         done_.notify_one();
     }

@@ -22,6 +22,7 @@
 #include "data/label_check.hpp"
 #include "data/loader.hpp"
 #include "data/stall_watch.hpp"
+#include "data/thread_seconds.hpp"
 #include "data/tuner.hpp"
 
 namespace sluice::data {
@@ -112,6 +113,8 @@ private:
     std::uint64_t next_line_ = 0;  // the next task
     std::int64_t next_position_ = 0;
     std::int64_t in_progress_ = 0;
+    ThreadSeconds at_work_;       // those that have a task
+    ThreadSeconds workers_;       // those that may
     std::uint64_t end_line_ = 0;  // no task from here on
     bool draining_ = true;        // nothing starts: before the first restart, and during one
     Effort effort_;

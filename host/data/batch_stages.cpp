@@ -45,6 +45,9 @@ void BatchStages::Worker::apply(Batch& batch) {
     for (std::size_t i = 0; i < stages_->count(); ++i) {
         const Stage& stage = stages_->stages_[i];
         times_.enter(i, batch.number, static_cast<std::uint64_t>(batch.count));
+        for (const NamedTensor& field : batch.fields) {
+            times_.took(field.tensor.bytes.size());
+        }
         for (const registry::Field& field : stage.transform.written()) {
             times_.wrote(std::ranges::find(batch.fields, field.name, &NamedTensor::name)->tensor.bytes.size());
         }

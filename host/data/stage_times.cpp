@@ -1,6 +1,7 @@
 #include "data/stage_times.hpp"
 
 #include <ctime>
+#include <utility>
 
 #include "base/clock.hpp"
 
@@ -37,15 +38,15 @@ void StageTimes::close(double time, double computed) {
         return;
     }
     Sum& sum = sums_[stage];
-    sum.bytes.add(bytes_);
+    sum.taken.add(std::exchange(taken_, 0));
+    sum.written.add(std::exchange(written_, 0));
     sum.seconds.add(time - since_.load(std::memory_order_relaxed));
     sum.computed.add(computed - computed_before_);
-    bytes_ = 0;
 }
 
 StageSum StageTimes::sum(std::size_t stage) const {
     const Sum& sum = sums_[stage];
-    return {sum.samples.get(), sum.bytes.get(), sum.seconds.get(), sum.computed.get()};
+    return {sum.samples.get(), sum.taken.get(), sum.written.get(), sum.seconds.get(), sum.computed.get()};
 }
 
 std::optional<StageTimes::Place> StageTimes::place() const {

@@ -13,20 +13,23 @@ namespace sluice::data {
 // What a stage has done so far.
 struct StageSum {
     std::uint64_t samples = 0;  // that entered it
-    std::uint64_t bytes = 0;    // that it wrote
+    std::uint64_t taken = 0;    // bytes of the fields that reached it; none of a source, which reads what it likes
+    std::uint64_t written = 0;  // bytes of the fields that it wrote
     double seconds = 0.0;       // between entering and leaving it
     double computed = 0.0;      // of them, on a core; in the others it waited for a file, or for a core
 
     StageSum& operator+=(const StageSum& other) {
         samples += other.samples;
-        bytes += other.bytes;
+        taken += other.taken;
+        written += other.written;
         seconds += other.seconds;
         computed += other.computed;
         return *this;
     }
     StageSum& operator-=(const StageSum& other) {
         samples -= other.samples;
-        bytes -= other.bytes;
+        taken -= other.taken;
+        written -= other.written;
         seconds -= other.seconds;
         computed -= other.computed;
         return *this;
@@ -57,7 +60,9 @@ public:
     private:
         StageTimes& times_;
     };
-    void wrote(std::uint64_t bytes) { bytes_ += bytes; }
+    // In the stage that it is in.
+    void took(std::uint64_t bytes) { taken_ += bytes; }
+    void wrote(std::uint64_t bytes) { written_ += bytes; }
 
     // [any thread]
     [[nodiscard]] StageSum sum(std::size_t stage) const;
@@ -76,7 +81,8 @@ private:
     };
     struct Sum {
         Shared<std::uint64_t> samples;
-        Shared<std::uint64_t> bytes;
+        Shared<std::uint64_t> taken;
+        Shared<std::uint64_t> written;
         Shared<double> seconds;
         Shared<double> computed;
     };
@@ -88,7 +94,8 @@ private:
     std::atomic<std::uint64_t> index_{0};
     std::atomic<double> since_{0.0};
     double computed_before_ = 0.0;  // CPU seconds of the thread when the stage was entered
-    std::uint64_t bytes_ = 0;       // written in it
+    std::uint64_t taken_ = 0;       // in it
+    std::uint64_t written_ = 0;
 };
 
 }  // namespace sluice::data

@@ -26,6 +26,7 @@ struct Chain::Worker::State {
         return 1 + transform + (chain.cache != nullptr && transform >= chain.cached_transforms ? 1 : 0);
     }
     void view(const TransformStage& stage);
+    void count_taken(const std::vector<SlotNumber>& numbers);
     void pick(const std::vector<SlotNumber>& numbers);
     [[nodiscard]] sluice_random_key key(const TransformStage& stage, std::uint64_t epoch, std::uint64_t index) const {
         return {chain.seed, stage.random_stream, draw_counter(epoch, index)};
@@ -127,6 +128,13 @@ void Chain::Worker::State::view(const TransformStage& stage) {
     }
 }
 
+// Tells how many bytes reach the stage that it is in.
+void Chain::Worker::State::count_taken(const std::vector<SlotNumber>& numbers) {
+    for (const SlotNumber slot : numbers) {
+        times.took(slots[slot].bytes.size());
+    }
+}
+
 void Chain::Worker::State::pick(const std::vector<SlotNumber>& numbers) {
     picked.clear();
     for (const SlotNumber slot : numbers) {
@@ -137,6 +145,7 @@ void Chain::Worker::State::pick(const std::vector<SlotNumber>& numbers) {
 void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
     const TransformStage& stage = chain.transforms[number];
     view(stage);
+    count_taken(stage.incoming);
     Writer writer(*this, stage.first_written);
     stage.transform.apply(contexts[number], views, key(stage, epoch, index), writer);
 }
@@ -193,6 +202,7 @@ bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch,
     if (!pushed.choose(pair, picked, key(second, epoch, index))) {
         return false;
     }
+    count_taken(first.incoming);
     Writer writer(*this, pair.outputs);
     pair.maker->apply(contexts[number], views, pushed.made(), key(first, epoch, index), writer);
     finish_pushed(number + 1, epoch, index);
@@ -226,6 +236,7 @@ void Chain::Worker::State::make_cached_part(std::uint64_t index) {
     const std::size_t done = read(kNoEpoch, index);
     apply_all(done, chain.cached_transforms, kNoEpoch, index);
     times.enter(cache_stage, index, 0);
+    count_taken(chain.cached_slots);
     pick(chain.cached_slots);
     chain.cache->keep(index, sample.name, picked);
 }

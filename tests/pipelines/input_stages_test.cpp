@@ -18,7 +18,8 @@ TEST_F(InputStages, are_listed_with_the_digest_of_an_epoch) {
     const std::string sum = drained.out.substr(drained.out.find(digest) + digest.size(), 64);
     EXPECT_NE(again.out.find(digest + sum), std::string::npos) << again.out << drained.out;
     EXPECT_NE(read_bytes(folder() / "run/log.txt").find("epoch 1: sha256 of its samples " + sum), std::string::npos);
-    expect_contains(drained.out, {"dead_leaves", "samples/s", "threads busy", "MB/s", "of the workers' time"});
+    expect_contains(drained.out, {"dead_leaves", "samples/s", "threads busy", "MB/s in", "blocked on output",
+                                  "of the workers' time"});
 }
 
 TEST_F(InputStages, as_json) {
@@ -29,6 +30,8 @@ TEST_F(InputStages, as_json) {
     EXPECT_GT(found["samples_per_second"].get<double>(), 0.0);
     EXPECT_EQ(found["stages"][0]["name"], "dead_leaves");
     EXPECT_GT(found["stages"][0]["samples"].get<int>(), 0);
+    EXPECT_GT(found["stages"][1]["bytes_in"].get<int>(), 0);
+    EXPECT_GE(found["worker_seconds"].get<double>(), 0.2);
 }
 
 TEST_F(InputStages, of_what_is_not_there) {

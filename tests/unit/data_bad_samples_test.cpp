@@ -1,7 +1,9 @@
 // Samples that cannot be made: how many are let pass, what takes their places, and that all are told of.
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "base/log.hpp"
 #include "data_test_chain.hpp"
@@ -161,13 +163,17 @@ TEST(figures, tell_what_each_stage_did) {
     const Chain chain = make_chain(
         "source = { use = \"test_numbers\", length = 23, sleep_ms = 1 }\n"
         "map = [{ use = \"cache\" }, { use = \"test_noise\" }]");
-    Loader loader(chain, skipping(0, 1));  // of two, one could want a sample that the other is about to keep
+    Loader loader(chain, skipping(0, 0));  // none is in the middle of a sample
     labels_of(loader);
     const LoaderFigures first = loader.figures();
     ASSERT_EQ(first.stages.size(), 3U);
     EXPECT_EQ(first.stages[0].name, "test_numbers");
     EXPECT_EQ(first.stages[0].sum.samples, 23U);
-    EXPECT_EQ(first.stages[0].sum.bytes, 23U * (60 + 8 + 1));
+    EXPECT_EQ(first.stages[0].sum.taken, 0U);  // what it reads is its own
+    EXPECT_EQ(first.stages[0].sum.written, 23U * (60 + 8 + 1));
+    EXPECT_EQ(first.stages[1].sum.taken, 23U * (60 + 8 + 1));
+    EXPECT_EQ(first.stages[2].sum.taken, 23U * (60 + 8 + 1));
+    EXPECT_EQ(first.stages[2].sum.written, 23U * 60);
     EXPECT_EQ(first.slowest(), 0U);
     EXPECT_GT(first.stages[0].sum.seconds, 2.0 * first.stages[0].sum.computed);  // it sleeps
     EXPECT_EQ(first.batches, 6U);
@@ -176,8 +182,32 @@ TEST(figures, tell_what_each_stage_did) {
     const LoaderFigures second = loader.figures().since(first);
     EXPECT_EQ(second.batches, 6U);
     EXPECT_EQ(second.stages[0].sum.samples, 0U);  // from the cache
+    EXPECT_EQ(second.stages[1].sum.taken, 0U);
+    EXPECT_EQ(second.stages[1].sum.written, 23U * (60 + 8 + 1));
     expect_contains(to_text(first, true), {"test_numbers", "test_noise", "'test_numbers' takes", "waits for files"});
     expect_contains(to_json(first), {"\"slowest\": \"test_numbers\""});
+}
+
+// The one worker has nothing to do while the caller keeps its batch: at last that is most of its time.
+TEST(figures, tell_how_long_workers_are_blocked) {
+    const Chain chain = make_chain("source = { use = \"test_numbers\", length = 23, sleep_ms = 1 }");
+    Loader loader(chain, skipping(0, 1));
+    const LoaderFigures start = loader.figures();
+    labels_of(loader);
+    LoaderFigures figures = loader.figures().since(start);
+    EXPECT_GE(figures.at_work, figures.stages[0].sum.seconds);
+    for (int i = 0; i < 1000 && figures.at_work > 0.5 * figures.worker_seconds; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        figures = loader.figures().since(start);
+    }
+    EXPECT_LE(figures.at_work, 0.5 * figures.worker_seconds);
+    figures.workers = 2;
+    figures.seconds = 10.0;
+    figures.worker_seconds = 20.0;
+    figures.at_work = 15.0;
+    figures.stages[0].sum.seconds = 14.0;
+    expect_contains(to_text(figures, true),
+                    {"2 worker(s): 70 % at these stages, 5 % at putting samples into batches, 25 % blocked on output"});
 }
 
 }  // namespace

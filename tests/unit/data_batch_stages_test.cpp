@@ -81,7 +81,8 @@ TEST(batch_stages, are_listed_and_measured) {
     const StageFigures figures = loader.figures().stages.at(3);
     EXPECT_EQ(figures.name, "test_hand_on");
     EXPECT_EQ(figures.sum.samples, 23U);
-    EXPECT_EQ(figures.sum.bytes, 23 * sizeof(float));
+    EXPECT_EQ(figures.sum.taken, 23 * (sizeof(float) + 60 + 8));
+    EXPECT_EQ(figures.sum.written, 23 * sizeof(float));
     EXPECT_GT(figures.sum.seconds, 0.0);
 }
 
