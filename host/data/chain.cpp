@@ -47,8 +47,11 @@ void add_slots(std::span<const registry::Field> written, std::vector<registry::F
     }
 }
 
-// `number`: of the transform. The cache is not counted, so that it changes no draw behind it.
-std::uint64_t random_stream(const std::string& purpose, std::size_t number, const std::string& name) {
+// Of a transform, by what stands behind it: what is before it may be a cache, or have been prepared, and changes no
+// draw.
+std::uint64_t random_stream(const std::string& purpose, const std::string& name,
+                            std::span<const config::ComponentSpec> behind) {
+    const auto number = std::ranges::count(behind, name, &config::ComponentSpec::use);
     return stable_hash(purpose + "/" + std::to_string(number) + "/" + name);
 }
 
@@ -89,7 +92,10 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     });
     // All that the samples at the cache depend on.
     std::string inputs = wants_disk ? fmt::format("{} {}\n{}", state.purpose, seed, state.sources.identity(spec)) : "";
+    std::span<const config::ComponentSpec> behind = spec.map;
     for (const config::ComponentSpec& entry : spec.map) {
+        behind = behind.subspan(1);
+        const std::uint64_t stream = random_stream(state.purpose, entry.use, behind);
         if (entry.use == kCache) {
             state.expect_samples(entry);
             if (state.cache != nullptr) {
@@ -104,16 +110,17 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
         }
         const registry::Component component = registry.find(registry::Kind::transform, entry.use, entry.origin);
         if (registry::works_on_batches(component)) {
-            state.add_batch_entry(component, registry.options(component, entry), entry.origin);
+            state.add_batch_entry({component, registry.options(component, entry), entry.origin, stream});
             continue;
         }
         state.expect_samples(entry);
         if (wants_disk && state.cache == nullptr) {
-            inputs += registry::code_identity(component, registry.options(component, entry));
+            inputs += fmt::format("{}draws {}\n",
+                                  registry::code_identity(component, registry.options(component, entry)), stream);
         }
         state.transforms.push_back(
             {.transform = {component, registry.options(component, entry), entry.origin, current.fields},
-             .random_stream = random_stream(state.purpose, state.transforms.size(), entry.use),
+             .random_stream = stream,
              .incoming = current.slots,
              .first_written = state.slots.size(),
              .origin = entry.origin});
@@ -124,17 +131,14 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     state.push_crops_down();
 }
 
-void Chain::State::add_batch_entry(const registry::Component& component, const Table& options, const Origin& origin) {
-    const std::string& name = component.manifest->provides;
+void Chain::State::add_batch_entry(BatchEntry entry) {
     if (purpose != kTraining) {
-        throw Error(Exit::config, fmt::format("{}: {}: '{}' changes whole batches at random, which is for {} alone; "
-                                              "take it out of this map",
-                                              to_string(origin), purpose, name, kTraining));
+        throw Error(Exit::config,
+                    fmt::format("{}: {}: '{}' changes whole batches at random, which is for {} alone; "
+                                "take it out of this map",
+                                to_string(entry.origin), purpose, entry.component.manifest->provides, kTraining));
     }
-    batch_entries.push_back({.component = component,
-                             .options = options,
-                             .origin = origin,
-                             .random_stream = random_stream(purpose, transforms.size() + batch_entries.size(), name)});
+    batch_entries.push_back(std::move(entry));
 }
 
 // Behind a transform of batches there are no samples any more.

@@ -30,7 +30,7 @@ struct TransformStage {
 
 struct Chain::State {
     void push_crops_down();
-    void add_batch_entry(const registry::Component& component, const Table& options, const Origin& origin);
+    void add_batch_entry(BatchEntry entry);
     void expect_samples(const config::ComponentSpec& entry) const;
     // Of samples, with the source and the cache; numbered in their order.
     [[nodiscard]] std::size_t stage_count() const { return 1 + transforms.size() + (cache != nullptr ? 1 : 0); }

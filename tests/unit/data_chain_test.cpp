@@ -50,6 +50,24 @@ TEST(chain, draws_by_seed_epoch_and_index_only) {
     EXPECT_NE(image_of(chain, 1, 4), image_of(make_chain(kNoisy, 8), 1, 4));
 }
 
+// So that what is before may have been prepared.
+TEST(chain, draws_the_same_whatever_stands_before) {
+    const auto image = [](std::string_view map) { return image_of(make_chain(with_map(map)), 1, 4); };
+    const std::string noise = R"({ use = "test_noise" })";
+    const std::string sum = R"({ use = "test_sum" })";
+    EXPECT_EQ(image(sum + ", " + noise), image(noise));
+    // Two of a name draw two times, and the last of them as if it were alone.
+    const std::vector<std::uint8_t> plain = image(sum);
+    const std::vector<std::uint8_t> once = image(noise);
+    const std::vector<std::uint8_t> twice = image(noise + ", " + noise);
+    int different = 0;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        const auto last = static_cast<std::uint8_t>(once[i] - plain[i]);
+        different += static_cast<std::uint8_t>(twice[i] - plain[i] - last) != last ? 1 : 0;
+    }
+    EXPECT_GT(different, 30);
+}
+
 TEST(chain, keeps_buffers_from_sample_to_sample) {
     const Chain chain = make_chain(kNoisy);
     Chain::Worker worker(chain);
