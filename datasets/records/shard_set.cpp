@@ -1,6 +1,7 @@
 #include "shard_set.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "record_formats/damage.hpp"
 
@@ -120,10 +121,25 @@ void ShardSet::classes(std::span<std::int64_t> classes) const {
                                                std::to_string(std::ranges::count_if(fields, is_class)));
     }
     const auto field = static_cast<std::size_t>(std::ranges::find_if(fields, is_class) - fields.begin());
+    std::vector<std::uint64_t> unknown;
+    std::optional<Damage> first_damage;
+    std::optional<std::int64_t> first_class;
     Bytes scratch;
     for (std::uint64_t i = 0; i < classes.size(); ++i) {
-        const auto [shard, sample] = find(i);
-        shard.read(sample, field, reinterpret_cast<std::uint8_t*>(&classes[i]), scratch);
+        try {
+            const auto [shard, sample] = find(i);
+            shard.read(sample, field, reinterpret_cast<std::uint8_t*>(&classes[i]), scratch);
+            first_class = first_class.value_or(classes[i]);
+        } catch (const Damage& damage) {
+            unknown.push_back(i);
+            first_damage = first_damage ? first_damage : damage;
+        }
+    }
+    if (!first_class) {
+        throw Damage(*first_damage);
+    }
+    for (const std::uint64_t i : unknown) {
+        classes[i] = *first_class;
     }
 }
 

@@ -276,6 +276,24 @@ TEST_F(Records, tell_their_classes) {
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0, 3, 4}));
 }
 
+// The class of what cannot be read is not known: it counts to the first that is, and is a bad sample in its turn.
+TEST_F(Records, that_are_damaged_may_be_let_pass_by_balanced_sampling) {
+    write("r/a.records", "");
+    write("r/b.records", shard_of(5, 1));
+    write("r/c.records", shard_of(3, 1));
+    config::StreamSpec spec = stream_spec("source = { " + kSource + " }");
+    spec.sampling.use = "balanced";
+    const Chain chain(spec, test_registry(), 1, "data.train");
+    EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1, 2}));
+    LoaderOptions options{.batch = 3, .workers = 1, .shuffle = true, .skip_bad = 1, .fields = {"label"}};
+    Loader loader(chain, options);
+    EXPECT_EQ(dump_next(loader, 6).size(), 6U);
+    EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{0}));
+    options.skip_bad = 0;
+    Loader strict(chain, options);
+    expect_contains(error_of([&] { dump_next(strict, 6); }), {"3 data.train: sample 0: ", "r/a.records: 0 bytes"});
+}
+
 TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
     records::TextSink sink;
     const std::vector<FieldLayout> fields{
