@@ -7,6 +7,7 @@ namespace sluice {
 struct Job {
     int number = 0;  // of this process
     int count = 1;   // of all
+    int local = 0;   // number among those on this machine
     int beside = 1;  // on this machine and on the same cores; 1 where the launcher gives each its own (srun)
 };
 

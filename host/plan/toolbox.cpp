@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/job.hpp"
 #include "base/log.hpp"
 
 namespace sluice::plan {
@@ -13,13 +14,23 @@ namespace {
 
 constexpr const char* kReference = "reference";  // the provider of the plain loops that all others are checked with
 
+// Processes beside each other take the devices of a machine in turn, where they all see all of them.
+std::uint32_t device_number(const config::PipelineSpec& spec, std::uint32_t replica, std::uint32_t count) {
+    const Value* const replicas = spec.strategy.options.find("replicas");
+    const std::int64_t of_process = replicas != nullptr && replicas->as_int() != nullptr ? *replicas->as_int() : 1;
+    const auto in_turn = static_cast<std::uint32_t>(job().local * of_process) + replica;
+    return in_turn < count ? in_turn : replica;
+}
+
 std::shared_ptr<const registry::Device> open_one(const config::ComponentSpec& wanted,
-                                                 const registry::Registry& registry, std::uint32_t index) {
+                                                 const registry::Registry& registry, const config::PipelineSpec& spec,
+                                                 std::uint32_t replica) {
     const registry::Component component = registry.find(registry::Kind::device, wanted.use, wanted.origin);
     const std::uint32_t count = registry::Device::count(component);
     if (count == 0) {
         throw Error(Exit::device, fmt::format("device '{}' cannot be used: there is none in this machine", wanted.use));
     }
+    const std::uint32_t index = device_number(spec, replica, count);
     if (index >= count) {
         throw Error(Exit::device, fmt::format("device '{}': number {} is needed, and there are {}; strategy.replicas "
                                               "can be so many at most",
@@ -32,7 +43,7 @@ void open_device(const config::PipelineSpec& spec, Toolbox& tools) {
     std::string reasons;
     for (const config::ComponentSpec& wanted : spec.devices) {
         try {
-            tools.device = open_one(wanted, *tools.registry, 0);
+            tools.device = open_one(wanted, *tools.registry, spec, 0);
             tools.device_spec = wanted;
             if (!reasons.empty()) {
                 log::info(fmt::format("{}; '{}' is used instead", reasons, wanted.use));
@@ -175,7 +186,7 @@ Toolbox open_toolbox_beside(const Toolbox& first, const config::PipelineSpec& sp
     tools.planning = first.planning;
     tools.sharers = first.sharers;
     tools.device_spec = first.device_spec;
-    tools.device = open_one(first.device_spec, *tools.registry, first.device->is_host_memory() ? 0 : index);
+    tools.device = open_one(first.device_spec, *tools.registry, spec, first.device->is_host_memory() ? 0 : index);
     open_providers(spec, tools);
     open_policies(spec, tools);
     return tools;

@@ -1,12 +1,9 @@
 // Replicas in processes that a launcher of MPI programs has started, on one host or many.
+#include <algorithm>
 #include <bit>
-#include <chrono>
-#include <condition_variable>
-#include <memory>
-#include <mutex>
 #include <optional>
 
-#include "in_step/in_step.hpp"
+#include "mpi_link/gathering.hpp"
 #include "mpi_link/launcher.hpp"
 #include "mpi_link/link.hpp"
 #include "rounds.hpp"
@@ -58,67 +55,22 @@ private:
 
     std::uint32_t replicas_;
     Rounds rounds_;
-    std::mutex mutex_;  // guards what follows
-    std::condition_variable changed_;
-    std::string failure_;        // of the link
-    std::uint64_t gathers_ = 0;  // so far
+    mpi::Gathering gathering_{mpi::Lane::host};
     std::optional<mpi::Link> link_;
 };
 
 void MultiWorker::fail(const std::string& reason) {
     rounds_.fail(reason);
-    {
-        const std::lock_guard lock(mutex_);
-        failure_ = reason;
-    }
-    changed_.notify_all();
+    gathering_.fail(reason);
 }
 
 void MultiWorker::gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
                          double seconds) {
-    std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size() * process()));
-    if (processes() == 1) {
-        return;
+    if (link_) {
+        gathering_.gather(*link_, own, all, name, seconds);
+    } else {
+        std::ranges::copy(own, all.begin());
     }
-    // What it came with outlives this call where the others do not come.
-    struct Blocks {
-        std::vector<std::byte> own;
-        std::vector<std::byte> all;
-        bool is_done = false;
-    };
-    const auto blocks = std::make_shared<Blocks>(
-        Blocks{std::vector<std::byte>(own.begin(), own.end()), std::vector<std::byte>(all.size())});
-    const auto trade = std::make_shared<mpi::Trade>();
-    trade->lane = mpi::Lane::host;
-    trade->number = gathers_++;
-    trade->name = name;
-    for (std::size_t i = 0; i < processes(); ++i) {
-        trade->out.emplace_back(blocks->own);
-        trade->in.push_back(std::span(blocks->all).subspan(i * own.size(), own.size()));
-    }
-    trade->done = [this, blocks] {
-        {
-            const std::lock_guard lock(mutex_);
-            blocks->is_done = true;
-        }
-        changed_.notify_all();
-    };
-    link_->begin(trade);
-    std::unique_lock lock(mutex_);
-    const auto is_over = [&] { return blocks->is_done || !failure_.empty(); };
-    if (seconds <= 0.0) {
-        changed_.wait(lock, is_over);
-    } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
-        lock.unlock();
-        link_->abort(link_->missing(*trade) + " did not come to '" + std::string(name) + "' within " +
-                     in_step::seconds_text(seconds));
-        lock.lock();
-    }
-    if (!blocks->is_done) {
-        throw sdk::Failure(SLUICE_REPLICA_LOST, failure_);
-    }
-    std::ranges::copy(blocks->all, all.begin());
-    std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size() * process()));
 }
 
 constexpr sluice_component kComponents[] = {

@@ -2,6 +2,7 @@
 // does not come. On emulated GPUs, and on those of the machine where it has as many.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -92,10 +93,17 @@ protected:
         }
     }
 
-    static registry::Strategy open(std::uint32_t replicas) {
+    [[nodiscard]] static bool has_multi_worker() {
+        const auto all = plugins().list(registry::Kind::strategy);
+        return std::ranges::any_of(all, [](const registry::ComponentManifest* manifest) {
+            return manifest->provides == "multi_worker" && manifest->device == GetParam();
+        });
+    }
+
+    static registry::Strategy open(std::uint32_t replicas, const std::string& name = "mirrored") {
         Table options;
         options.set("replicas", {static_cast<std::int64_t>(replicas), {}});
-        return {plugins().find(registry::Kind::strategy, "mirrored", {}, GetParam()), options, {}, 1};
+        return {plugins().find(registry::Kind::strategy, name, {}, GetParam()), options, {}, 1};
     }
 
     // Each on a thread of its own.
@@ -142,8 +150,8 @@ void expect_part(const std::string& text, const std::string& part) {
 class Exchanging : public GpuMirrored {
 protected:
     // Twice: the replicas meet in the first exchange.
-    static void expect_all_kinds(std::uint32_t replicas) {
-        const registry::Strategy strategy = open(replicas);
+    static void expect_all_kinds(std::uint32_t replicas, const std::string& name = "mirrored") {
+        const registry::Strategy strategy = open(replicas, name);
         EXPECT_EQ(strategy.topology().local_replicas, replicas);
         constexpr std::size_t kSlice = 1003;
         const std::size_t count = kSlice * replicas;
@@ -235,6 +243,16 @@ TEST_P(Exchanging, of_two_gives_sums_and_slices) {
 TEST_P(Exchanging, of_three_gives_sums_and_slices) {
     SKIP_WITHOUT_GPUS(3)
     expect_all_kinds(3);
+}
+
+// Of one process, which was started alone: the world of the strategy for several.
+TEST_P(Exchanging, by_multi_worker_gives_the_same) {
+    SKIP_WITHOUT_GPUS(2)
+    if (!has_multi_worker()) {
+        GTEST_SKIP() << "built without MPI";
+    }
+    expect_all_kinds(1, "multi_worker");
+    expect_all_kinds(2, "multi_worker");
 }
 
 TEST_P(Exchanging, of_two_can_be_recorded) {

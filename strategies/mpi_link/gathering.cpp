@@ -1,0 +1,71 @@
+#include "mpi_link/gathering.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "in_step/in_step.hpp"
+#include "sluice/sdk/guard.hpp"
+
+namespace sluice::mpi {
+
+void Gathering::gather(Link& link, std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
+                       double seconds) {
+    std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size() * link.number()));
+    if (link.count() == 1) {
+        return;
+    }
+    // What it came with outlives this call where the others do not come.
+    struct Blocks {
+        std::vector<std::byte> own;
+        std::vector<std::byte> all;
+        bool is_done = false;
+    };
+    const auto blocks = std::make_shared<Blocks>(
+        Blocks{std::vector<std::byte>(own.begin(), own.end()), std::vector<std::byte>(all.size())});
+    const auto trade = std::make_shared<Trade>();
+    trade->lane = lane_;
+    trade->number = gathers_++;
+    trade->name = name;
+    for (std::size_t i = 0; i < link.count(); ++i) {
+        trade->out.emplace_back(blocks->own);
+        trade->in.push_back(std::span(blocks->all).subspan(i * own.size(), own.size()));
+    }
+    trade->done = [this, blocks] {
+        {
+            const std::lock_guard lock(mutex_);
+            blocks->is_done = true;
+        }
+        changed_.notify_all();
+    };
+    link.begin(trade);
+    std::unique_lock lock(mutex_);
+    const auto is_over = [&] { return blocks->is_done || !failure_.empty(); };
+    if (seconds <= 0.0) {
+        changed_.wait(lock, is_over);
+    } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
+        lock.unlock();
+        link.abort(link.missing(*trade) + " did not come to '" + std::string(name) + "' within " +
+                   in_step::seconds_text(seconds));
+        lock.lock();
+    }
+    if (!blocks->is_done) {
+        throw sdk::Failure(SLUICE_REPLICA_LOST, failure_);
+    }
+    for (std::size_t i = 0; i < link.count(); ++i) {
+        if (i != link.number()) {
+            std::ranges::copy(trade->in[i], all.begin() + static_cast<std::ptrdiff_t>(own.size() * i));
+        }
+    }
+}
+
+void Gathering::fail(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        failure_ = reason;
+    }
+    changed_.notify_all();
+}
+
+}  // namespace sluice::mpi
