@@ -8,6 +8,11 @@
 #include "run/sharing.hpp"
 
 namespace sluice::run {
+namespace {
+
+constexpr double kHoweverLong = 0.0;  // it takes to measure: one that is lost is told of by itself
+
+}  // namespace
 
 TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data,
                                    int cores)
@@ -34,11 +39,11 @@ void TrainingReplicas::measure_in_turn(registry::Choices& choices, const std::fu
     if (processes_.is_first()) {
         measure();
     }
-    choices.restore(processes_.from_first(choices.used(), "the kernels of process 0", kLongPatience));
+    choices.restore(processes_.from_first(choices.used(), "the kernels of process 0", kHoweverLong));
     if (!processes_.is_first()) {
         measure();
     }
-    for (const std::string& others : processes_.gather_texts(choices.used(), "the kernels of all", kLongPatience)) {
+    for (const std::string& others : processes_.gather_texts(choices.used(), "the kernels of all", kHoweverLong)) {
         choices.restore(others);
     }
 }
