@@ -20,10 +20,10 @@ struct LaunchContext {
     void* stream = nullptr;
     const sluice_step_scalars* scalars = nullptr;  // device memory
     const sluice_threads* threads = nullptr;
-    const sluice_replicas* replicas = nullptr;  // null: there is one
     std::uint64_t seed = 0;
-    LaunchWatch* watch = nullptr;  // may be null
-    bool averaged = false;         // computes with the average of the weights
+    LaunchWatch* watch = nullptr;               // may be null
+    bool averaged = false;                      // computes with the average of the weights
+    const sluice_replicas* replicas = nullptr;  // null: there is one
 };
 
 class Executor {

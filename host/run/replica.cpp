@@ -29,8 +29,8 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                {.stream = stream_.handle(),
                 .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
                 .threads = threads_.api(),
-                .replicas = place.world > 1 ? joint_sums_.table() : nullptr,
-                .seed = static_cast<std::uint64_t>(spec.seed)},
+                .seed = static_cast<std::uint64_t>(spec.seed),
+                .replicas = place.world > 1 ? joint_sums_.table() : nullptr},
                optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
       scaler_(tools),
       // One of the batches that are held may turn out not to be finite.
