@@ -2,43 +2,28 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <charconv>
-#include <string_view>
-#include <utility>
+
+#include "base/quantity.hpp"
 
 namespace sluice {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, double>, 9> kUnits{{{"B", 1.0},
-                                                                     {"kB", 1e3},
-                                                                     {"MB", 1e6},
-                                                                     {"GB", 1e9},
-                                                                     {"TB", 1e12},
-                                                                     {"KiB", 0x1p10},
-                                                                     {"MiB", 0x1p20},
-                                                                     {"GiB", 0x1p30},
-                                                                     {"TiB", 0x1p40}}};
+constexpr std::array<Unit, 9> kUnits{{{"B", 1.0},
+                                      {"kB", 1e3},
+                                      {"MB", 1e6},
+                                      {"GB", 1e9},
+                                      {"TB", 1e12},
+                                      {"KiB", 0x1p10},
+                                      {"MiB", 0x1p20},
+                                      {"GiB", 0x1p30},
+                                      {"TiB", 0x1p40}}};
 
 }  // namespace
 
 std::optional<std::uint64_t> parse_size(const std::string& text) {
-    double number = 0.0;
-    const char* end = text.data() + text.size();
-    const auto [rest, failure] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
-    if (failure != std::errc{}) {
-        return std::nullopt;
-    }
-    std::string_view unit(rest, static_cast<std::size_t>(end - rest));
-    unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
-    for (const auto& [name, factor] : kUnits) {
-        const double bytes = number * factor;
-        if (unit == name && bytes >= 1.0 && bytes < 0x1p63) {
-            return static_cast<std::uint64_t>(bytes);
-        }
-    }
-    return std::nullopt;
+    const std::optional<double> bytes = parse_quantity(text, kUnits);
+    return bytes && *bytes >= 1.0 && *bytes < 0x1p63 ? std::optional(static_cast<std::uint64_t>(*bytes)) : std::nullopt;
 }
 
 std::string format_size(std::uint64_t bytes) {
