@@ -15,13 +15,14 @@ std::string bytes_text(std::uint64_t bytes) { return byte_text(static_cast<doubl
 
 constexpr std::int64_t kMostPartsHeld = 4;  // of a step: more would hold too much memory
 
-// In how many batches that of the pipeline has to be taken so that the arena, which grows with it, has room; 0 where
-// single samples are too large.
+// In how many batches that of the pipeline has to be taken so that the arena, which grows with the largest shard of it,
+// has room; 0 where single samples are too large.
 std::int64_t parts_that_fit(const MemoryNeed& need, std::uint64_t free, std::int64_t batch) {
     const std::uint64_t room = free > need.weights ? free - need.weights : 0;
-    const std::uint64_t grows = need.arena + need.batches;
-    for (std::int64_t parts = 2; parts <= batch; ++parts) {
-        if (batch % parts == 0 && grows / static_cast<std::uint64_t>(parts) <= room) {
+    const auto shard = [&](std::int64_t parts) { return (batch / parts + need.shards - 1) / need.shards; };
+    const auto grows = static_cast<double>(need.arena + need.batches) / static_cast<double>(shard(1));
+    for (std::int64_t parts = 2; parts <= batch / need.shards; ++parts) {
+        if (batch % parts == 0 && grows * static_cast<double>(shard(parts)) <= static_cast<double>(room)) {
             return parts;
         }
     }
@@ -44,6 +45,9 @@ std::vector<std::string> list_cures(const MemoryNeed& need, std::uint64_t free, 
     }
     if (mode == Mode::train && spec.train.recompute == config::Recompute::none) {
         cures.emplace_back("train.recompute = \"selective\"");
+    }
+    if (need.others > 0) {
+        cures.push_back(fmt::format("strategy.shard_optimizer = true, which takes {} less", bytes_text(need.others)));
     }
     if (spec.precision.use == "float32") {
         cures.emplace_back("precision.use = \"mixed_bfloat16\"");

@@ -19,7 +19,9 @@ struct MemoryNeed {
     std::uint64_t arena = 0;    // activations, their gradients and workspace
     std::uint64_t weights = 0;  // and all that lies beside them: gradients, states of the optimizer, averages
     std::uint64_t batches = 0;  // on their way to a device whose work runs later
-    std::int64_t pieces = 1;    // in which a batch is computed
+    std::int64_t pieces = 1;    // in which a replica computes its samples of a batch
+    std::int64_t shards = 1;    // into which replicas cut a batch
+    std::uint64_t others = 0;   // of the weights: what strategy.shard_optimizer would leave to the other replicas
     [[nodiscard]] std::uint64_t total() const { return arena + weights + batches; }
 };
 MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,

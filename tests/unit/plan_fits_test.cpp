@@ -45,6 +45,22 @@ TEST(PlanFits, of_a_batch_in_pieces_smaller_pieces_are_named) {
               std::string::npos);
 }
 
+// A quarter of the samples of each replica, and no batch that leaves one of them without any.
+TEST(PlanFits, of_replicas_each_keeps_a_sample) {
+    const auto told = [](std::int64_t batch, std::int64_t shards) {
+        return why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB, .shards = shards}, 8 * kGiB, spec_of(batch),
+                             Mode::train);
+    };
+    EXPECT_NE(told(256, 64).find("data.batch = 64 with train.accumulate = 4,"), std::string::npos) << told(256, 64);
+    EXPECT_EQ(told(256, 128).find("data.batch"), std::string::npos) << told(256, 128);
+}
+
+TEST(PlanFits, what_others_could_keep_is_advised) {
+    const std::string reason = why_too_large({.arena = kGiB, .weights = 9 * kGiB, .shards = 2, .others = 2 * kGiB},
+                                             8 * kGiB, spec_of(2), Mode::train);
+    EXPECT_NE(reason.find("strategy.shard_optimizer = true, which takes 2.0 GiB less"), std::string::npos) << reason;
+}
+
 TEST(PlanFits, what_is_done_already_is_not_advised) {
     config::PipelineSpec spec = spec_of(1);
     spec.train.recompute = config::Recompute::full;
