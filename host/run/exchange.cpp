@@ -4,19 +4,21 @@
 
 namespace sluice::run {
 
+// A norm that is added up in slices depends on their number: where the bits shall not, everybody adds up all of it.
+bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets& buckets, bool wants_norm) {
+    return buckets.are_shared() && (sharing.micro_shards == 0 || !wants_norm);
+}
+
 Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan)
     : place_(place),
-      gradients_by_(scatters(sharing, loan) ? SLUICE_COLLECTIVE_REDUCE_SCATTER : SLUICE_COLLECTIVE_SUM),
+      gradients_by_(scatters_gradients(sharing, loan.weights.buckets(), loan.wants_norm)
+                        ? SLUICE_COLLECTIVE_REDUCE_SCATTER
+                        : SLUICE_COLLECTIVE_SUM),
       gradient_wire_(sharing.narrow_wire ? kBfloat16 : kFloat32),
       loan_(loan) {
     for (std::size_t i = 0; i < buckets().size(); ++i) {
         gradient_names_.push_back(name_of("gradients", i));
     }
-}
-
-// A norm that is added up in slices depends on their number: where the bits shall not, everybody adds up all of it.
-bool Exchange::scatters(const config::SharingSpec& sharing, const Loan& loan) {
-    return loan.weights.buckets().are_shared() && (sharing.micro_shards == 0 || !loan.wants_norm);
 }
 
 std::string Exchange::name_of(std::string_view what, std::size_t bucket) const {

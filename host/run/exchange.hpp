@@ -15,6 +15,9 @@
 
 namespace sluice::run {
 
+// Whether each replica gets the sums of the gradients in its own slices alone.
+bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets& buckets, bool wants_norm);
+
 class Exchange {
 public:
     // What a replica lends: `report` is device memory; threads are null where the device is not the CPU.
@@ -54,7 +57,6 @@ public:
     [[nodiscard]] bool stops() const { return place_.is_one_of_several_processes && stop_ > 0.0; }
 
 private:
-    static bool scatters(const config::SharingSpec& sharing, const Loan& loan);
     [[nodiscard]] const std::vector<plan::Range>& buckets() const { return loan_.weights.buckets().all(); }
     [[nodiscard]] std::string name_of(std::string_view what, std::size_t bucket) const;
     // What travels as another type than it has is said by `wire`.

@@ -19,7 +19,26 @@ std::uint32_t device_count(const plan::Toolbox& tools, int cores) {
         tools.registry->find(registry::Kind::device, tools.device_spec.use, tools.device_spec.origin));
 }
 
-void check(const config::PipelineSpec& spec, const plan::Toolbox& tools, const sluice_topology& topology) {
+}  // namespace
+
+registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores) {
+    const registry::Component component =
+        tools.registry->find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin, tools.device->kind());
+    registry::Strategy strategy(component, tools.registry->options(component, spec.strategy), spec.strategy.origin,
+                                device_count(tools, cores));
+    check_shared(spec, tools, strategy.topology());
+    return strategy;
+}
+
+sluice_topology on_own_devices(std::uint32_t replicas) {
+    return {.struct_size = sizeof(sluice_topology),
+            .local_replicas = 1,
+            .first_replica = 0,
+            .world_replicas = replicas,
+            .reserved = 0};
+}
+
+void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, const sluice_topology& topology) {
     const std::string where = to_string(spec.strategy.origin);
     const std::int64_t shards = shard_count(spec, topology);
     if (shards > spec.data.batch) {
@@ -50,17 +69,6 @@ void check(const config::PipelineSpec& spec, const plan::Toolbox& tools, const s
                                 "replica(s) is possible on a CPU alone",
                                 where, shards, tools.device->kind(), topology.world_replicas));
     }
-}
-
-}  // namespace
-
-registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores) {
-    const registry::Component component =
-        tools.registry->find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin, tools.device->kind());
-    registry::Strategy strategy(component, tools.registry->options(component, spec.strategy), spec.strategy.origin,
-                                device_count(tools, cores));
-    check(spec, tools, strategy.topology());
-    return strategy;
 }
 
 std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology) {

@@ -14,6 +14,12 @@ namespace sluice::run {
 // cannot share the pipeline's batch.
 registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores);
 
+// Of replicas that have a device and a process each.
+sluice_topology on_own_devices(std::uint32_t replicas);
+
+// Throws Error(Exit::config) where they cannot share the pipeline's batch.
+void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, const sluice_topology& topology);
+
 // Parts of a batch that are computed by themselves, over all replicas; each replica has as many of them.
 std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology);
 
