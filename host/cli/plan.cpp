@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "cli/command.hpp"
+#include "cli/replica_question.hpp"
 #include "config/load.hpp"
 #include "config/pipeline_text.hpp"
 #include "data/batch_stages.hpp"
@@ -14,6 +16,8 @@
 #include "plan/listing.hpp"
 #include "plan/plan.hpp"
 #include "plan/precision_listing.hpp"
+#include "run/exchange_forecast.hpp"
+#include "run/loss_scaler.hpp"
 #include "run/policy_choice.hpp"
 #include "run/session.hpp"
 #include "run/sharing.hpp"
@@ -67,6 +71,44 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
         caches > 0 ? ", up to " + format_size(caches) + " in caches" : "");
 }
 
+// Of a training, which alone is shared.
+sluice_topology topology_of(const config::PipelineSpec& spec, const plan::Toolbox& tools,
+                            const ReplicaQuestion& question, int cores) {
+    if (!question.replicas()) {
+        return run::open_strategy(spec, tools, cores).topology();
+    }
+    const sluice_topology topology = run::on_own_devices(*question.replicas());
+    run::check_shared(spec, tools, topology);
+    return topology;
+}
+
+// What the plan takes on a device, whether it has that, and what its replicas exchange.
+void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, const plan::Plan& made,
+                 std::size_t states, const sluice_topology& topology, const ReplicaQuestion& question) {
+    const bool trains = made.graph.mode == plan::Mode::train;
+    const std::uint32_t world = std::max(topology.world_replicas, 1U);
+    const auto bytes_of = [&](const plan::UpdateShare& share) {
+        return plan::weight_bytes(made, states, trains && spec.train.ema > 0.0, share);
+    };
+    const plan::WeightBytes weights = bytes_of(trains ? run::update_share(spec, world) : plan::UpdateShare{});
+    std::cout << plan::list_memory(made, weights);
+    plan::MemoryNeed need = plan::memory_need(made, weights, spec, *tools.device);
+    if (trains) {
+        need.shards = run::shard_count(spec, topology);
+        need.others = weights.total() - std::min(weights.total(), bytes_of({.replicas = world}).total());
+    }
+    const std::uint64_t memory = question.memory().value_or(tools.device->info().memory_bytes);
+    if (const std::string too_large = plan::why_too_large(need, memory, spec, made.graph.mode); !too_large.empty()) {
+        std::cout << "            too much: " + too_large + "\n";
+    } else if (question.memory()) {
+        std::cout << fmt::format("            fits into {}\n", format_size(memory));
+    }
+    if (question.replicas() && world > 1) {
+        const bool wants_norm = spec.clip_norm > 0.0 || run::LossScaler(tools).scales();
+        std::cout << run::ExchangeForecast(spec, made, wants_norm, world).text(question.links());
+    }
+}
+
 plan::Mode mode_of(const std::string& name) {
     for (const auto& [known, mode] :
          {std::pair{"train", plan::Mode::train}, std::pair{"evaluate", plan::Mode::evaluate},
@@ -87,6 +129,7 @@ int plan(const Arguments& arguments) {
     std::string mode = "train";
     bool explain = false;
     bool precision = false;
+    ReplicaQuestion replicas;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");
@@ -94,6 +137,7 @@ int plan(const Arguments& arguments) {
     options.add_options()("explain", po::bool_switch(&explain), "print every value with its origin");
     options.add_options()("precision", po::bool_switch(&precision),
                           "print colour, types and reason of each layer under the precision policy");
+    replicas.add_to(options);
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "plan", options, values, "pipeline")) {
@@ -108,13 +152,13 @@ int plan(const Arguments& arguments) {
     }
     const plan::Mode wanted = mode_of(mode);
     const bool trains = wanted == plan::Mode::train;
+    replicas.check(trains);
     const Data data = data_of(spec, wanted);
     const registry::Registry registry = open_registry(common);
     const data::Chain chain(data.set, registry, static_cast<std::uint64_t>(spec.seed), data.name);
     const int cores = usable_cores();
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
-    // Training alone is shared.
-    const sluice_topology topology = trains ? run::open_strategy(spec, tools, cores).topology() : sluice_topology{};
+    const sluice_topology topology = trains ? topology_of(spec, tools, replicas, cores) : sluice_topology{};
     const std::int64_t batch = trains                 ? run::shard_batch(spec, topology, spec.data.batch)
                                : data.is_for_training ? spec.data.batch
                                                       : run::validation_batch(spec, chain);
@@ -142,13 +186,7 @@ int plan(const Arguments& arguments) {
     if (trains) {
         std::cout << fmt::format("optimizer   {}, {} state(s)\n", spec.optimizer.use, optimizer.states().size());
     }
-    const plan::WeightBytes weights =
-        plan::weight_bytes(made, trains ? optimizer.states().size() : 0, trains && spec.train.ema > 0.0,
-                           trains ? run::update_share(spec, topology.world_replicas) : plan::UpdateShare{});
-    std::cout << plan::list_memory(made, weights);
-    const std::string too_large = plan::why_too_large(plan::memory_need(made, weights, spec, *tools.device),
-                                                      tools.device->info().memory_bytes, spec, wanted);
-    std::cout << (too_large.empty() ? "" : "            too much: " + too_large + "\n");
+    print_needs(spec, tools, made, trains ? optimizer.states().size() : 0, topology, replicas);
     return 0;
 }
 

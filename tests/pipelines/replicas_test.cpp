@@ -116,6 +116,38 @@ TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
     expect_refused(host(joined({"plan", "tiny.toml"}, mirrored(5))), 2, {"cannot be shared by 5 replicas"});
 }
 
+// On devices that are not there: 5 of them share 8 samples.
+TEST_F(Replicas, are_planned_on_any_number_of_devices) {
+    write_tiny();
+    const std::vector<std::string> asked{"plan", "tiny.toml", "--set", "data.batch=8", "--replicas", "5"};
+    expect_told(asked, {"replicas    5; what follows is that of one, on 2 of 8 samples",
+                        "each of 5 replicas, one on a device, sends ", "gradients              2 pass(es)",
+                        "1 Gbit/s Ethernet, latency 50 us: ", "NVLink"});
+    const std::string told = expect_told(joined<std::string>(asked, {"--bandwidth", "25GB/s", "--device-memory", "80GB",
+                                                                     "--set", "strategy.shard_optimizer=true"}),
+                                         {"fits into 74.5 GiB", "gradients              1 pass(es)",
+                                          "parameters             1 pass(es)", "25.0 GB/s, latency 10 us: "});
+    EXPECT_EQ(told.find("Ethernet"), std::string::npos) << told;
+    expect_told(joined<std::string>(asked, {"--device-memory", "2 kB"}),
+                {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which takes "});
+}
+
+TEST_F(Replicas, on_other_devices_are_asked_about_in_words_that_are_known) {
+    write_tiny();
+    const auto refused = [&](const std::vector<std::string>& words, const std::vector<std::string>& parts) {
+        expect_refused(host(joined({"plan", "tiny.toml"}, words)), 2, parts);
+    };
+    for (const char* const wrong : {"0", "-3", "9x", "1048577"}) {
+        refused({"--replicas", wrong}, {"--replicas is '", wrong, "a number of devices from 1 to 1048576 is needed"});
+    }
+    refused({"--replicas", "64"}, {"a batch of 4 samples cannot be shared by 64 replicas"});
+    refused({"--replicas", "2", "--mode", "evaluate"}, {"--replicas: training alone is shared by replicas"});
+    refused({"--bandwidth", "3GB/s"}, {"--bandwidth is between the devices of --replicas"});
+    refused({"--replicas", "2", "--bandwidth", "3 GB"}, {"--bandwidth is '3 GB'; a rate like 25GB/s"});
+    refused({"--replicas", "2", "--latency", "3 sec"}, {"--latency is '3 sec'; a time like 10us"});
+    refused({"--device-memory", "80"}, {"--device-memory is '80'; a size like 80GB"});
+}
+
 // The others notice, save what was trained, and leave.
 TEST_F(Replicas, that_stall_are_named_and_given_up) {
     write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 11\nrate"}, kEveryStep});
