@@ -14,6 +14,7 @@
 #include "plan/listing.hpp"
 #include "registry/usage.hpp"
 #include "run/policy_choice.hpp"
+#include "run/schedule.hpp"
 #include "run/session.hpp"
 
 namespace sluice::bench {
@@ -69,7 +70,7 @@ public:
         run::Replica replica(spec_, tools, &optimizer, fields, threads);
         found_.start_up_seconds = seconds_since_start();
         expect_whole(replica.plan());
-        Stepper stepper(replica, tools.device, batch, spec_.rate);
+        Stepper stepper(replica, tools.device, batch, run::scaled_rate(spec_));
         take_steps(stepper, threads);
         describe(replica, tools, threads, optimizer.states().size());
         measure_bandwidth_of(tools.device, threads);

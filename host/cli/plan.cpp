@@ -19,6 +19,7 @@
 #include "run/exchange_forecast.hpp"
 #include "run/loss_scaler.hpp"
 #include "run/policy_choice.hpp"
+#include "run/schedule.hpp"
 #include "run/session.hpp"
 #include "run/sharing.hpp"
 #include "run/threads.hpp"
@@ -184,7 +185,9 @@ int plan(const Arguments& arguments) {
     }
     std::cout << plan::list_plan(made) << (precision ? plan::list_precision(made, tools) : "");
     if (trains) {
-        std::cout << fmt::format("optimizer   {}, {} state(s)\n", spec.optimizer.use, optimizer.states().size());
+        const std::string rate = run::scaled_rate_text(spec);
+        std::cout << fmt::format("optimizer   {}, {} state(s){}{}\n", spec.optimizer.use, optimizer.states().size(),
+                                 rate.empty() ? "" : ", rate ", rate);
     }
     print_needs(spec, tools, made, trains ? optimizer.states().size() : 0, topology, replicas);
     return 0;

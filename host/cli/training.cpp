@@ -83,6 +83,9 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
                           plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
                           plan::metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),
                           plan::byte_text(static_cast<double>(plan.memory.arena_bytes))));
+    if (const std::string rate = run::scaled_rate_text(spec); !rate.empty()) {
+        log::info(fmt::format("rate    {}", rate));
+    }
     if (plan.pieces > 1) {
         log::info(fmt::format("pieces  {}", plan::pieces_text(plan)));
     }

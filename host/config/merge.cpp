@@ -11,21 +11,13 @@ bool is_host_key(std::string_view path, std::string_view key) {
         std::string_view path;
         std::string_view key;
     };
-    static constexpr HostKey keys[] = {{"optimizer", "rate"},
-                                       {"optimizer", "clip_norm"},
-                                       {"schedule", "warmup"},
-                                       {"schedule", "epochs"},
-                                       {"schedule", "steps"},
-                                       {"device", "kernels"},
-                                       {"device", "pin"},
-                                       {"device", "record"},
-                                       {"precision", "layers"},
-                                       {"strategy", "micro_shards"},
-                                       {"strategy", "shard_threads"},
-                                       {"strategy", "bucket"},
-                                       {"strategy", "deadline"},
-                                       {"strategy", "wire"},
-                                       {"strategy", "shard_optimizer"}};
+    static constexpr HostKey keys[] = {
+        {"optimizer", "rate"},         {"optimizer", "scale_rate"},    {"optimizer", "scale_from"},
+        {"optimizer", "clip_norm"},    {"schedule", "warmup"},         {"schedule", "epochs"},
+        {"schedule", "steps"},         {"device", "kernels"},          {"device", "pin"},
+        {"device", "record"},          {"precision", "layers"},        {"strategy", "micro_shards"},
+        {"strategy", "shard_threads"}, {"strategy", "bucket"},         {"strategy", "deadline"},
+        {"strategy", "wire"},          {"strategy", "shard_optimizer"}};
     return key == "use" || std::any_of(std::begin(keys), std::end(keys),
                                        [&](const HostKey& host) { return host.path == path && host.key == key; });
 }

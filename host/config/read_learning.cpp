@@ -1,4 +1,6 @@
 // What is learnt and how: [loss], [metrics], [optimizer], [schedule], [precision].
+#include <fmt/format.h>
+
 #include "config/read.hpp"
 
 namespace sluice::config {
@@ -17,11 +19,29 @@ void read_metrics(TableReader& pipeline, PipelineSpec& spec) {
     pipeline.put("metrics", table.finish());
 }
 
+void read_rate_scale(TableReader& optimizer, PipelineSpec& spec) {
+    static const std::vector<std::string> names = {"none", "linear", "square_root"};
+    const bool is_given = optimizer.has("scale_rate");
+    spec.scale_rate = static_cast<RateScale>(optimizer.choice("scale_rate", names));
+    const Range range{.min = 1};
+    if (spec.scale_rate != RateScale::none) {
+        spec.scale_from = optimizer.integer("scale_from", range);
+        return;
+    }
+    spec.scale_from = optimizer.maybe_integer("scale_from", range).value_or(0);
+    if (spec.scale_from > 0 && !is_given) {
+        fail(optimizer.origin_of("scale_from"),
+             fmt::format("{} is {}, and {} does not say how the rate follows; \"linear\" or \"square_root\" is needed",
+                         optimizer.path_of("scale_from"), spec.scale_from, optimizer.path_of("scale_rate")));
+    }
+}
+
 void read_optimizer(TableReader& pipeline, PipelineSpec& spec) {
     pipeline.need("optimizer", "a table with 'use'");
     TableReader table = pipeline.child("optimizer");
     table.need("use", "a string");
     spec.rate = table.number("rate", {.min = 0.0, .above_min = true}, spec.rate);
+    read_rate_scale(table, spec);
     spec.clip_norm = table.number("clip_norm", {.min = 0.0}, spec.clip_norm);
     spec.optimizer = read_component(table);
     pipeline.put("optimizer", table.finish());

@@ -102,6 +102,10 @@ struct Interval {
     bool epochs = true;  // else steps
 };
 
+// How the learning rate follows the samples of a step, over those that it was found for: not at all, by their ratio, or
+// by its root.
+enum class RateScale { none, linear, square_root };
+
 // The learning rate over the run. Closed list: constant, cosine, linear, step, plateau.
 struct ScheduleSpec {
     std::string use = "constant";
@@ -152,8 +156,10 @@ struct PipelineSpec {
     ComponentSpec loss;
     std::vector<ComponentSpec> metrics;
     ComponentSpec optimizer;
-    double rate = 1e-3;      // optimizer.rate: the host's, because the schedule scales it
-    double clip_norm = 0.0;  // optimizer.clip_norm: the most that the norm of all gradients may be; 0: no limit
+    double rate = 1e-3;  // optimizer.rate: the host's, because the schedule scales it
+    RateScale scale_rate = RateScale::none;
+    std::int64_t scale_from = 0;  // optimizer.scale_from: samples of a step that `rate` was found for; 0: not given
+    double clip_norm = 0.0;       // optimizer.clip_norm: the most that the norm of all gradients may be; 0: no limit
     ScheduleSpec schedule;
     ComponentSpec precision;
     std::vector<PrecisionRule> precision_rules;  // precision.layers: the first that fits

@@ -131,7 +131,7 @@ public:
         found_.policy = mixed_.tools().policies.front().name;
         list_layers();
         const std::uint64_t per_epoch = (batches_ + accumulate_ - 1) / accumulate_;
-        const run::Schedule schedule(spec_.schedule, spec_.rate,
+        const run::Schedule schedule(spec_.schedule, run::scaled_rate(spec_),
                                      per_epoch * static_cast<std::uint64_t>(spec_.train.epochs), per_epoch);
         std::vector<double> plain;
         std::vector<double> mixed;

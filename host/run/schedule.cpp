@@ -1,5 +1,7 @@
 #include "run/schedule.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -18,7 +20,27 @@ std::uint64_t length_of(const std::optional<config::Interval>& length, std::uint
     return static_cast<std::uint64_t>(length->count) * (length->epochs ? steps_per_epoch : 1);
 }
 
+std::int64_t samples_of_step(const config::PipelineSpec& spec) { return spec.data.batch * spec.train.accumulate; }
+
 }  // namespace
+
+double scaled_rate(const config::PipelineSpec& spec) {
+    if (spec.scale_rate == config::RateScale::none) {
+        return spec.rate;
+    }
+    const double ratio = static_cast<double>(samples_of_step(spec)) / static_cast<double>(spec.scale_from);
+    return spec.rate * (spec.scale_rate == config::RateScale::linear ? ratio : std::sqrt(ratio));
+}
+
+std::string scaled_rate_text(const config::PipelineSpec& spec) {
+    if (spec.scale_rate == config::RateScale::none) {
+        return {};
+    }
+    const bool is_linear = spec.scale_rate == config::RateScale::linear;
+    return fmt::format("{:.4g}: {:.4g} x {}{} / {}{} (samples a step, optimizer.scale_rate = \"{}\")",
+                       scaled_rate(spec), spec.rate, is_linear ? "" : "sqrt(", samples_of_step(spec), spec.scale_from,
+                       is_linear ? "" : ")", is_linear ? "linear" : "square_root");
+}
 
 void Plateau::observe(const config::ScheduleSpec& spec, double rate, double value, bool higher_is_better) {
     const double margin = higher_is_better ? 1.0 + spec.threshold : 1.0 - spec.threshold;

@@ -6,10 +6,17 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "config/spec.hpp"
 
 namespace sluice::run {
+
+// The rate that the schedule scales: optimizer.rate, or what optimizer.scale_rate makes of it for the samples of a
+// step. These are data.batch x train.accumulate, however many replicas share them.
+double scaled_rate(const config::PipelineSpec& spec);
+// "0.8: 0.1 x 256 / 32 (samples a step, optimizer.scale_rate = "linear")"; empty where it is as it was written.
+std::string scaled_rate_text(const config::PipelineSpec& spec);
 
 // What a plateau schedule remembers, as in torch.optim.lr_scheduler.ReduceLROnPlateau with threshold_mode "rel" and no
 // cooldown. In other schedules it stays as it is here.

@@ -17,7 +17,7 @@ constexpr std::int64_t kPrefetch = 4;  // batches made ahead
 
 // [optimizer] also has keys of the host's, which the optimizer's own schema cannot suggest for a misspelt one.
 void check_keys(const config::ComponentSpec& optimizer, const registry::Component& component) {
-    std::vector<std::string> known{"rate", "clip_norm"};
+    std::vector<std::string> known{"rate", "scale_rate", "scale_from", "clip_norm"};
     for (const registry::OptionSchema& option : component.manifest->options) {
         known.push_back(option.name);
     }

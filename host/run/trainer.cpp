@@ -33,7 +33,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       steps_per_epoch_((batches_per_epoch_ + accumulate_ - 1) / accumulate_),
       full_length_(steps_per_epoch_ * static_cast<std::uint64_t>(spec.train.epochs)),
       stop_at_(spec.train.steps ? std::min(static_cast<std::uint64_t>(*spec.train.steps), full_length_) : full_length_),
-      schedule_(spec.schedule, spec.rate, full_length_, steps_per_epoch_) {
+      schedule_(spec.schedule, scaled_rate(spec), full_length_, steps_per_epoch_) {
     if (steps_per_epoch_ == 0) {
         throw Error(Exit::data, "the training data has no samples");
     }
@@ -378,7 +378,7 @@ void Trainer::judge(const Evaluation& evaluation) {
     }
     if (spec_.schedule.use == "plateau") {
         const Monitored watched = monitored(evaluation, spec_.schedule.monitor);
-        progress_.plateau.observe(spec_.schedule, spec_.rate, watched.value, watched.higher_is_better);
+        progress_.plateau.observe(spec_.schedule, scaled_rate(spec_), watched.value, watched.higher_is_better);
     }
 }
 

@@ -149,6 +149,23 @@ TEST_F(ConfigTest, config_reads_how_a_step_is_made) {
               "a.toml:19:1: unknown key 'accumulated' in [train]; did you mean 'accumulate'?");
 }
 
+TEST_F(ConfigTest, config_scales_the_rate_where_it_is_told_from_what) {
+    const PipelineSpec spec = load(kShortest + "scale_rate = \"linear\"\nscale_from = 32\n");
+    EXPECT_EQ(spec.scale_rate, RateScale::linear);
+    EXPECT_EQ(spec.scale_from, 32);
+    EXPECT_EQ(load(kShortest).scale_rate, RateScale::none);
+    EXPECT_EQ(load(kShortest + "scale_rate = \"none\"\nscale_from = 32\n").scale_rate, RateScale::none);
+    EXPECT_EQ(refusal(kShortest + "scale_rate = \"linear\"\n"),
+              "a.toml:16:2: [optimizer] has no 'scale_from'; an integer of at least 1 is needed");
+    EXPECT_EQ(refusal(kShortest + "scale_from = 32\n"),
+              "a.toml:18:1: optimizer.scale_from is 32, and optimizer.scale_rate does not say how the rate follows; "
+              "\"linear\" or \"square_root\" is needed");
+    EXPECT_EQ(refusal(kShortest + "scale_rate = \"linear\"\nscale_from = 0\n"),
+              "a.toml:19:1: optimizer.scale_from is 0; an integer of at least 1 is needed");
+    EXPECT_EQ(refusal(kShortest + "scale_rate = \"liner\"\n"),
+              "a.toml:18:1: optimizer.scale_rate is \"liner\"; did you mean 'linear'?");
+}
+
 TEST_F(ConfigTest, config_measures_nothing_where_bits_shall_be_the_same_for_any_number_of_replicas) {
     const std::string cut = "[strategy]\nmicro_shards = 4\n";
     EXPECT_TRUE(load(kShortest).measure);

@@ -104,9 +104,10 @@ use = "mean_absolute_error"  # a.toml:15:1
 use = []  # default
 
 [optimizer]
-use = "adam"     # a.toml:17:1
-rate = 0.001     # default
-clip_norm = 0.0  # default
+use = "adam"         # a.toml:17:1
+rate = 0.001         # default
+scale_rate = "none"  # default
+clip_norm = 0.0      # default
 
 [schedule]
 use = "constant"  # default

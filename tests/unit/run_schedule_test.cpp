@@ -15,6 +15,24 @@ TEST(Schedule, constant_stays) {
     EXPECT_DOUBLE_EQ(schedule.rate(99), 0.1);
 }
 
+// 8 x 4 samples a step, at a rate that was found for 8.
+TEST(Schedule, rate_follows_the_samples_of_a_step) {
+    config::PipelineSpec spec;
+    spec.rate = 0.1;
+    spec.data.batch = 8;
+    spec.train.accumulate = 4;
+    spec.scale_from = 8;
+    EXPECT_DOUBLE_EQ(scaled_rate(spec), 0.1);
+    EXPECT_EQ(scaled_rate_text(spec), "");
+    spec.scale_rate = config::RateScale::linear;
+    EXPECT_DOUBLE_EQ(scaled_rate(spec), 0.4);
+    EXPECT_EQ(scaled_rate_text(spec), "0.4: 0.1 x 32 / 8 (samples a step, optimizer.scale_rate = \"linear\")");
+    spec.scale_rate = config::RateScale::square_root;
+    EXPECT_DOUBLE_EQ(scaled_rate(spec), 0.2);
+    EXPECT_EQ(scaled_rate_text(spec),
+              "0.2: 0.1 x sqrt(32 / 8) (samples a step, optimizer.scale_rate = \"square_root\")");
+}
+
 TEST(Schedule, warmup_rises_to_the_rate) {
     const Schedule schedule({.use = "constant", .length = {}, .warmup = 0.1}, 0.1, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(0), 0.01);
