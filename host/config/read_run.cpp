@@ -19,7 +19,7 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     SharingSpec& sharing = spec.sharing;
     sharing.micro_shards = table.integer_or_auto("micro_shards", {.min = 1}).value_or(0);
     sharing.shard_threads = table.integer("shard_threads", {.min = 1}, sharing.shard_threads);
-    sharing.bucket = table.maybe_size("bucket").value_or(sharing.bucket);
+    sharing.bucket = table.size_or_auto("bucket");
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
     sharing.narrow_wire = read_wire(table);
     sharing.shard_optimizer = table.boolean("shard_optimizer", sharing.shard_optimizer);

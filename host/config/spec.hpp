@@ -79,12 +79,12 @@ struct DataSpec {
 
 // How replicas share a step: what [strategy] says beside the options of the strategy itself.
 struct SharingSpec {
-    std::int64_t micro_shards = 0;                  // parts of a batch that are computed by themselves; 0: replicas
-    std::int64_t shard_threads = 1;                 // that compute a micro-shard: sums depend on them
-    std::uint64_t bucket = std::uint64_t{4} << 20;  // bytes of gradients that travel together
-    double deadline = 8.0;                          // seconds after which a replica that does not come is given up
-    bool shard_optimizer = false;                   // each replica updates a part of the parameters
-    bool narrow_wire = false;                       // gradients travel as bfloat16, else as they are
+    std::int64_t micro_shards = 0;        // parts of a batch that are computed by themselves; 0: replicas
+    std::int64_t shard_threads = 1;       // that compute a micro-shard: sums depend on them
+    std::optional<std::uint64_t> bucket;  // bytes of gradients that travel together; nothing: "auto"
+    double deadline = 8.0;                // seconds after which a replica that does not come is given up
+    bool shard_optimizer = false;         // each replica updates a part of the parameters
+    bool narrow_wire = false;             // gradients travel as bfloat16, else as they are
 };
 
 struct ModelSpec {

@@ -41,6 +41,15 @@ bool contains(const Range& range, double value) {
     return (range.above_min ? value > range.min : value >= range.min) && value <= range.max;
 }
 
+// `other` is what else would do, for the message.
+std::uint64_t read_size(const std::string& path, const Value& value, const char* other) {
+    const auto bytes = value.as_string() == nullptr ? std::nullopt : parse_size(*value.as_string());
+    if (!bytes) {
+        fail_needed(path, value, std::string("a size with its unit such as \"2 GiB\"") + other);
+    }
+    return *bytes;
+}
+
 }  // namespace
 
 void fail(const Origin& origin, const std::string& text) { throw Error(Exit::config, to_string(origin) + ": " + text); }
@@ -169,14 +178,17 @@ bool TableReader::boolean(const std::string& key, bool fallback) {
 
 std::optional<std::uint64_t> TableReader::maybe_size(const std::string& key) {
     const Value* value = maybe(key);
+    return value == nullptr ? std::nullopt : std::optional(read_size(path_of(key), *value, ""));
+}
+
+std::optional<std::uint64_t> TableReader::size_or_auto(const std::string& key) {
+    const Value* value = maybe(key);
     if (value == nullptr) {
+        put(key, {std::string("auto"), {}});
         return std::nullopt;
     }
-    const auto bytes = value->as_string() == nullptr ? std::nullopt : parse_size(*value->as_string());
-    if (!bytes) {
-        fail_needed(path_of(key), *value, "a size with its unit such as \"2 GiB\"");
-    }
-    return bytes;
+    const bool is_auto = value->as_string() != nullptr && *value->as_string() == "auto";
+    return is_auto ? std::nullopt : std::optional(read_size(path_of(key), *value, ", or \"auto\","));
 }
 
 std::string TableReader::text(const std::string& key) { return read_text(path_of(key), need(key, "a string")); }

@@ -42,6 +42,8 @@ public:
     double number(const std::string& key, const Range& range, double fallback);
     // Bytes, written as "2 GiB".
     std::optional<std::uint64_t> maybe_size(const std::string& key);
+    // The same, or "auto", which is also the default: nothing.
+    std::optional<std::uint64_t> size_or_auto(const std::string& key);
     bool boolean(const std::string& key, bool fallback);
     std::string text(const std::string& key);
     std::string text(const std::string& key, const std::string& fallback);

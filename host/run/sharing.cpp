@@ -85,9 +85,13 @@ int cores_of_shard(const config::PipelineSpec& spec, const sluice_topology& topo
                                          : std::max(cores / static_cast<int>(topology.local_replicas), 1);
 }
 
+std::uint64_t bucket_bytes(const config::SharingSpec& sharing) {
+    return sharing.bucket.value_or(std::uint64_t{4} << 20);
+}
+
 plan::UpdateShare update_share(const config::PipelineSpec& spec, std::uint32_t replicas, std::uint32_t number) {
     const bool shared = spec.sharing.shard_optimizer;
-    return {.bucket = spec.sharing.bucket, .replicas = shared ? replicas : 1, .number = shared ? number : 0};
+    return {.bucket = bucket_bytes(spec.sharing), .replicas = shared ? replicas : 1, .number = shared ? number : 0};
 }
 
 }  // namespace sluice::run

@@ -30,6 +30,9 @@ std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology
 // batches are cut.
 int cores_of_shard(const config::PipelineSpec& spec, const sluice_topology& topology, int cores);
 
+// Bytes of gradients that travel together, before anything else was found to be better.
+std::uint64_t bucket_bytes(const config::SharingSpec& sharing);
+
 // What replica `number` of all updates.
 plan::UpdateShare update_share(const config::PipelineSpec& spec, std::uint32_t replicas, std::uint32_t number = 0);
 

@@ -166,6 +166,16 @@ TEST_F(ConfigTest, config_scales_the_rate_where_it_is_told_from_what) {
               "a.toml:18:1: optimizer.scale_rate is \"liner\"; did you mean 'linear'?");
 }
 
+TEST_F(ConfigTest, config_reads_how_large_buckets_are) {
+    EXPECT_EQ(load(kShortest).sharing.bucket, std::nullopt);
+    EXPECT_EQ(load(kShortest + "[strategy]\nbucket = \"auto\"\n").sharing.bucket, std::nullopt);
+    EXPECT_EQ(load(kShortest + "[strategy]\nbucket = \"1 MiB\"\n").sharing.bucket, std::uint64_t{1} << 20);
+    EXPECT_EQ(
+        refusal(kShortest + "[strategy]\nbucket = \"some\"\n"),
+        "a.toml:19:1: strategy.bucket is a string (\"some\"); a size with its unit such as \"2 GiB\", or \"auto\", is "
+        "needed");
+}
+
 TEST_F(ConfigTest, config_measures_nothing_where_bits_shall_be_the_same_for_any_number_of_replicas) {
     const std::string cut = "[strategy]\nmicro_shards = 4\n";
     EXPECT_TRUE(load(kShortest).measure);

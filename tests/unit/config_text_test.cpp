@@ -120,6 +120,7 @@ use = "float32"  # default
 use = "single"           # default
 micro_shards = "auto"    # default
 shard_threads = 1        # default
+bucket = "auto"          # default
 deadline = 8.0           # default
 wire = "float32"         # default
 shard_optimizer = false  # default
