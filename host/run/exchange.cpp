@@ -15,7 +15,18 @@ Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing
                         ? SLUICE_COLLECTIVE_REDUCE_SCATTER
                         : SLUICE_COLLECTIVE_SUM),
       gradient_wire_(sharing.narrow_wire ? kBfloat16 : kFloat32),
-      loan_(loan) {
+      loan_(loan),
+      buckets_(loan.weights.buckets()) {
+    name_gradients();
+}
+
+void Exchange::cut(std::uint64_t bucket) {
+    buckets_ = plan::Buckets(loan_.weights.count(), {.bucket = bucket});
+    name_gradients();
+}
+
+void Exchange::name_gradients() {
+    gradient_names_.clear();
     for (std::size_t i = 0; i < buckets().size(); ++i) {
         gradient_names_.push_back(name_of("gradients", i));
     }

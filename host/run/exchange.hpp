@@ -30,6 +30,9 @@ public:
     };
     Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan);
 
+    // Gradients travel in buckets of so many bytes from the next step on. Where updates are not shared, and no step is
+    // recorded.
+    void cut(std::uint64_t bucket);
     // Others are waited for so many seconds at its end; 0: at any time. Throws as expect_whole().
     void begin_part(double patience, bool asks_to_stop);
     // Throws Error(Exit::worker_lost) where somebody was lost after finish(): not on a CPU.
@@ -57,7 +60,8 @@ public:
     [[nodiscard]] bool stops() const { return place_.is_one_of_several_processes && stop_ > 0.0; }
 
 private:
-    [[nodiscard]] const std::vector<plan::Range>& buckets() const { return loan_.weights.buckets().all(); }
+    [[nodiscard]] const std::vector<plan::Range>& buckets() const { return buckets_.all(); }
+    void name_gradients();
     [[nodiscard]] std::string name_of(std::string_view what, std::size_t bucket) const;
     // What travels as another type than it has is said by `wire`.
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name) {
@@ -72,6 +76,7 @@ private:
     double patience_ = 0.0;
     double stop_ = 0.0;
     Loan loan_;
+    plan::Buckets buckets_;
     std::vector<std::string> gradient_names_;  // of buckets
     std::size_t started_ = 0;                  // of them, in this step
     std::deque<std::string> gathered_;         // names of the buckets whose gathering has begun

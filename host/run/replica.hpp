@@ -65,6 +65,8 @@ public:
     // throws Error(Exit::diverged) with the layer where the loss is not finite and either the data are not or the loss
     // is not scaled.
     void compute_gradients(const data::Batch& batch, const StepPart& part);
+    // As Exchange::cut(), where there are other replicas.
+    void cut_gradients(std::uint64_t bucket) { exchange_->cut(bucket); }
     // Takes back what the parts of an unfinished step have changed: the running statistics.
     void abandon_step();
     // Puts one update with those gradients on the stream.
@@ -103,8 +105,8 @@ public:
     // Of the first mode asked for, and of the batch last computed.
     [[nodiscard]] const plan::Plan& plan() const { return network_.first().plan; }
     [[nodiscard]] const plan::Plan& last_plan() const { return last_->plan; }
-    // What was measured for its kernels.
-    [[nodiscard]] const registry::Choices& choices() const { return *tools_.choices; }
+    // What was measured for its kernels, and in its run.
+    [[nodiscard]] registry::Choices& choices() const { return *tools_.choices; }
     // The candidate that the pipeline's policy stands for; empty where it has none.
     [[nodiscard]] const std::string& chosen_policy() const {
         return tools_.policies[tools_.measured.value_or(0)].chosen;

@@ -21,6 +21,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       replicas_(replicas.group()),
       processes_(replicas.processes()),
       steps_(spec, replicas_),
+      buckets_(spec, replicas_, processes_, replicas.world()),
       scaling_(replicas_, processes_, replicas.world()),
       checkpoints_(spec, replicas_, processes_, folder.checkpoints()),
       train_(train),
@@ -44,6 +45,7 @@ Ending Trainer::run(const Progress& progress) {
     progress_.loss_scale = replicas_.first().loss_scaler().begin(progress.loss_scale);
     steps_.go_on_from(progress_.loss_scale, progress_.updates());
     checkpoints_.go_on_from(progress.step);
+    buckets_.begin();
     fit_epoch();
     if (spec_.train.overfit_one_batch) {
         train_.seek(0, 0);
@@ -263,12 +265,23 @@ void Trainer::finish_oldest_step() {
     if (bus_.wanted(SLUICE_EVENT_STEP)) {
         emit_step(step, result, seconds);
     }
-    if (const std::string news = scaling_.add_step(step.parts, seconds, step.data_seconds); !news.empty()) {
-        log::info(news);
-    }
+    tell_of_replicas(step, seconds);
     last_finished_ = end;
     if (replicas_.first().loss_scaler().gives_up(progress_.loss_scale)) {
         give_up();
+    }
+}
+
+// What they win is measured with the buckets that they keep.
+void Trainer::tell_of_replicas(const StepOnDevice& step, double seconds) {
+    std::string news;
+    if (buckets_.is_done()) {
+        news = scaling_.add_step(step.parts, seconds, step.data_seconds);
+    } else if (step.samples == static_cast<std::uint64_t>(spec_.data.batch) * accumulate_) {
+        news = buckets_.add_step(seconds - step.data_seconds);
+    }
+    if (!news.empty()) {
+        log::info(news);
     }
 }
 

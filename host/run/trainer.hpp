@@ -10,6 +10,7 @@
 
 #include "data/loader.hpp"
 #include "observe/bus.hpp"
+#include "run/bucket_tuner.hpp"
 #include "run/checkpoint_writer.hpp"
 #include "run/evaluation.hpp"
 #include "run/folder.hpp"
@@ -61,6 +62,7 @@ private:
     void show_first(const data::Batch& batch);
     [[noreturn]] void give_up(const std::string& moreover = {});
     void meet_overflow(const Evaluation& evaluation);
+    void tell_of_replicas(const StepOnDevice& step, double seconds);
     void emit_step(const StepOnDevice& step, const StepResult& result, double seconds);
     void end_step();
     void finish_step();
@@ -78,6 +80,7 @@ private:
     const ReplicaGroup& replicas_;
     const registry::Processes& processes_;
     StepDriver steps_;
+    BucketTuner buckets_;
     ScalingReport scaling_;
     CheckpointWriter checkpoints_;
     data::Loader& train_;

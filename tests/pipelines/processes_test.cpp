@@ -110,6 +110,22 @@ TEST_F(Processes, normalise_the_batch_of_all_where_they_are_synchronized) {
     expect_near("three", "one", 1e-4);
 }
 
+// Also where each finds out by itself how long steps take. All have as many samples, for which the first chooses
+// kernels.
+TEST_F(Processes, exchange_gradients_in_buckets_of_any_size) {
+    write_tiny(joined(two_buckets(), Replacements{{"count = 16", "count = 18"}}));
+    const auto train_with = [&](const std::string& run, const std::string& bucket) {
+        const Finished finished = host(trained(3, run, sets({"data.batch=6", "strategy.bucket=" + bucket})));
+        expect_success(finished);
+        return count_of(finished.err, "of gradients travel together from now on");
+    };
+    EXPECT_EQ(train_with("whole", "4 MiB"), 0U);
+    EXPECT_EQ(train_with("small", "10 KiB"), 0U);
+    EXPECT_EQ(train_with("auto", "auto"), 1U);
+    expect_same_bits("small", "whole");
+    expect_same_bits("auto", "whole");
+}
+
 // Whoever computed which of them, replicas on threads of a process included.
 TEST_F(Processes, have_the_same_bits_of_the_same_micro_shards) {
     write_tiny({{"count = 16", "count = 18"},

@@ -69,4 +69,12 @@ inline Replacements whole_batch(const Replacements& more = {}) {
     return all;
 }
 
+// Gradients of 1.3 MB, which buckets of 1 MiB cut and those of 4 MiB do not, in 16 steps.
+inline Replacements two_buckets() {
+    const std::string layer = "  { type = \"conv2d\", filters = 192, kernel = 3, padding = \"reflect\" },\n";
+    return whole_batch({{"  { type = \"conv2d\", filters = 6, kernel = 3, padding = \"reflect\" },\n", layer + layer},
+                        {"size = [32, 32]", "size = [8, 8]"},
+                        {"epochs = 2", "epochs = 4"}});
+}
+
 }  // namespace sluice::test

@@ -56,6 +56,29 @@ TEST_F(Replicas, exchange_gradients_in_buckets_of_any_size) {
     expect_same_bits("buckets", "whole");
 }
 
+// Measured once: a run that goes on keeps what was found. The bits do not depend on it.
+TEST_F(Replicas, find_out_which_buckets_are_fast) {
+    if (std::getenv("SLUICE_TEST_DEVICE") != nullptr) {
+        GTEST_SKIP() << "on a CPU alone";
+    }
+    write_tiny(two_buckets());
+    const std::string found = "of gradients travel together from now on: a step takes ";
+    EXPECT_EQ(count_of(train("whole", mirrored(2, {"strategy.bucket=4 MiB"})).err, found), 0U);
+    EXPECT_EQ(count_of(train("one", sets({"strategy.use=single"})).err, found), 0U);
+    EXPECT_EQ(count_of(train("unmeasured", mirrored(2, {"device.measure=false"})).err, found), 0U);
+    const std::string told = train("auto", mirrored(2)).err;
+    EXPECT_EQ(count_of(told, found), 1U) << told;
+    expect_contains(told, {" ms with 4.0 MiB, ", " ms with 1.0 MiB\n"});
+    EXPECT_EQ(count_of(metadata_of(checkpoint("auto")).at("choices"), "strategy\tbucket of "), 1U);
+    expect_same_bits("auto", "whole");
+
+    train("stopped", joined<std::string>({"--steps", "12"}, mirrored(2)));
+    const Finished resumed = host({"resume", "stopped", "--set", "train.steps=16"});
+    expect_success(resumed);
+    EXPECT_EQ(count_of(resumed.err, found), 0U) << resumed.err;
+    expect_same_bits("stopped", "whole");
+}
+
 // The same micro-shards, added in the same order: batch norm, dropout, short batches and parts of steps included.
 TEST_F(Replicas, of_any_number_have_the_same_bits_of_the_same_micro_shards) {
     write_tiny({{"count = 16", "count = 18"},
