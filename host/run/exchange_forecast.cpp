@@ -38,6 +38,9 @@ ExchangeForecast::ExchangeForecast(const config::PipelineSpec& spec, const plan:
         beside_backward_.bytes -= buckets.all().back().count() * element;
         --beside_backward_.buckets;
     }
+    if (const plan::Node* const joining = plan::joins_replicas(plan.graph)) {
+        joining_ = joining->path;
+    }
     if (buckets.are_shared()) {
         all_.push_back({"parameters", 1, wide, buckets.all().size()});
     }
@@ -93,6 +96,9 @@ std::string ExchangeForecast::text(std::span<const Link> links) const {
     for (const Traffic& traffic : all_) {
         text += fmt::format("            {:<22} {} pass(es), {} in {} bucket(s)\n", traffic.what, traffic.passes,
                             plan::byte_text(static_cast<double>(traffic.bytes)), traffic.buckets);
+    }
+    if (!joining_.empty()) {
+        text += fmt::format("            without the sums within '{}' and other synchronized layers\n", joining_);
     }
     if (beside_backward_.buckets > 0 && backward_flops_ > 0.0) {
         text += fmt::format("            backward, taken as twice forward, has {}FLOP to hide gradients behind\n",

@@ -51,6 +51,7 @@ private:
 
     double replicas_;
     double backward_flops_;  // of the part of a step that is exchanged as it is computed
+    std::string joining_;    // the first layer that sums over all replicas by itself, if there is one
     std::vector<Traffic> all_;
     Traffic beside_backward_;
 };

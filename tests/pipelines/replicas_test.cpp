@@ -155,6 +155,11 @@ TEST_F(Replicas, are_planned_on_any_number_of_devices) {
                 {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which takes "});
 }
 
+TEST_F(Replicas, are_planned_without_the_sums_within_layers) {
+    write_tiny({{"{ type = \"batch_norm\" }", "{ type = \"batch_norm\", synchronized = true, name = \"norm\" }"}});
+    expect_told({"plan", "tiny.toml", "--replicas", "2"}, {"without the sums within 'norm'"});
+}
+
 TEST_F(Replicas, on_other_devices_are_asked_about_in_words_that_are_known) {
     write_tiny();
     const auto refused = [&](const std::vector<std::string>& words, const std::vector<std::string>& parts) {
