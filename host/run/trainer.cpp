@@ -167,18 +167,6 @@ const data::Batch& Trainer::next_batch() {
     return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
 }
 
-void Trainer::show_first(const data::Batch& batch) {
-    std::vector<std::pair<std::string, HostTensor>> seen;
-    for (const data::NamedTensor& field : batch.fields) {
-        if (field.role == SLUICE_FIELD_IMAGE) {
-            seen.emplace_back(field.name == spec_.model.input ? "input" : "target", field.tensor);
-        }
-    }
-    if (!seen.empty()) {
-        emit_pictures("batch_0", std::move(seen));
-    }
-}
-
 // Puts forward and backward of the next `parts` batches on the device.
 void Trainer::compute_parts(std::uint64_t parts) {
     // Each step on the device may yet be skipped.
@@ -272,19 +260,6 @@ void Trainer::finish_oldest_step() {
     }
 }
 
-// What they win is measured with the buckets that they keep.
-void Trainer::tell_of_replicas(const StepOnDevice& step, double seconds) {
-    std::string news;
-    if (buckets_.is_done()) {
-        news = scaling_.add_step(step.parts, seconds, step.data_seconds);
-    } else if (step.samples == static_cast<std::uint64_t>(spec_.data.batch) * accumulate_) {
-        news = buckets_.add_step(seconds - step.data_seconds);
-    }
-    if (!news.empty()) {
-        log::info(news);
-    }
-}
-
 // The weights are those of the last good step: steps that are still on the device change nothing any more.
 void Trainer::give_up(const std::string& moreover) {
     Progress resumable = progress_;
@@ -299,25 +274,6 @@ void Trainer::give_up(const std::string& moreover) {
     throw Error(Exit::diverged, why_it_gives_up(replicas_.first().loss_scaler(), progress_.loss_scale,
                                                 at_fault.overflow_place() + moreover, at_fault.overflowed_forward()) +
                                     kept);
-}
-
-void Trainer::emit_step(const StepOnDevice& step, const StepResult& result, double seconds) {
-    observe::StepEvent event{.epoch = step.epoch, .step = step.step};
-    event.add("loss", result.loss.mean());
-    event.add("rate", result.rate);
-    event.add("step_seconds", seconds);
-    event.add("data_seconds", step.data_seconds);
-    event.add("samples", static_cast<double>(step.samples));
-    const bool scales = replicas_.first().loss_scaler().scales();
-    if (spec_.clip_norm > 0.0 || scales) {
-        event.add("gradient_norm", result.norm);
-    }
-    if (scales) {
-        event.add("loss_scale", progress_.loss_scale.value);
-        event.add("skipped_steps", static_cast<double>(progress_.loss_scale.skipped));
-        event.add("good_steps", static_cast<double>(progress_.loss_scale.good_steps));
-    }
-    bus_.emit(event);
 }
 
 // progress_.batch equals batches_per_epoch_: the epoch's last step is done.
@@ -417,26 +373,6 @@ void Trainer::save(bool final) {
 // The epoch that the step just done belongs to, from 1.
 std::int64_t Trainer::epoch_of_step() const {
     return progress_.step == 0 ? 0 : static_cast<std::int64_t>((progress_.step - 1) / steps_per_epoch_ + 1);
-}
-
-void Trainer::emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars) {
-    if (bus_.wanted(kind)) {
-        bus_.emit({.kind = kind,
-                   .epoch = epoch_of_step(),
-                   .step = static_cast<std::int64_t>(progress_.step),
-                   .text = std::move(text),
-                   .scalars = std::move(scalars),
-                   .tensors = {}});
-    }
-}
-
-void Trainer::emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures) {
-    bus_.emit({.kind = SLUICE_EVENT_SAMPLES,
-               .epoch = static_cast<std::int64_t>(progress_.epoch),
-               .step = static_cast<std::int64_t>(progress_.step),
-               .text = name,
-               .scalars = {},
-               .tensors = std::move(pictures)});
 }
 
 }  // namespace sluice::run
