@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -263,14 +264,15 @@ void Replica::compute_part(Program& program, const Turn& turn) {
     if (turn.is_nothing) {
         before.emplace(tools_.device, stream_.handle(), weights(), turn.is_first);
     }
-    program.executor->backward(version_, !turn.is_first, [&](std::uint64_t elements) {
+    const auto filled = [&](std::uint64_t elements) {
         if (before) {
             before->put_back(elements);
         }
         if (turn.exchanges) {
             exchange_->gradients_filled(elements);
         }
-    });
+    };
+    program.executor->backward(version_, !turn.is_first, std::ref(filled));  // a copy would be allocated
     if (turn.exchanges) {
         exchange_->finish();
     }
