@@ -87,13 +87,12 @@ Rounds::~Rounds() = default;
 
 void Rounds::start(const sluice_collective& collective) {
     in_step::expect_slices(collective, static_cast<std::uint32_t>(replicas_.size()) * processes());
-    Round& round = join(collective);
-    if (round.arrived == replicas_.size()) {  // nobody else touches it until it is done
-        begin(round);
+    if (Round* const round = join(collective)) {
+        begin(*round);
     }
 }
 
-Rounds::Round& Rounds::join(const sluice_collective& collective) {
+Rounds::Round* Rounds::join(const sluice_collective& collective) {
     Lock lock(mutex_);
     if (!failure_.empty()) {
         give_up(failure_, lock);
@@ -122,8 +121,7 @@ Rounds::Round& Rounds::join(const sluice_collective& collective) {
     sluice_collective& member = round.members[collective.replica];
     member = collective;
     member.name = {round.name.data(), round.name.size()};
-    ++round.arrived;
-    return round;
+    return ++round.arrived == replicas_.size() ? &round : nullptr;
 }
 
 // Adds up, or puts together, what this process has.

@@ -47,7 +47,8 @@ private:
 
     [[nodiscard]] std::uint32_t processes() const { return link_ == nullptr ? 1 : link_->count(); }
     [[nodiscard]] std::uint32_t process() const { return link_ == nullptr ? 0 : link_->number(); }
-    Round& join(const sluice_collective& collective);
+    // The round, where all replicas have come with this one: nobody else touches it until it is done.
+    Round* join(const sluice_collective& collective);
     void begin(Round& round);
     void exchange_whole(Round& round);
     void scatter(Round& round);
