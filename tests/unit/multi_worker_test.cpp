@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -124,6 +125,21 @@ TEST_F(MultiWorker, takes_many_collectives_before_anybody_waits) {
 }
 
 // What travels is rounded, sums are not until they travel; all replicas end with the same bits.
+// Also where the replicas of a process come at the same moment.
+TEST_F(MultiWorker, adds_up_each_of_many_rounds_once) {
+    constexpr int kRounds = 3000;
+    std::atomic<int> wrong = 0;
+    on_replicas([&](std::uint32_t i) {
+        for (int round = 0; round < kRounds; ++round) {
+            std::vector<float> one(1, 1.0F);
+            world->strategy.start(test::range_of(one, i, SLUICE_COLLECTIVE_SUM, "ones"));
+            world->strategy.finish(i, kPatience);
+            wrong += one.front() == static_cast<float>(replicas()) ? 0 : 1;
+        }
+    });
+    EXPECT_EQ(wrong, 0);
+}
+
 TEST_F(MultiWorker, narrows_what_travels) {
     if (world->processes.count() == 1) {
         GTEST_SKIP() << "nothing travels in one process";
