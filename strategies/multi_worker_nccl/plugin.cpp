@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kPatience = 300.0;  // seconds until all processes want the id: others may still prepare
 
-class MultiWorker : public sdk::Strategy, public sdk::Processes {
+class MultiWorker final : public sdk::Strategy, public sdk::Processes {
 public:
     MultiWorker(sdk::Host host, sdk::Options options, std::uint32_t)
         : replicas_(static_cast<std::uint32_t>(options.integer("replicas"))) {
