@@ -3,25 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "data/chain.hpp"
-#include "data/epoch_digest.hpp"
 #include "registry/batch_transform.hpp"
 
 namespace sluice::prepare {
 namespace {
-
-std::uint64_t hash_of(const data::Sample& sample) {
-    std::vector<std::size_t> fields(sample.fields.size());
-    std::iota(fields.begin(), fields.end(), std::size_t{0});
-    return data::hash_sample(sample, fields);
-}
-
-bool is_cache(const config::ComponentSpec& entry) { return entry.use == "cache"; }
 
 // The first entry of the map that works on whole batches; none of samples stands behind it.
 auto find_of_batches(const config::StreamSpec& stream, const registry::Registry& registry) {
@@ -31,50 +20,13 @@ auto find_of_batches(const config::StreamSpec& stream, const registry::Registry&
     });
 }
 
-// Whether what the last transform makes of the same sample differs from epoch to epoch. What draws seldom is found as
-// well: all but the last is made once, and the last is looked at some hundred times, or as often as a few seconds
-// allow.
-bool last_is_random(config::StreamSpec made, const RandomKey& draws, const registry::Registry& registry) {
-    constexpr std::uint64_t kSamples = 4;
-    constexpr std::uint64_t kEpochs = 129;
-    constexpr std::uint64_t kFewEpochs = 9;
-    constexpr double kSeconds = 0.5;  // for each sample
-    if (!made.map.empty()) {
-        made.map.insert(made.map.end() - 1, {.use = "cache", .origin = made.map.back().origin, .options = {}});
-    }
-    const data::Chain chain(made, registry, draws.seed, draws.purpose);
-    data::Chain::Worker worker(chain);
-    const auto differs = [&](std::uint64_t index) {
-        const std::uint64_t first = hash_of(worker.make(0, index));
-        const double start = now();
-        for (std::uint64_t epoch = 1; epoch < kEpochs && (epoch < kFewEpochs || now() - start < kSeconds); ++epoch) {
-            if (hash_of(worker.make(epoch, index)) != first) {
-                return true;
-            }
-        }
-        return false;
-    };
-    for (std::uint64_t i = 0; i < kSamples; ++i) {
-        try {
-            if (differs(i * chain.length() / kSamples)) {
-                return true;
-            }
-        } catch (const Error& error) {
-            if (error.exit() != Exit::data) {
-                throw;
-            }  // a bad sample is told of when it is made
-        }
-    }
-    return false;
-}
-
-// Whether any of it is.
+// Whether any of it draws.
 bool is_random(const config::StreamSpec& made, const RandomKey& draws, const registry::Registry& registry) {
     config::StreamSpec part = made;
     part.map.clear();
     return std::ranges::any_of(made.map, [&](const config::ComponentSpec& entry) {
         part.map.push_back(entry);
-        return last_is_random(part, draws, registry);
+        return last_draws(part, draws, registry);
     });
 }
 
@@ -93,7 +45,7 @@ Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, cons
             return {i, "up to the cache"};
         }
         made.map.push_back(map[i]);
-        if (last_is_random(made, draws, registry)) {
+        if (last_draws(made, draws, registry)) {
             return {i, fmt::format("up to '{}', which draws at random", map[i].use)};
         }
     }
@@ -134,19 +86,43 @@ Cut cut_samples(const config::StreamSpec& stream, const PrefixChoice& choice, co
     return choice.restart_jpeg ? Cut{0, "the files as they are, for --jpeg"} : cut_by_itself(stream, draws, registry);
 }
 
+// Moved to the front until what stands behind can work on what is kept: some transforms need what makes their pictures
+// right before them. What was asked for is refused instead.
+Cut separable(const config::StreamSpec& samples, Cut found, bool is_given, const RandomKey& draws,
+              const registry::Registry& registry) {
+    const std::size_t wanted = found.entries;
+    for (; found.entries > 0; --found.entries) {
+        try {
+            const data::Chain unused(kept_at(samples, found.entries), registry, draws.seed, draws.purpose);
+            return found;
+        } catch (const Error& error) {
+            if (error.exit() != Exit::config) {
+                throw;
+            }
+            const data::Chain unused(samples, registry, draws.seed, draws.purpose);  // where it is wrong all the same
+            if (is_given) {
+                throw Error(Exit::config,
+                            fmt::format("what is prepared {} would end where the pipeline cannot be cut in two: {}",
+                                        found.reason, error.what()));
+            }
+            found.reason = fmt::format("'{}' needs '{}' right before it; --jpeg restart makes it decode only its part",
+                                       samples.map[wanted].use, samples.map[found.entries - 1].use);
+        }
+    }
+    return found;
+}
+
 // What works on whole batches is never made.
 Cut cut(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
         const registry::Registry& registry) {
     const auto of_batches = find_of_batches(stream, registry);
-    if (of_batches == stream.map.end()) {
-        return cut_samples(stream, choice, draws, registry);
-    }
     config::StreamSpec samples = stream;
     samples.map.assign(stream.map.begin(), of_batches);
-    const Cut found = cut_samples(samples, choice, draws, registry);
-    return found.entries < samples.map.size()
-               ? found
-               : Cut{found.entries, fmt::format("up to '{}', which works on whole batches", of_batches->use)};
+    Cut found = cut_samples(samples, choice, draws, registry);
+    if (of_batches != stream.map.end() && found.entries == samples.map.size()) {
+        found.reason = fmt::format("up to '{}', which works on whole batches", of_batches->use);
+    }
+    return separable(samples, found, choice.count || !choice.until.empty(), draws, registry);
 }
 
 }  // namespace

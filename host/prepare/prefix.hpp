@@ -4,8 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "config/spec.hpp"
-#include "registry/registry.hpp"
+#include "prepare/drawing.hpp"
 
 namespace sluice::prepare {
 
@@ -15,12 +14,6 @@ struct PrefixChoice {
     bool restart_jpeg = false;          // JPEG files get restart markers behind it
 };
 
-// What the draws of a chain depend on.
-struct RandomKey {
-    std::uint64_t seed = 0;
-    std::string purpose;  // "data.train"
-};
-
 struct Prefix {
     config::StreamSpec made;                  // the source and the transforms that are run now
     std::vector<config::ComponentSpec> left;  // what the pipeline has to do behind it
@@ -28,8 +21,8 @@ struct Prefix {
     bool is_random = false;                   // as was chosen, though samples of different epochs differ
 };
 
-// Without a choice: all transforms up to the first that draws at random, which is found by making samples for several
-// epochs, or to the cache, or to the first of whole batches; with restart_jpeg none.
+// Without a choice: all transforms up to the first that draws at random, or to the cache, or to the first of whole
+// batches, and fewer where what stands behind cannot work on samples that were kept there; with restart_jpeg none.
 // Throws Error(Exit::config).
 Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
                      const registry::Registry& registry);

@@ -147,6 +147,26 @@ CheckCase parse_check(const Value& value, const Schema& schema) {
     return check;
 }
 
+void parse_draws(const Value& value, ComponentManifest& component) {
+    if (const bool* draws = value.as_bool()) {
+        component.drawing = *draws ? Drawing::always : Drawing::never;
+        return;
+    }
+    const auto is_option = [&](const Value& name) {
+        return name.as_string() != nullptr &&
+               std::ranges::find(component.options, *name.as_string(), &OptionSchema::name) != component.options.end();
+    };
+    const Array* names = value.as_array();
+    if (names == nullptr || names->empty() || !std::ranges::all_of(*names, is_option)) {
+        fail(to_string(value.origin), fmt::format("draws is {}; true, false, or an array of names of options of the "
+                                                  "component is needed",
+                                                  to_toml(value)));
+    }
+    component.drawing = Drawing::by_options;
+    std::ranges::transform(*names, std::back_inserter(component.drawing_options),
+                           [](const Value& name) { return *name.as_string(); });
+}
+
 ComponentManifest parse_component(const Table& table, Kind kind, const std::string& where) {
     ComponentManifest component;
     component.kind = kind;
@@ -159,6 +179,9 @@ ComponentManifest parse_component(const Table& table, Kind kind, const std::stri
             fail(to_string(options->origin), "options are a table");
         }
         component.options = parse_schema(*options->as_table());
+    }
+    if (const Value* draws = table.find("draws")) {
+        parse_draws(*draws, component);
     }
     if (const Value* checks = table.find("check")) {
         if (checks->as_array() == nullptr) {

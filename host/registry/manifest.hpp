@@ -31,6 +31,9 @@ struct CheckCase {
     std::vector<CheckLink> then;
 };
 
+// What a transform says of itself: whether the same sample may come out otherwise in another epoch.
+enum class Drawing { unsaid, never, always, by_options };
+
 struct ComponentManifest {
     Kind kind = Kind::layer;
     std::string id;
@@ -39,6 +42,8 @@ struct ComponentManifest {
     std::string device;  // kernels and optimizers: the kind of device; empty: any
     Schema options;
     std::vector<CheckCase> checks;
+    Drawing drawing = Drawing::unsaid;
+    std::vector<std::string> drawing_options{};  // by_options: it draws where one of these is given
 };
 
 struct PluginManifest {

@@ -18,6 +18,13 @@ class Prepare : public PipelineTest {
 protected:
     // Enough samples for some files of about 100 kB.
     void write_many() const { write_tiny({{"count = 16", "count = 600"}}); }
+    // tiny.toml of what was written to p: decoded, changed by `transform`, and blurred.
+    void write_photos(const std::string& transform) const {
+        write_tiny(
+            {{R"({ use = "dead_leaves", count = 16, size = [32, 32] })", R"({ use = "photos", folder = "p" })"},
+             {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
+              "  { use = \"decode\" },\n  " + transform + ",\n  { use = \"motion_blur\", length = 5, angle = 0 },\n"}});
+    }
     [[nodiscard]] std::vector<std::string> command(const std::string& out,
                                                    const std::vector<std::string>& more = {}) const {
         return joined({"prepare", "tiny.toml", "--out", out, "--shard-size", "100 kB"}, more);
@@ -84,11 +91,54 @@ TEST_F(Prepare, stops_before_what_draws_at_random) {
     EXPECT_NE(again.err.find("1 of them were there"), std::string::npos) << again.err;
 }
 
-TEST_F(Prepare, finds_what_draws_seldom) {
+TEST_F(Prepare, stops_before_what_draws_seldom) {
     write_tiny({{"{ use = \"random_flip\", ", "{ use = \"cutout\", probability = 0.01, "}});
     const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
     expect_success(finished);
     expect_contains(finished.err, {"up to 'cutout', which draws at random"});
+}
+
+// Every other picture is as large as the window.
+TEST_F(Prepare, stops_before_what_draws_for_some_samples) {
+    for (int i = 0; i < 8; ++i) {
+        const int side = i % 2 == 0 ? 32 : 48;
+        write("p/" + std::to_string(i) + ".png", png_of(make_picture(side, side, 3, i)));
+    }
+    write_photos("{ use = \"random_crop\", size = [32, 32] }");
+    const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
+    expect_success(finished);
+    expect_contains(finished.err, {"prepared: decode behind source 'photos' (up to 'random_crop', which draws"});
+}
+
+// Draws are made where an option is given.
+TEST_F(Prepare, goes_on_behind_what_draws_otherwise) {
+    write_tiny({{"length = 5, angle = 0 },\n", "length = 5, angle_range = [0, 90] },\n"}});
+    const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
+    expect_success(finished);
+    expect_contains(finished.err, {"up to 'motion_blur', which draws at random"});
+}
+
+TEST_F(Prepare, keeps_what_decodes_smaller_beside_decode) {
+    for (int i = 0; i < 4; ++i) {
+        write("p/" + std::to_string(i) + ".jpg", jpeg_of(make_picture(90, 110, 3, i)));
+    }
+    for (const std::string scaled : {"resize", "random_resized_crop"}) {
+        write_photos("{ use = \"" + scaled + "\", size = [32, 32], dct_scaling = true }");
+        const std::string out = "of_" + scaled;
+        if (scaled == "random_resized_crop") {
+            expect_refused(host(command(out, {"--until", "decode"})), 2,
+                           {"as --until says would end where the pipeline cannot be cut in two", "dct_scaling"});
+        }
+        const std::string expected = digest_of("train", {"--set", "data.batch=2"});
+        const Finished finished = host(command(out));
+        expect_success(finished);
+        const bool is_made = scaled == "resize";
+        EXPECT_EQ(finished.err.find("'random_resized_crop' needs 'decode' right before it") == std::string::npos,
+                  is_made)
+            << finished.err;
+        EXPECT_EQ(finished.out.find("{ use = \"decode\" }") == std::string::npos, is_made) << finished.out;
+        EXPECT_EQ(digest_of("train", joined({"--set", "data.batch=2"}, as_sets(finished.out, "train"))), expected);
+    }
 }
 
 TEST_F(Prepare, writes_what_the_pipeline_makes) {

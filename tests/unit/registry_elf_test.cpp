@@ -169,6 +169,25 @@ TEST_F(ElfRefusal, of_wrong_manifests) {
               "manifest:14:13: option 'filters': type is \"itn\"; did you mean 'int'?");
 }
 
+TEST_F(ElfRefusal, of_wrong_words_on_draws) {
+    const auto with = [&](std::string draws) {
+        const std::string about = "about = \"Gives its input\"";
+        draws.resize(about.size(), ' ');
+        return replaced(about, draws);
+    };
+    EXPECT_EQ(
+        reason(with("draws = 'yes'")),
+        "manifest:11:9: draws is \"yes\"; true, false, or an array of names of options of the component is needed");
+    EXPECT_TRUE(reason(with("draws = ['slop']")).starts_with("manifest:11:9: draws is [\"slop\"]; "));
+    const auto draws_of = [&](const std::string& draws) {
+        return read_manifest(scratch_.write("sound.so", with(draws))).components.front().drawing;
+    };
+    EXPECT_EQ(draws_of("draws = true"), Drawing::always);
+    EXPECT_EQ(draws_of("draws = false"), Drawing::never);
+    EXPECT_EQ(draws_of("draws = ['slope']"), Drawing::by_options);
+    EXPECT_EQ(draws_of(""), Drawing::unsaid);
+}
+
 TEST_F(ElfRefusal, accepts_newer_minors) {
     const auto file = scratch_.write("newer.so", replaced("abi = \"1.0\"", "abi = \"1.9\""));
     EXPECT_EQ(read_manifest(file).abi, "1.9");

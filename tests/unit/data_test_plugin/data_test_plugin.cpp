@@ -99,10 +99,11 @@ std::span<const std::uint8_t> bytes_of(const sluice_tensor& tensor) {
 
 class Noise final : public Transform {
 public:
-    Noise(Host, const Options&) {}
+    Noise(Host, const Options& options) : every_(options.integer("every")) {}
 
     void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
         image_ = find_field(fields, "image");
+        label_ = find_field(fields, "label");
         sink.field("image", SLUICE_FIELD_IMAGE, fields[image_].spec);
     }
 
@@ -111,12 +112,16 @@ public:
         const sluice_tensor& image = fields[image_];
         std::uint8_t* out = sink.allocate(0, make_spec(kUint8, {image.shape, static_cast<std::size_t>(image.rank)}));
         Draws draws(key);
-        std::ranges::transform(bytes_of(image), out,
-                               [&](std::uint8_t byte) { return static_cast<std::uint8_t>(byte + draws.word()); });
+        const bool adds = *static_cast<const std::int64_t*>(fields[label_].data) % every_ == 0;
+        std::ranges::transform(bytes_of(image), out, [&](std::uint8_t byte) {
+            return adds ? static_cast<std::uint8_t>(byte + draws.word()) : byte;
+        });
     }
 
 private:
+    std::int64_t every_;
     std::uint32_t image_ = 0;
+    std::uint32_t label_ = 0;
 };
 
 class Sum final : public Transform {

@@ -1,0 +1,107 @@
+#include "prepare/drawing.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "data/chain.hpp"
+#include "data/epoch_digest.hpp"
+
+namespace sluice::prepare {
+namespace {
+
+std::uint64_t hash_of(const data::Sample& sample) {
+    std::vector<std::size_t> fields(sample.fields.size());
+    std::iota(fields.begin(), fields.end(), std::size_t{0});
+    return data::hash_sample(sample, fields);
+}
+
+// All but the last is made once, where the last can work on what is kept.
+data::Chain open_chain(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
+    try {
+        return {kept_at(made, made.map.size() - 1), registry, key.seed, key.purpose};
+    } catch (const Error& error) {
+        if (error.exit() != Exit::config) {
+            throw;
+        }
+    }
+    return {made, registry, key.seed, key.purpose};
+}
+
+// What draws seldom is found as well, and what draws for some samples alone: a few are looked at some hundred times,
+// and many some times, or as many as a few seconds allow.
+bool seems_to_draw(const data::Chain& chain) {
+    constexpr std::uint64_t kSamples = 256;
+    constexpr std::uint64_t kThorough = 4;  // of these
+    constexpr std::uint64_t kEpochs = 129;
+    constexpr std::uint64_t kFewEpochs = 9;
+    constexpr double kSeconds = 0.5;     // for each sample that is looked at thoroughly
+    constexpr double kAllSeconds = 3.0;  // for the others
+    data::Chain::Worker worker(chain);
+    const auto differs = [&](std::uint64_t index, std::uint64_t epochs) {
+        const std::uint64_t first = hash_of(worker.make(0, index));
+        const double start = now();
+        for (std::uint64_t epoch = 1; epoch < epochs && (epoch < kFewEpochs || now() - start < kSeconds); ++epoch) {
+            if (hash_of(worker.make(epoch, index)) != first) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const auto any_differs = [&](std::uint64_t samples, std::uint64_t epochs, double seconds) {
+        const double start = now();
+        for (std::uint64_t i = 0; i < samples && now() - start < seconds; ++i) {
+            try {
+                if (differs(i * chain.length() / samples, epochs)) {
+                    return true;
+                }
+            } catch (const Error& error) {
+                if (error.exit() != Exit::data) {
+                    throw;
+                }  // a bad sample is told of when it is made
+            }
+        }
+        return false;
+    };
+    return any_differs(std::min(kThorough, chain.length()), kEpochs, kThorough * kSeconds) ||
+           any_differs(std::min(kSamples, chain.length()), kFewEpochs, kAllSeconds);
+}
+
+}  // namespace
+
+bool is_cache(const config::ComponentSpec& entry) { return entry.use == "cache"; }
+
+config::StreamSpec kept_at(config::StreamSpec stream, std::size_t entries) {
+    std::vector<config::ComponentSpec> map;
+    for (std::size_t i = 0; i <= stream.map.size(); ++i) {
+        if (i == entries) {
+            map.push_back({.use = "cache", .origin = stream.sources.front().component.origin, .options = {}});
+        }
+        if (i < stream.map.size() && !is_cache(stream.map[i])) {
+            map.push_back(stream.map[i]);
+        }
+    }
+    stream.map = std::move(map);
+    return stream;
+}
+
+bool last_draws(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
+    const config::ComponentSpec& last = made.map.back();
+    const registry::ComponentManifest& says = *registry.find(registry::Kind::transform, last.use, last.origin).manifest;
+    switch (says.drawing) {
+        case registry::Drawing::never:
+            return false;
+        case registry::Drawing::always:
+            return true;
+        case registry::Drawing::by_options:
+            return std::ranges::any_of(says.drawing_options,
+                                       [&](const auto& name) { return last.options.find(name) != nullptr; });
+        case registry::Drawing::unsaid:
+            break;
+    }
+    return seems_to_draw(open_chain(made, key, registry));
+}
+
+}  // namespace sluice::prepare
