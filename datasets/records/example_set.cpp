@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "record_formats/damage.hpp"
@@ -27,10 +28,16 @@ std::vector<std::unique_ptr<TfRecordFile>> open_all(const std::vector<std::files
             }
         }
     };
-    std::vector<std::thread> threads(std::min(kMostThreads, paths.size()) - 1);
-    std::ranges::generate(threads, [&] { return std::thread(work); });
-    work();
-    std::ranges::for_each(threads, &std::thread::join);
+    {
+        std::vector<std::jthread> threads;
+        try {
+            while (threads.size() + 1 < std::min(kMostThreads, paths.size())) {
+                threads.emplace_back(work);
+            }
+        } catch (const std::system_error&) {
+        }  // those that could be started do it
+        work();
+    }
     if (const auto failure = std::ranges::find_if(failures, [](const auto& f) { return f != nullptr; });
         failure != failures.end()) {
         std::rethrow_exception(*failure);

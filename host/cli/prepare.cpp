@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "cli/progress_line.hpp"
+#include "config/limits.hpp"
 #include "config/load.hpp"
 #include "data/cache.hpp"
 #include "run/signals.hpp"
@@ -34,8 +35,9 @@ void check(const Given& given, const prepare::Request& request) {
     if (given.choice.count && !given.choice.until.empty()) {
         throw Error(Exit::config, "--prefix and --until say the same; give one of them");
     }
-    if (given.workers < 0) {
-        throw Error(Exit::config, fmt::format("--workers {}: a number of threads is needed", given.workers));
+    if (given.workers < 0 || given.workers > config::kMostWorkers) {
+        throw Error(Exit::config, fmt::format("--workers {}: a number of threads is needed, at most {}", given.workers,
+                                              config::kMostWorkers));
     }
     if (!given.jpeg.empty() && given.jpeg != "restart") {
         throw Error(Exit::config, fmt::format("--jpeg {}: restart is needed", given.jpeg));
@@ -53,6 +55,9 @@ void tell(const prepare::Prefix& prefix) {
     }
     log::info(fmt::format("prepared: {} behind source '{}' ({})", made.empty() ? "no transform" : made,
                           prefix.made.sources.front().component.use, prefix.reason));
+    if (prefix.made.sampling.use == "weights") {
+        log::warn("records hold no weights: sampling = \"weights\" is not possible of what is prepared");
+    }
     if (prefix.is_random) {
         log::warn("some of it draws at random: what it draws for epoch 0 is written for all epochs");
     }
@@ -102,8 +107,9 @@ int prepare(const Arguments& arguments) {
     request.seed = static_cast<std::uint64_t>(spec.seed);
     request.skip_bad = given.stream == "train" ? spec.data.skip_bad : 0;
     request.threads = given.workers > 0 ? static_cast<int>(given.workers) : usable_cores();
+    request.stall_seconds = spec.data.stall_seconds;
     tell(request.prefix);
-    run::catch_signals();
+    run::catch_signals("stopping: files that are whole stay, and the same command goes on there");
     prepare::Prepared prepared;
     {
         const ProgressLine line;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/byte_size.hpp"
+#include "config/limits.hpp"
 #include "config/merge.hpp"
 #include "config/read.hpp"
 
@@ -137,7 +138,7 @@ void read_data(TableReader& pipeline, PipelineSpec& spec) {
     pipeline.need("data", "a table");
     TableReader data = pipeline.child("data");
     spec.data.batch = data.integer("batch", {.min = 1}, spec.data.batch);
-    spec.data.workers = data.integer_or_auto("workers", {.min = 0});
+    spec.data.workers = data.integer_or_auto("workers", {.min = 0, .max = kMostWorkers});
     spec.data.prefetch = data.integer_or_auto("prefetch", {.min = 1});
     spec.data.memory = data.maybe_size("memory");
     spec.data.skip_bad = data.integer("skip_bad", {.min = 0}, spec.data.skip_bad);

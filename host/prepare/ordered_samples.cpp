@@ -1,6 +1,16 @@
 #include "prepare/ordered_samples.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <system_error>
 #include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "data/loader.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -10,22 +20,36 @@ constexpr int kAhead = 4;  // samples for each thread
 }  // namespace
 
 OrderedSamples::OrderedSamples(const data::Chain& chain, const ShardFormat& format, std::uint64_t first,
-                               std::uint64_t end, int threads)
+                               std::uint64_t end, Making making)
     : chain_(chain),
       format_(format),
+      making_(std::move(making)),
       next_to_make_(first),
       next_to_take_(first),
       end_(end),
-      slots_(static_cast<std::size_t>(threads * kAhead)) {
-    for (int i = 0; i < threads; ++i) {
+      slots_(static_cast<std::size_t>(making_.threads * kAhead)) {
+    for (int i = 0; i < making_.threads; ++i) {
         workers_.push_back(std::make_unique<data::Chain::Worker>(chain));
     }
-    for (const auto& worker : workers_) {
-        threads_.emplace_back([this, &worker = *worker] { work(worker); });
+    start();
+}
+
+OrderedSamples::~OrderedSamples() { end(); }
+
+void OrderedSamples::start() {
+    try {
+        for (const auto& worker : workers_) {
+            threads_.emplace_back([this, &worker = *worker] { work(worker); });
+        }
+    } catch (const std::system_error& error) {
+        const std::size_t started = threads_.size();
+        end();
+        throw Error(Exit::config, fmt::format("only {} of {} threads can be started: {}; give fewer --workers", started,
+                                              workers_.size(), error.code().message()));
     }
 }
 
-OrderedSamples::~OrderedSamples() {
+void OrderedSamples::end() noexcept {
     {
         const std::lock_guard lock(mutex_);
         stops_ = true;
@@ -58,10 +82,38 @@ void OrderedSamples::work(data::Chain::Worker& worker) {
     }
 }
 
+void OrderedSamples::wait_for(const Slot& place, std::unique_lock<std::mutex>& lock) {
+    constexpr std::chrono::milliseconds kBetweenLooks{50};
+    const double start = now();
+    double told = start;
+    while (!made_.wait_for(lock, kBetweenLooks, [&] { return place.is_ready; })) {
+        if (making_.stop && making_.stop()) {
+            throw data::Stopped();
+        }
+        if (const double time = now(); making_.stall_seconds > 0.0 && time - told >= making_.stall_seconds) {
+            log::warn(fmt::format("{}: waiting for sample {} for {:.0f} s: {}", chain_.purpose(), next_to_take_,
+                                  time - start, what_threads_do()));
+            told = time;
+        }
+    }
+}
+
+std::string OrderedSamples::what_threads_do() const {
+    const std::vector<std::string> stages = chain_.stages();
+    std::vector<std::string> places;
+    for (const auto& worker : workers_) {
+        if (const auto place = worker->times().place()) {
+            places.push_back(fmt::format("a thread is at '{}' of sample {} for {:.0f} s", stages[place->stage],
+                                         place->index, now() - place->since));
+        }
+    }
+    return places.empty() ? "no thread is at a sample" : fmt::format("{}", fmt::join(places, ", "));
+}
+
 records::PackedSample OrderedSamples::take() {
     std::unique_lock lock(mutex_);
     Slot& place = slot(next_to_take_);
-    made_.wait(lock, [&] { return place.is_ready; });
+    wait_for(place, lock);
     Slot taken = std::exchange(place, {});
     ++next_to_take_;
     lock.unlock();

@@ -4,7 +4,10 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -12,15 +15,22 @@
 
 namespace sluice::prepare {
 
+struct Making {
+    int threads = 1;
+    double stall_seconds = 0.0;    // after which a sample that does not come is told of; 0: never
+    std::function<bool()> stop{};  // asked while take() waits; empty: never
+};
+
 class OrderedSamples {
 public:
-    // From index `first` to before `end`. At most 4 samples for each thread are held at a time.
+    // From index `first` to before `end`. At most 4 samples for each thread are held at a time. Throws
+    // Error(Exit::config) where not so many threads can be started.
     OrderedSamples(const data::Chain& chain, const ShardFormat& format, std::uint64_t first, std::uint64_t end,
-                   int threads);
+                   Making making);
     ~OrderedSamples();
     OrderedSamples(const OrderedSamples&) = delete;
     OrderedSamples& operator=(const OrderedSamples&) = delete;
-    // The next one. Throws what went wrong with it.
+    // The next one. Throws what went wrong with it, and data::Stopped where it is not there and `stop` says so.
     records::PackedSample take();
 
 private:
@@ -29,11 +39,16 @@ private:
         std::exception_ptr failure;
         bool is_ready = false;
     };
+    void start();
+    void end() noexcept;
     void work(data::Chain::Worker& worker);
+    void wait_for(const Slot& place, std::unique_lock<std::mutex>& lock);
+    [[nodiscard]] std::string what_threads_do() const;
     Slot& slot(std::uint64_t index) { return slots_[static_cast<std::size_t>(index % slots_.size())]; }
 
     const data::Chain& chain_;
     const ShardFormat& format_;
+    Making making_;
     std::uint64_t next_to_make_;
     std::uint64_t next_to_take_;
     std::uint64_t end_;

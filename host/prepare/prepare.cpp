@@ -13,11 +13,13 @@
 #include "base/log.hpp"
 #include "base/sha256.hpp"
 #include "data/cache.hpp"
+#include "data/loader.hpp"
 #include "prepare/folder_lock.hpp"
 #include "prepare/ordered_samples.hpp"
 #include "prepare/output_file.hpp"
 #include "prepare/progress.hpp"
 #include "prepare/shard_format.hpp"
+#include "registry/identity.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -80,6 +82,24 @@ ordered_json inputs_of(const Request& request, const data::Chain& chain, const P
             {"probe_sha256", probe.sha256}};
 }
 
+// What would make other bytes of the same inputs: it is looked at, and is no part of the bytes.
+ordered_json identity_of(const Request& request, const registry::Registry& registry) {
+    using registry::Kind;
+    const config::StreamSpec& made = request.prefix.made;
+    const config::ComponentSpec& wanted = made.sources.front().component;
+    const registry::Component component = registry.find(Kind::source, wanted.use, wanted.origin);
+    const registry::Source source(component, registry.options(component, wanted), wanted.origin);
+    std::string code = registry::code_identity(component, registry.options(component, wanted));
+    for (const config::ComponentSpec& entry : made.map) {
+        const registry::Component transform = registry.find(Kind::transform, entry.use, entry.origin);
+        code += registry::code_identity(transform, registry.options(transform, entry));
+    }
+    const std::string_view all[] = {code};
+    return {
+        {"source_data", registry::tells_data_identity(source) ? registry::data_identity(source, wanted.origin) : ""},
+        {"code_sha256", sha256(all)}};
+}
+
 // "1234 of 5000 samples, 88 samples/s, 12.1 MiB/s, 43 s left"
 class Meter {
 public:
@@ -139,7 +159,8 @@ bool write_shards(const Request& request, const data::Chain& chain, const ShardF
     const auto count = inputs["shards"].get<std::size_t>();
     const auto in_a_file = inputs["samples_in_a_file"].get<std::uint64_t>();
     std::uint64_t index = done.shards().size() * in_a_file;
-    OrderedSamples samples(chain, format, index, chain.length(), request.threads);
+    OrderedSamples samples(chain, format, index, chain.length(),
+                           {request.threads, request.stall_seconds, request.stop});
     Meter meter(index, chain.length());
     for (std::size_t number = done.shards().size(); number < count; ++number) {
         const std::uint64_t end = std::min(index + in_a_file, chain.length());
@@ -190,12 +211,16 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
     const std::unique_ptr<ShardFormat> format = make_format(request.format, request.gzip, chain.fields());
     const ordered_json inputs = inputs_of(request, chain, probe(chain, *format));
     const FolderLock lock(request.out);
-    Progress done(request.out, inputs);
+    ordered_json all_inputs = inputs;
+    all_inputs.update(identity_of(request, registry));
+    Progress done(request.out, all_inputs);
     Prepared prepared{.files_before = done.shards().size(), .source = {}, .map = {}};
     prepared.is_whole = done.is_whole();
     if (!prepared.is_whole) {
         try {
             prepared.is_whole = write_shards(request, chain, *format, inputs, done);
+        } catch (const data::Stopped&) {
+            prepared.is_whole = false;
         } catch (const Error& error) {
             throw Error(error.exit(), fmt::format("{} ({} of {} files are whole; the same command goes on there)",
                                                   error.what(), done.shards().size(), inputs["shards"].dump()));

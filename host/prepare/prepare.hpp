@@ -21,8 +21,9 @@ struct Request {
     std::uint64_t shard_bytes = 0;  // about
     std::int64_t skip_bad = 0;      // samples that may be bad: they are left out
     int threads = 1;
+    double stall_seconds = 0.0;                        // after which a sample that does not come is told of; 0: never
     std::function<void(const std::string&)> progress;  // one line
-    std::function<bool()> stop;                        // asked after every sample
+    std::function<bool()> stop;                        // asked after every sample, and while one is awaited
 };
 
 struct Prepared {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -32,20 +33,45 @@ void require_free(const fs::path& folder) {
     }
 }
 
+void remove_file(const fs::path& file) {
+    std::error_code problem;
+    fs::remove(file, problem);
+    if (problem) {
+        throw Error(Exit::save, fmt::format("{}: cannot be removed: {}", file.string(), problem.message()));
+    }
+}
+
+SkippedSample skipped_of(const ordered_json& sample) {
+    return {sample.value("index", std::uint64_t{0}), sample.value("what", "")};
+}
+
+ShardRecord shard_of(const ordered_json& shard) {
+    ShardRecord record{
+        shard.value("file", ""),   shard.value("samples", std::uint64_t{0}), shard.value("bytes", std::uint64_t{0}),
+        shard.value("sha256", ""), shard.value("names_sha256", ""),          {}};
+    std::ranges::transform(shard.value("skipped", ordered_json::array()), std::back_inserter(record.skipped),
+                           skipped_of);
+    return record;
+}
+
+[[noreturn]] void fail_foreign(const fs::path& file) {
+    throw Error(Exit::config, fmt::format("{} is not one of `host prepare`; choose another --out", file.string()));
+}
+
 }  // namespace
 
 Progress::Progress(fs::path folder, ordered_json inputs) : folder_(std::move(folder)), inputs_(std::move(inputs)) {
-    if (read(folder_ / kManifest)) {
-        forget_lost_shards();
-        is_whole_ = shards_.size() == inputs_["shards"].get<std::size_t>();
-    } else if (read(folder_ / kUnfinished)) {
+    const bool was_finished = read(folder_ / kManifest);
+    if (was_finished || read(folder_ / kUnfinished)) {
         forget_lost_shards();
     } else {
         require_free(folder_);
     }
+    is_whole_ = was_finished && shards_.size() == inputs_["shards"].get<std::size_t>();
     if (!is_whole_) {
         write_file_atomically(folder_ / kUnfinished, text());
     }
+    remove_file(folder_ / (is_whole_ ? kUnfinished : kManifest));  // what was killed between the two left both
 }
 
 bool Progress::read(const fs::path& file) {
@@ -54,8 +80,9 @@ bool Progress::read(const fs::path& file) {
         return false;
     }
     const ordered_json json = ordered_json::parse(read_file(file), nullptr, false);
-    if (!json.is_object() || !json.contains("inputs") || !json.contains("files")) {
-        throw Error(Exit::config, fmt::format("{} is not one of `host prepare`; choose another --out", file.string()));
+    if (!json.is_object() || !json.contains("inputs") || !json["inputs"].is_object() || !json.contains("files") ||
+        !json["files"].is_array()) {
+        fail_foreign(file);
     }
     for (const auto& [key, value] : inputs_.items()) {
         const ordered_json found = json["inputs"].value(key, ordered_json());
@@ -65,16 +92,10 @@ bool Progress::read(const fs::path& file) {
                                                   file.string(), key, found.dump(), value.dump()));
         }
     }
-    for (const ordered_json& shard : json["files"]) {
-        shards_.push_back({shard.value("file", ""),
-                           shard.value("samples", std::uint64_t{0}),
-                           shard.value("bytes", std::uint64_t{0}),
-                           shard.value("sha256", ""),
-                           shard.value("names_sha256", ""),
-                           {}});
-        for (const ordered_json& sample : shard.value("skipped", ordered_json::array())) {
-            shards_.back().skipped.push_back({sample.value("index", std::uint64_t{0}), sample.value("what", "")});
-        }
+    try {
+        std::ranges::transform(json["files"], std::back_inserter(shards_), shard_of);
+    } catch (const ordered_json::exception&) {
+        fail_foreign(file);
     }
     return true;
 }
@@ -118,7 +139,7 @@ void Progress::add(ShardRecord shard) {
 
 void Progress::finish() {
     write_file_atomically(folder_ / kManifest, text());
-    fs::remove(folder_ / kUnfinished);
+    remove_file(folder_ / kUnfinished);
 }
 
 }  // namespace sluice::prepare

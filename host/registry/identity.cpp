@@ -27,6 +27,10 @@ std::string file_of(const Component& component) {
 
 }  // namespace
 
+bool tells_data_identity(const Source& source) {
+    return more_interface(source.object().component(), SLUICE_IDENTITY_V1) != nullptr;
+}
+
 std::string data_identity(const Source& source, const Origin& origin) {
     const Component& component = source.object().component();
     const auto* const table = static_cast<const sluice_identity*>(more_interface(component, SLUICE_IDENTITY_V1));

@@ -4,25 +4,31 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstring>
 
 namespace sluice::run {
 namespace {
 
 // A signal handler can reach only static memory.
 std::atomic<int> received{0};
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<const char*> what_it_does{nullptr};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
+
+void tell(const char* text) { [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
 void on_signal(int number) {
     if (received.exchange(number) != 0) {
         ::_exit(128 + number);
     }
-    constexpr char text[] = "\nstopping after this step and saving; once more to leave at once\n";
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof(text) - 1);
+    tell("\n");
+    tell(what_it_does);
+    tell("; once more to leave at once\n");
 }
 
 }  // namespace
 
-void catch_signals() {
+void catch_signals(const char* told) {
+    what_it_does = told;
     struct sigaction action {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;

@@ -206,6 +206,52 @@ TEST_F(Prepare, makes_lost_files_again) {
     EXPECT_TRUE(contents("out") == before);
 }
 
+// Killed while it did so, at any moment of it.
+TEST_F(Prepare, killed_while_it_makes_lost_files_again_goes_on) {
+    write_many();
+    expect_success(host(command("out")));
+    const auto before = contents("out");
+    fs::remove(folder() / "out" / std::next(before.begin(), 2)->first);
+    {
+        HostProcess process(command("out", {"--workers", "1"}), surroundings());
+        ASSERT_TRUE(process.wait_for_text(folder() / "out/unfinished.json", "train-00003"));
+        process.send(SIGKILL);
+        process.finish();
+    }
+    EXPECT_EQ(contents("out").count("manifest.json"), 0U);
+    expect_success(host(command("out")));
+    EXPECT_TRUE(contents("out") == before);
+    fs::copy_file(folder() / "out/manifest.json", folder() / "out/unfinished.json");
+    expect_success(host(command("out")));
+    EXPECT_TRUE(contents("out") == before);
+}
+
+// A picture that is none of those that are looked at before.
+TEST_F(Prepare, sees_that_a_file_has_changed) {
+    for (int i = 0; i < 40; ++i) {
+        write("p/" + std::to_string(10 + i) + ".png", png_of(make_picture(32, 32, 3, i)));
+    }
+    write_photos("{ use = \"center_crop\", size = [32, 32] }");
+    expect_success(host(command("out")));
+    expect_success(host(command("out")));
+    write("p/11.png", png_of(make_picture(32, 32, 3, 99)));
+    expect_refused(host(command("out")), 2, {"prepared with source_data = ", "remove the folder"});
+}
+
+TEST_F(Prepare, refuses_what_another_program_wrote) {
+    write_tiny();
+    for (const std::string text : {R"({"inputs": 3, "files": []})", R"({"inputs": {}, "files": 3})", "[]", "{"}) {
+        write("out/manifest.json", text);
+        expect_refused(host(command("out")), 2, {"out/manifest.json is not one of `host prepare`"});
+    }
+    fs::remove_all(folder() / "out");
+    expect_success(host(command("out")));
+    std::string manifest = read_bytes(folder() / "out/manifest.json");
+    manifest.replace(manifest.find("\"files\": ["), 10, "\"files\": [3, ");
+    write("out/manifest.json", manifest);
+    expect_refused(host(command("out")), 2, {"out/manifest.json is not one of `host prepare`"});
+}
+
 TEST_F(Prepare, makes_more_files_than_may_be_open_at_first) {
     constexpr rlim_t kOpen = 64;
     write_many();
@@ -236,6 +282,7 @@ TEST_F(Prepare, refuses_what_cannot_be) {
     expect_refused(host(command("out", {"--until", "random_flop"})), 2, {"no such transform", "random_flip"});
     expect_refused(host(command("out", {"--format", "zip"})), 2, {"--format zip: one of records, tfrecord"});
     expect_refused(host(command("out", {"--workers", "-1"})), 2, {"--workers -1: a number of threads"});
+    expect_refused(host(command("out", {"--workers", "5000"})), 2, {"--workers 5000: a number of threads", "1024"});
     expect_refused(host(command("out", {"--gzip"})), 2, {"--gzip is for --format tfrecord"});
     expect_refused(host(command("out", {"--data", "test"})), 2, {"--data is 'test'; it is train or validation"});
     expect_refused(host(command("out", {"--jpeg", "restart"})), 2, {"jpeg_restart"});
