@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -18,7 +20,7 @@ namespace sluice::cli {
 namespace {
 
 constexpr double kSeconds = 10.0;  // where neither these nor epochs are given
-constexpr double kShown = 0.5;     // seconds between two changes of the progress line
+constexpr double kShown = 1.0;     // seconds between two tables on a terminal
 
 struct Wanted {
     std::string data = "train";
@@ -28,7 +30,7 @@ struct Wanted {
 
 // Takes batch after batch; `digest`: of the last whole epoch, if there was one.
 void take_batches(data::Loader& loader, const Wanted& wanted, std::string& digest) {
-    const ProgressLine line;
+    const ProgressLine table;
     const double start = now();
     double shown = start;
     data::LoaderFigures before = loader.figures();
@@ -43,8 +45,7 @@ void take_batches(data::Loader& loader, const Wanted& wanted, std::string& diges
         if (time - shown >= kShown) {
             const data::LoaderFigures figures = loader.figures();
             const data::LoaderFigures last = figures.since(before);
-            line.show(fmt::format("{:.0f} s: {:.1f} samples/s, slowest is '{}'", time - start,
-                                  static_cast<double>(last.samples) / last.seconds, last.stages[last.slowest()].name));
+            table.show(fmt::format("{:.0f} s, the last of them:\n{}", time - start, to_text(last, true)));
             shown = time;
             before = figures;
         }
@@ -64,7 +65,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     options.one_pass = false;
     options.workers = options.most_workers;  // nobody else needs the cores
     data::Loader loader(chain, options);
-    run::catch_signals();
+    run::catch_signals("stopping after this batch");
     loader.seek(0, 0);
     const data::LoaderFigures start = loader.figures();
     std::string digest;
@@ -75,7 +76,9 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     }
     const data::LoaderFigures found = loader.figures().since(start);
     if (json) {
-        std::cout << to_json(found);
+        auto figures = nlohmann::ordered_json::parse(to_json(found));
+        figures["epoch_sha256"] = digest.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(digest);
+        std::cout << figures.dump(2) << "\n";
     } else {
         std::cout << to_text(found, true);
         if (!digest.empty()) {
@@ -108,8 +111,9 @@ int drain(const Arguments& arguments) {
     if (pipeline.empty()) {
         throw Error(Exit::config, "no pipeline was given: `host drain deblur.toml`");
     }
-    if (wanted.seconds < 0.0) {
-        throw Error(Exit::config, fmt::format("--seconds is {}; it is more than 0", wanted.seconds));
+    if (!std::isfinite(wanted.seconds) || wanted.seconds < 0.0) {
+        throw Error(Exit::config,
+                    fmt::format("--seconds is {}; it is a number of seconds, more than 0", wanted.seconds));
     }
     if (wanted.epochs < 0) {
         throw Error(Exit::config, fmt::format("--epochs is {}; it is more than 0", wanted.epochs));

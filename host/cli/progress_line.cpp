@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/log.hpp"
@@ -15,8 +16,10 @@ ProgressLine::~ProgressLine() { show(""); }
 
 void ProgressLine::show(const std::string& text) const {
     if (is_shown_) {
-        fmt::print(stderr, "\r\x1b[K{}", text);
+        const std::string up = below_ > 0 ? fmt::format("\x1b[{}A", below_) : "";
+        fmt::print(stderr, "\r{}\x1b[J\x1b[?7l{}\x1b[?7h", up, text);
         std::fflush(stderr);
+        below_ = std::ranges::count(text, '\n');
     }
 }
 

@@ -1,4 +1,12 @@
 // What the stages of the input do: `host drain`, and `--stages` of a training.
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "pipeline_test.hpp"
@@ -32,12 +40,50 @@ TEST_F(InputStages, as_json) {
     EXPECT_GT(found["stages"][0]["samples"].get<int>(), 0);
     EXPECT_GT(found["stages"][1]["bytes_in"].get<int>(), 0);
     EXPECT_GE(found["worker_seconds"].get<double>(), 0.2);
+    const std::vector<std::string> epoch{"drain", "tiny.toml", "--epochs", "1"};
+    const auto whole = nlohmann::json::parse(expect_told(joined<std::string>(epoch, {"--json"})));
+    expect_told(epoch, {"SHA-256 of the last whole epoch: " + whole["epoch_sha256"].get<std::string>()});
+}
+
+TEST_F(InputStages, are_redrawn_on_a_terminal) {
+    write_tiny();
+    int terminal = -1;
+    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (child < 0) {
+        GTEST_SKIP() << "there is no terminal here: " << std::strerror(errno);
+    }
+    if (child == 0) {
+        for (const auto& [name, value] : surroundings().environment) {
+            ::setenv(name.c_str(), value.c_str(), 1);
+        }
+        if (::chdir(folder().c_str()) == 0) {
+            ::execl(SLUICE_TEST_HOST, "host", "drain", "tiny.toml", "--seconds", "2.5", nullptr);
+        }
+        ::_exit(127);
+    }
+    std::string shown;
+    std::array<char, 4096> part{};
+    for (ssize_t got = 0; (got = ::read(terminal, part.data(), part.size())) > 0;) {
+        shown.append(part.data(), static_cast<std::size_t>(got));
+    }
+    ::close(terminal);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << shown;
+    EXPECT_GE(count_of(shown, " s, the last of them:"), 2U) << shown;
+    EXPECT_GE(count_of(shown, "threads busy"), 3U) << shown;  // the last one stays
+    EXPECT_GE(count_of(shown, "A\x1b[J"), 2U) << shown;       // up and wiped
 }
 
 TEST_F(InputStages, of_what_is_not_there) {
     write_tiny();
     expect_refused(host({"drain", "tiny.toml", "--data", "test"}), 2, {"--data is 'test'; it is train or validation"});
     expect_refused(host({"drain", "tiny.toml", "--epochs", "-1"}), 2, {"--epochs is -1; it is more than 0"});
+    for (const std::string seconds : {"nan", "inf", "-1"}) {
+        expect_refused(host({"drain", "tiny.toml", "--seconds", seconds}), 2,
+                       {"--seconds is " + seconds + "; it is a number of seconds"});
+    }
+    expect_refused(host({"drain", "tiny.toml", "--set", "data.workers=100000"}), 2, {"data.workers", "1024"});
 }
 
 TEST_F(InputStages, are_told_of_at_the_end_of_a_training) {
