@@ -177,8 +177,8 @@ TEST_F(ElfRefusal, of_wrong_words_on_draws) {
     };
     EXPECT_EQ(
         reason(with("draws = 'yes'")),
-        "manifest:11:9: draws is \"yes\"; true, false, or an array of names of options of the component is needed");
-    EXPECT_TRUE(reason(with("draws = ['slop']")).starts_with("manifest:11:9: draws is [\"slop\"]; "));
+        "manifest:11:1: draws is \"yes\"; true, false, or an array of names of options of the component is needed");
+    EXPECT_NE(reason(with("draws = ['slop']")).find("draws is [\"slop\"]; true, false"), std::string::npos);
     const auto draws_of = [&](const std::string& draws) {
         return read_manifest(scratch_.write("sound.so", with(draws))).components.front().drawing;
     };
