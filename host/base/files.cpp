@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,6 +25,17 @@ void flush_folder(const std::filesystem::path& folder) {
     }
 }
 
+// Whether nobody else writes what was opened there. Locks end with their handles, so that what a killed process has
+// left is written over; where a file system has none, the first name is taken.
+bool is_own(int handle, const std::filesystem::path& path) {
+    if (::flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return false;
+    }
+    struct stat own {};
+    struct stat there {};
+    return ::fstat(handle, &own) == 0 && ::stat(path.c_str(), &there) == 0 && own.st_ino == there.st_ino;
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
@@ -37,19 +50,25 @@ std::string read_file(const std::filesystem::path& path) {
     return text;
 }
 
-std::filesystem::path aside(const std::filesystem::path& path) { return path.string() + ".writing"; }
-
-WholeFile::WholeFile(std::filesystem::path path)
-    : path_(std::move(path)), handle_(::open(aside(path_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
-    if (handle_ < 0) {
-        fail("create");
+WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
+    for (int number = 0; handle_ < 0; ++number) {
+        aside_ = fmt::format("{}{}.writing", path_.string(), number == 0 ? "" : "." + std::to_string(number));
+        const int handle = ::open(aside_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+        if (handle < 0) {
+            fail("create");
+        }
+        if (!is_own(handle, aside_)) {
+            ::close(handle);
+        } else if (handle_ = handle; ::ftruncate(handle, 0) != 0) {
+            fail("empty what was written for");
+        }
     }
 }
 
 WholeFile::~WholeFile() {
     if (handle_ >= 0) {
+        ::unlink(aside_.c_str());
         ::close(handle_);
-        ::unlink(aside(path_).c_str());
     }
 }
 
@@ -74,7 +93,7 @@ void WholeFile::finish() {
     if (::fsync(handle_) != 0) {
         fail("flush");
     }
-    if (::rename(aside(path_).c_str(), path_.c_str()) != 0) {
+    if (::rename(aside_.c_str(), path_.c_str()) != 0) {
         fail("rename the finished file to");
     }
     ::close(std::exchange(handle_, -1));

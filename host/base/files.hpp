@@ -13,7 +13,8 @@ namespace sluice {
 std::string read_file(const std::filesystem::path& path);
 
 // Writes beside `path`, flushes to the disk and renames, so that a crash or a full disk leaves the old file or the new
-// one, never a torn one; what is not finished is removed. All of it throws Error(Exit::save).
+// one, never a torn one; what is not finished is removed. Of several that write the same path at once, also in other
+// processes, the last to finish stays. All of it throws Error(Exit::save).
 class WholeFile {
 public:
     explicit WholeFile(std::filesystem::path path);
@@ -28,11 +29,9 @@ private:
     [[noreturn]] void fail(const char* what) const;
 
     std::filesystem::path path_;
-    int handle_;
+    std::filesystem::path aside_;  // "PATH.writing", or "PATH.1.writing" and so on while others write
+    int handle_ = -1;
 };
-
-// The name that a file has while it is written.
-std::filesystem::path aside(const std::filesystem::path& path);
 
 // The parts as one WholeFile.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
