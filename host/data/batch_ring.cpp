@@ -286,17 +286,27 @@ void BatchRing::note_pause() {
 BatchRing::Task BatchRing::take_task() {
     const std::uint64_t epoch = next_line_ / batches_per_epoch_;
     const std::uint64_t first = next_line_ % batches_per_epoch_ * static_cast<std::uint64_t>(options_.batch);
-    const auto count =
+    auto count =
         static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(options_.batch), chain_.length() - first));
+    std::exception_ptr failure;
     if (next_position_ == 0) {
         if (free_.empty()) {
             free_.push_back(&slots_.emplace_back(fields_, chain_.fields()));
         }
         lines_.push_back(free_.back());
         free_.pop_back();
-        lines_.back()->open(epoch, next_line_ % batches_per_epoch_, count);
+        try {
+            lines_.back()->open(epoch, next_line_ % batches_per_epoch_, count);
+        } catch (const std::exception& error) {  // of its buffers
+            failure = std::make_exception_ptr(
+                Error(Exit::device, fmt::format("{}: out of memory for a batch of {} samples ({}); a smaller "
+                                                "data.batch or data.prefetch takes less",
+                                                chain_.purpose(), count, error.what())));
+            lines_.back()->refuse();
+            count = 1;  // the task that hands the failure on
+        }
     }
-    const Task task{lines_.back(), next_position_, epoch, first + static_cast<std::uint64_t>(next_position_)};
+    Task task{lines_.back(), next_position_, epoch, first + static_cast<std::uint64_t>(next_position_), failure};
     if (++next_position_ == count) {
         next_position_ = 0;
         ++next_line_;
@@ -317,6 +327,7 @@ void BatchRing::make_or_replace(const Task& task, Maker& maker) {
     const auto most = std::min(static_cast<std::uint64_t>(options_.skip_bad), chain_.length() - 1);
     std::vector<BadSample> bad;
     std::uint64_t index = sampling_.index(task.epoch, task.epoch_position);
+    std::uint64_t behind = 0;  // the position
     while (true) {
         try {
             make(task, maker, index);
@@ -332,7 +343,13 @@ void BatchRing::make_or_replace(const Task& task, Maker& maker) {
             }
             bad.push_back({.position = task.position, .index = index, .what = error.what()});
         }
-        index = sampling_.index(task.epoch, task.epoch_position + bad.size());
+        do {  // where some come more than once
+            if (++behind == chain_.length()) {
+                throw Error(Exit::data,
+                            fmt::format("{}; with it, every sample of the epoch is bad; repair them", bad.back().what));
+            }
+            index = sampling_.index(task.epoch, task.epoch_position + behind);
+        } while (std::ranges::find(bad, index, &BadSample::index) != bad.end());
         bad.back().taken = index;
     }
     if (!bad.empty()) {
@@ -344,9 +361,11 @@ void BatchRing::make_or_replace(const Task& task, Maker& maker) {
 }
 
 void BatchRing::perform(const Task& task, Maker& maker) {
-    std::exception_ptr failure;
+    std::exception_ptr failure = task.failure;
     try {
-        make_or_replace(task, maker);
+        if (failure == nullptr) {
+            make_or_replace(task, maker);
+        }
     } catch (...) {
         failure = std::current_exception();
     }

@@ -57,6 +57,7 @@ private:
         std::int64_t position = 0;
         std::uint64_t epoch = 0;
         std::uint64_t epoch_position = 0;  // the same in the epoch's order
+        std::exception_ptr failure;        // of the whole batch, of which nothing is made then
     };
 
     // What a thread makes samples with.

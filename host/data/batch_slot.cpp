@@ -42,6 +42,12 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
     batch_.epoch = epoch;
     batch_.number = number;
     batch_.count = count;
+    replaced_.clear();
+    missing_ = count;
+    whole_ = false;
+    shaped_ = false;
+    mixed_ = false;
+    failure_ = nullptr;
     batch_.names.resize(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         if (is_known(announced_[i])) {
@@ -49,12 +55,6 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
         }
     }
     arrived_.resize(static_cast<std::size_t>(count));
-    replaced_.clear();
-    missing_ = count;
-    whole_ = false;
-    shaped_ = false;
-    mixed_ = false;
-    failure_ = nullptr;
 }
 
 std::uint8_t* BatchSlot::place_of(std::size_t field, std::int64_t position) {

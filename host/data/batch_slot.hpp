@@ -21,8 +21,10 @@ public:
     // `fields`: which of a sample's fields go into the batch; `announced`: all that it has.
     BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced);
 
-    // Starts on a batch of `count` samples.
+    // Starts on a batch of `count` samples. Throws where there is no memory for it.
     void open(std::uint64_t epoch, std::uint64_t number, std::int64_t count);
+    // Where that threw: one failure is awaited, and no sample.
+    void refuse() { missing_ = 1; }
     // For each field of a sample, where its bytes belong in the batch; null where that is not known yet, or nowhere.
     void find_places(std::int64_t position, std::vector<std::uint8_t*>& places);
     // Puts a sample into its place, where it may lie already; the bytes are hashed and copied outside of `mutex`.

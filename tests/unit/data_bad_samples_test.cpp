@@ -120,6 +120,25 @@ TEST_F(BadSample, of_a_stream_of_bad_ones_ends_it) {
     expect_contains(error_of([&] { loader.next(); }), {"the number is bad", "3 samples that follow each other"});
 }
 
+// Sample 22 takes up the most of an epoch.
+TEST_F(BadSample, that_follows_itself_counts_once) {
+    const Chain chain = make_chain(R"(source = [{ use = "test_numbers", length = 22, weight = 1.0 },
+                                                { use = "test_numbers", length = 1, weight = 9.0, bad_at = [0] }])");
+    for (const std::int64_t workers : {0, 2}) {
+        Loader loader(chain, skipping(1, workers));
+        labels_of(loader);
+        EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{22}));
+        EXPECT_GT(loader.figures().replaced, 15U);
+    }
+}
+
+TEST_F(BadSample, that_is_all_that_comes_ends_the_stream) {
+    const Chain chain = make_chain(R"(source = [{ use = "test_numbers", length = 22, weight = 0.0000001 },
+                                                { use = "test_numbers", length = 1, weight = 9.0, bad_at = [0] }])");
+    Loader loader(chain, skipping(1));
+    expect_contains(error_of([&] { loader.next(); }), {"3 data.train: sample 22", "every sample of the epoch is bad"});
+}
+
 TEST_F(BadSample, that_is_too_large_is_named_with_the_limit) {
     config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers", length = 4, tall_at = [2] })");
     spec.sample_bytes = 4 * 5 * 3;

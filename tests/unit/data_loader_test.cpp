@@ -88,6 +88,19 @@ TEST(loader, makes_no_more_batches_ahead_than_have_room) {
     }
 }
 
+TEST(loader, says_that_there_is_no_memory_for_a_batch) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })", "length = 1000000000000000000"));
+    for (const std::int64_t workers : {0, 1, 7}) {
+        LoaderOptions options = shuffled(workers, 2, 1'000'000'000'000'000'000);
+        options.shuffle = false;
+        Loader loader(chain, options);
+        for (int again = 0; again < 2; ++again) {
+            expect_contains(error_of([&] { loader.next(); }),
+                            {"4 data.train: out of memory for a batch of 1000000000000000000 samples", "data.batch"});
+        }
+    }
+}
+
 TEST(loader, throws_where_the_bad_batch_would_have_come) {
     const Chain chain =
         make_chain(with_map(R"({ use = "test_sum" })", "length = 40, bad_at = [22, 21, 30], wait_us = 200"));
