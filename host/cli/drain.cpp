@@ -62,6 +62,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     const bool trains = wanted.data == "train";
     data::LoaderOptions options = run::loader_options(spec, trains, usable_cores());
     options.batch = trains ? options.batch : run::validation_batch(spec, chain);
+    run::check_batches_fit(spec, chain, options.batch);
     options.one_pass = false;
     options.workers = options.most_workers;  // nobody else needs the cores
     data::Loader loader(chain, options);

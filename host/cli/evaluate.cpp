@@ -96,6 +96,7 @@ int evaluate(const Arguments& arguments) {
     run::adopt_policy(info.chosen_policy, tools);
     data::LoaderOptions loading = run::loader_options(spec, false, cores);
     loading.batch = run::validation_batch(spec, chain);
+    run::check_batches_fit(spec, chain, loading.batch);
     data::Loader loader(chain, loading);
     const auto fields = run::batch_fields(chain, loading.fields, loading.batch);
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::evaluate, cores).threads;

@@ -60,6 +60,7 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
         fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", field.name, to_string(field.spec));
     }
     const data::LoaderOptions loader = run::loader_options(spec, for_training, cores);
+    run::check_batches_fit(spec, chain, for_training ? loader.batch : run::validation_batch(spec, chain));
     const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
                                  (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
     std::cout << fmt::format(

@@ -17,11 +17,13 @@ void TrainingData::start(const config::PipelineSpec& spec, int cores) {
     const bool stops_alone = launch::member() == nullptr;  // several processes stop together, after a step
     train.stop = stops_alone ? train.stop : nullptr;
     most_workers_ = train.most_workers;
+    run::check_batches_fit(spec, train_, train.batch);
     train_loader_.emplace(train_, train);
     if (validation_) {
         data::LoaderOptions options = run::loader_options(spec, false, cores);
         options.stop = train.stop;
         options.batch = run::validation_batch(spec, *validation_);
+        run::check_batches_fit(spec, *validation_, options.batch);
         validation_loader_.emplace(*validation_, options);
     }
 }

@@ -41,9 +41,9 @@ struct Chain::State {
     std::optional<Pushdown> source_pushdown{};  // of the first transform below the sources
     std::vector<TransformStage> transforms{};
     std::vector<registry::Field> slots{};
-    std::vector<registry::Field> fields{};        // those that come out
-    std::vector<SlotNumber> outgoing{};           // their slots
-    std::optional<std::uint64_t> sample_bytes{};  // that a field may take; nothing: any
+    std::vector<registry::Field> fields{};  // those that come out
+    std::vector<SlotNumber> outgoing{};     // their slots
+    std::uint64_t sample_bytes = 0;         // that a field may take
 
     std::unique_ptr<SampleCache> cache{};  // nothing: no such stage
     std::size_t cached_transforms = 0;     // how many stand before it

@@ -88,9 +88,9 @@ Chain::Worker::State::State(const Chain::State& shared)
 // The head of a damaged file may say any size.
 void Chain::Worker::State::check_size(const std::string& field, const sluice_tensor_spec& spec) const {
     const std::uint64_t bytes = byte_count(spec);
-    if (chain.sample_bytes && bytes > *chain.sample_bytes) {
+    if (bytes > chain.sample_bytes) {
         throw Error(Exit::data, fmt::format("field '{}' would be {}, of {}; data.memory leaves {} for it", field,
-                                            to_string(spec), format_size(bytes), format_size(*chain.sample_bytes)));
+                                            to_string(spec), format_size(bytes), format_size(chain.sample_bytes)));
     }
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
@@ -108,8 +110,8 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     if (!spec.data.prefetch) {
         options.ahead_bytes = memory / (training ? 8 : 16);
         options.most_prefetch = training ? std::numeric_limits<std::int64_t>::max() : options.prefetch;
-    } else if (spec.data.memory) {
-        options.ahead_bytes = *spec.data.train.sample_bytes / (training ? 2 : 4);
+    } else {
+        options.ahead_bytes = spec.data.train.sample_bytes.value_or(memory) / (training ? 2 : 4);
     }
     options.seed = static_cast<std::uint64_t>(spec.seed);
     options.skip_bad = training ? spec.data.skip_bad : 0;
@@ -119,6 +121,28 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     options.one_pass = !training;
     options.fields = model_fields(spec.model);
     return options;
+}
+
+void check_batches_fit(const config::PipelineSpec& spec, const data::Chain& chain, std::int64_t batch) {
+    if (!spec.data.memory) {
+        return;
+    }
+    std::uint64_t sample = 0;
+    for (const registry::Field& field : batch_fields(chain, model_fields(spec.model), 1)) {
+        sample += byte_count(field.spec);
+    }
+    const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
+                                 (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
+    const std::uint64_t left = *spec.data.memory - std::min(caches, *spec.data.memory);
+    const std::uint64_t fit = left / 2 / std::max<std::uint64_t>(sample, 1);
+    if (std::cmp_greater(batch, fit)) {
+        throw Error(Exit::config,
+                    fmt::format("{}: a batch of {} samples takes {}, and data.memory = {} leaves {} for two, that in "
+                                "use and one ahead; {}more memory is right",
+                                chain.purpose(), batch, format_size(sample * static_cast<std::uint64_t>(batch)),
+                                format_size(*spec.data.memory), format_size(left),
+                                fit > 0 ? fmt::format("data.batch = {}, or ", fit) : ""));
+    }
 }
 
 std::int64_t validation_batch(const config::PipelineSpec& spec, const data::Chain& chain) {

@@ -39,6 +39,13 @@ TEST_F(BadPicture, truncated) {
 
 TEST_F(BadPicture, empty) { expect_refused_file("empty.jpg", "", "empty"); }
 
+// Also where data.memory is not given.
+TEST_F(BadPicture, longer_than_the_memory) {
+    write("photos/long.jpg", "no picture");
+    std::filesystem::resize_file(folder() / "photos/long.jpg", std::uintmax_t{1} << 42);
+    train_refused(photos(), 3, {"photos/long.jpg", "would be", "4096.0 GiB", "data.memory leaves"});
+}
+
 TEST_F(BadPicture, no_picture_at_all) { expect_refused_file("notes.png", "dear diary", "PNG"); }
 
 TEST_F(BadPicture, cmyk) { expect_refused_file("print.jpg", jpeg_of(make_picture(48, 48, 4)), "CMYK"); }

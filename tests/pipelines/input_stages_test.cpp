@@ -86,6 +86,35 @@ TEST_F(InputStages, of_what_is_not_there) {
     expect_refused(host({"drain", "tiny.toml", "--set", "data.workers=100000"}), 2, {"data.workers", "1024"});
 }
 
+// A batch of 4 takes 2 * 4 * 32 * 32 * 3 B.
+TEST_F(InputStages, whose_batches_do_not_fit_are_refused) {
+    write_tiny();
+    const std::string memory = "data.memory=\"40 KiB\"";
+    for (const std::string command : {"drain", "plan", "train"}) {
+        expect_refused(host({command, "tiny.toml", "--set", memory}), 2,
+                       {"data.train: a batch of 4 samples takes 24.0 KiB", "data.memory = 40.0 KiB leaves 40.0 KiB",
+                        "data.batch = 3, or more memory"});
+    }
+    expect_success(host({"drain", "tiny.toml", "--seconds", "0.1", "--set", memory, "--set", "data.batch=3"}));
+}
+
+TEST_F(InputStages, share_a_fresh_cache) {
+    write_tiny({{"map = [\n", "map = [\n  { use = \"cache\", in = \"disk\", folder = \"kept\" },\n"}});
+    const std::vector<std::string> drain{"drain", "tiny.toml", "--epochs", "2"};
+    HostProcess first(drain, surroundings());
+    HostProcess second(drain, surroundings());
+    HostProcess third(drain, surroundings());
+    expect_success(first.finish());
+    expect_success(second.finish());
+    expect_success(third.finish());
+}
+
+TEST_F(InputStages, without_memory_for_a_batch) {
+    write_tiny({{"count = 16", "count = 1000000000000000000"}});
+    expect_refused(host({"drain", "tiny.toml", "--set", "data.batch=1000000000000000000"}), 4,
+                   {"out of memory for a batch of 1000000000000000000 samples"});
+}
+
 TEST_F(InputStages, are_told_of_at_the_end_of_a_training) {
     write_tiny();
     train("run", {"--stages"});
