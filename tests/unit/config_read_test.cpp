@@ -221,7 +221,7 @@ TEST_F(ConfigTest, config_says_what_type_is_needed) {
     EXPECT_EQ(refusal(with("batch = 4", "batch = 1.5")),
               "a.toml:3:1: data.batch is a number (1.5); an integer is needed");
     EXPECT_EQ(refusal(with("batch = 4", "workers = \"many\"")),
-              "a.toml:3:1: data.workers is a string (\"many\"); an integer of at least 0, or \"auto\", is needed");
+              "a.toml:3:1: data.workers is a string (\"many\"); an integer from 0 to 1024, or \"auto\", is needed");
     EXPECT_EQ(refusal(with("version = 1", "version = 1\ndeterministic = 1")),
               "a.toml:2:1: deterministic is an integer (1); true or false is needed");
     EXPECT_EQ(refusal(with("\"blurred\"", "[\"blurred\"]")),
@@ -239,7 +239,7 @@ TEST_F(ConfigTest, config_says_what_range_is_needed) {
     EXPECT_EQ(refusal(with("batch = 4", "batch = 0")),
               "a.toml:3:1: data.batch is 0; an integer of at least 1 is needed");
     EXPECT_EQ(refusal(with("batch = 4", "workers = -1")),
-              "a.toml:3:1: data.workers is -1; an integer of at least 0 is needed");
+              "a.toml:3:1: data.workers is -1; an integer from 0 to 1024 is needed");
     EXPECT_EQ(refusal(kShortest + "rate = 0\n"), "a.toml:18:1: optimizer.rate is 0; a number above 0 is needed");
     EXPECT_EQ(refusal(kShortest + "rate = inf\n"), "a.toml:18:1: optimizer.rate is inf; a number above 0 is needed");
     EXPECT_EQ(refusal(kShortest + "[train]\nepochs = 0\n"),
