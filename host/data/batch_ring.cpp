@@ -1,10 +1,8 @@
 #include "data/batch_ring.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "data/awaiting.hpp"
 
 namespace sluice::data {
 
@@ -138,60 +137,12 @@ void BatchRing::make_wanted(std::unique_lock<std::mutex>& lock) {
 }
 
 void BatchRing::wait_until_whole(std::unique_lock<std::mutex>& lock) {
-    constexpr double kBetweenLooks = 0.1;  // seconds, for the wish to stop
-    const bool tells = options_.stall_seconds > 0.0;
-    const std::chrono::duration<double> pause(tells ? std::min(kBetweenLooks, options_.stall_seconds) : kBetweenLooks);
-    const double start = now();
-    double told = start;
-    while (!done_.wait_for(lock, pause, [this] { return wanted_is_whole(); })) {
-        if (options_.stop && options_.stop()) {
-            throw Stopped();
-        }
-        if (const double time = now(); tells && time - told >= options_.stall_seconds) {
-            tell_of_stall(wanted_line_, time - start);
-            told = time;
-        }
-    }
-}
-
-void BatchRing::tell_of_stall(std::uint64_t line, double seconds) const {
-    log::warn(fmt::format("{}: waiting for batch {} for {:.0f} s: {}", chain_.purpose(), line % batches_per_epoch_,
-                          seconds, what_threads_do()));
-}
-
-// "a thread is at 'decode' of sample 17 for 61 s".
-std::string BatchRing::what_threads_do() const {
-    const std::vector<std::string> stages = chain_.stages();
-    std::vector<std::string> places;
-    for (const Maker& maker : makers_) {
-        if (const auto place = maker.worker.times().place()) {
-            places.push_back(fmt::format("a thread is at '{}' of sample {} for {:.0f} s", stages[place->stage],
-                                         place->index, now() - place->since));
-        }
-        if (const auto place = maker.batches.times().place()) {
-            places.push_back(fmt::format("a thread is at '{}' of batch {} for {:.0f} s",
-                                         stages[stages_ - batch_stages_.count() + place->stage], place->index,
-                                         now() - place->since));
-        }
-    }
-    return places.empty() ? "no thread is at a sample" : fmt::format("{}", fmt::join(places, ", "));
+    await(
+        done_, lock, options_.stall_seconds, options_.stop, [this] { return wanted_is_whole(); },
+        [this](double seconds) { tell_of_stall(wanted_line_, seconds); });
 }
 
 LoaderPast BatchRing::past() const { return {digest_ ? digest_->state() : "", bad_.indices()}; }
-
-LoaderFigures BatchRing::figures() const {
-    const std::lock_guard lock(mutex_);
-    LoaderFigures figures = figures_;
-    figures.seconds = now() - start_;
-    figures.workers = std::max<std::int64_t>(1, effort_.workers);
-    figures.prefetch = effort_.prefetch;
-    figures.worker_seconds = workers_.sum();
-    figures.at_work = at_work_.sum();
-    for (const std::string& name : chain_.stages()) {
-        figures.stages.push_back({name, sum_of(figures.stages.size())});
-    }
-    return figures;
-}
 
 void BatchRing::add_waited(double seconds) {
     std::string news;
@@ -204,24 +155,6 @@ void BatchRing::add_waited(double seconds) {
     if (!news.empty()) {
         log::info(news);
     }
-}
-
-// Of a stage, over all threads.
-StageSum BatchRing::sum_of(std::size_t stage) const {
-    const std::size_t of_samples = stages_ - batch_stages_.count();
-    StageSum sum;
-    for (const Maker& maker : makers_) {
-        sum += stage < of_samples ? maker.worker.times().sum(stage) : maker.batches.times().sum(stage - of_samples);
-    }
-    return sum;
-}
-
-double BatchRing::busy_seconds() const {
-    double seconds = 0.0;
-    for (std::size_t stage = 0; stage < stages_; ++stage) {
-        seconds += sum_of(stage).seconds;
-    }
-    return seconds;
 }
 
 // At least one; under the mutex, when a batch was handed out.

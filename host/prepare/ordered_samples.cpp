@@ -1,16 +1,13 @@
 #include "prepare/ordered_samples.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <chrono>
 #include <system_error>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "data/loader.hpp"
+#include "data/awaiting.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -82,38 +79,24 @@ void OrderedSamples::work(data::Chain::Worker& worker) {
     }
 }
 
-void OrderedSamples::wait_for(const Slot& place, std::unique_lock<std::mutex>& lock) {
-    constexpr std::chrono::milliseconds kBetweenLooks{50};
-    const double start = now();
-    double told = start;
-    while (!made_.wait_for(lock, kBetweenLooks, [&] { return place.is_ready; })) {
-        if (making_.stop && making_.stop()) {
-            throw data::Stopped();
-        }
-        if (const double time = now(); making_.stall_seconds > 0.0 && time - told >= making_.stall_seconds) {
-            log::warn(fmt::format("{}: waiting for sample {} for {:.0f} s: {}", chain_.purpose(), next_to_take_,
-                                  time - start, what_threads_do()));
-            told = time;
-        }
-    }
-}
-
 std::string OrderedSamples::what_threads_do() const {
     const std::vector<std::string> stages = chain_.stages();
     std::vector<std::string> places;
     for (const auto& worker : workers_) {
-        if (const auto place = worker->times().place()) {
-            places.push_back(fmt::format("a thread is at '{}' of sample {} for {:.0f} s", stages[place->stage],
-                                         place->index, now() - place->since));
-        }
+        data::add_place(worker->times(), stages, "sample", places);
     }
-    return places.empty() ? "no thread is at a sample" : fmt::format("{}", fmt::join(places, ", "));
+    return data::places_text(places);
 }
 
 records::PackedSample OrderedSamples::take() {
     std::unique_lock lock(mutex_);
     Slot& place = slot(next_to_take_);
-    wait_for(place, lock);
+    data::await(
+        made_, lock, making_.stall_seconds, making_.stop, [&] { return place.is_ready; },
+        [&](double seconds) {
+            log::warn(fmt::format("{}: waiting for sample {} for {:.0f} s: {}", chain_.purpose(), next_to_take_,
+                                  seconds, what_threads_do()));
+        });
     Slot taken = std::exchange(place, {});
     ++next_to_take_;
     lock.unlock();

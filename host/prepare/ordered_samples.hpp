@@ -42,7 +42,6 @@ private:
     void start();
     void end() noexcept;
     void work(data::Chain::Worker& worker);
-    void wait_for(const Slot& place, std::unique_lock<std::mutex>& lock);
     [[nodiscard]] std::string what_threads_do() const;
     Slot& slot(std::uint64_t index) { return slots_[static_cast<std::size_t>(index % slots_.size())]; }
 

@@ -37,7 +37,7 @@ std::string Exchange::name_of(std::string_view what, std::size_t bucket) const {
 }
 
 void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
-                     const std::string& name) {
+                     std::string_view name) {
     place_.strategy->start({.struct_size = sizeof(sluice_collective),
                             .kind = kind,
                             .replica = place_.local,
@@ -72,25 +72,23 @@ void Exchange::gradients_filled(std::uint64_t elements) {
 }
 
 void Exchange::finish() {
-    static const std::string statistics = "running statistics";
-    static const std::string losses = "losses";
-    static const std::string stop = "whether to stop";
     gradients_filled(loan_.weights.count());
     started_ = 0;
     if (loan_.weights.running_count() > 0) {
-        start(SLUICE_COLLECTIVE_MEAN, loan_.weights.running(), loan_.weights.running_count(), kFloat32, statistics);
+        start(SLUICE_COLLECTIVE_MEAN, loan_.weights.running(), loan_.weights.running_count(), kFloat32,
+              "running statistics");
     }
     static_assert(offsetof(sluice_step_report, loss_weight) == offsetof(sluice_step_report, loss_sum) + sizeof(double));
-    start(SLUICE_COLLECTIVE_SUM, &loan_.report->loss_sum, 2, kFloat64, losses);
+    start(SLUICE_COLLECTIVE_SUM, &loan_.report->loss_sum, 2, kFloat64, "losses");
     if (place_.is_one_of_several_processes) {
-        start(SLUICE_COLLECTIVE_MAX, &stop_, 1, kFloat64, stop);
+        start(SLUICE_COLLECTIVE_MAX, &stop_, 1, kFloat64, "whether to stop");
     }
     place_.strategy->finish(place_.local, patience_);
 }
 
 void Exchange::add_square_sums() { add_up(&loan_.report->square_sum, 1, "norm of the gradients"); }
 
-void Exchange::add_up(double* values, std::uint64_t count, const std::string& name) {
+void Exchange::add_up(double* values, std::uint64_t count, std::string_view name) {
     start(SLUICE_COLLECTIVE_SUM, values, count, kFloat64, name);
     place_.strategy->finish(place_.local, patience_);
 }

@@ -46,7 +46,7 @@ public:
     // The report's sum of squares becomes that of all replicas. Waits; throws as finish().
     void add_square_sums();
     // Each value, in device memory, becomes the sum of those of all replicas. Waits; throws as finish().
-    void add_up(double* values, std::uint64_t count, const std::string& name);
+    void add_up(double* values, std::uint64_t count, std::string_view name);
     // Of a flat buffer that is laid out as the parameters: each replica has brought its slice of the next bucket, and
     // will have those of the others when finish_gathering() has returned, which throws as finish(). `what` for
     // messages.
@@ -63,12 +63,12 @@ private:
     [[nodiscard]] const std::vector<plan::Range>& buckets() const { return buckets_.all(); }
     void name_gradients();
     [[nodiscard]] std::string name_of(std::string_view what, std::size_t bucket) const;
-    // What travels as another type than it has is said by `wire`.
-    void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, const std::string& name) {
+    // What travels as another type than it has is said by `wire`. The name is lent until finish().
+    void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, std::string_view name) {
         start(kind, data, count, dtype, dtype, name);
     }
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
-               const std::string& name);
+               std::string_view name);
 
     ReplicaPlace place_;
     std::uint32_t gradients_by_;  // collective

@@ -1,7 +1,6 @@
 #include "run/joint_sums.hpp"
 
 #include <cstdio>
-#include <string>
 
 #include "base/error.hpp"
 
@@ -18,7 +17,7 @@ sluice_status JointSums::sum(const sluice_replicas* replicas, double* values, st
         if (self.share_ == Share::nothing) {
             self.device_->zero(values, count * sizeof(double), self.stream_);
         }
-        self.exchange_->add_up(values, count, std::string(name.ptr, name.len));
+        self.exchange_->add_up(values, count, {name.ptr, name.len});
         return SLUICE_OK;
     } catch (const Error& lost) {
         (void)std::snprintf(error->message, sizeof(error->message), "%s", lost.what());

@@ -32,6 +32,14 @@ protected:
         text << std::ifstream("log.txt").rdbuf();
         return text.str();
     }
+    static void expect_told_of_stall(std::int64_t workers) {
+        const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
+        LoaderOptions options = skipping(0, workers);
+        options.stall_seconds = 0.05;
+        Loader loader(chain, options);
+        loader.next();
+        expect_contains(told(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
+    }
 };
 
 // How often each label came in an epoch.
@@ -149,23 +157,9 @@ TEST_F(BadSample, that_is_too_large_is_named_with_the_limit) {
                     {"3 data.train: sample 2 (numbers/2): field 'image' would be", "75 B; data.memory leaves 60 B"});
 }
 
-TEST_F(BadSample, that_does_not_come_is_told_of_with_its_stage) {
-    const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
-    LoaderOptions options = skipping(0);
-    options.stall_seconds = 0.05;
-    Loader loader(chain, options);
-    loader.next();
-    expect_contains(told(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
-}
+TEST_F(BadSample, that_does_not_come_is_told_of_with_its_stage) { expect_told_of_stall(2); }
 
-TEST_F(BadSample, that_does_not_come_is_told_of_where_its_caller_makes_it) {
-    const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
-    LoaderOptions options = skipping(0, 0);
-    options.stall_seconds = 0.05;
-    Loader loader(chain, options);
-    loader.next();
-    expect_contains(told(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
-}
+TEST_F(BadSample, that_does_not_come_is_told_of_where_its_caller_makes_it) { expect_told_of_stall(0); }
 
 TEST_F(BadSample, that_does_not_come_is_not_awaited_by_who_wants_to_stop) {
     const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 8, sleep_ms = 500 })");

@@ -1,0 +1,189 @@
+#include "mpi_link/link_mpi.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "sluice/sdk/guard.hpp"
+
+namespace sluice::mpi {
+namespace {
+
+constexpr std::size_t kLargestMessage = std::size_t{1} << 30;  // MPI counts with int
+constexpr std::chrono::seconds kLastWords{1};
+
+Header header_of(std::string_view name, std::size_t bytes) {
+    Header header{bytes, {}};
+    name.copy(header.name.data(), header.name.size() - 1);
+    return header;
+}
+
+std::string text_of(const Header& header) {
+    return std::string("'") + header.name.data() + "' (" + std::to_string(header.bytes) + " bytes)";
+}
+
+std::string text_of(int error) {
+    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    int length = 0;
+    MPI_Error_string(error, text.data(), &length);
+    return text.data();
+}
+
+void expect(int error, const char* what) {
+    if (error != MPI_SUCCESS) {
+        throw sdk::Failure(SLUICE_REPLICA_LOST, std::string(what) + ": " + text_of(error));
+    }
+}
+
+}  // namespace
+
+void Link::Mpi::start() {
+    // Between processes of one container the kernel may forbid it, and Open MPI then writes a page of text.
+    ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+    int provided = 0;
+    expect(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI cannot be started");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    expect(MPI_Comm_dup(MPI_COMM_WORLD, &blocks), "MPI: no channel for blocks");
+    expect(MPI_Comm_dup(MPI_COMM_WORLD, &words), "MPI: no channel for words");
+    MPI_Comm_rank(blocks, &number);
+    MPI_Comm_size(blocks, &count);
+    void* limit = nullptr;
+    int is_set = 0;
+    MPI_Comm_get_attr(blocks, MPI_TAG_UB, static_cast<void*>(&limit), &is_set);
+    const std::uint64_t tags = is_set != 0 ? static_cast<std::uint64_t>(*static_cast<int*>(limit)) + 1 : 32768;
+    tag_numbers = tags / (2 * kLanes);
+    std::array<char, MPI_MAX_PROCESSOR_NAME> own{};
+    int length = 0;
+    MPI_Get_processor_name(own.data(), &length);
+    std::vector<std::array<char, MPI_MAX_PROCESSOR_NAME>> all(static_cast<std::size_t>(count));
+    const int size = static_cast<int>(own.size());
+    expect(MPI_Allgather(own.data(), size, MPI_CHAR, all.data(), size, MPI_CHAR, blocks), "MPI: names of hosts");
+    for (const auto& name : all) {
+        hosts.emplace_back(name.data());
+    }
+    expect(MPI_Irecv(heard.data(), static_cast<int>(heard.size()) - 1, MPI_CHAR, MPI_ANY_SOURCE, 0, words, &listening),
+           "MPI: listening");
+}
+
+std::string Link::Mpi::name_of(std::uint32_t process) const {
+    return "process " + std::to_string(process) + " on " + hosts[process];
+}
+
+void Link::Mpi::post(std::shared_ptr<Trade> trade) {
+    const std::uint64_t turn = trade->number % tag_numbers;
+    const int tag = static_cast<int>(2 * (turn * kLanes + static_cast<std::uint32_t>(trade->lane)));
+    auto one = std::make_unique<Underway>();
+    const auto processes = static_cast<std::size_t>(count);
+    one->own.resize(processes);
+    one->heard.resize(processes);
+    one->awaited.resize(processes);
+    const auto add = [&](std::uint32_t peer, Underway::Part part, int error, MPI_Request request) {
+        expect(error, ("MPI: a message of " + name_of(peer)).c_str());
+        one->requests.push_back(request);
+        one->messages.push_back({peer, part});
+        one->awaited[peer] += part == Underway::Part::send ? 0 : 1;
+    };
+    MPI_Request request = MPI_REQUEST_NULL;
+    for (std::size_t step = 1; step < processes; ++step) {  // not all of them to the same one at first
+        const auto peer = static_cast<std::uint32_t>((static_cast<std::size_t>(number) + step) % processes);
+        const int other = static_cast<int>(peer);
+        int error = MPI_Irecv(&one->heard[peer], sizeof(Header), MPI_BYTE, other, tag, blocks, &request);
+        add(peer, Underway::Part::header, error, request);
+        const std::span<std::byte> in = trade->in[peer];
+        for (std::size_t at = 0; at < in.size(); at += kLargestMessage) {
+            const int bytes = static_cast<int>(std::min(kLargestMessage, in.size() - at));
+            error = MPI_Irecv(in.data() + at, bytes, MPI_BYTE, other, tag + 1, blocks, &request);
+            add(peer, Underway::Part::block, error, request);
+        }
+        const std::span<const std::byte> out = trade->out[peer];
+        one->own[peer] = header_of(trade->name, out.size());
+        error = MPI_Isend(&one->own[peer], sizeof(Header), MPI_BYTE, other, tag, blocks, &request);
+        add(peer, Underway::Part::send, error, request);
+        for (std::size_t at = 0; at < out.size(); at += kLargestMessage) {
+            const int bytes = static_cast<int>(std::min(kLargestMessage, out.size() - at));
+            error = MPI_Isend(out.data() + at, bytes, MPI_BYTE, other, tag + 1, blocks, &request);
+            add(peer, Underway::Part::send, error, request);
+        }
+    }
+    one->left = one->requests.size();
+    one->trade = std::move(trade);
+    underway.push_back(std::move(one));
+}
+
+void Link::Mpi::check(const Underway& one, std::uint32_t peer) const {
+    const Header right = header_of(one.trade->name, one.trade->in[peer].size());
+    const Header& found = one.heard[peer];
+    if (found.bytes != right.bytes || found.name != right.name) {
+        throw sdk::Failure(SLUICE_REPLICA_LOST, name_of(peer) + " is out of step: it comes with " + text_of(found) +
+                                                    ", and " + name_of(static_cast<std::uint32_t>(number)) + " with " +
+                                                    text_of(right));
+    }
+}
+
+// Messages that have come or gone since; `awaited` counts them already.
+std::size_t Link::Mpi::complete(Underway& one) {
+    completed.resize(one.requests.size());
+    statuses.resize(one.requests.size());
+    int found = 0;
+    const int error = MPI_Testsome(static_cast<int>(one.requests.size()), one.requests.data(), &found, completed.data(),
+                                   statuses.data());
+    if (found == MPI_UNDEFINED) {
+        return 0;
+    }
+    const auto ended = std::span(completed).first(static_cast<std::size_t>(found));
+    for (const int index : ended) {  // before errors: a block of another length is one, too
+        const Underway::Message& message = one.messages[static_cast<std::size_t>(index)];
+        if (message.part == Underway::Part::header) {
+            check(one, message.peer);
+        }
+    }
+    for (std::size_t i = 0; i < ended.size(); ++i) {
+        const Underway::Message& message = one.messages[static_cast<std::size_t>(ended[i])];
+        if (error == MPI_ERR_IN_STATUS && statuses[i].MPI_ERROR != MPI_SUCCESS) {
+            throw sdk::Failure(SLUICE_REPLICA_LOST, name_of(message.peer) + " cannot be reached for '" +
+                                                        one.trade->name + "': " + text_of(statuses[i].MPI_ERROR));
+        }
+        one.awaited[message.peer] -= message.part == Underway::Part::send ? 0 : 1;
+    }
+    expect(error == MPI_ERR_IN_STATUS ? MPI_SUCCESS : error, "MPI");
+    one.left -= ended.size();
+    return ended.size();
+}
+
+// Of a process that gives up; empty while none does.
+std::string Link::Mpi::last_words() {
+    int is_there = 0;
+    MPI_Status status{};
+    if (MPI_Test(&listening, &is_there, &status) != MPI_SUCCESS || is_there == 0) {
+        return {};
+    }
+    return name_of(static_cast<std::uint32_t>(status.MPI_SOURCE)) + " has given up: " + heard.data();
+}
+
+void Link::Mpi::tell(const std::string& reason) {
+    const int length = static_cast<int>(std::min(reason.size(), kLongestText - 1));
+    std::vector<MPI_Request> sent;
+    for (int peer = 0; peer < count; ++peer) {
+        if (peer != number) {
+            MPI_Isend(reason.data(), length, MPI_CHAR, peer, 0, words, &sent.emplace_back());
+        }
+    }
+    const auto until = std::chrono::steady_clock::now() + kLastWords;
+    int is_done = 0;
+    while (is_done == 0 && std::chrono::steady_clock::now() < until) {
+        MPI_Testall(static_cast<int>(sent.size()), sent.data(), &is_done, MPI_STATUSES_IGNORE);
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+void Link::Mpi::finish() {
+    MPI_Cancel(&listening);
+    MPI_Wait(&listening, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&words);
+    MPI_Comm_free(&blocks);
+    MPI_Finalize();
+}
+
+}  // namespace sluice::mpi

@@ -1,0 +1,42 @@
+#include "mpi_link/membership.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi_link/launcher.hpp"
+
+namespace sluice::mpi {
+
+Membership::Membership(const sdk::Host& host, Link::Broken broken) : broken_(std::move(broken)) {
+    if (is_launched()) {
+        link_.emplace([this](const std::string& reason) { fail(reason); });
+    } else {
+        host.info("this process was started alone; `host launch -n 4` or `mpirun -n 4 host` starts several");
+    }
+}
+
+sluice_topology Membership::topology(std::uint32_t replicas) const {
+    return {.struct_size = 0,
+            .local_replicas = replicas,
+            .first_replica = replicas * process(),
+            .world_replicas = replicas * processes(),
+            .reserved = 0};
+}
+
+void Membership::gather(Gathering& gathering, std::span<const std::byte> own, std::span<std::byte> all,
+                        std::string_view name, double seconds) {
+    if (link_) {
+        gathering.gather(*link_, own, all, name, seconds);
+    } else {
+        std::ranges::copy(own, all.begin());
+    }
+}
+
+void Membership::abort(std::string_view reason) noexcept { link_ ? link_->abort(reason) : fail(std::string(reason)); }
+
+void Membership::fail(const std::string& reason) {
+    for_host_.fail(reason);
+    broken_(reason);
+}
+
+}  // namespace sluice::mpi
