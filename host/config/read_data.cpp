@@ -91,8 +91,8 @@ std::string text_option(const ComponentSpec& entry, std::string_view key) {
     return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
 }
 
-// Caches in memory without a budget of their own share the half of data.memory; batches made ahead get an eighth, or
-// half as much in validation (see run/session.cpp), and the rest is for what makes them.
+// Caches in memory without a budget of their own share the half of data.memory. What caches leave is for batches, and
+// as much for samples while they are made; a third of it for validation.
 void share_memory(DataSpec& data, const Origin& origin) {
     if (!data.memory) {
         return;
@@ -126,9 +126,14 @@ void share_memory(DataSpec& data, const Origin& origin) {
                                  format_size(*data.memory), format_size(total),
                                  open.empty() ? "" : " (half of it those without a 'budget')"));
     }
-    data.train.sample_bytes = *data.memory - total - *data.memory / 8;
+    const std::uint64_t rest = *data.memory - total;
+    const auto share = [](StreamSpec& stream, std::uint64_t bytes) {
+        stream.batch_bytes = bytes / 2;
+        stream.sample_bytes = bytes / 2;
+    };
+    share(data.train, data.validation ? rest / 3 * 2 : rest);
     if (data.validation) {
-        data.validation->sample_bytes = data.train.sample_bytes;
+        share(*data.validation, rest / 3);
     }
 }
 

@@ -63,14 +63,15 @@ struct StreamSpec {
     SamplingSpec sampling;
     std::vector<ComponentSpec> map;
     std::optional<std::uint64_t> cache_bytes;   // of data.memory, for its cache in memory; nothing: no share of it
-    std::optional<std::uint64_t> sample_bytes;  // of data.memory, for a field of a sample while it is made
+    std::optional<std::uint64_t> batch_bytes;   // of data.memory, for its batches, with the one in use
+    std::optional<std::uint64_t> sample_bytes;  // of data.memory, for its samples while they are made
 };
 
 struct DataSpec {
     std::int64_t batch = 8;
     std::optional<std::int64_t> workers;   // nothing: "auto"
     std::optional<std::int64_t> prefetch;  // batches made ahead; nothing: "auto"
-    std::optional<std::uint64_t> memory;   // bytes for batches made ahead and caches in memory
+    std::optional<std::uint64_t> memory;   // bytes for caches in memory, batches and samples that are made
     std::int64_t skip_bad = 0;             // samples of train that may be bad; 0: the first ends the run
     double stall_seconds = 60.0;           // a batch that takes longer is told of; 0: never
     StreamSpec train;

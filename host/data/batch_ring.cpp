@@ -250,6 +250,7 @@ BatchRing::Task BatchRing::take_task() {
 
 void BatchRing::make(const Task& task, Maker& maker, std::uint64_t index) {
     task.slot->find_places(task.position, maker.places);
+    const Chain::Worker::Use use(maker.worker);
     const Sample& sample = maker.worker.make(task.epoch, index, maker.places);
     check_labels(label_readers_, sample, chain_.purpose(), index);
     task.slot->put(task.position, index, sample, mutex_);

@@ -85,7 +85,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
              std::string purpose)
     : state_(new State{.purpose = std::move(purpose), .seed = seed, .sources = Sources(spec, registry)}) {
     State& state = *state_;
-    state.sample_bytes = spec.sample_bytes.value_or(available_memory() / 2);
+    state.memory = std::make_unique<SampleMemory>(spec.sample_bytes.value_or(available_memory() / 2), state.purpose);
     Current current;
     add_slots(state.sources.fields(), state.slots, current);
     const bool wants_disk = std::ranges::any_of(spec.map, [](const config::ComponentSpec& entry) {

@@ -70,16 +70,30 @@ public:
     public:
         explicit Worker(const Chain& chain);
         ~Worker();
-        // The sample is valid until the next call. `places`: for each of the chain's fields, where its bytes are
-        // wanted, or null; what is made there needs no copy, the rest lies elsewhere. A field with a dimension that
-        // differs per sample has no place. Throws Error(Exit::data): "data.train: sample 17 (photos/a b.jpg): transform
-        // 'decode': the file ends in the middle (...)".
+        // The sample is valid until the next call, or the end of the Use. `places`: for each of the chain's fields,
+        // where its bytes are wanted, or null; what is made there needs no copy, the rest lies elsewhere. A field with
+        // a dimension that differs per sample has no place. Throws Error(Exit::data): "data.train: sample 17 (photos/a
+        // b.jpg): transform 'decode': the file ends in the middle (...)".
         const Sample& make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places = {});
+        // At its end the memory of a large sample is free for those of other threads, which may wait for that. Where
+        // several threads make samples of a chain, each has one from before make() until it is done with the sample.
+        class Use {
+        public:
+            explicit Use(Worker& worker) : worker_(worker) {}
+            ~Use() { worker_.end_turn(); }
+            Use(const Use&) = delete;
+            Use& operator=(const Use&) = delete;
+
+        private:
+            Worker& worker_;
+        };
         // By stage, as Chain::stages() names them, without those of batches; a transform that is pushed below another
         // is done in that one's time.
         [[nodiscard]] const StageTimes& times() const;
 
     private:
+        void end_turn();
+
         struct State;
         std::unique_ptr<State> state_;
     };

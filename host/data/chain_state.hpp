@@ -11,6 +11,7 @@
 #include "data/cache.hpp"
 #include "data/chain.hpp"
 #include "data/pushdown.hpp"
+#include "data/sample_memory.hpp"
 #include "data/sources.hpp"
 
 namespace sluice::data {
@@ -43,7 +44,7 @@ struct Chain::State {
     std::vector<registry::Field> slots{};
     std::vector<registry::Field> fields{};  // those that come out
     std::vector<SlotNumber> outgoing{};     // their slots
-    std::uint64_t sample_bytes = 0;         // that a field may take
+    std::unique_ptr<SampleMemory> memory{};
 
     std::unique_ptr<SampleCache> cache{};  // nothing: no such stage
     std::size_t cached_transforms = 0;     // how many stand before it

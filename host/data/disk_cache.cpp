@@ -108,6 +108,12 @@ void DiskCache::list_samples(std::size_t file, std::uint64_t size) {
     }
 }
 
+std::uint64_t DiskCache::bytes_to_read(std::uint64_t index) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = places_.find(index);
+    return found == places_.end() ? 0 : found->second.bytes;
+}
+
 bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
     Place place{};
     int descriptor = -1;

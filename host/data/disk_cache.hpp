@@ -27,6 +27,7 @@ public:
     DiskCache(const DiskCache&) = delete;
     DiskCache& operator=(const DiskCache&) = delete;
 
+    [[nodiscard]] std::uint64_t bytes_to_read(std::uint64_t index) const override;
     bool find(std::uint64_t index, KeptSample& sample) override;
     void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) override;
 

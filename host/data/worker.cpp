@@ -11,11 +11,27 @@
 #include "data/draw_counter.hpp"
 
 namespace sluice::data {
+namespace {
+
+[[noreturn]] void throw_too_large(const std::string& field, const sluice_tensor_spec& spec,
+                                  const SampleMemory::Share& memory) {
+    const std::uint64_t bytes = byte_count(spec);
+    throw Error(Exit::data,
+                fmt::format("field '{}' would be {}, of {}, and all that its sample needs while it is made {}; "
+                            "data.memory leaves {} for it",
+                            field, to_string(spec), format_size(bytes), format_size(memory.needed() + bytes),
+                            format_size(memory.most())));
+}
+
+}  // namespace
+
 struct Chain::Worker::State {
     explicit State(const Chain::State& shared);
 
+    void make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted);
     void run(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted);
     void make_cached_part(std::uint64_t index);
+    bool find_kept(std::uint64_t index);
     std::size_t read(std::uint64_t epoch, std::uint64_t index);
     bool read_pushed(std::uint64_t epoch, std::uint64_t index);
     void finish_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index);
@@ -32,6 +48,8 @@ struct Chain::Worker::State {
         return {chain.seed, stage.random_stream, draw_counter(epoch, index)};
     }
     void check_size(const std::string& field, const sluice_tensor_spec& spec) const;
+    void take_room(std::vector<std::uint8_t>& buffer, std::uint64_t bytes);
+    void give_back();
     std::uint8_t* write(SlotNumber slot, const sluice_tensor_spec& spec);
 
     const Chain::State& chain;
@@ -42,6 +60,7 @@ struct Chain::Worker::State {
     std::vector<TensorView> slots;                   // in a buffer, a place, or the cache
     std::vector<TensorView> picked;                  // some of them
     KeptSample kept;
+    SampleMemory::Share memory;
     std::vector<Strides> strides;
     std::vector<sluice_tensor> views;
     PushedWindows pushed;
@@ -75,6 +94,7 @@ Chain::Worker::State::State(const Chain::State& shared)
       buffers(shared.slots.size()),
       places(shared.slots.size()),
       slots(shared.slots.size()),
+      memory(*shared.memory),
       strides(shared.slots.size()),
       times(shared.stage_count()) {
     for (const TransformStage& transform : chain.transforms) {
@@ -87,20 +107,37 @@ Chain::Worker::State::State(const Chain::State& shared)
 
 // The head of a damaged file may say any size.
 void Chain::Worker::State::check_size(const std::string& field, const sluice_tensor_spec& spec) const {
-    const std::uint64_t bytes = byte_count(spec);
-    if (bytes > chain.sample_bytes) {
-        throw Error(Exit::data, fmt::format("field '{}' would be {}, of {}; data.memory leaves {} for it", field,
-                                            to_string(spec), format_size(bytes), format_size(chain.sample_bytes)));
+    if (byte_count(spec) > memory.most()) {
+        throw_too_large(field, spec, memory);
     }
+}
+
+// Makes the buffer as large at least, with nothing in it.
+void Chain::Worker::State::take_room(std::vector<std::uint8_t>& buffer, std::uint64_t bytes) {
+    if (bytes > buffer.capacity()) {
+        memory.grow(bytes - buffer.capacity());
+        std::vector<std::uint8_t>().swap(buffer);
+        buffer.resize(bytes);
+    }
+}
+
+void Chain::Worker::State::give_back() {
+    for (std::vector<std::uint8_t>& buffer : buffers) {
+        std::vector<std::uint8_t>().swap(buffer);
+    }
+    std::vector<std::uint8_t>().swap(kept.bytes);
+    memory.give_back();
 }
 
 // Where the bytes of a slot are to be written.
 std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_spec& spec) {
-    check_size(chain.slots[slot].name, spec);
     const std::uint64_t bytes = byte_count(spec);
     std::uint8_t* to = places[slot];
     if (to == nullptr) {
-        buffers[slot].resize(std::max<std::size_t>(bytes, buffers[slot].size()));
+        if (!memory.need(bytes)) {
+            throw_too_large(chain.slots[slot].name, spec, memory);
+        }
+        take_room(buffers[slot], bytes);
         to = buffers[slot].data();
     }
     slots[slot] = {spec, {to, bytes}};
@@ -220,12 +257,22 @@ void Chain::Worker::State::apply_all(std::size_t from, std::size_t end, std::uin
     }
 }
 
+bool Chain::Worker::State::find_kept(std::uint64_t index) {
+    const std::uint64_t bytes = chain.cache->bytes_to_read(index);
+    if (!memory.need(bytes)) {
+        throw Error(Exit::data, fmt::format("it was kept with {}; data.memory leaves {} for a sample",
+                                            format_size(bytes), format_size(memory.most())));
+    }
+    take_room(kept.bytes, bytes);
+    return chain.cache->find(index, kept);
+}
+
 // Leaves the sample as it stands at the cache: found there, or made and offered to it.
 void Chain::Worker::State::make_cached_part(std::uint64_t index) {
     constexpr std::uint64_t kNoEpoch = 0;  // what is kept is that of all epochs
     const std::size_t cache_stage = 1 + chain.cached_transforms;
     times.enter(cache_stage, index);
-    if (chain.cache->find(index, kept)) {
+    if (find_kept(index)) {
         sample.name = kept.name;
         for (std::size_t i = 0; i < chain.cached_slots.size(); ++i) {
             slots[chain.cached_slots[i]] = kept.fields[i];
@@ -233,6 +280,7 @@ void Chain::Worker::State::make_cached_part(std::uint64_t index) {
         }
         return;
     }
+    memory.begin();
     const std::size_t done = read(kNoEpoch, index);
     apply_all(done, chain.cached_transforms, kNoEpoch, index);
     times.enter(cache_stage, index, 0);
@@ -246,6 +294,7 @@ void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index, std::sp
         places[chain.outgoing[i]] = wanted.empty() ? nullptr : wanted[i];
     }
     sample.name.clear();
+    memory.begin();
     std::size_t done = chain.cached_transforms;
     if (chain.cache != nullptr) {
         make_cached_part(index);
@@ -255,6 +304,22 @@ void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index, std::sp
     apply_all(done, chain.transforms.size(), epoch, index);
     for (std::size_t i = 0; i < chain.outgoing.size(); ++i) {
         sample.fields[i].tensor = slots[chain.outgoing[i]];
+    }
+}
+
+void Chain::Worker::State::make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted) {
+    try {
+        run(epoch, index, wanted);
+    } catch (const SampleMemory::OutOfTurn&) {
+        give_back();
+        memory.wait_for_turn();
+        run(epoch, index, wanted);
+    }
+}
+
+void Chain::Worker::end_turn() {
+    if (state_->memory.has_turn()) {
+        state_->give_back();
     }
 }
 
@@ -269,8 +334,9 @@ const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std:
                ": ";
     };
     const StageTimes::Leaving leaving(state_->times);
+    end_turn();
     try {
-        state_->run(epoch, index, places);
+        state_->make(epoch, index, places);
     } catch (const Error& error) {
         throw Error(error.exit(), where() + error.what());
     } catch (const std::exception& error) {  // of the buffers

@@ -69,6 +69,7 @@ void OrderedSamples::work(data::Chain::Worker& worker) {
         Slot& place = slot(index);
         lock.unlock();
         try {
+            const data::Chain::Worker::Use use(worker);
             place.sample = format_.pack(worker.make(0, index));
         } catch (...) {
             place.failure = std::current_exception();

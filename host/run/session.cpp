@@ -31,6 +31,10 @@ void check_keys(const config::ComponentSpec& optimizer, const registry::Componen
     }
 }
 
+const config::StreamSpec& stream_of(const config::PipelineSpec& spec, bool training) {
+    return training || !spec.data.validation ? spec.data.train : *spec.data.validation;
+}
+
 // A sample for its shapes: the first that can be made.
 const data::Sample& any_sample(data::Chain::Worker& worker, std::uint64_t length) {
     constexpr std::uint64_t kTries = 16;
@@ -106,12 +110,10 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     const std::int64_t ahead = spec.data.prefetch ? options.batch * options.prefetch : cores;
     options.most_workers = plan_threads({.cores = cores, .samples_ahead = ahead, .workers = spec.data.workers}).workers;
     options.workers = training && !spec.data.workers ? 1 : options.most_workers;
-    const std::uint64_t memory = spec.data.memory.value_or(available_memory() / 2);
+    const std::uint64_t free = available_memory() / (spec.data.prefetch ? 2 : 8);
+    options.ahead_bytes = stream_of(spec, training).batch_bytes.value_or(training ? free : free / 2) / 2;
     if (!spec.data.prefetch) {
-        options.ahead_bytes = memory / (training ? 8 : 16);
         options.most_prefetch = training ? std::numeric_limits<std::int64_t>::max() : options.prefetch;
-    } else {
-        options.ahead_bytes = spec.data.train.sample_bytes.value_or(memory) / (training ? 2 : 4);
     }
     options.seed = static_cast<std::uint64_t>(spec.seed);
     options.skip_bad = training ? spec.data.skip_bad : 0;
@@ -124,23 +126,21 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
 }
 
 void check_batches_fit(const config::PipelineSpec& spec, const data::Chain& chain, std::int64_t batch) {
-    if (!spec.data.memory) {
+    const std::optional<std::uint64_t> room = stream_of(spec, chain.purpose() != "data.validation").batch_bytes;
+    if (!room) {
         return;
     }
     std::uint64_t sample = 0;
     for (const registry::Field& field : batch_fields(chain, model_fields(spec.model), 1)) {
         sample += byte_count(field.spec);
     }
-    const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
-                                 (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
-    const std::uint64_t left = *spec.data.memory - std::min(caches, *spec.data.memory);
-    const std::uint64_t fit = left / 2 / std::max<std::uint64_t>(sample, 1);
+    const std::uint64_t fit = *room / 2 / std::max<std::uint64_t>(sample, 1);
     if (std::cmp_greater(batch, fit)) {
         throw Error(Exit::config,
                     fmt::format("{}: a batch of {} samples takes {}, and data.memory = {} leaves {} for two, that in "
                                 "use and one ahead; {}more memory is right",
                                 chain.purpose(), batch, format_size(sample * static_cast<std::uint64_t>(batch)),
-                                format_size(*spec.data.memory), format_size(left),
+                                format_size(*spec.data.memory), format_size(*room),
                                 fit > 0 ? fmt::format("data.batch = {}, or ", fit) : ""));
     }
 }

@@ -31,7 +31,8 @@ ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& to
 // them.
 data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training, int cores);
 
-// Throws Error(Exit::config) where two batches, that in use and one ahead, do not fit into a data.memory that is given.
+// Throws Error(Exit::config) where two batches, that in use and one ahead, do not fit into their share of
+// a data.memory that is given.
 void check_batches_fit(const config::PipelineSpec& spec, const data::Chain& chain, std::int64_t batch);
 
 // Samples a batch in evaluation: pictures whose sizes differ cannot share one and are taken one by one.

@@ -164,10 +164,13 @@ def memory(place):
     records = prepare(place.host, {**originals, **cropped(256)}, folder, [], place.cores)
     in_memory = with_cache('in = "memory"')
     on_disk = with_cache(f'in = "disk", folder = "{kept}", budget = "{allowed / 2**20:.0f} MiB"')
+    rotated = '[{ use = "decode" }, { use = "rotate90" }, { use = "random_crop", size = [256, 256] }]'
+    large = {**originals, **photos_in(place.mosaics(16, 4000, 4000)), "data.train.map": rotated, "data.workers": 8}
     whole = '[{ use = "cache" }, { use = "random_crop", size = [256, 256] }]'
     contestants = [
         Sluice(place.host, "cache in memory", {**originals, "data.train.map": in_memory}),
         Sluice(place.host, "cache on disk", {**originals, "data.train.map": on_disk}),
+        Sluice(place.host, "eight threads, each with two copies of 46 MiB", large),
         Sluice(place.host, "raw tiles", records),
         Sluice(place.host, "raw tiles, cached whole", {**records, "data.train.map": whole}),
     ]

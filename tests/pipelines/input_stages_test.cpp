@@ -89,10 +89,10 @@ TEST_F(InputStages, of_what_is_not_there) {
 // A batch of 4 takes 2 * 4 * 32 * 32 * 3 B.
 TEST_F(InputStages, whose_batches_do_not_fit_are_refused) {
     write_tiny();
-    const std::string memory = "data.memory=\"40 KiB\"";
+    const std::string memory = "data.memory=\"120 KiB\"";
     for (const std::string command : {"drain", "plan", "train"}) {
         expect_refused(host({command, "tiny.toml", "--set", memory}), 2,
-                       {"data.train: a batch of 4 samples takes 24.0 KiB", "data.memory = 40.0 KiB leaves 40.0 KiB",
+                       {"data.train: a batch of 4 samples takes 24.0 KiB", "data.memory = 120.0 KiB leaves 40.0 KiB",
                         "data.batch = 3, or more memory"});
     }
     expect_success(host({"drain", "tiny.toml", "--seconds", "0.1", "--set", memory, "--set", "data.batch=3"}));

@@ -77,8 +77,12 @@ TEST_F(ConfigTest, config_shares_the_memory_for_data) {
     EXPECT_EQ(shares(open, open), Shares(512 * kMebibyte, 512 * kMebibyte));
     EXPECT_EQ(shares(small, open), Shares(512 * kMebibyte, 1024 * kMebibyte));
     EXPECT_EQ(shares("", large), Shares(std::nullopt, 1536 * kMebibyte));
-    EXPECT_EQ(load(with_maps(small, open)).data.validation->sample_bytes, 256 * kMebibyte);
-    EXPECT_EQ(load(with_maps("", "")).data.train.sample_bytes, 1792 * kMebibyte);
+    const DataSpec rest = load(with_maps(small, open)).data;
+    EXPECT_EQ(rest.train.sample_bytes, 512 * kMebibyte / 3 * 2 / 2);
+    EXPECT_EQ(rest.train.batch_bytes, rest.train.sample_bytes);
+    EXPECT_EQ(rest.validation->sample_bytes, 512 * kMebibyte / 3 / 2);
+    EXPECT_EQ(rest.validation->batch_bytes, rest.validation->sample_bytes);
+    EXPECT_EQ(load(with("batch = 4", "batch = 4\nmemory = \"2 GiB\"")).data.train.sample_bytes, 1024 * kMebibyte);
     EXPECT_EQ(refusal(with_maps(large, small)),
               "a.toml:4:1: data.memory is 2.0 GiB, and the caches in memory take up to 2.0 GiB; with three quarters of "
               "data.memory or less, there is room for batches");

@@ -149,12 +149,12 @@ TEST_F(BadSample, that_is_all_that_comes_ends_the_stream) {
 
 TEST_F(BadSample, that_is_too_large_is_named_with_the_limit) {
     config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers", length = 4, tall_at = [2] })");
-    spec.sample_bytes = 4 * 5 * 3;
+    spec.sample_bytes = std::uint64_t{2} * 70;  // 69 of a sample that is not tall
     const Chain chain(spec, test_registry(), 7, "data.train");
     Chain::Worker worker(chain);
     worker.make(0, 1);
     expect_contains(error_of([&] { worker.make(0, 2); }),
-                    {"3 data.train: sample 2 (numbers/2): field 'image' would be", "75 B; data.memory leaves 60 B"});
+                    {"3 data.train: sample 2 (numbers/2): field 'image' would be", "data.memory leaves 70 B for it"});
 }
 
 TEST_F(BadSample, that_does_not_come_is_told_of_with_its_stage) { expect_told_of_stall(2); }

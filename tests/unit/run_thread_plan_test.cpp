@@ -41,18 +41,17 @@ TEST(ThreadPlan, has_a_worker_for_each_core_that_it_can_use) {
 
 TEST(LoaderOptions, share_the_memory) {
     config::PipelineSpec spec;
-    spec.data.memory = 1024;
-    spec.data.train.sample_bytes = 512;
-    EXPECT_EQ(loader_options(spec, true, 2).ahead_bytes, 128U);
-    EXPECT_EQ(loader_options(spec, false, 2).ahead_bytes, 64U);
+    spec.data.train.batch_bytes = 512;
+    spec.data.validation.emplace().batch_bytes = 256;
+    EXPECT_EQ(loader_options(spec, true, 2).ahead_bytes, 256U);
+    EXPECT_EQ(loader_options(spec, false, 2).ahead_bytes, 128U);
     EXPECT_GT(loader_options(spec, true, 2).most_prefetch, 100);
     EXPECT_EQ(loader_options(spec, false, 2).most_prefetch, loader_options(spec, false, 2).prefetch);
     spec.data.prefetch = 9;
     EXPECT_EQ(loader_options(spec, true, 2).ahead_bytes, 256U);
     EXPECT_EQ(loader_options(spec, false, 2).ahead_bytes, 128U);
     EXPECT_EQ(loader_options(spec, true, 2).most_prefetch, 0);
-    spec.data.memory = {};
-    spec.data.train.sample_bytes = {};
+    spec.data.train.batch_bytes = {};
     EXPECT_GT(loader_options(spec, true, 2).ahead_bytes, 0U) << "of what is free";
 }
 

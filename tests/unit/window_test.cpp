@@ -120,7 +120,7 @@ TEST_F(Windows, of_pictures_that_are_too_large_are_named) {
     for (const std::string map : {"", ", { use = \"random_crop\", size = [16, 16] }"}) {
         config::StreamSpec spec =
             stream_spec("source = { use = \"photos\", folder = \"p\" }\nmap = [{ use = \"decode\" }" + map + "]");
-        spec.sample_bytes = std::uint64_t{224} << 20;
+        spec.sample_bytes = std::uint64_t{448} << 20;
         const Chain chain(spec, test_registry(), 7, "data.train");
         expect_contains(error_of([&] { Chain::Worker(chain).make(0, 0); }),
                         {"3 data.train: sample 0 (", "a.jpg): field 'sharp' would be ", "[16000, 16000, 3]",
