@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 
@@ -41,6 +42,23 @@ void list(const registry::Registry& registry) {
     }
 }
 
+// What is known of its draws; empty where it is of a kind that does not say, or does not.
+std::string drawing_text(const registry::ComponentManifest& component) {
+    const std::string what =
+        component.kind == registry::Kind::source ? "samples depend on the seed" : "draws at random";
+    switch (component.drawing) {
+        case registry::Drawing::unsaid:
+            break;
+        case registry::Drawing::never:
+            return what + ": no\n";
+        case registry::Drawing::always:
+            return what + ": yes\n";
+        case registry::Drawing::by_options:
+            return fmt::format("{}: where {} is given\n", what, fmt::join(component.drawing_options, " or "));
+    }
+    return {};
+}
+
 void show(const registry::Registry& registry, const std::string& name) {
     std::vector<std::string> known;
     bool found = false;
@@ -54,9 +72,9 @@ void show(const registry::Registry& registry, const std::string& name) {
                 continue;
             }
             found = true;
-            std::cout << fmt::format("{} '{}' ({}, {} {})\n{}\n{}", registry::to_string(component.kind),
+            std::cout << fmt::format("{} '{}' ({}, {} {})\n{}\n{}{}", registry::to_string(component.kind),
                                      component.provides, component.id, seen.manifest->id, seen.manifest->version,
-                                     component.about, registry::describe(component.options));
+                                     component.about, drawing_text(component), registry::describe(component.options));
         }
     }
     if (!found) {

@@ -89,19 +89,10 @@ config::StreamSpec kept_at(config::StreamSpec stream, std::size_t entries) {
 
 bool last_draws(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     const config::ComponentSpec& last = made.map.back();
-    const registry::ComponentManifest& says = *registry.find(registry::Kind::transform, last.use, last.origin).manifest;
-    switch (says.drawing) {
-        case registry::Drawing::never:
-            return false;
-        case registry::Drawing::always:
-            return true;
-        case registry::Drawing::by_options:
-            return std::ranges::any_of(says.drawing_options,
-                                       [&](const auto& name) { return last.options.find(name) != nullptr; });
-        case registry::Drawing::unsaid:
-            break;
-    }
-    return seems_to_draw(open_chain(made, key, registry));
+    const registry::Component component = registry.find(registry::Kind::transform, last.use, last.origin);
+    const registry::Drawing says = registry::drawing_of(*component.manifest, last.options);
+    return says == registry::Drawing::unsaid ? seems_to_draw(open_chain(made, key, registry))
+                                             : says == registry::Drawing::always;
 }
 
 }  // namespace sluice::prepare

@@ -234,6 +234,14 @@ PluginManifest parse_manifest(const Table& table, const std::string& name) {
 
 std::string_view to_string(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
+Drawing drawing_of(const ComponentManifest& component, const Table& options) {
+    if (component.drawing != Drawing::by_options) {
+        return component.drawing;
+    }
+    const auto is_given = [&](const std::string& name) { return options.find(name) != nullptr; };
+    return std::ranges::any_of(component.drawing_options, is_given) ? Drawing::always : Drawing::never;
+}
+
 PluginManifest read_manifest(const std::filesystem::path& file) {
     const std::string text = read_manifest_section(file);
     Table table;

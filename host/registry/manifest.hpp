@@ -31,7 +31,8 @@ struct CheckCase {
     std::vector<CheckLink> then;
 };
 
-// What a transform says of itself: whether the same sample may come out otherwise in another epoch.
+// What a transform says of itself: whether the same sample may come out otherwise in another epoch. A source: whether
+// its samples depend on the run's seed.
 enum class Drawing { unsaid, never, always, by_options };
 
 struct ComponentManifest {
@@ -55,6 +56,9 @@ struct PluginManifest {
     std::vector<ComponentManifest> components;
     std::vector<std::string> unknown_components;  // ids of components of kinds that this host does not know
 };
+
+// Of one with these options, as they are written in the pipeline; never by_options.
+[[nodiscard]] Drawing drawing_of(const ComponentManifest& component, const Table& options);
 
 // Checks that `file` is a whole ELF library for this machine with the plugin's symbol and a manifest, and parses it.
 // Runs no code of it. Throws Error(Exit::plugin) with the file, what was found and what would be right.
