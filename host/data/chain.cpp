@@ -62,6 +62,29 @@ std::vector<sluice_tensor_spec> specs_of(std::span<const registry::Field> fields
     return specs;
 }
 
+// All that samples at a cache on disk depend on, as a text.
+class CacheInputs {
+public:
+    CacheInputs(const Sources& sources, const config::StreamSpec& spec)
+        : stages_(sources.identity(spec)), draw_(sources.depend_on_seed(spec)) {}
+
+    void add(const registry::Component& component, const Table& options, registry::Drawing drawing,
+             std::uint64_t stream) {
+        stages_ += registry::code_identity(component, options);
+        if (drawing != registry::Drawing::never) {
+            stages_ += fmt::format("draws {}\n", stream);
+            draw_ = true;
+        }
+    }
+    [[nodiscard]] std::string text(std::uint64_t seed) const {
+        return draw_ ? fmt::format("seed {}\n{}", seed, stages_) : stages_;
+    }
+
+private:
+    std::string stages_;
+    bool draw_;  // or may, for all that is known
+};
+
 std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const KeptKind& kind,
                                         const std::string& purpose, std::optional<std::uint64_t> bytes) {
     const CacheOptions options = read_cache_options(entry);
@@ -88,11 +111,13 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     state.memory = std::make_unique<SampleMemory>(spec.sample_bytes.value_or(available_memory() / 2), state.purpose);
     Current current;
     add_slots(state.sources.fields(), state.slots, current);
-    const bool wants_disk = std::ranges::any_of(spec.map, [](const config::ComponentSpec& entry) {
-        return entry.use == kCache && read_cache_options(entry).on_disk;
-    });
-    // All that the samples at the cache depend on.
-    std::string inputs = wants_disk ? fmt::format("{} {}\n{}", state.purpose, seed, state.sources.identity(spec)) : "";
+    std::optional<CacheInputs> inputs;  // where a cache on disk follows
+    if (std::ranges::any_of(spec.map, [](const config::ComponentSpec& entry) {
+            return entry.use == kCache && read_cache_options(entry).on_disk;
+        })) {
+        inputs.emplace(state.sources, spec);
+    }
+    std::vector<std::string> drawn;  // transforms so far that draw
     std::span<const config::ComponentSpec> behind = spec.map;
     for (const config::ComponentSpec& entry : spec.map) {
         behind = behind.subspan(1);
@@ -104,7 +129,9 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
                                               ": a second 'cache'; at most one is possible, where the samples are "
                                               "smallest or dearest to make");
             }
-            state.cache = open_cache(entry, {inputs, specs_of(current.fields)}, state.purpose, spec.cache_bytes);
+            state.cache = open_cache(entry, {inputs ? inputs->text(seed) : "", specs_of(current.fields)}, state.purpose,
+                                     spec.cache_bytes);
+            state.drawn_once = drawn;
             state.cached_transforms = state.transforms.size();
             state.cached_slots = current.slots;
             continue;
@@ -115,9 +142,12 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
             continue;
         }
         state.expect_samples(entry);
-        if (wants_disk && state.cache == nullptr) {
-            inputs += fmt::format("{}draws {}\n",
-                                  registry::code_identity(component, registry.options(component, entry)), stream);
+        const registry::Drawing drawing = registry::drawing_of(*component.manifest, entry.options);
+        if (drawing == registry::Drawing::always) {
+            drawn.push_back(entry.use);
+        }
+        if (inputs && state.cache == nullptr) {
+            inputs->add(component, registry.options(component, entry), drawing, stream);
         }
         state.transforms.push_back(
             {.transform = {component, registry.options(component, entry), entry.origin, current.fields},
@@ -191,6 +221,8 @@ const Draws& Chain::draws() const { return state_->sources.draws(); }
 std::span<const registry::Field> Chain::fields() const { return state_->fields; }
 
 std::span<const BatchEntry> Chain::batch_entries() const { return state_->batch_entries; }
+
+std::span<const std::string> Chain::drawn_once() const { return state_->drawn_once; }
 
 std::vector<std::string> Chain::stages() const {
     std::vector<std::string> names{state_->sources.name()};

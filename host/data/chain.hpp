@@ -62,6 +62,8 @@ public:
     [[nodiscard]] std::span<const registry::Field> fields() const;
     // What is done to batches of its samples.
     [[nodiscard]] std::span<const BatchEntry> batch_entries() const;
+    // Transforms before the cache that say that they draw at random: each sample keeps what they drew for it first.
+    [[nodiscard]] std::span<const std::string> drawn_once() const;
     // The stages by name, first the source, last those of batches, for listings.
     [[nodiscard]] std::vector<std::string> stages() const;
 

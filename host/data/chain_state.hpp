@@ -49,6 +49,7 @@ struct Chain::State {
     std::unique_ptr<SampleCache> cache{};  // nothing: no such stage
     std::size_t cached_transforms = 0;     // how many stand before it
     std::vector<SlotNumber> cached_slots{};
+    std::vector<std::string> drawn_once{};  // transforms before it that draw
 
     std::vector<BatchEntry> batch_entries{};
 };

@@ -1,9 +1,13 @@
 #include "data/loader.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/nearest.hpp"
 #include "data/batch_ring.hpp"
 
@@ -46,6 +50,18 @@ std::vector<std::size_t> find_fields(const Chain& chain, std::span<const std::st
     return numbers;
 }
 
+void warn_of_frozen_draws(const Chain& chain) {
+    const std::span<const std::string> names = chain.drawn_once();
+    if (!names.empty()) {
+        const bool is_one = names.size() == 1;
+        log::warn(
+            fmt::format("{}: '{}' {} at random and {} before 'cache': each sample is drawn once and is the same in all "
+                        "epochs; put {} behind the cache if it should differ",
+                        chain.purpose(), fmt::join(names, "', '"), is_one ? "draws" : "draw",
+                        is_one ? "stands" : "stand", is_one ? "it" : "them"));
+    }
+}
+
 }  // namespace
 
 struct Loader::State {
@@ -57,7 +73,11 @@ struct Loader::State {
     double waited = 0.0;
 };
 
-Loader::Loader(const Chain& chain, const LoaderOptions& options) : state_(std::make_unique<State>(chain, options)) {}
+Loader::Loader(const Chain& chain, const LoaderOptions& options) : state_(std::make_unique<State>(chain, options)) {
+    if (!options.one_pass) {
+        warn_of_frozen_draws(chain);
+    }
+}
 
 Loader::~Loader() = default;
 

@@ -140,6 +140,16 @@ std::string Sources::identity(const config::StreamSpec& spec) const {
     return text;
 }
 
+bool Sources::depend_on_seed(const config::StreamSpec& spec) const {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+        const registry::ComponentManifest& says = *sources_[i].object().component().manifest;
+        if (registry::drawing_of(says, spec.sources[i].component.options) != registry::Drawing::never) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::string Sources::name() const {
     std::string text;
     for (const registry::Source& source : sources_) {

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] const Draws& draws() const { return draws_; }
     // All that their samples depend on beside the seed, as a text.
     [[nodiscard]] std::string identity(const config::StreamSpec& spec) const;
+    // Whether they may: all but those whose manifests say no.
+    [[nodiscard]] bool depend_on_seed(const config::StreamSpec& spec) const;
 
     class Worker {
     public:

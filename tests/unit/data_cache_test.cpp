@@ -1,11 +1,16 @@
 // The cache stage: sizes as text, its options, its budget.
 #include "base/byte_size.hpp"
+#include "base/files.hpp"
+#include "base/log.hpp"
 #include "data/memory_cache.hpp"
 
 #include "data_test_chain.hpp"
+#include "folder_test.hpp"
 
 namespace sluice::data {
 namespace {
+
+class CacheLog : public FolderTest {};
 
 std::uint64_t budget_of(const std::string& options) {
     const Table table = parse_toml("cache = { use = \"cache\"" + options + " }", "test.toml");
@@ -54,6 +59,26 @@ TEST(cache, without_a_budget_of_its_own_takes_its_share_of_the_memory_for_data) 
     EXPECT_EQ(kept("", 1 << 20), 6U);
     EXPECT_EQ(kept("", 1), 0U);
     EXPECT_EQ(kept(", budget = \"1 MiB\"", 1), 6U);
+}
+
+TEST_F(CacheLog, names_what_draws_before_it_where_several_epochs_are_made) {
+    log::open_file("log.txt");
+    const auto told = [](const std::string& before, bool one_pass) {
+        std::filesystem::resize_file("log.txt", 0);
+        const Chain chain = make_chain(with_map(before + R"({ use = "test_told_noise", every = 3 })"));
+        const Loader loader(chain, {.one_pass = one_pass, .fields = {"image"}});
+        return read_file("log.txt");
+    };
+    const std::string draws = R"({ use = "test_told_noise", every = 2 }, )";
+    const std::string cache = R"({ use = "cache" }, )";
+    expect_contains(told(draws + cache, false),
+                    {"data.train: 'test_told_noise' draws at random and stands before 'cache'", "put it behind"});
+    expect_contains(told(draws + draws + cache, false),
+                    {"'test_told_noise', 'test_told_noise' draw at random", "them"});
+    EXPECT_EQ(told(draws + cache, true), "");
+    EXPECT_EQ(told(R"({ use = "test_told_noise" }, )" + cache, false), "");
+    EXPECT_EQ(told(cache, false), "");
+    EXPECT_EQ(told(draws, false), "");
 }
 
 TEST(cache, keeps_the_first_and_stops_at_its_budget) {

@@ -84,6 +84,27 @@ TEST_F(DiskCacheTest, belongs_to_one_seed_one_chain_and_one_state_of_the_data) {
     EXPECT_EQ(epoch(chain_text()).first, 0U);
 }
 
+// Of the run and of the purpose, where all before the cache say that they do not draw.
+TEST_F(DiskCacheTest, belongs_to_all_seeds_where_nothing_before_it_draws) {
+    const auto text = [](const std::string& source, const std::string& before) {
+        return "source = { use = \"" + source + "\", length = 10 }\nmap = [" + before +
+               R"({ use = "cache", in = "disk", folder = "kept" }, { use = "test_noise" }, { use = "test_sum" }])";
+    };
+    const auto reads_of_other_seed = [&](const std::string& source, const std::string& before) {
+        fs::remove_all("kept");
+        epoch(text(source, before), 7);
+        return epoch(text(source, before), 8).first;
+    };
+    EXPECT_EQ(reads_of_other_seed("test_told_numbers", ""), 0U);
+    EXPECT_EQ(Chain(stream_spec(text("test_told_numbers", "")), test_registry(), 9, "data.validation").length(), 10U);
+    file();
+    EXPECT_EQ(std::distance(fs::directory_iterator("kept"), {}), 1);
+    EXPECT_EQ(reads_of_other_seed("test_told_numbers", R"({ use = "test_told_noise" }, )"), 0U);
+    EXPECT_EQ(reads_of_other_seed("test_told_numbers", R"({ use = "test_told_noise", every = 2 }, )"), 10U);
+    EXPECT_EQ(reads_of_other_seed("test_told_numbers", R"({ use = "test_noise" }, )"), 10U);  // it says nothing
+    EXPECT_EQ(reads_of_other_seed("test_numbers", ""), 10U);                                  // nor does this
+}
+
 TEST_F(DiskCacheTest, makes_again_what_is_torn_off_or_damaged) {
     const std::string expected = epoch(chain_text()).second;
     const fs::path kept = file();

@@ -99,7 +99,7 @@ std::span<const std::uint8_t> bytes_of(const sluice_tensor& tensor) {
 
 class Noise final : public Transform {
 public:
-    Noise(Host, const Options& options) : every_(options.integer("every")) {}
+    Noise(Host, const Options& options) : every_(options.has("every") ? options.integer("every") : 0) {}
 
     void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
         image_ = find_field(fields, "image");
@@ -112,14 +112,14 @@ public:
         const sluice_tensor& image = fields[image_];
         std::uint8_t* out = sink.allocate(0, make_spec(kUint8, {image.shape, static_cast<std::size_t>(image.rank)}));
         Draws draws(key);
-        const bool adds = *static_cast<const std::int64_t*>(fields[label_].data) % every_ == 0;
+        const bool adds = every_ > 0 && *static_cast<const std::int64_t*>(fields[label_].data) % every_ == 0;
         std::ranges::transform(bytes_of(image), out, [&](std::uint8_t byte) {
             return adds ? static_cast<std::uint8_t>(byte + draws.word()) : byte;
         });
     }
 
 private:
-    std::int64_t every_;
+    std::int64_t every_;  // 0: to none
     std::uint32_t image_ = 0;
     std::uint32_t label_ = 0;
 };
@@ -181,10 +181,9 @@ private:
 };
 
 constexpr sluice_component kComponents[] = {
-    component<Numbers>("test.source.numbers"),
-    component<Noise>("test.transform.noise"),
-    component<Sum>("test.transform.sum"),
-    component<HandOn>("test.transform.hand_on"),
+    component<Numbers>("test.source.numbers"), component<Numbers>("test.source.told_numbers"),
+    component<Noise>("test.transform.noise"),  component<Noise>("test.transform.told_noise"),
+    component<Sum>("test.transform.sum"),      component<HandOn>("test.transform.hand_on"),
 };
 
 }  // namespace
