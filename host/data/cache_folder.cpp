@@ -20,7 +20,8 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/sha256.hpp"
-#include "data/kept_record.hpp"
+#include "data/cache_trim.hpp"
+#include "data/kept_file.hpp"
 
 namespace sluice::data {
 namespace {
@@ -30,8 +31,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFormat = "sluice samples 1\n";
 constexpr std::size_t kNameLength = 32;
 constexpr const char* kInputs = "inputs.txt";
-// Who uses the folder has a shared lock on it; who removes the folder an exclusive one. Its time is that of the last
-// use.
+// Who uses the folder has a shared lock on it; who removes the folder or files in it an exclusive one. Its time is that
+// of the last use.
 constexpr const char* kHold = "in_use";
 
 struct Folder {
@@ -71,13 +72,19 @@ int lock(const fs::path& folder, int how) {
                 fmt::format("transform 'cache': nothing can be kept in folder '{}': {}", folder.string(), why));
 }
 
-int hold(const fs::path& folder) {
+// flock() gives up a lock before it takes another, so that a folder may be gone between the two: then all is made
+// again.
+int hold(const fs::path& folder, const std::function<void()>& alone) {
     constexpr int kTurns = 100;  // others may be removing it
     std::error_code error;
     for (int turn = 0; turn < kTurns; ++turn) {
         fs::create_directories(folder, error);
         if (error) {
             break;
+        }
+        if (const int handle = lock(folder, LOCK_EX | LOCK_NB); handle >= 0) {
+            alone();
+            ::close(handle);
         }
         if (const int handle = lock(folder, LOCK_SH); handle >= 0) {
             return handle;
@@ -102,17 +109,6 @@ bool is_ours(const fs::directory_entry& entry) {
            !entry.is_symlink() && entry.is_directory() && fs::exists(entry.path() / kInputs);
 }
 
-std::vector<fs::path> samples_in(const fs::path& folder) {
-    std::vector<fs::path> files;
-    std::error_code gone;
-    for (const auto& entry : fs::directory_iterator(folder, gone)) {
-        if (entry.path().extension() == kSamplesSuffix) {
-            files.push_back(entry.path());
-        }
-    }
-    return files;
-}
-
 // Without the own one.
 std::vector<Folder> other_folders(const fs::path& whole, const fs::path& own) {
     std::vector<Folder> folders;
@@ -122,7 +118,7 @@ std::vector<Folder> other_folders(const fs::path& whole, const fs::path& own) {
             continue;
         }
         Folder folder{.path = entry.path()};
-        for (const fs::path& file : samples_in(folder.path)) {
+        for (const fs::path& file : kept_files(folder.path)) {
             const std::uintmax_t bytes = fs::file_size(file, gone);
             folder.bytes += gone ? 0 : bytes;
         }
@@ -148,7 +144,7 @@ bool remove_unused(const fs::path& folder) {
     }
     std::error_code error;
     bool is_removed = true;
-    for (const fs::path& file : samples_in(folder)) {
+    for (const fs::path& file : kept_files(folder)) {
         is_removed = fs::remove(file, error) && is_removed;
     }
     if (is_removed) {
@@ -162,19 +158,33 @@ bool remove_unused(const fs::path& folder) {
 
 }  // namespace
 
-CacheFolder::Hold::Hold(const fs::path& folder) : handle_(hold(folder)) { ::futimens(handle_, nullptr); }
+CacheFolder::Hold::Hold(const fs::path& folder, const std::function<void()>& alone) : handle_(hold(folder, alone)) {
+    ::futimens(handle_, nullptr);
+}
 
 CacheFolder::Hold::~Hold() {
     ::futimens(handle_, nullptr);
     ::close(handle_);
 }
 
-CacheFolder::CacheFolder(fs::path whole, const std::string& inputs, std::string purpose)
-    : whole_(std::move(whole)), path_(whole_ / name_of(inputs)), purpose_(std::move(purpose)), hold_(path_) {
+CacheFolder::CacheFolder(fs::path whole, const std::string& inputs, std::string purpose,
+                         std::optional<std::uint64_t> budget)
+    : whole_(std::move(whole)),
+      path_(whole_ / name_of(inputs)),
+      purpose_(std::move(purpose)),
+      hold_(path_, [this, budget] {
+          if (const std::string done = trim_cache(path_, budget); !done.empty()) {
+              log::info(fmt::format("{}: {}: {}", purpose_, path_.string(), done));
+          }
+      }) {
     if (::access(path_.c_str(), W_OK | X_OK) != 0) {
         refuse(path_, std::strerror(errno));
     }
     if (!fs::exists(path_ / kInputs)) {
+        constexpr std::uint64_t kLittle = 64 * 1024;  // for it and for the folder's own data
+        if (fs::space(path_).available < inputs.size() + kLittle) {
+            static_cast<void>(free_disk(inputs.size() + kLittle));
+        }
         write_file_atomically(path_ / kInputs, inputs);
     }
 }
@@ -199,6 +209,11 @@ std::uint64_t CacheFolder::make_room(std::uint64_t most) const {
         }
     }
     return bytes;
+}
+
+bool CacheFolder::free_disk(std::uint64_t bytes) const {
+    const std::uint64_t before = others();
+    return make_room(before - std::min(before, bytes)) < before;
 }
 
 }  // namespace sluice::data

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 
 namespace sluice::data {
@@ -11,9 +13,11 @@ namespace sluice::data {
 // The one for some inputs. While it lives no process removes that, also not if this one is killed and another holds it.
 class CacheFolder {
 public:
-    // Makes `whole`/HASH, where HASH is that of `inputs`, with a file that says what they are. `purpose` opens
-    // messages. Throws Error(Exit::config) where it cannot be written.
-    CacheFolder(std::filesystem::path whole, const std::string& inputs, std::string purpose);
+    // Makes `whole`/HASH, where HASH is that of `inputs`, with a file that says what they are. Where it is there and
+    // nobody uses it, it is trimmed first (data/cache_trim.hpp). `purpose` opens messages. Throws Error(Exit::config)
+    // where it cannot be written.
+    CacheFolder(std::filesystem::path whole, const std::string& inputs, std::string purpose,
+                std::optional<std::uint64_t> budget);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     // Bytes of samples that are there for other inputs.
@@ -21,12 +25,14 @@ public:
     // Removes samples for other inputs, those first that were used longest ago, until they take `most` bytes or
     // processes hold all that is left. Returns what they take then.
     std::uint64_t make_room(std::uint64_t most) const;
+    // On a full disk: so much of them, at least one folder. False where nothing could be removed.
+    [[nodiscard]] bool free_disk(std::uint64_t bytes) const;
 
 private:
     class Hold {
     public:
-        // Makes the folder.
-        explicit Hold(const std::filesystem::path& folder);
+        // Makes the folder. `alone` is called before, where nobody else holds it.
+        Hold(const std::filesystem::path& folder, const std::function<void()>& alone);
         ~Hold();
         Hold(const Hold&) = delete;
         Hold& operator=(const Hold&) = delete;

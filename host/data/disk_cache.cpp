@@ -20,48 +20,13 @@ namespace fs = std::filesystem;
 
 std::string reason() { return std::strerror(errno); }
 
-// Whether all of it could be read.
-bool read_at(int descriptor, void* to, std::size_t bytes, std::uint64_t offset) {
-    auto* at = static_cast<std::uint8_t*>(to);
-    while (bytes > 0) {
-        const ssize_t got = ::pread(descriptor, at, bytes, static_cast<off_t>(offset));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return false;
-        }
-        at += got;
-        offset += static_cast<std::uint64_t>(got);
-        bytes -= static_cast<std::size_t>(got);
-    }
-    return true;
-}
-
-// Whether all of it could be written.
-bool write_at(int descriptor, const std::vector<std::uint8_t>& record, std::uint64_t offset) {
-    std::size_t done = 0;
-    while (done < record.size()) {
-        const ssize_t put =
-            ::pwrite(descriptor, record.data() + done, record.size() - done, static_cast<off_t>(offset + done));
-        if (put < 0 && errno == EINTR) {
-            continue;
-        }
-        if (put <= 0) {
-            return false;
-        }
-        done += static_cast<std::size_t>(put);
-    }
-    return true;
-}
-
 }  // namespace
 
 DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
                      std::string purpose)
-    : folder_(folder, kind.inputs, purpose), fields_(kind.fields), purpose_(std::move(purpose)) {
+    : folder_(folder, kind.inputs, purpose, budget), fields_(kind.fields), purpose_(std::move(purpose)) {
     open_old_files();
-    others_ = folder_.others();
+    others_ = budget ? folder_.make_room(*budget - std::min(used_, *budget)) : folder_.others();
     budget_ = budget.value_or(used_ + others_ + fs::space(folder_.path()).available / 2);
     log::info(fmt::format("{}: {} samples ({}) of earlier runs in {}; {} for other inputs; at most {} are kept in all",
                           purpose_, places_.size(), format_size(used_), folder_.path().string(), format_size(others_),
@@ -75,14 +40,8 @@ DiskCache::~DiskCache() {
 }
 
 void DiskCache::open_old_files() {
-    std::vector<fs::path> paths;
-    for (const auto& entry : fs::directory_iterator(folder_.path())) {
-        if (entry.path().extension() == kSamplesSuffix) {
-            paths.push_back(entry.path());
-        }
-    }
-    std::ranges::sort(paths);
-    for (const fs::path& path : paths) {
+    for (const fs::path& path : kept_files(folder_.path())) {
+        next_number_ = std::max(next_number_.load(), kept_number(path) + 1);
         const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (descriptor < 0) {
             log::warn(fmt::format("{}: {}: {}; its samples are made again", purpose_, path.string(), reason()));
@@ -93,25 +52,23 @@ void DiskCache::open_old_files() {
     }
 }
 
+// Another process may be writing the file's end.
 void DiskCache::list_samples(std::size_t file, std::uint64_t size) {
     used_ += size;
-    RecordHeader header{};
-    for (std::uint64_t offset = 0; offset < size; offset += header.bytes) {
-        const bool is_there = read_at(files_[file].descriptor, &header, sizeof(header), offset) && is_whole(header) &&
-                              header.bytes <= size - offset;
-        if (!is_there) {
-            log::info(fmt::format("{}: {}: no whole sample at byte {} of {}; what was kept from there on is made again",
-                                  purpose_, files_[file].path.string(), offset, size));
-            return;
-        }
-        places_.insert_or_assign(header.index, Place{file, offset, header.bytes});
+    const RecordList list = list_records(files_[file].descriptor, size);
+    for (const RecordPlace& record : list.records) {
+        places_.insert_or_assign(record.index, Place{file, record});
+    }
+    if (list.bytes < size) {
+        log::info(fmt::format("{}: {}: no whole sample at byte {} of {}; what was kept from there on is made again",
+                              purpose_, files_[file].path.string(), list.bytes, size));
     }
 }
 
 std::uint64_t DiskCache::bytes_to_read(std::uint64_t index) const {
     const std::shared_lock lock(mutex_);
     const auto found = places_.find(index);
-    return found == places_.end() ? 0 : found->second.bytes;
+    return found == places_.end() ? 0 : found->second.record.bytes;
 }
 
 bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
@@ -126,8 +83,9 @@ bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
         place = found->second;
         descriptor = files_[place.file].descriptor;
     }
-    sample.bytes.resize(place.bytes);
-    if (read_at(descriptor, sample.bytes.data(), place.bytes, place.offset) && read_record(index, fields_, sample)) {
+    sample.bytes.resize(place.record.bytes);
+    if (read_at(descriptor, sample.bytes.data(), place.record.bytes, place.record.offset) &&
+        read_record(index, fields_, sample)) {
         return true;
     }
     forget(index, place);
@@ -137,10 +95,12 @@ bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
 void DiskCache::forget(std::uint64_t index, const Place& place) {
     const std::unique_lock lock(mutex_);
     const auto found = places_.find(index);
-    if (found != places_.end() && found->second.file == place.file && found->second.offset == place.offset) {
+    if (found != places_.end() && found->second.file == place.file &&
+        found->second.record.offset == place.record.offset) {
         places_.erase(found);
+        mark_damaged(files_[place.file].path, place.record);
         log::warn(fmt::format("{}: {}: the sample at byte {} is damaged or of another kind; it is made again", purpose_,
-                              files_[place.file].path.string(), place.offset));
+                              files_[place.file].path.string(), place.record.offset));
     }
 }
 
@@ -190,19 +150,41 @@ bool DiskCache::reserve(std::uint64_t bytes) {
     return true;
 }
 
+// On a full disk what is kept for other inputs goes, until it could be written; errno says why it could not.
+bool DiskCache::write_where_room(std::uint64_t bytes, const std::function<bool()>& write) {
+    const auto is_full = [] { return errno == ENOSPC || errno == EDQUOT; };
+    if (write()) {
+        return true;
+    }
+    if (!is_full()) {
+        return false;
+    }
+    const std::lock_guard lock(space_);  // there may be room for all that wait once one made it
+    while (!write()) {
+        const int why = errno;
+        if (!is_full() || !folder_.free_disk(bytes)) {
+            errno = why;
+            return false;
+        }
+        others_ = folder_.others();
+    }
+    return true;
+}
+
 // False where the record could not be written, or another thread was faster; the next one is then written over it.
 bool DiskCache::append(std::uint64_t index, Writer& writer) {
     if (writer.file.descriptor < 0 && !open_file(writer)) {
         return false;
     }
-    if (!write_at(writer.file.descriptor, writer.record, writer.size)) {
+    const auto write = [&] { return write_at(writer.file.descriptor, writer.record, writer.size); };
+    if (!write_where_room(writer.record.size(), write)) {
         const std::string why = reason();
         static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
         stop_keeping(fmt::format("{}: {}", writer.file.path.string(), why));
         return false;
     }
     const std::unique_lock lock(mutex_);
-    if (!places_.try_emplace(index, Place{writer.number, writer.size, writer.record.size()}).second) {
+    if (!places_.try_emplace(index, Place{writer.number, {index, writer.size, writer.record.size()}}).second) {
         return false;
     }
     writer.size += writer.record.size();
@@ -212,13 +194,16 @@ bool DiskCache::append(std::uint64_t index, Writer& writer) {
 // Once there is something to keep: a run that finds everything leaves no file.
 bool DiskCache::open_file(Writer& writer) {
     File file{.path = {}, .descriptor = -1};
-    for (int number = 1; file.descriptor < 0; ++number) {
-        file.path = folder_.path() / fmt::format("{:06}{}", number, kSamplesSuffix);
-        file.descriptor = ::open(file.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        if (file.descriptor < 0 && errno != EEXIST) {
-            stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
-            return false;
-        }
+    const auto open = [&] {
+        do {
+            file.path = folder_.path() / kept_name(next_number_++);
+            file.descriptor = ::open(file.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        } while (file.descriptor < 0 && errno == EEXIST);
+        return file.descriptor >= 0;
+    };
+    if (!write_where_room(writer.record.size(), open)) {
+        stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
+        return false;
     }
     writer.file = file;
     const std::unique_lock lock(mutex_);

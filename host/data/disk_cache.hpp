@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -11,6 +12,7 @@
 
 #include "data/cache.hpp"
 #include "data/cache_folder.hpp"
+#include "data/kept_file.hpp"
 
 namespace sluice::data {
 
@@ -18,9 +20,10 @@ class DiskCache final : public SampleCache {
 public:
     // Keeps below `folder`, in a folder of its own for `kind.inputs`. `budget`: bytes of all that is kept below
     // `folder`, by this run and earlier ones; nothing: what is there, and half of what is free on the disk now. Where
-    // it is used up, what is kept for other inputs goes, the longest unused first, but nothing that a process uses. Of
-    // what others write meanwhile it knows nothing before. Throws Error(Exit::config) where the folder cannot be
-    // written.
+    // it or the disk is used up, what is kept for other inputs goes, the longest unused first, but nothing that a
+    // process uses; where a given one is less than what is there, at once, and then the oldest of the own, unless
+    // another process uses that. Of what others write meanwhile it knows nothing before. Throws Error(Exit::config)
+    // where the folder cannot be written.
     DiskCache(const std::filesystem::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
               std::string purpose);
     ~DiskCache() override;
@@ -38,8 +41,7 @@ private:
     };
     struct Place {
         std::size_t file;
-        std::uint64_t offset;
-        std::uint64_t bytes;  // of the whole record
+        RecordPlace record;
     };
 
     // Appends to a file that nobody else writes to.
@@ -55,6 +57,7 @@ private:
     [[nodiscard]] bool contains(std::uint64_t index) const;
     std::unique_ptr<Writer> take_writer();
     bool reserve(std::uint64_t bytes);
+    bool write_where_room(std::uint64_t bytes, const std::function<bool()>& write);
     bool append(std::uint64_t index, Writer& writer);
     bool open_file(Writer& writer);
     void stop_keeping(const std::string& why);
@@ -65,7 +68,8 @@ private:
     std::string purpose_;
     std::uint64_t budget_ = 0;
     std::atomic<bool> full_{false};
-    mutable std::shared_mutex mutex_;  // guards what follows
+    std::atomic<std::uint64_t> next_number_{1};  // of a new file: behind all that are there, as the newest counts
+    mutable std::shared_mutex mutex_;            // guards what follows
     std::vector<File> files_;
     std::unordered_map<std::uint64_t, Place> places_;
     std::vector<std::unique_ptr<Writer>> idle_;

@@ -42,7 +42,8 @@ void write_record(std::uint64_t index, const std::string& name, std::span<const 
                         .fields = static_cast<std::uint32_t>(fields.size()),
                         .name_bytes = static_cast<std::uint32_t>(name.size()),
                         .rest_hash = XXH3_64bits(record.data() + sizeof(RecordHeader), bytes - sizeof(RecordHeader)),
-                        .unused = {},
+                        .is_damaged = 0,
+                        .unused = 0,
                         .hash = 0};
     header.hash = hash_of_header(header);
     std::memcpy(record.data(), &header, sizeof(header));
@@ -50,6 +51,11 @@ void write_record(std::uint64_t index, const std::string& name, std::span<const 
 
 bool is_whole(const RecordHeader& header) {
     return header.magic == kMagic && header.hash == hash_of_header(header) && header.bytes >= sizeof(header);
+}
+
+void mark_damaged(RecordHeader& header) {
+    header.is_damaged = 1;
+    header.hash = hash_of_header(header);
 }
 
 bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, KeptSample& sample) {

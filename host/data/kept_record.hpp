@@ -16,7 +16,6 @@
 namespace sluice::data {
 
 inline constexpr std::size_t kRecordAlignment = 64;
-inline constexpr const char* kSamplesSuffix = ".samples";  // of files of records
 
 struct RecordHeader {
     std::uint64_t magic;
@@ -24,8 +23,9 @@ struct RecordHeader {
     std::uint64_t bytes;  // of the record, with this header
     std::uint32_t fields;
     std::uint32_t name_bytes;
-    std::uint64_t rest_hash;  // XXH3 of all behind the header
-    std::uint64_t unused[2];
+    std::uint64_t rest_hash;   // XXH3 of all behind the header
+    std::uint64_t is_damaged;  // 1: that was found out later, and nobody reads it
+    std::uint64_t unused;
     std::uint64_t hash;  // XXH3 of the header up to here
 };
 static_assert(sizeof(RecordHeader) == kRecordAlignment);
@@ -34,6 +34,7 @@ void write_record(std::uint64_t index, const std::string& name, std::span<const 
                   std::vector<std::uint8_t>& record);
 // Whether that is the whole header of a record.
 [[nodiscard]] bool is_whole(const RecordHeader& header);
+void mark_damaged(RecordHeader& header);
 // From sample.bytes, which holds a record, to the rest of it. False where it is not the record of that sample, with
 // such fields.
 [[nodiscard]] bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, KeptSample& sample);
