@@ -79,7 +79,7 @@ std::vector<std::uint64_t> samples_of(const OldFile& file) {
     std::vector<std::uint64_t> samples;
     std::ranges::transform(file.list.records, std::back_inserter(samples), &RecordPlace::index);
     std::ranges::sort(samples);
-    samples.erase(std::ranges::unique(samples).begin(), samples.end());
+    samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
     return samples;
 }
 
