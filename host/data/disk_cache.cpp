@@ -11,7 +11,6 @@
 
 #include "base/byte_size.hpp"
 #include "base/log.hpp"
-#include "data/kept_record.hpp"
 
 namespace sluice::data {
 namespace {
@@ -114,8 +113,8 @@ void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<con
         return;
     }
     std::unique_ptr<Writer> writer = take_writer();
-    write_record(index, name, fields, writer->record);
-    const std::uint64_t bytes = writer->record.size();
+    make_record(index, name, fields, writer->record);
+    const std::uint64_t bytes = writer->record.bytes;
     if (reserve(bytes) && !append(index, *writer)) {
         const std::lock_guard lock(space_);
         used_ -= bytes;
@@ -176,18 +175,18 @@ bool DiskCache::append(std::uint64_t index, Writer& writer) {
     if (writer.file.descriptor < 0 && !open_file(writer)) {
         return false;
     }
-    const auto write = [&] { return write_at(writer.file.descriptor, writer.record, writer.size); };
-    if (!write_where_room(writer.record.size(), write)) {
+    const auto write = [&] { return write_at(writer.file.descriptor, writer.record.parts, writer.size); };
+    if (!write_where_room(writer.record.bytes, write)) {
         const std::string why = reason();
         static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
         stop_keeping(fmt::format("{}: {}", writer.file.path.string(), why));
         return false;
     }
     const std::unique_lock lock(mutex_);
-    if (!places_.try_emplace(index, Place{writer.number, {index, writer.size, writer.record.size()}}).second) {
+    if (!places_.try_emplace(index, Place{writer.number, {index, writer.size, writer.record.bytes}}).second) {
         return false;
     }
-    writer.size += writer.record.size();
+    writer.size += writer.record.bytes;
     return true;
 }
 
@@ -201,7 +200,7 @@ bool DiskCache::open_file(Writer& writer) {
         } while (file.descriptor < 0 && errno == EEXIST);
         return file.descriptor >= 0;
     };
-    if (!write_where_room(writer.record.size(), open)) {
+    if (!write_where_room(writer.record.bytes, open)) {
         stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
         return false;
     }

@@ -13,6 +13,7 @@
 #include "data/cache.hpp"
 #include "data/cache_folder.hpp"
 #include "data/kept_file.hpp"
+#include "data/kept_record.hpp"
 
 namespace sluice::data {
 
@@ -49,7 +50,7 @@ private:
         std::size_t number = 0;                   // of the file
         File file{.path = {}, .descriptor = -1};  // there is none before the first record
         std::uint64_t size = 0;                   // of it
-        std::vector<std::uint8_t> record;
+        KeptRecord record;
     };
 
     void open_old_files();

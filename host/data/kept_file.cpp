@@ -99,4 +99,11 @@ bool write_at(int descriptor, std::span<const std::uint8_t> bytes, std::uint64_t
     return true;
 }
 
+bool write_at(int descriptor, std::span<const std::span<const std::uint8_t>> parts, std::uint64_t offset) {
+    return std::ranges::all_of(parts, [&](std::span<const std::uint8_t> part) {
+        offset += part.size();
+        return write_at(descriptor, part, offset - part.size());
+    });
+}
+
 }  // namespace sluice::data

@@ -37,5 +37,7 @@ void mark_damaged(const std::filesystem::path& file, const RecordPlace& place);
 // Whether all of it could be read or written; errno says why not.
 [[nodiscard]] bool read_at(int descriptor, void* to, std::size_t bytes, std::uint64_t offset);
 [[nodiscard]] bool write_at(int descriptor, std::span<const std::uint8_t> bytes, std::uint64_t offset);
+// One part behind the other.
+[[nodiscard]] bool write_at(int descriptor, std::span<const std::span<const std::uint8_t>> parts, std::uint64_t offset);
 
 }  // namespace sluice::data

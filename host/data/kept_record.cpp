@@ -1,7 +1,10 @@
 #include "data/kept_record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <type_traits>
 
 #include SLUICE_XXHASH
@@ -16,37 +19,49 @@ std::size_t padded(std::size_t bytes) { return (bytes + kRecordAlignment - 1) / 
 
 std::uint64_t hash_of_header(const RecordHeader& header) { return XXH3_64bits(&header, offsetof(RecordHeader, hash)); }
 
+struct FreesState {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+};
+using RestHash = std::unique_ptr<XXH3_state_t, FreesState>;
+
 }  // namespace
 
-void write_record(std::uint64_t index, const std::string& name, std::span<const TensorView> fields,
-                  std::vector<std::uint8_t>& record) {
+void make_record(std::uint64_t index, const std::string& name, std::span<const TensorView> fields, KeptRecord& record) {
+    static constexpr std::array<std::uint8_t, kRecordAlignment> kPadding{};
     const std::size_t specs = fields.size() * sizeof(sluice_tensor_spec);
-    std::size_t bytes = sizeof(RecordHeader) + padded(specs + name.size());
-    for (const TensorView& field : fields) {
-        bytes += padded(field.bytes.size());
-    }
-    record.assign(bytes, 0);
-    std::uint8_t* to = record.data() + sizeof(RecordHeader);
+    record.head.assign(sizeof(RecordHeader) + padded(specs + name.size()), 0);
+    std::uint8_t* const to = record.head.data() + sizeof(RecordHeader);
     for (std::size_t i = 0; i < fields.size(); ++i) {
         std::memcpy(to + i * sizeof(sluice_tensor_spec), &fields[i].spec, sizeof(sluice_tensor_spec));
     }
     std::ranges::copy(name, to + specs);
-    to += padded(specs + name.size());
+    record.parts.assign(1, record.head);
     for (const TensorView& field : fields) {
-        std::memcpy(to, field.bytes.data(), field.bytes.size());
-        to += padded(field.bytes.size());
+        record.parts.emplace_back(field.bytes);
+        record.parts.push_back(std::span(kPadding).first(padded(field.bytes.size()) - field.bytes.size()));
+    }
+    const RestHash rest(XXH3_createState());
+    if (rest == nullptr) {
+        throw std::bad_alloc();
+    }
+    XXH3_64bits_reset(rest.get());
+    XXH3_64bits_update(rest.get(), to, record.head.size() - sizeof(RecordHeader));
+    record.bytes = record.head.size();
+    for (const std::span<const std::uint8_t> part : std::span(record.parts).subspan(1)) {
+        XXH3_64bits_update(rest.get(), part.data(), part.size());
+        record.bytes += part.size();
     }
     RecordHeader header{.magic = kMagic,
                         .index = index,
-                        .bytes = bytes,
+                        .bytes = record.bytes,
                         .fields = static_cast<std::uint32_t>(fields.size()),
                         .name_bytes = static_cast<std::uint32_t>(name.size()),
-                        .rest_hash = XXH3_64bits(record.data() + sizeof(RecordHeader), bytes - sizeof(RecordHeader)),
+                        .rest_hash = XXH3_64bits_digest(rest.get()),
                         .is_damaged = 0,
                         .unused = 0,
                         .hash = 0};
     header.hash = hash_of_header(header);
-    std::memcpy(record.data(), &header, sizeof(header));
+    std::memcpy(record.head.data(), &header, sizeof(header));
 }
 
 bool is_whole(const RecordHeader& header) {

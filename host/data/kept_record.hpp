@@ -30,8 +30,14 @@ struct RecordHeader {
 };
 static_assert(sizeof(RecordHeader) == kRecordAlignment);
 
-void write_record(std::uint64_t index, const std::string& name, std::span<const TensorView> fields,
-                  std::vector<std::uint8_t>& record);
+// A record that is to be written: its parts follow each other. Fields are lent.
+struct KeptRecord {
+    std::vector<std::uint8_t> head;  // header, specs and name
+    std::vector<std::span<const std::uint8_t>> parts;
+    std::uint64_t bytes = 0;
+};
+
+void make_record(std::uint64_t index, const std::string& name, std::span<const TensorView> fields, KeptRecord& record);
 // Whether that is the whole header of a record.
 [[nodiscard]] bool is_whole(const RecordHeader& header);
 void mark_damaged(RecordHeader& header);

@@ -10,7 +10,6 @@
 #include "base/log.hpp"
 #include "data/disk_cache.hpp"
 #include "data/kept_file.hpp"
-#include "data/kept_record.hpp"
 #include "disk_cache_test.hpp"
 
 namespace sluice::data {
@@ -34,9 +33,7 @@ protected:
         for (const std::uint64_t sample : samples) {
             const std::vector<std::uint8_t> bytes(1);
             const TensorView field(make_spec(kUint8, {1}), bytes);
-            std::vector<std::uint8_t> record;
-            write_record(sample, "a", {&field, 1}, record);
-            text.append(record.begin(), record.end());
+            text += record_of(sample, "a", {&field, 1});
         }
         write(fs::path("few") / kept_name(number), text);
     }

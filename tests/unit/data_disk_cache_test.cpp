@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <thread>
 
-#include "data/kept_record.hpp"
 #include "disk_cache_test.hpp"
 
 namespace sluice::data {
@@ -97,9 +96,7 @@ TEST_F(DiskCacheTest, makes_again_what_has_other_fields) {
                                                   {image, of(make_spec(kInt64, {1})), file},
                                                   {of(make_spec(kUint8, {2, 4, 1})), label, file}}) {
         fs::remove_all(kept.parent_path());
-        std::vector<std::uint8_t> record;
-        write_record(0, "another", fields, record);
-        write(kept, std::string(record.begin(), record.end()));
+        write(kept, record_of(0, "another", fields));
         EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{10}, expected)) << fields.size() << " fields";
     }
 }

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "data/kept_record.hpp"
 #include "data_test_chain.hpp"
 #include "folder_test.hpp"
 
@@ -25,6 +27,17 @@ inline std::string with_budget(std::uint64_t bytes) {
     return chain_text("",
                       R"(map = [{ use = "test_noise" }, { use = "cache", in = "disk", folder = "kept", budget = ")" +
                           std::to_string(bytes) + R"( B" }, { use = "test_sum" }])");
+}
+
+// As it lies in a file.
+inline std::string record_of(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
+    KeptRecord record;
+    make_record(index, name, fields, record);
+    std::string bytes;
+    for (const std::span<const std::uint8_t> part : record.parts) {
+        bytes.append(part.begin(), part.end());
+    }
+    return bytes;
 }
 
 class DiskCacheTest : public FolderTest {
