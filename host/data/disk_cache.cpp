@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/byte_size.hpp"
+#include "base/clock.hpp"
 #include "base/log.hpp"
 
 namespace sluice::data {
@@ -24,7 +25,7 @@ std::string reason() { return std::strerror(errno); }
 DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
                      std::string purpose)
     : folder_(folder, kind.inputs, purpose, budget), fields_(kind.fields), purpose_(std::move(purpose)) {
-    open_old_files();
+    list_files();
     others_ = budget ? folder_.make_room(*budget - std::min(used_, *budget)) : folder_.others();
     budget_ = budget.value_or(used_ + others_ + fs::space(folder_.path()).available / 2);
     log::info(fmt::format("{}: {} samples ({}) of earlier runs in {}; {} for other inputs; at most {} are kept in all",
@@ -38,29 +39,57 @@ DiskCache::~DiskCache() {
     }
 }
 
-void DiskCache::open_old_files() {
+void DiskCache::list_files() {
     for (const fs::path& path : kept_files(folder_.path())) {
         next_number_ = std::max(next_number_.load(), kept_number(path) + 1);
-        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor < 0) {
+        if (!list_samples(path)) {
             log::warn(fmt::format("{}: {}: {}; its samples are made again", purpose_, path.string(), reason()));
-            continue;
         }
-        files_.push_back({path, descriptor});
-        list_samples(files_.size() - 1, fs::file_size(path));
+    }
+    for (const File& file : files_) {
+        if (file.listed < file.bytes) {
+            log::info(fmt::format("{}: {}: no whole sample at byte {} of {}; what was kept from there on is made again",
+                                  purpose_, file.path.string(), file.listed, file.bytes));
+        }
     }
 }
 
-// Another process may be writing the file's end.
-void DiskCache::list_samples(std::size_t file, std::uint64_t size) {
-    used_ += size;
-    const RecordList list = list_records(files_[file].descriptor, size);
-    for (const RecordPlace& record : list.records) {
-        places_.insert_or_assign(record.index, Place{file, record});
+// Those that were not there before: another process may be writing the file's end. False where it cannot be read.
+bool DiskCache::list_samples(const fs::path& path) {
+    const std::unique_lock lock(mutex_);
+    auto file = std::ranges::find(files_, path, &File::path);
+    if (file == files_.end()) {
+        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) {
+            return false;
+        }
+        file = files_.insert(file, {.path = path, .descriptor = descriptor});
     }
-    if (list.bytes < size) {
-        log::info(fmt::format("{}: {}: no whole sample at byte {} of {}; what was kept from there on is made again",
-                              purpose_, files_[file].path.string(), list.bytes, size));
+    std::error_code error;
+    const std::uint64_t bytes = fs::file_size(path, error);
+    if (file->is_own || error || bytes <= file->bytes) {
+        return true;
+    }
+    const RecordList list = list_records(file->descriptor, bytes, file->listed);
+    const auto number = static_cast<std::size_t>(file - files_.begin());
+    for (const RecordPlace& record : list.records) {
+        places_.insert_or_assign(record.index, Place{number, record});
+    }
+    const std::lock_guard space(space_);
+    used_ += bytes - std::exchange(file->bytes, bytes);
+    file->listed = list.bytes;
+    return true;
+}
+
+// What they keep meanwhile is found as well.
+void DiskCache::look_at_others() {
+    constexpr double kSeconds = 1.0;
+    const std::unique_lock lock(looking_, std::try_to_lock);
+    if (lock && (looked_ == 0.0 || now() - looked_ > kSeconds)) {
+        for (const fs::path& path : kept_files(folder_.path())) {
+            static_cast<void>(list_samples(path));
+        }
+        looked_ = now();
     }
 }
 
@@ -119,8 +148,11 @@ void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<con
         const std::lock_guard lock(space_);
         used_ -= bytes;
     }
-    const std::unique_lock lock(mutex_);
-    idle_.push_back(std::move(writer));
+    {
+        const std::unique_lock lock(mutex_);
+        idle_.push_back(std::move(writer));
+    }
+    look_at_others();
 }
 
 // As many as there ever were threads that wrote at once.
@@ -192,7 +224,7 @@ bool DiskCache::append(std::uint64_t index, Writer& writer) {
 
 // Once there is something to keep: a run that finds everything leaves no file.
 bool DiskCache::open_file(Writer& writer) {
-    File file{.path = {}, .descriptor = -1};
+    File file{.path = {}, .descriptor = -1, .is_own = true};
     const auto open = [&] {
         do {
             file.path = folder_.path() / kept_name(next_number_++);
@@ -200,12 +232,12 @@ bool DiskCache::open_file(Writer& writer) {
         } while (file.descriptor < 0 && errno == EEXIST);
         return file.descriptor >= 0;
     };
+    const std::unique_lock lock(mutex_);  // so that it is not taken for another's
     if (!write_where_room(writer.record.bytes, open)) {
         stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
         return false;
     }
     writer.file = file;
-    const std::unique_lock lock(mutex_);
     writer.number = files_.size();
     files_.push_back(std::move(file));
     return true;

@@ -23,7 +23,7 @@ public:
     // `folder`, by this run and earlier ones; nothing: what is there, and half of what is free on the disk now. Where
     // it or the disk is used up, what is kept for other inputs goes, the longest unused first, but nothing that a
     // process uses; where a given one is less than what is there, at once, and then the oldest of the own, unless
-    // another process uses that. Of what others write meanwhile it knows nothing before. Throws Error(Exit::config)
+    // another process uses that. What others write meanwhile is found a second later. Throws Error(Exit::config)
     // where the folder cannot be written.
     DiskCache(const std::filesystem::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
               std::string purpose);
@@ -39,6 +39,9 @@ private:
     struct File {
         std::filesystem::path path;
         int descriptor;
+        std::uint64_t bytes = 0;   // that it had when it was looked at last
+        std::uint64_t listed = 0;  // of these, of whole records
+        bool is_own = false;       // nobody else writes to it
     };
     struct Place {
         std::size_t file;
@@ -53,8 +56,9 @@ private:
         KeptRecord record;
     };
 
-    void open_old_files();
-    void list_samples(std::size_t file, std::uint64_t size);
+    void list_files();
+    bool list_samples(const std::filesystem::path& path);
+    void look_at_others();
     [[nodiscard]] bool contains(std::uint64_t index) const;
     std::unique_ptr<Writer> take_writer();
     bool reserve(std::uint64_t bytes);
@@ -70,6 +74,8 @@ private:
     std::uint64_t budget_ = 0;
     std::atomic<bool> full_{false};
     std::atomic<std::uint64_t> next_number_{1};  // of a new file: behind all that are there, as the newest counts
+    std::mutex looking_;                         // guards looked_
+    double looked_ = 0.0;                        // at what others have written
     mutable std::shared_mutex mutex_;            // guards what follows
     std::vector<File> files_;
     std::unordered_map<std::uint64_t, Place> places_;

@@ -36,8 +36,8 @@ std::uint64_t kept_number(const fs::path& file) {
     return number;
 }
 
-RecordList list_records(int descriptor, std::uint64_t size) {
-    RecordList list;
+RecordList list_records(int descriptor, std::uint64_t size, std::uint64_t from) {
+    RecordList list{.records = {}, .bytes = from};
     RecordHeader header{};
     while (list.bytes < size) {
         if (!read_at(descriptor, &header, sizeof(header), list.bytes) || !is_whole(header) ||

@@ -29,8 +29,8 @@ struct RecordList {
 [[nodiscard]] std::string kept_name(std::uint64_t number);
 [[nodiscard]] std::uint64_t kept_number(const std::filesystem::path& file);
 
-// Of a file of that many bytes, by its headers alone.
-[[nodiscard]] RecordList list_records(int descriptor, std::uint64_t size);
+// Of a file of that many bytes, by its headers alone, from byte `from` on.
+[[nodiscard]] RecordList list_records(int descriptor, std::uint64_t size, std::uint64_t from = 0);
 // That record is not listed any more, where the file can be written.
 void mark_damaged(const std::filesystem::path& file, const RecordPlace& place);
 

@@ -163,6 +163,21 @@ TEST_F(DiskCacheTest, makes_room_by_what_was_used_longest_ago) {
     EXPECT_TRUE(fs::exists("kept/0123456789abcdef0123456789abcdef/1.samples"));
 }
 
+TEST_F(DiskCacheTest, has_what_another_run_keeps_meanwhile) {
+    const Chain one = make_chain(chain_text());
+    const Chain other = make_chain(chain_text());
+    Chain::Worker first(one);
+    Chain::Worker second(other);
+    for (std::uint64_t i = 0; i < 5; ++i) {
+        first.make(0, i);
+    }
+    second.make(0, 5);
+    for (std::uint64_t i = 0; i < 6; ++i) {
+        EXPECT_EQ(bytes_of(second.make(0, i).fields[0]), bytes_of(first.make(0, i).fields[0]));
+    }
+    EXPECT_EQ(second.times().sum(0).samples, 1U);
+}
+
 TEST_F(DiskCacheTest, leaves_what_is_in_use) {
     epoch(chain_text(), 1);
     const std::string tight = with_budget(fs::file_size(file()) * 3 / 2);
