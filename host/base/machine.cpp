@@ -131,6 +131,11 @@ int usable_cores() {
     return std::max(1, static_cast<int>(std::ceil(std::min(allowed, cores / std::max(job().beside, 1)))));
 }
 
+void lower_own_priority() {
+    constexpr int kNicer = 10;
+    static_cast<void>(::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNicer));  // Linux: the thread's
+}
+
 void allow_many_files() {
     rlimit files{};
     if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {

@@ -12,6 +12,9 @@ namespace sluice {
 // Cores that the affinity mask and the cgroups' CPU quota (rounded up) allow; at least 1.
 [[nodiscard]] int usable_cores();
 
+// The calling thread gets a tenth of what others get on a core that both want, and all of one that nobody else wants.
+void lower_own_priority();
+
 // Lets this process open as many files at once as it may: data sets come in a thousand files and more, where 1024 is
 // the usual limit.
 void allow_many_files();

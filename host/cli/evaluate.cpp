@@ -98,6 +98,9 @@ int evaluate(const Arguments& arguments) {
     loading.batch = run::validation_batch(spec, chain);
     run::check_batches_fit(spec, chain, loading.batch);
     data::Loader loader(chain, loading);
+    if (tools.device->is_host_memory()) {
+        loader.give_way();
+    }
     const auto fields = run::batch_fields(chain, loading.fields, loading.batch);
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::evaluate, cores).threads;
     const run::ReplicaGroup replicas(std::make_unique<run::Replica>(spec, tools, nullptr, fields, threads));

@@ -70,6 +70,16 @@ void prepare_loaders(TrainingData& data, const run::TrainingReplicas& replicas) 
     }
 }
 
+// Threads that make samples beside the ones that compute.
+void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
+    if (replicas.group().first().device().is_host_memory()) {
+        data.train_loader().give_way();
+        if (data.validation() != nullptr) {
+            data.validation_loader()->give_way();
+        }
+    }
+}
+
 void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas& replicas, const TrainingData& data,
                    const std::filesystem::path& folder) {
     const run::Replica& replica = replicas.group().first();
@@ -225,6 +235,7 @@ int run_training(TrainingRequest request, const Common& common) {
                                        .stop = [] { run::ask_to_stop(SIGTERM); }});
     expect_one_training(spec, replicas, data.train(), request.progress);
     prepare_loaders(data, replicas);
+    give_way(data, replicas);
     if (!request.resume_checkpoint.empty()) {
         replicas.group().each(
             [&](run::Replica& one, std::uint32_t) { run::load_checkpoint(request.resume_checkpoint, one); });

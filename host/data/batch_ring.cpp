@@ -10,6 +10,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "data/awaiting.hpp"
 
 namespace sluice::data {
@@ -338,6 +339,7 @@ void BatchRing::complete(BatchSlot& slot, Maker& maker, std::unique_lock<std::mu
 
 void BatchRing::work(const std::stop_token& stop, std::size_t number) {
     Maker& maker = makers_[number];
+    bool has_given_way = false;
     while (true) {
         Task task;
         {
@@ -347,6 +349,9 @@ void BatchRing::work(const std::stop_token& stop, std::size_t number) {
                 return;
             }
             task = take_task();
+        }
+        if (gives_way_ && !std::exchange(has_given_way, true)) {
+            lower_own_priority();
         }
         perform(task, maker);
     }

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
     // Before the first restart.
     void expect_labels(std::vector<registry::LabelReader> readers) { label_readers_ = std::move(readers); }
+    // Of each thread, when it takes its next task.
+    void give_way() { gives_way_ = true; }
     // Drops what was made ahead and goes on from there.
     void restart(std::uint64_t line_number, const LoaderPast& past);
     // Of the batches of this epoch up to the one handed out last; nothing where that of those before is not known.
@@ -92,6 +94,7 @@ private:
 
     const Chain& chain_;
     const LoaderOptions options_;
+    std::atomic<bool> gives_way_{false};
     const std::vector<std::size_t> fields_;
     const std::size_t stages_;  // those of batches, which come last, among them
     const BatchStages batch_stages_;

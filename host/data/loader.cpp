@@ -87,6 +87,8 @@ void Loader::expect_labels(std::vector<registry::LabelReader> readers) {
     state_->ring.expect_labels(std::move(readers));
 }
 
+void Loader::give_way() { state_->ring.give_way(); }
+
 void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past) {
     state_->ring.restart(epoch * batches_per_epoch() + batch_number, past);
     state_->started = true;

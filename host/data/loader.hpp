@@ -64,6 +64,8 @@ public:
     [[nodiscard]] std::uint64_t batches_per_epoch() const;
     // Samples whose class numbers one of the readers does not take fail; told before the first seek().
     void expect_labels(std::vector<registry::LabelReader> readers);
+    // From now on its threads give way to those that compute on the same cores, and work where these wait.
+    void give_way();
     // Starts (again) at a position; batches follow over the ends of epochs without a pause. `past`: what past() was
     // there.
     void seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past = {});

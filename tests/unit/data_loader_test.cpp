@@ -1,5 +1,9 @@
 // Loaders: the same batches for any number of threads, failures in their place, and an end that does not hang.
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <thread>
@@ -56,6 +60,26 @@ TEST(loader, goes_on_from_any_position) {
         loader.seek(2, 0);
         EXPECT_EQ(dump_next(loader, 1).front(), expected[12]);
     }
+}
+
+// Of this process's threads, how many give way to this one.
+std::int64_t threads_that_give_way() {
+    const int own = ::getpriority(PRIO_PROCESS, 0);
+    return std::ranges::count_if(std::filesystem::directory_iterator("/proc/self/task"), [&](const auto& entry) {
+        return ::getpriority(PRIO_PROCESS, static_cast<id_t>(std::stoi(entry.path().filename()))) > own;
+    });
+}
+
+TEST(loader, gives_way_where_it_is_asked) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
+    Loader loader(chain, shuffled(2, 3));
+    const std::vector<std::string> before = dump_next(loader, 12);
+    EXPECT_EQ(threads_that_give_way(), 0);
+    loader.give_way();
+    loader.seek(0, 0);
+    EXPECT_EQ(dump_next(loader, 12), before);
+    EXPECT_GE(threads_that_give_way(), 1);
+    EXPECT_LE(threads_that_give_way(), 2);
 }
 
 TEST(loader, reuses_its_batches) {
