@@ -1,4 +1,4 @@
-"""What `input` has measured as text."""
+"""What `input` and `replicas` have measured as text."""
 
 import statistics
 
