@@ -42,7 +42,8 @@ public:
     virtual ~SampleCache() = default;
     // That find() puts into the sample's own; 0 where it is not there, or needs none.
     [[nodiscard]] virtual std::uint64_t bytes_to_read(std::uint64_t index) const = 0;
-    // Whether it is there. What is found is valid until the next call with the same `sample`.
+    // Whether it is there; `sample.bytes` has the capacity for what bytes_to_read() said. What is found is valid until
+    // the next call with the same `sample`.
     virtual bool find(std::uint64_t index, KeptSample& sample) = 0;
     // Keeps a copy where the budget allows it and nobody was faster.
     virtual void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) = 0;

@@ -67,6 +67,22 @@ int lock(const fs::path& folder, int how) {
     return handle;
 }
 
+class Handle {
+public:
+    explicit Handle(int number) : number_(number) {}
+    ~Handle() {
+        if (is_open()) {
+            ::close(number_);
+        }
+    }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    [[nodiscard]] bool is_open() const { return number_ >= 0; }
+
+private:
+    int number_;
+};
+
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
     throw Error(Exit::config,
                 fmt::format("transform 'cache': nothing can be kept in folder '{}': {}", folder.string(), why));
@@ -82,9 +98,8 @@ int hold(const fs::path& folder, const std::function<void()>& alone) {
         if (error) {
             break;
         }
-        if (const int handle = lock(folder, LOCK_EX | LOCK_NB); handle >= 0) {
+        if (const Handle handle(lock(folder, LOCK_EX | LOCK_NB)); handle.is_open()) {
             alone();
-            ::close(handle);
         }
         if (const int handle = lock(folder, LOCK_SH); handle >= 0) {
             return handle;
@@ -138,8 +153,8 @@ std::uint64_t bytes_of(const std::vector<Folder>& folders) {
 
 // False where somebody uses it.
 bool remove_unused(const fs::path& folder) {
-    const int handle = lock(folder, LOCK_EX | LOCK_NB);
-    if (handle < 0) {
+    const Handle handle(lock(folder, LOCK_EX | LOCK_NB));
+    if (!handle.is_open()) {
         return false;
     }
     std::error_code error;
@@ -152,7 +167,6 @@ bool remove_unused(const fs::path& folder) {
         fs::remove(folder / kHold, error);
         fs::remove(folder, error);
     }
-    ::close(handle);
     return is_removed;
 }
 

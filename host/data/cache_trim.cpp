@@ -9,6 +9,7 @@
 #include <iterator>
 #include <system_error>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/byte_size.hpp"
@@ -33,8 +34,11 @@ std::vector<OldFile> read_files(const fs::path& folder) {
         const std::uint64_t size = fs::file_size(path, error);
         const int descriptor = error ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (descriptor >= 0) {
-            files.push_back({path, size, list_records(descriptor, size)});
+            OldFile file{path, size, list_records(descriptor, size)};
             ::close(descriptor);
+            if (file.list.is_read) {
+                files.push_back(std::move(file));
+            }
         }
     }
     return files;

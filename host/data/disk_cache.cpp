@@ -42,7 +42,7 @@ DiskCache::~DiskCache() {
 void DiskCache::list_files() {
     for (const fs::path& path : kept_files(folder_.path())) {
         next_number_ = std::max(next_number_.load(), kept_number(path) + 1);
-        if (!list_samples(path)) {
+        if (!list_samples(path, true)) {
             log::warn(fmt::format("{}: {}: {}; its samples are made again", purpose_, path.string(), reason()));
         }
     }
@@ -55,7 +55,7 @@ void DiskCache::list_files() {
 }
 
 // Those that were not there before: another process may be writing the file's end. False where it cannot be read.
-bool DiskCache::list_samples(const fs::path& path) {
+bool DiskCache::list_samples(const fs::path& path, bool is_old) {
     const std::unique_lock lock(mutex_);
     auto file = std::ranges::find(files_, path, &File::path);
     if (file == files_.end()) {
@@ -63,7 +63,7 @@ bool DiskCache::list_samples(const fs::path& path) {
         if (descriptor < 0) {
             return false;
         }
-        file = files_.insert(file, {.path = path, .descriptor = descriptor});
+        file = files_.insert(file, {.path = path, .descriptor = descriptor, .is_old = is_old});
     }
     std::error_code error;
     const std::uint64_t bytes = fs::file_size(path, error);
@@ -73,7 +73,11 @@ bool DiskCache::list_samples(const fs::path& path) {
     const RecordList list = list_records(file->descriptor, bytes, file->listed);
     const auto number = static_cast<std::size_t>(file - files_.begin());
     for (const RecordPlace& record : list.records) {
-        places_.insert_or_assign(record.index, Place{number, record});
+        if (is_old) {
+            places_.insert_or_assign(record.index, Place{number, record});  // the newest counts
+        } else {
+            places_.try_emplace(record.index, Place{number, record});
+        }
     }
     const std::lock_guard space(space_);
     used_ += bytes - std::exchange(file->bytes, bytes);
@@ -87,7 +91,7 @@ void DiskCache::look_at_others() {
     const std::unique_lock lock(looking_, std::try_to_lock);
     if (lock && (looked_ == 0.0 || now() - looked_ > kSeconds)) {
         for (const fs::path& path : kept_files(folder_.path())) {
-            static_cast<void>(list_samples(path));
+            static_cast<void>(list_samples(path, false));
         }
         looked_ = now();
     }
@@ -111,25 +115,33 @@ bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
         place = found->second;
         descriptor = files_[place.file].descriptor;
     }
+    if (place.record.bytes > sample.bytes.capacity()) {
+        return false;  // it was not there when its size was asked for
+    }
     sample.bytes.resize(place.record.bytes);
-    if (read_at(descriptor, sample.bytes.data(), place.record.bytes, place.record.offset) &&
-        read_record(index, fields_, sample)) {
+    const bool is_read = read_at(descriptor, sample.bytes.data(), place.record.bytes, place.record.offset);
+    if (is_read && read_record(index, fields_, sample)) {
         return true;
     }
-    forget(index, place);
+    forget(index, place, is_read);
     return false;
 }
 
-void DiskCache::forget(std::uint64_t index, const Place& place) {
+// Whoever writes to a file may be putting another record there.
+void DiskCache::forget(std::uint64_t index, const Place& place, bool is_read) {
     const std::unique_lock lock(mutex_);
     const auto found = places_.find(index);
-    if (found != places_.end() && found->second.file == place.file &&
-        found->second.record.offset == place.record.offset) {
-        places_.erase(found);
-        mark_damaged(files_[place.file].path, place.record);
-        log::warn(fmt::format("{}: {}: the sample at byte {} is damaged or of another kind; it is made again", purpose_,
-                              files_[place.file].path.string(), place.record.offset));
+    if (found == places_.end() || found->second.file != place.file ||
+        found->second.record.offset != place.record.offset) {
+        return;
     }
+    places_.erase(found);
+    const File& file = files_[place.file];
+    if (is_read && (file.is_own || file.is_old)) {
+        mark_damaged(file.path, place.record);
+    }
+    log::warn(fmt::format("{}: {}: the sample at byte {} {}; it is made again", purpose_, file.path.string(),
+                          place.record.offset, is_read ? "is damaged or of another kind" : "cannot be read"));
 }
 
 bool DiskCache::contains(std::uint64_t index) const {
@@ -141,6 +153,15 @@ void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<con
     if (full_ || contains(index)) {
         return;
     }
+    try {
+        keep_copy(index, name, fields);
+        look_at_others();
+    } catch (const fs::filesystem_error& error) {
+        stop_keeping(error.what());
+    }
+}
+
+void DiskCache::keep_copy(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
     std::unique_ptr<Writer> writer = take_writer();
     make_record(index, name, fields, writer->record);
     const std::uint64_t bytes = writer->record.bytes;
@@ -148,11 +169,8 @@ void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<con
         const std::lock_guard lock(space_);
         used_ -= bytes;
     }
-    {
-        const std::unique_lock lock(mutex_);
-        idle_.push_back(std::move(writer));
-    }
-    look_at_others();
+    const std::unique_lock lock(mutex_);
+    idle_.push_back(std::move(writer));
 }
 
 // As many as there ever were threads that wrote at once.
@@ -202,7 +220,7 @@ bool DiskCache::write_where_room(std::uint64_t bytes, const std::function<bool()
     return true;
 }
 
-// False where the record could not be written, or another thread was faster; the next one is then written over it.
+// False where the record could not be written, or another thread was faster.
 bool DiskCache::append(std::uint64_t index, Writer& writer) {
     if (writer.file.descriptor < 0 && !open_file(writer)) {
         return false;
@@ -216,6 +234,7 @@ bool DiskCache::append(std::uint64_t index, Writer& writer) {
     }
     const std::unique_lock lock(mutex_);
     if (!places_.try_emplace(index, Place{writer.number, {index, writer.size, writer.record.bytes}}).second) {
+        static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
         return false;
     }
     writer.size += writer.record.bytes;

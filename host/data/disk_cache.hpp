@@ -22,9 +22,9 @@ public:
     // Keeps below `folder`, in a folder of its own for `kind.inputs`. `budget`: bytes of all that is kept below
     // `folder`, by this run and earlier ones; nothing: what is there, and half of what is free on the disk now. Where
     // it or the disk is used up, what is kept for other inputs goes, the longest unused first, but nothing that a
-    // process uses; where a given one is less than what is there, at once, and then the oldest of the own, unless
-    // another process uses that. What others write meanwhile is found a second later. Throws Error(Exit::config)
-    // where the folder cannot be written.
+    // process uses; where a given one is less than what is there, at once, and then those of the own files that are
+    // oldest, unless another process uses them. What others write meanwhile is found a second later. Throws
+    // Error(Exit::config) where the folder cannot be written.
     DiskCache(const std::filesystem::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
               std::string purpose);
     ~DiskCache() override;
@@ -41,7 +41,8 @@ private:
         int descriptor;
         std::uint64_t bytes = 0;   // that it had when it was looked at last
         std::uint64_t listed = 0;  // of these, of whole records
-        bool is_own = false;       // nobody else writes to it
+        bool is_own = false;       // this one writes to it, and nobody else
+        bool is_old = false;       // it was there before: its records stay where they are
     };
     struct Place {
         std::size_t file;
@@ -57,7 +58,7 @@ private:
     };
 
     void list_files();
-    bool list_samples(const std::filesystem::path& path);
+    bool list_samples(const std::filesystem::path& path, bool is_old);
     void look_at_others();
     [[nodiscard]] bool contains(std::uint64_t index) const;
     std::unique_ptr<Writer> take_writer();
@@ -66,7 +67,8 @@ private:
     bool append(std::uint64_t index, Writer& writer);
     bool open_file(Writer& writer);
     void stop_keeping(const std::string& why);
-    void forget(std::uint64_t index, const Place& place);
+    void forget(std::uint64_t index, const Place& place, bool is_read);
+    void keep_copy(std::uint64_t index, const std::string& name, std::span<const TensorView> fields);
 
     CacheFolder folder_;
     std::vector<sluice_tensor_spec> fields_;  // of each sample

@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 std::vector<fs::path> kept_files(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code gone;
-    for (const auto& entry : fs::directory_iterator(folder, gone)) {
-        if (entry.path().extension() == kSamplesSuffix) {
-            files.push_back(entry.path());
+    for (fs::directory_iterator entry(folder, gone); entry != fs::directory_iterator(); entry.increment(gone)) {
+        if (entry->path().extension() == kSamplesSuffix) {
+            files.push_back(entry->path());
         }
     }
     std::ranges::sort(files, {}, [](const fs::path& file) { return std::pair(kept_number(file), file); });
@@ -40,8 +40,11 @@ RecordList list_records(int descriptor, std::uint64_t size, std::uint64_t from) 
     RecordList list{.records = {}, .bytes = from};
     RecordHeader header{};
     while (list.bytes < size) {
-        if (!read_at(descriptor, &header, sizeof(header), list.bytes) || !is_whole(header) ||
-            header.bytes > size - list.bytes) {
+        if (!read_at(descriptor, &header, sizeof(header), list.bytes)) {
+            list.is_read = errno == 0;
+            break;
+        }
+        if (!is_whole(header) || header.bytes > size - list.bytes) {
             break;
         }
         if (header.is_damaged == 0) {
@@ -74,6 +77,7 @@ bool read_at(int descriptor, void* to, std::size_t bytes, std::uint64_t offset) 
             continue;
         }
         if (got <= 0) {
+            errno = got == 0 ? 0 : errno;
             return false;
         }
         at += got;

@@ -21,6 +21,7 @@ struct RecordPlace {
 struct RecordList {
     std::vector<RecordPlace> records;  // those that are of use
     std::uint64_t bytes = 0;           // from the file's start, of whole records; behind them none can be found
+    bool is_read = true;               // false: the disk refused to give some of it
 };
 
 // The files in `folder`, first those that were begun first.
@@ -34,7 +35,7 @@ struct RecordList {
 // That record is not listed any more, where the file can be written.
 void mark_damaged(const std::filesystem::path& file, const RecordPlace& place);
 
-// Whether all of it could be read or written; errno says why not.
+// Whether all of it could be read or written; errno says why not, and is 0 where the file ends before.
 [[nodiscard]] bool read_at(int descriptor, void* to, std::size_t bytes, std::uint64_t offset);
 [[nodiscard]] bool write_at(int descriptor, std::span<const std::uint8_t> bytes, std::uint64_t offset);
 // One part behind the other.

@@ -11,7 +11,21 @@ namespace sluice::data {
 
 SampleMemory::SampleMemory(std::uint64_t bytes, std::string purpose) : bytes_(bytes), purpose_(std::move(purpose)) {}
 
-SampleMemory::Share::~Share() { give_back(); }
+SampleMemory::Share::Share(SampleMemory& memory) : memory_(memory) {
+    const std::lock_guard lock(memory_.mutex_);
+    ++memory_.shares_;
+}
+
+SampleMemory::Share::~Share() {
+    give_back();
+    const std::lock_guard lock(memory_.mutex_);
+    --memory_.shares_;
+}
+
+bool SampleMemory::Share::holds_much() const {
+    const std::lock_guard lock(memory_.mutex_);
+    return held_ > memory_.most() / memory_.shares_;
+}
 
 bool SampleMemory::Share::need(std::uint64_t bytes) {
     if (bytes > memory_.most() || needed_ > memory_.most() - bytes) {

@@ -28,7 +28,7 @@ public:
     // What one thread holds, from sample to sample. [that thread]
     class Share {
     public:
-        explicit Share(SampleMemory& memory) : memory_(memory) {}
+        explicit Share(SampleMemory& memory);
         ~Share();
         Share(const Share&) = delete;
         Share& operator=(const Share&) = delete;
@@ -43,8 +43,9 @@ public:
         // Before a buffer grows by so many. Throws OutOfTurn.
         void grow(std::uint64_t bytes);
         void wait_for_turn();
-        // Where true, the turn is over, and the thread has to free all its buffers before.
+        // Where one is true, the thread frees all its buffers when it is done with the sample.
         [[nodiscard]] bool has_turn() const { return turn_.owns_lock(); }
+        [[nodiscard]] bool holds_much() const;  // more than each can have at the same time
         // All buffers are freed.
         void give_back();
 
@@ -59,7 +60,8 @@ private:
     const std::uint64_t bytes_;
     const std::string purpose_;
     std::mutex turns_;
-    std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards what follows
+    std::uint64_t shares_ = 0;
     std::uint64_t held_ = 0;
     bool told_ = false;
 };

@@ -280,6 +280,9 @@ void Chain::Worker::State::make_cached_part(std::uint64_t index) {
         }
         return;
     }
+    if (memory.has_turn()) {
+        std::vector<std::uint8_t>().swap(kept.bytes);  // what was found there is of no use
+    }
     memory.begin();
     const std::size_t done = read(kNoEpoch, index);
     apply_all(done, chain.cached_transforms, kNoEpoch, index);
@@ -318,7 +321,7 @@ void Chain::Worker::State::make(std::uint64_t epoch, std::uint64_t index, std::s
 }
 
 void Chain::Worker::end_turn() {
-    if (state_->memory.has_turn()) {
+    if (state_->memory.has_turn() || state_->memory.holds_much()) {
         state_->give_back();
     }
 }

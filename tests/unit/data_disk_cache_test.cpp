@@ -135,6 +135,7 @@ TEST_F(DiskCacheTest, takes_samples_from_many_threads_at_once) {
     DiskCache cache("kept", {}, kind, "test");
     KeptSample sample;
     for (std::uint64_t i = 0; i < kSamples; ++i) {
+        sample.bytes.reserve(cache.bytes_to_read(i));
         ASSERT_TRUE(cache.find(i, sample)) << i;
         EXPECT_EQ(sample.name, std::to_string(i));
         EXPECT_TRUE(std::ranges::equal(sample.fields[0].bytes, bytes_of_sample(i))) << i;
@@ -176,6 +177,11 @@ TEST_F(DiskCacheTest, has_what_another_run_keeps_meanwhile) {
         EXPECT_EQ(bytes_of(second.make(0, i).fields[0]), bytes_of(first.make(0, i).fields[0]));
     }
     EXPECT_EQ(second.times().sum(0).samples, 1U);
+    first.make(0, 6);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // before the next look
+    second.make(0, 7);
+    second.make(0, 6);
+    EXPECT_EQ(second.times().sum(0).samples, 2U);
 }
 
 TEST_F(DiskCacheTest, leaves_what_is_in_use) {

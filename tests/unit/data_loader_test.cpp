@@ -71,6 +71,9 @@ std::int64_t threads_that_give_way() {
 }
 
 TEST(loader, gives_way_where_it_is_asked) {
+    if (::getpriority(PRIO_PROCESS, 0) == 19) {
+        GTEST_SKIP() << "the lowest priority cannot be lowered";
+    }
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })"));
     Loader loader(chain, shuffled(2, 3));
     const std::vector<std::string> before = dump_next(loader, 12);

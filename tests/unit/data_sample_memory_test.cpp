@@ -3,9 +3,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
+#include "base/log.hpp"
 #include "data_test_chain.hpp"
+#include "folder_test.hpp"
 
 namespace sluice::data {
 namespace {
@@ -38,6 +42,18 @@ TEST(sample_memory, bounds_what_a_sample_needs) {
     EXPECT_TRUE(share.need(50));
 }
 
+// Where it would leave others too little.
+TEST(sample_memory, is_much_where_each_can_have_less) {
+    SampleMemory memory(100, "data.train");
+    SampleMemory::Share first(memory);
+    first.grow(26);
+    EXPECT_FALSE(first.holds_much());
+    const SampleMemory::Share second(memory);
+    EXPECT_TRUE(first.holds_much());
+    first.give_back();
+    EXPECT_FALSE(first.holds_much());
+}
+
 TEST(sample_memory, is_free_again_when_a_thread_ends) {
     SampleMemory memory(100, "data.train");
     SampleMemory::Share(memory).grow(50);
@@ -64,7 +80,9 @@ TEST(sample_memory, has_turns_one_after_the_other) {
 }
 
 // Every image has 60 bytes or 75 and a buffer, since they are not alike; the pool is for one of them.
-TEST(sample_memory, that_is_short_changes_no_sample) {
+class ShortSampleMemory : public FolderTest {};
+
+TEST_F(ShortSampleMemory, changes_no_sample) {
     const auto digest = [](std::uint64_t bytes, std::int64_t workers) {
         config::StreamSpec spec = stream_spec(with_map(R"({ use = "test_noise" }, { use = "test_sum" })",
                                                        "length = 50, tall_at = [3, 20, 21, 22, 40], wait_us = 100"));
@@ -82,6 +100,11 @@ TEST(sample_memory, that_is_short_changes_no_sample) {
     for (const std::int64_t workers : {0, 1, 2, 7}) {
         EXPECT_EQ(digest(std::uint64_t{2} * 200, workers), expected);
     }
+    log::open_file("log.txt");
+    EXPECT_EQ(digest(std::uint64_t{2} * 200, 7), expected);
+    std::ifstream stream("log.txt");
+    const std::string told(std::istreambuf_iterator<char>(stream), {});
+    expect_contains(told, {"data.train: samples are so large that some are made one at a time"});
 }
 
 // Whoever has a large sample, and does not use it any more, keeps nobody waiting.
