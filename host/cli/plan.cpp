@@ -50,6 +50,22 @@ Data data_of(const config::PipelineSpec& spec, plan::Mode mode) {
     return {*spec.data.validation, "data.validation", false};
 }
 
+// What is made ahead may take, and of data.memory caches, and samples while they are made.
+std::string memory_text(const config::PipelineSpec& spec, const config::StreamSpec& stream, std::uint64_t ahead) {
+    const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
+                                 (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
+    std::string text;
+    const auto add = [&](std::uint64_t bytes, std::string_view of) {
+        if (bytes > 0) {
+            text += fmt::format("{}{} of {}", text.empty() ? ", up to " : ", ", format_size(bytes), of);
+        }
+    };
+    add(ahead, "them");
+    add(stream.sample_bytes.value_or(0), "samples that are being made");
+    add(caches, "caches");
+    return text;
+}
+
 void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool for_training, int cores) {
     std::string stages;
     for (const std::string& stage : chain.stages()) {
@@ -61,16 +77,13 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
     }
     const data::LoaderOptions loader = run::loader_options(spec, for_training, cores);
     run::check_batches_fit(spec, chain, for_training ? loader.batch : run::validation_batch(spec, chain));
-    const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
-                                 (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
     std::cout << fmt::format(
-        "data        {} samples: {}\n            {}\n            {} worker(s){}, {} batch(es) ahead{}{}\n",
+        "data        {} samples: {}\n            {}\n            {} worker(s){}, {} batch(es) ahead{}\n",
         chain.length(), stages, fields, loader.workers,
         loader.most_workers > loader.workers
             ? fmt::format(", up to {} while training waits for them", loader.most_workers)
             : "",
-        loader.prefetch, loader.ahead_bytes > 0 ? ", up to " + format_size(loader.ahead_bytes) + " of them" : "",
-        caches > 0 ? ", up to " + format_size(caches) + " in caches" : "");
+        loader.prefetch, memory_text(spec, for_training ? spec.data.train : *spec.data.validation, loader.ahead_bytes));
 }
 
 // Of a training, which alone is shared.

@@ -55,34 +55,50 @@ void DiskCache::list_files() {
 }
 
 // Those that were not there before: another process may be writing the file's end. False where it cannot be read.
+// [one thread at a time]
 bool DiskCache::list_samples(const fs::path& path, bool is_old) {
-    const std::unique_lock lock(mutex_);
-    auto file = std::ranges::find(files_, path, &File::path);
-    if (file == files_.end()) {
-        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor < 0) {
-            return false;
-        }
-        file = files_.insert(file, {.path = path, .descriptor = descriptor, .is_old = is_old});
+    const std::optional<std::size_t> number = find_or_open(path, is_old);
+    if (!number) {
+        return false;
     }
+    const File before = [&] {
+        const std::shared_lock lock(mutex_);
+        return files_[*number];
+    }();
     std::error_code error;
     const std::uint64_t bytes = fs::file_size(path, error);
-    if (file->is_own || error || bytes <= file->bytes) {
+    if (before.is_own || error || bytes <= before.bytes) {
         return true;
     }
-    const RecordList list = list_records(file->descriptor, bytes, file->listed);
-    const auto number = static_cast<std::size_t>(file - files_.begin());
+    const RecordList list = list_records(before.descriptor, bytes, before.listed);
+    const std::unique_lock lock(mutex_);
     for (const RecordPlace& record : list.records) {
         if (is_old) {
-            places_.insert_or_assign(record.index, Place{number, record});  // the newest counts
+            places_.insert_or_assign(record.index, Place{*number, record});  // the newest counts
         } else {
-            places_.try_emplace(record.index, Place{number, record});
+            places_.try_emplace(record.index, Place{*number, record});
         }
     }
+    files_[*number].bytes = bytes;
+    files_[*number].listed = list.bytes;
     const std::lock_guard space(space_);
-    used_ += bytes - std::exchange(file->bytes, bytes);
-    file->listed = list.bytes;
+    used_ += bytes - before.bytes;
     return true;
+}
+
+// In files_; nothing where it cannot be opened.
+std::optional<std::size_t> DiskCache::find_or_open(const fs::path& path, bool is_old) {
+    const std::unique_lock lock(mutex_);
+    const auto found = std::ranges::find(files_, path, &File::path);
+    const auto number = static_cast<std::size_t>(found - files_.begin());
+    if (found == files_.end()) {
+        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) {
+            return std::nullopt;
+        }
+        files_.push_back({.path = path, .descriptor = descriptor, .is_old = is_old});
+    }
+    return number;
 }
 
 // What they keep meanwhile is found as well.
@@ -150,11 +166,13 @@ bool DiskCache::contains(std::uint64_t index) const {
 }
 
 void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
-    if (full_ || contains(index)) {
+    if (contains(index)) {
         return;
     }
     try {
-        keep_copy(index, name, fields);
+        if (!full_) {
+            keep_copy(index, name, fields);
+        }
         look_at_others();
     } catch (const fs::filesystem_error& error) {
         stop_keeping(error.what());

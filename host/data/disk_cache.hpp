@@ -59,6 +59,7 @@ private:
 
     void list_files();
     bool list_samples(const std::filesystem::path& path, bool is_old);
+    std::optional<std::size_t> find_or_open(const std::filesystem::path& path, bool is_old);
     void look_at_others();
     [[nodiscard]] bool contains(std::uint64_t index) const;
     std::unique_ptr<Writer> take_writer();

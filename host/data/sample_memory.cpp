@@ -9,7 +9,7 @@
 
 namespace sluice::data {
 
-SampleMemory::SampleMemory(std::uint64_t bytes, std::string purpose) : bytes_(bytes), purpose_(std::move(purpose)) {}
+SampleMemory::SampleMemory(std::uint64_t bytes, std::string purpose) : most_(bytes / 2), purpose_(std::move(purpose)) {}
 
 SampleMemory::Share::Share(SampleMemory& memory) : memory_(memory) {
     const std::lock_guard lock(memory_.mutex_);

@@ -17,7 +17,7 @@ public:
     SampleMemory(std::uint64_t bytes, std::string purpose);
 
     // That one sample may need.
-    [[nodiscard]] std::uint64_t most() const { return bytes_ / 2; }
+    [[nodiscard]] std::uint64_t most() const { return most_; }
 
     // There is no room now; not an error.
     class OutOfTurn : public std::exception {
@@ -57,7 +57,7 @@ public:
     };
 
 private:
-    const std::uint64_t bytes_;
+    const std::uint64_t most_;  // each half
     const std::string purpose_;
     std::mutex turns_;
     mutable std::mutex mutex_;  // guards what follows

@@ -96,6 +96,8 @@ TEST_F(InputStages, whose_batches_do_not_fit_are_refused) {
                         "data.batch = 3, or more memory"});
     }
     expect_success(host({"drain", "tiny.toml", "--seconds", "0.1", "--set", memory, "--set", "data.batch=3"}));
+    expect_contains(expect_told({"plan", "tiny.toml", "--set", "data.memory=\"2 MiB\""}),
+                    {", up to 341.3 KiB of them, 682.7 KiB of samples that are being made\n"});
 }
 
 TEST_F(InputStages, share_a_fresh_cache) {

@@ -1,13 +1,11 @@
 // Samples that cannot be made: how many are let pass, what takes their places, and that all are told of.
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
-#include "base/log.hpp"
 #include "data_test_chain.hpp"
 #include "folder_test.hpp"
+#include "told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -23,22 +21,14 @@ LoaderOptions skipping(std::int64_t most, std::int64_t workers = 2) {
 
 class BadSample : public FolderTest {
 protected:
-    void SetUp() override {
-        FolderTest::SetUp();
-        log::open_file("log.txt");
-    }
-    static std::string told() {
-        std::ostringstream text;
-        text << std::ifstream("log.txt").rdbuf();
-        return text.str();
-    }
     static void expect_told_of_stall(std::int64_t workers) {
+        const ToldLog log;
         const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
         LoaderOptions options = skipping(0, workers);
         options.stall_seconds = 0.05;
         Loader loader(chain, options);
         loader.next();
-        expect_contains(told(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
+        expect_contains(log.take(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
     }
 };
 
@@ -56,6 +46,7 @@ std::vector<int> labels_of(Loader& loader) {
 }
 
 TEST_F(BadSample, gives_its_place_to_another_and_is_told_of_once) {
+    const ToldLog log;
     const Chain chain = make_chain(numbers("bad_at = [5, 9]"));
     Loader loader(chain, skipping(2));
     for (int epoch = 0; epoch < 3; ++epoch) {
@@ -66,7 +57,7 @@ TEST_F(BadSample, gives_its_place_to_another_and_is_told_of_once) {
     }
     EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{5, 9}));
     EXPECT_EQ(loader.figures().replaced, 6U);
-    const std::string text = told();
+    const std::string text = log.take();
     expect_contains(text, {"data.train: sample 5 (numbers/5)", "sample 9 (numbers/9)", "the number is bad",
                            "takes its place (bad sample 1 of at most 2)", "(bad sample 2 of at most 2)"});
     EXPECT_EQ(text.find("numbers/5"), text.rfind("numbers/5"));

@@ -1,11 +1,10 @@
 // The cache stage: sizes as text, its options, its budget.
 #include "base/byte_size.hpp"
-#include "base/files.hpp"
-#include "base/log.hpp"
 #include "data/memory_cache.hpp"
 
 #include "data_test_chain.hpp"
 #include "folder_test.hpp"
+#include "told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -62,12 +61,11 @@ TEST(cache, without_a_budget_of_its_own_takes_its_share_of_the_memory_for_data) 
 }
 
 TEST_F(CacheLog, names_what_draws_before_it_where_several_epochs_are_made) {
-    log::open_file("log.txt");
-    const auto told = [](const std::string& before, bool one_pass) {
-        std::filesystem::resize_file("log.txt", 0);
+    const ToldLog log;
+    const auto told = [&](const std::string& before, bool one_pass) {
         const Chain chain = make_chain(with_map(before + R"({ use = "test_told_noise", every = 3 })"));
         const Loader loader(chain, {.one_pass = one_pass, .fields = {"image"}});
-        return read_file("log.txt");
+        return log.take();
     };
     const std::string draws = R"({ use = "test_told_noise", every = 2 }, )";
     const std::string cache = R"({ use = "cache" }, )";

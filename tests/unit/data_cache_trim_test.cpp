@@ -7,26 +7,16 @@
 #include <thread>
 
 #include "base/files.hpp"
-#include "base/log.hpp"
 #include "data/disk_cache.hpp"
 #include "data/kept_file.hpp"
 #include "disk_cache_test.hpp"
+#include "told_log.hpp"
 
 namespace sluice::data {
 namespace {
 
 class CacheTrim : public DiskCacheTest {
 protected:
-    void SetUp() override {
-        DiskCacheTest::SetUp();
-        log::open_file("log.txt");
-    }
-    // What was told since the last call.
-    static std::string told() {
-        std::string text = read_file("log.txt");
-        fs::resize_file("log.txt", 0);
-        return text;
-    }
     // In "few", all of the same size.
     static void write_samples(std::uint64_t number, const std::vector<std::uint64_t>& samples) {
         std::string text;
@@ -62,14 +52,14 @@ TEST_F(CacheTrim, cuts_off_once_what_is_no_whole_sample) {
     const fs::path kept = file();
     const std::uint64_t size = fs::file_size(kept);
     fs::resize_file(kept, size - 1);
-    told();
+    const ToldLog log;
     {
         const Chain user = make_chain(chain_text());
-        expect_contains(told(), {"removed ", " B that held no whole sample\n"});
+        expect_contains(log.take(), {"removed ", " B that held no whole sample\n"});
         EXPECT_EQ(fs::file_size(kept), size / 10 * 9);
     }
     epoch(chain_text());
-    const std::string again = told();
+    const std::string again = log.take();
     EXPECT_EQ(again.find("no whole sample"), std::string::npos) << again;
 }
 

@@ -3,13 +3,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
-#include "base/log.hpp"
 #include "data_test_chain.hpp"
 #include "folder_test.hpp"
+#include "told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -100,11 +98,9 @@ TEST_F(ShortSampleMemory, changes_no_sample) {
     for (const std::int64_t workers : {0, 1, 2, 7}) {
         EXPECT_EQ(digest(std::uint64_t{2} * 200, workers), expected);
     }
-    log::open_file("log.txt");
+    const ToldLog log;
     EXPECT_EQ(digest(std::uint64_t{2} * 200, 7), expected);
-    std::ifstream stream("log.txt");
-    const std::string told(std::istreambuf_iterator<char>(stream), {});
-    expect_contains(told, {"data.train: samples are so large that some are made one at a time"});
+    expect_contains(log.take(), {"data.train: samples are so large that some are made one at a time"});
 }
 
 // Whoever has a large sample, and does not use it any more, keeps nobody waiting.

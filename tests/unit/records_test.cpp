@@ -1,11 +1,10 @@
 // The source `records` with files of our own format: what it reads, and what it says of damaged ones.
-#include "base/files.hpp"
-#include "base/log.hpp"
 #include "pictures.hpp"
 #include "record_formats/damage.hpp"
 #include "record_formats/shard_file.hpp"
 #include "records_test_files.hpp"
 #include "source_test.hpp"
+#include "told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -144,7 +143,7 @@ TEST_F(Records, that_are_torn_or_empty_may_be_let_pass) {
     write("r/a.records", "");
     write("r/b.records", whole);
     write("r/c.records", whole.substr(0, 1000));
-    log::open_file("log.txt");
+    const ToldLog log;
     const Chain all = chain();
     ASSERT_EQ(all.length(), 4U);
     Chain::Worker worker(all);
@@ -158,8 +157,8 @@ TEST_F(Records, that_are_torn_or_empty_may_be_let_pass) {
     Chain::Worker crops(pushed);
     EXPECT_EQ(crops.make(0, 1).fields.front().tensor.bytes.size(), 48U);
     expect_contains(error_of([&] { crops.make(0, 3); }), {"3 data.train: sample 3: ", "r/c.records: the file is torn"});
-    expect_contains(read_file("log.txt"), {"r/a.records: 0 bytes", "r/c.records: the file is torn",
-                                           "what cannot be read of this file counts as one bad sample"});
+    expect_contains(log.take(), {"r/a.records: 0 bytes", "r/c.records: the file is torn",
+                                 "what cannot be read of this file counts as one bad sample"});
 }
 
 TEST_F(Records, that_are_cut_off_while_they_are_read_are_named) {

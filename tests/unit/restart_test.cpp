@@ -2,10 +2,9 @@
 // everybody.
 #include <string>
 
-#include "base/files.hpp"
-#include "base/log.hpp"
 #include "pictures.hpp"
 #include "source_test.hpp"
+#include "told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -160,14 +159,14 @@ TEST_F(Restarts, that_the_index_does_not_fit_are_decoded_without_it) {
     const std::string map = "{ use = \"decode\" }, { use = \"center_crop\", size = [64, 64] }";
     const std::vector<std::uint8_t> expected = first_field(map);
     const std::size_t rows = file.find("SLUICERST1") + 18;
-    log::open_file("log.txt");
+    const ToldLog log;
     for (const std::size_t at : {rows + 4 * 12 + 3, rows - 7}) {
         std::string damaged = file;
         damaged[at] = static_cast<char>(damaged[at] ^ 1);
         write("p/a.jpg", damaged);
         EXPECT_EQ(first_field(map), expected);
     }
-    const std::string told = read_file("log.txt");
+    const std::string told = log.take();
     expect_contains(told, {"restart index", "row 12 does not begin at byte", "are decoded without it"});
     EXPECT_EQ(told.find("restart index"), told.rfind("restart index"));
 }

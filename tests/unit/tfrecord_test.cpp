@@ -3,11 +3,10 @@
 #include <random>
 #include <set>
 
-#include "base/files.hpp"
-#include "base/log.hpp"
 #include "record_formats/crc32c.hpp"
 #include "records_test_files.hpp"
 #include "source_test.hpp"
+#include "told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -213,7 +212,7 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
     std::string first_damaged = file_of(4, 3);
     first_damaged[20] = static_cast<char>(first_damaged[20] ^ 1);
     write("r/c.tfrecord", first_damaged);
-    log::open_file("log.txt");
+    const ToldLog log;
     const Chain chain = make_chain("source = { " + kSource + " }");
     ASSERT_EQ(chain.length(), 8U);
     LoaderOptions options = shuffled(2);
@@ -227,9 +226,9 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
     }
     EXPECT_EQ(labels, (std::set<std::int64_t>{0, 1, 2, 5, 6}));
     EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{0, 4, 5}));
-    expect_contains(read_file("log.txt"), {"r/a.tfrecord: 0 bytes", "r/b.tfrecord: record 3 at byte",
-                                           "what cannot be read of this file counts as one bad sample",
-                                           "r/c.tfrecord: record 0 at byte 0", "(bad sample 3 of at most 3)"});
+    expect_contains(log.take(), {"r/a.tfrecord: 0 bytes", "r/b.tfrecord: record 3 at byte",
+                                 "what cannot be read of this file counts as one bad sample",
+                                 "r/c.tfrecord: record 0 at byte 0", "(bad sample 3 of at most 3)"});
     options.skip_bad = 2;
     Loader fewer(chain, options);
     expect_contains(error_of([&] { dump_next(fewer, 2); }), {"3 ", "bad sample number 3"});

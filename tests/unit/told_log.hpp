@@ -1,0 +1,26 @@
+// What the log says, for tests that run in a folder of their own.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/files.hpp"
+#include "base/log.hpp"
+
+namespace sluice {
+
+class ToldLog {
+public:
+    ToldLog() { log::open_file(kFile); }
+    // Since the last call.
+    [[nodiscard]] std::string take() const {  // NOLINT(readability-convert-member-functions-to-static)
+        std::string text = read_file(kFile);
+        std::filesystem::resize_file(kFile, 0);
+        return text;
+    }
+
+private:
+    static constexpr const char* kFile = "log.txt";
+};
+
+}  // namespace sluice
