@@ -16,24 +16,21 @@ Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing
                         : SLUICE_COLLECTIVE_SUM),
       gradient_wire_(sharing.narrow_wire ? kBfloat16 : kFloat32),
       loan_(loan),
-      buckets_(loan.weights.buckets()) {
-    name_gradients();
-}
+      buckets_(loan.weights.buckets()),
+      gradient_names_(names_of("gradients")) {}
 
 void Exchange::cut(std::uint64_t bucket) {
     buckets_ = plan::Buckets(loan_.weights.count(), {.bucket = bucket});
-    name_gradients();
+    gradient_names_ = names_of("gradients");
 }
 
-void Exchange::name_gradients() {
-    gradient_names_.clear();
-    for (std::size_t i = 0; i < buckets().size(); ++i) {
-        gradient_names_.push_back(name_of("gradients", i));
+// One for each bucket.
+std::vector<std::string> Exchange::names_of(std::string_view what) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 1; i <= buckets().size(); ++i) {
+        names.push_back(fmt::format("{} {} of {}", what, i, buckets().size()));
     }
-}
-
-std::string Exchange::name_of(std::string_view what, std::size_t bucket) const {
-    return fmt::format("{} {} of {}", what, bucket + 1, buckets().size());
+    return names;
 }
 
 void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
@@ -94,14 +91,17 @@ void Exchange::add_up(double* values, std::uint64_t count, std::string_view name
 }
 
 void Exchange::gather_next(float* flat, std::string_view what) {
-    const plan::Range& bucket = buckets()[gathered_.size()];
-    const std::string& name = gathered_.emplace_back(name_of(what, gathered_.size()));
-    start(SLUICE_COLLECTIVE_ALL_GATHER, flat + bucket.begin, bucket.count(), kFloat32, name);
+    if (gathered_ == 0 && gathering_ != what) {
+        gathering_ = what;
+        gathering_names_ = names_of(what);
+    }
+    const plan::Range& bucket = buckets()[gathered_];
+    start(SLUICE_COLLECTIVE_ALL_GATHER, flat + bucket.begin, bucket.count(), kFloat32, gathering_names_[gathered_++]);
 }
 
 void Exchange::finish_gathering() {
     place_.strategy->finish(place_.local, patience_);
-    gathered_.clear();
+    gathered_ = 0;
 }
 
 void Exchange::gather(float* flat, std::string_view what) {

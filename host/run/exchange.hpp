@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,8 +60,7 @@ public:
 
 private:
     [[nodiscard]] const std::vector<plan::Range>& buckets() const { return buckets_.all(); }
-    void name_gradients();
-    [[nodiscard]] std::string name_of(std::string_view what, std::size_t bucket) const;
+    [[nodiscard]] std::vector<std::string> names_of(std::string_view what) const;
     // What travels as another type than it has is said by `wire`. The name is lent until finish().
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, std::string_view name) {
         start(kind, data, count, dtype, dtype, name);
@@ -79,7 +77,9 @@ private:
     plan::Buckets buckets_;
     std::vector<std::string> gradient_names_;  // of buckets
     std::size_t started_ = 0;                  // of them, in this step
-    std::deque<std::string> gathered_;         // names of the buckets whose gathering has begun
+    std::string gathering_;                    // what was gathered last
+    std::vector<std::string> gathering_names_;
+    std::size_t gathered_ = 0;  // buckets whose gathering has begun
 };
 
 }  // namespace sluice::run
