@@ -54,20 +54,28 @@ bool is_told_here(const sluice::Error& error) {
     return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
 }
 
+// Under a launcher what several processes fail with is told once.
+void tell(const std::string& error) {
+    sluice::launch::Member* const member = sluice::launch::member();
+    if (member == nullptr || !member->hand_over(error)) {
+        sluice::log::error(error);
+    }
+}
+
 // What the command has returned, or the code of its error.
 int run(const Arguments& arguments) {
     try {
         return dispatch(arguments);
     } catch (const sluice::Error& error) {
         if (is_told_here(error)) {
-            sluice::log::error(error.what());
+            tell(error.what());
         }
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
-        sluice::log::error("out of memory");
+        tell("out of memory");
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::exception& error) {
-        sluice::log::error(fmt::format("unexpected: {}", error.what()));
+        tell(fmt::format("unexpected: {}", error.what()));
         return 1;
     }
 }

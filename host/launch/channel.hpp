@@ -11,6 +11,7 @@
 namespace sluice::launch {
 
 inline constexpr const char* kVariable = "SLUICE_LAUNCH";  // of the environment: where the launcher is
+inline constexpr char kLineBreak = '\v';                   // inside of a line
 inline constexpr std::chrono::milliseconds kBeat{500};     // a process tells so often that it lives
 inline constexpr std::chrono::seconds kSilence{4};         // one that tells nothing for so long is lost
 inline constexpr std::chrono::seconds kLeave{5};           // for the others to save and leave

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -62,7 +63,18 @@ bool Member::saves() const {
     return lost_ ? saves_ : job().number == 0;
 }
 
-void Member::leave(int code) { channel_.send(fmt::format("bye {}", code)); }
+bool Member::hand_over(std::string error) {
+    std::ranges::replace(error, '\n', kLineBreak);
+    return channel_.send("error " + error) && job().number != 0;
+}
+
+// What a process has sent is lost where it ends with something unread: so it stays until the launcher hangs up.
+void Member::leave(int code) {
+    std::unique_lock lock(mutex_);
+    is_leaving_ = true;
+    channel_.send(fmt::format("bye {}", code));
+    changed_.wait_for(lock, kSilence, [this] { return is_let_go_; });
+}
 
 void Member::take(const std::string& line) {
     const std::lock_guard lock(mutex_);
@@ -80,6 +92,14 @@ void Member::take(const std::string& line) {
             wishes_.lost(*lost_);
         }
     }
+}
+
+// The launcher has hung up: because it knows that this process leaves?
+bool Member::is_let_go() {
+    const std::lock_guard lock(mutex_);
+    is_let_go_ = is_leaving_;
+    changed_.notify_all();
+    return is_let_go_;
 }
 
 void Member::serve() {
@@ -105,6 +125,9 @@ void Member::serve() {
         bool gone = !channel_.send("alive");
         for (const std::string& line : channel_.receive(gone)) {
             take(line);
+        }
+        if (gone && is_let_go()) {
+            return;
         }
         if (gone) {
             take(fmt::format("lost 0 `host launch` is gone"));

@@ -32,12 +32,16 @@ public:
     void listen(Wishes wishes);
     // Whether it falls to this process to save what was trained, of those that are left.
     [[nodiscard]] bool saves() const;
-    // Tells the launcher that it leaves by itself, with this exit code.
+    // Hands the launcher what this process has failed with; not the first process, which tells its own. False: nobody
+    // else tells it.
+    bool hand_over(std::string error);
+    // Tells the launcher that it leaves by itself, with this exit code, and waits until it knows.
     void leave(int code);
 
 private:
     void serve();
     void take(const std::string& line);
+    bool is_let_go();
 
     Channel channel_;
     mutable std::mutex mutex_;  // guards what follows
@@ -46,6 +50,8 @@ private:
     std::optional<std::string> lost_;  // why this process is to leave
     bool saves_ = false;
     bool stops_ = false;
+    bool is_leaving_ = false;
+    bool is_let_go_ = false;
     bool is_ending_ = false;
     std::thread thread_;
 };

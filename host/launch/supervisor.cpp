@@ -15,7 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -62,15 +64,23 @@ private:
 };
 
 // What mpirun is to do otherwise than by itself: in the environment, since its options differ between Open MPI 4 and 5.
-// More processes than cores are possible, all may use all cores, root may start them, and mpirun tells less.
+// More processes than cores are possible, all may use all cores, root may start them, one that leaves with an error
+// ends no other, and mpirun tells less.
 void set_manners() {
-    for (const auto& [name, value] :
-         {std::pair{"OMPI_MCA_rmaps_base_oversubscribe", "1"}, std::pair{"OMPI_MCA_hwloc_base_binding_policy", "none"},
-          std::pair{"OMPI_MCA_orte_execute_quiet", "1"}, std::pair{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-          std::pair{"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-          std::pair{"PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE"},
-          std::pair{"PRTE_MCA_hwloc_default_binding_policy", "none"}, std::pair{"PRTE_ALLOW_RUN_AS_ROOT", "1"},
-          std::pair{"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}}) {
+    constexpr std::pair<const char*, const char*> kManners[] = {
+        {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+        {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+        {"OMPI_MCA_orte_abort_on_non_zero_status", "0"},
+        {"OMPI_MCA_orte_execute_quiet", "1"},
+        {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+        {"PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE"},
+        {"PRTE_MCA_hwloc_default_binding_policy", "none"},
+        {"PRTE_MCA_state_base_error_non_zero_exit", "0"},
+        {"PRTE_ALLOW_RUN_AS_ROOT", "1"},
+        {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+    };
+    for (const auto& [name, value] : kManners) {
         ::setenv(name, value, 0);
     }
 }
@@ -138,10 +148,12 @@ struct Process {
     int pid = 0;
     std::string host;
     Clock::time_point heard;
+    std::string error;        // that it has failed with
     std::optional<int> code;  // with which it has said that it leaves
     bool is_lost = false;
 
-    [[nodiscard]] bool lives() const { return channel && !code && !is_lost; }
+    [[nodiscard]] bool has_left() const { return code || is_lost; }
+    [[nodiscard]] bool lives() const { return channel && !has_left(); }
 };
 
 class Supervisor {
@@ -159,6 +171,7 @@ public:
             obey();
         }
         hear();
+        tell_errors();
         return exit_code(*mpirun_.ended());
     }
 
@@ -222,18 +235,22 @@ private:
         for (std::size_t i = 1; i < lines.size(); ++i) {
             take(number, lines[i]);
         }
-        if (reason_) {
+        if (reason_ && processes_[number].lives()) {
             tell(number);
-        } else if (stops_ > 0) {
+        } else if (stops_ > 0 && processes_[number].lives()) {
             processes_[number].channel->send("stop");
         }
     }
 
     void take(std::size_t number, const std::string& line) {
         processes_[number].heard = Clock::now();
-        if (line.starts_with("bye ")) {
+        if (line.starts_with("error ")) {
+            processes_[number].error = line.substr(6);
+            std::ranges::replace(processes_[number].error, kLineBreak, '\n');
+        } else if (line.starts_with("bye ")) {
             const int code = std::atoi(line.c_str() + 4);
             processes_[number].code = code;
+            processes_[number].channel.reset();
             if (code != 0 && first_code_ == 0) {
                 first_code_ = code;
                 if (code < kSignalled) {
@@ -266,12 +283,22 @@ private:
                 lose(i, fmt::format("has told nothing for {} s", kSilence.count()));
             }
         }
-        const bool all_left = std::ranges::none_of(processes_, &Process::lives);
+        const bool all_left = std::ranges::all_of(processes_, &Process::has_left);
         if (leave_until_ && (Clock::now() > *leave_until_ || (all_left && !asked_to_end_))) {
             mpirun_.signal(SIGTERM);  // it ends those that are left, also where they are stopped
             leave_until_ = Clock::now() + kLeave;
             if (std::exchange(asked_to_end_, true)) {
                 mpirun_.signal(SIGKILL);
+            }
+        }
+    }
+
+    // Each once; the first process has told its own.
+    void tell_errors() const {
+        std::set<std::string_view> told{"", processes_.front().error};
+        for (std::size_t i = 0; i < processes_.size(); ++i) {
+            if (told.insert(processes_[i].error).second) {
+                log::error(fmt::format("process {} on {}: {}", i, processes_[i].host, processes_[i].error));
             }
         }
     }

@@ -200,6 +200,16 @@ TEST_F(Processes, that_cannot_begin_say_why) {
     expect_refused(host(trained(2, "run", {})), 2, {"mpirun cannot be started", "openmpi-bin"});
 }
 
+TEST_F(Processes, that_are_all_refused_say_so_once) {
+    write_tiny();
+    for (const auto& [value, part] : {std::pair{"data.batc=4", "unknown key 'batc'"},
+                                      std::pair{"data.batch=2", "a batch of 2 samples cannot be shared by 3"}}) {
+        const Finished refused = host(trained(3, "run", sets({value})));
+        expect_refused(refused, 2, {part});
+        EXPECT_EQ(refused.err.find(part), refused.err.rfind(part)) << refused.err;
+    }
+}
+
 TEST_F(Processes, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 2); }
 
 TEST_F(Processes, that_stop_are_named_and_left) { lose_one(SIGSTOP, 1); }
