@@ -80,6 +80,27 @@ void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
     }
 }
 
+bool has_known_shapes(const data::Chain& chain) {
+    return std::ranges::none_of(chain.fields(), [](const registry::Field& field) {
+        return std::ranges::any_of(shape_of(field.spec), [](std::int64_t extent) { return extent < 0; });
+    });
+}
+
+// Each process makes the samples that its replicas compute, unless one may take another's place, be mixed with it or
+// have another shape.
+void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, const config::PipelineSpec& spec) {
+    if (replicas.processes().count() == 1) {
+        return;
+    }
+    const auto own = [&](std::int64_t samples) { return replicas.own_samples(samples); };
+    if (spec.data.skip_bad == 0 && data.train().batch_entries().empty() && has_known_shapes(data.train())) {
+        data.train_loader().make_only(own);
+    }
+    if (data.validation() != nullptr) {
+        data.validation_loader()->make_only(own);
+    }
+}
+
 void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas& replicas, const TrainingData& data,
                    const std::filesystem::path& folder) {
     const run::Replica& replica = replicas.group().first();
@@ -235,6 +256,7 @@ int run_training(TrainingRequest request, const Common& common) {
                                        .stop = [] { run::ask_to_stop(SIGTERM); }});
     expect_one_training(spec, replicas, data.train(), request.progress);
     prepare_loaders(data, replicas);
+    share_samples(data, replicas, spec);
     give_way(data, replicas);
     if (!request.resume_checkpoint.empty()) {
         replicas.group().each(

@@ -55,6 +55,24 @@ BatchRing::~BatchRing() {
     }
 }
 
+void BatchRing::make_only(std::function<SampleRange(std::int64_t)> own) {
+    if (options_.skip_bad > 0 || batch_stages_.count() > 0) {
+        throw Error(Exit::config,
+                    chain_.purpose() + ": with data.skip_bad or transforms of whole batches all samples are made");
+    }
+    own_ = std::move(own);
+}
+
+void BatchRing::join_hashes(std::span<const std::string> of_all) {
+    if (digest_) {
+        for (const SampleHash& sample : in_order(of_all)) {
+            digest_->add(sample.index, sample.hash);
+        }
+        digested_ = handed_out_;
+    }
+    made_here_.clear();
+}
+
 void BatchRing::restart(std::uint64_t line_number, const LoaderPast& past) {
     {
         std::unique_lock lock(mutex_);
@@ -64,12 +82,15 @@ void BatchRing::restart(std::uint64_t line_number, const LoaderPast& past) {
         next_line_ = line_number;
         end_line_ = options_.one_pass ? (line_number / batches_per_epoch_ + 1) * batches_per_epoch_
                                       : std::numeric_limits<std::uint64_t>::max();
-        next_position_ = 0;
+        tasks_taken_ = 0;
         free_.insert(free_.end(), lines_.begin(), lines_.end());
         lines_.clear();
         caller_.pause();
         held_ = false;
         digest_ = EpochDigest::of_state(past.digest_state);
+        handed_out_ = line_number % batches_per_epoch_;
+        digested_ = handed_out_;
+        made_here_.clear();
         bad_.restore(past.bad_samples);
         draining_ = false;
     }
@@ -101,9 +122,15 @@ const Batch& BatchRing::next() {
     const Batch& batch = slot.result(chain_.purpose());
     if (batch.number == 0) {
         digest_.emplace();
+        digested_ = 0;
+        made_here_.clear();
     }
-    if (digest_) {
+    handed_out_ = batch.number + 1;
+    if (digest_ && !own_) {
         slot.add_to(*digest_);
+        digested_ = handed_out_;
+    } else if (digest_ && !options_.one_pass) {
+        slot.add_to(made_here_, batch.number * static_cast<std::uint64_t>(options_.batch));
     }
     held_ = true;
     count(slot);
@@ -113,7 +140,7 @@ const Batch& BatchRing::next() {
 // Under the mutex.
 void BatchRing::count(const BatchSlot& slot) {
     ++figures_.batches;
-    figures_.samples += static_cast<std::uint64_t>(slot.count());
+    figures_.samples += static_cast<std::uint64_t>(slot.own().end - slot.own().begin);
     figures_.replaced += slot.replaced().size();
     for (std::uint64_t line = wanted_line_; line < next_line_; ++line) {
         figures_.ready += lines_[line - wanted_line_]->is_whole() ? 1 : 0;
@@ -143,7 +170,7 @@ void BatchRing::wait_until_whole(std::unique_lock<std::mutex>& lock) {
         [this](double seconds) { tell_of_stall(wanted_line_, seconds); });
 }
 
-LoaderPast BatchRing::past() const { return {digest_ ? digest_->state() : "", bad_.indices()}; }
+LoaderPast BatchRing::past() const { return {digest_ ? digest_->state() : "", digested_, bad_.indices()}; }
 
 void BatchRing::add_waited(double seconds) {
     std::string news;
@@ -220,29 +247,31 @@ void BatchRing::note_pause() {
 BatchRing::Task BatchRing::take_task() {
     const std::uint64_t epoch = next_line_ / batches_per_epoch_;
     const std::uint64_t first = next_line_ % batches_per_epoch_ * static_cast<std::uint64_t>(options_.batch);
-    auto count =
+    const auto count =
         static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(options_.batch), chain_.length() - first));
+    SampleRange own = own_ ? own_(count) : SampleRange{0, count};
     std::exception_ptr failure;
-    if (next_position_ == 0) {
+    if (tasks_taken_ == 0) {
         if (free_.empty()) {
             free_.push_back(&slots_.emplace_back(fields_, chain_.fields()));
         }
         lines_.push_back(free_.back());
         free_.pop_back();
         try {
-            lines_.back()->open(epoch, next_line_ % batches_per_epoch_, count);
+            lines_.back()->open(epoch, next_line_ % batches_per_epoch_, count, own);
         } catch (const std::exception& error) {  // of its buffers
             failure = std::make_exception_ptr(
                 Error(Exit::device, fmt::format("{}: out of memory for a batch of {} samples ({}); a smaller "
                                                 "data.batch or data.prefetch takes less",
                                                 chain_.purpose(), count, error.what())));
             lines_.back()->refuse();
-            count = 1;  // the task that hands the failure on
+            own.end = own.begin + 1;  // the task that hands the failure on
         }
     }
-    Task task{lines_.back(), next_position_, epoch, first + static_cast<std::uint64_t>(next_position_), failure};
-    if (++next_position_ == count) {
-        next_position_ = 0;
+    const std::int64_t position = own.begin + tasks_taken_;
+    Task task{lines_.back(), position, epoch, first + static_cast<std::uint64_t>(position), failure};
+    if (++tasks_taken_ == own.end - own.begin) {
+        tasks_taken_ = 0;
         ++next_line_;
     }
     at_work_.set(++in_progress_);

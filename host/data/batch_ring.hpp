@@ -37,12 +37,20 @@ public:
     [[nodiscard]] std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
     // Before the first restart.
     void expect_labels(std::vector<registry::LabelReader> readers) { label_readers_ = std::move(readers); }
+    // Before the first restart.
+    void make_only(std::function<SampleRange(std::int64_t)> own);
+    [[nodiscard]] bool makes_all() const { return !own_; }
     // Of each thread, when it takes its next task.
     void give_way() { gives_way_ = true; }
     // Drops what was made ahead and goes on from there.
     void restart(std::uint64_t line_number, const LoaderPast& past);
-    // Of the batches of this epoch up to the one handed out last; nothing where that of those before is not known.
-    [[nodiscard]] const std::optional<EpochDigest>& digest() const { return digest_; }
+    // Of the batches of this epoch up to the one handed out last; null where that of those before is not known, or what
+    // other processes made.
+    [[nodiscard]] const EpochDigest* digest() const {
+        return digest_ && digested_ == handed_out_ ? &*digest_ : nullptr;
+    }
+    [[nodiscard]] std::string own_hashes() const { return to_bytes(made_here_); }
+    void join_hashes(std::span<const std::string> of_all);
     [[nodiscard]] LoaderPast past() const;
     [[nodiscard]] LoaderFigures figures() const;
     // Seconds that the caller waited for the batch that next() gave.
@@ -101,6 +109,7 @@ private:
     const std::uint64_t batches_per_epoch_;
     const Sampling sampling_;
     std::vector<registry::LabelReader> label_readers_;
+    std::function<SampleRange(std::int64_t)> own_;  // empty: all
 
     mutable std::mutex mutex_;          // guards what follows, but not the bytes of the batches
     std::condition_variable_any work_;  // there may be a task
@@ -111,11 +120,14 @@ private:
     std::uint64_t wanted_line_ = 0;     // the batch that the caller holds or waits for
     bool held_ = false;                 // he holds it
     std::optional<EpochDigest> digest_;
+    std::uint64_t digested_ = 0;         // batches of the epoch that are in it
+    std::uint64_t handed_out_ = 0;       // of them, up to the last
+    std::vector<SampleHash> made_here_;  // where others make the rest, those that are not in the digest yet
     BadSamples bad_;
     LoaderFigures figures_;  // without those of the stages
     double start_ = now();
-    std::uint64_t next_line_ = 0;  // the next task
-    std::int64_t next_position_ = 0;
+    std::uint64_t next_line_ = 0;   // of the next task
+    std::int64_t tasks_taken_ = 0;  // of its batch
     std::int64_t in_progress_ = 0;
     ThreadSeconds at_work_;       // those that have a task
     ThreadSeconds workers_;       // those that may

@@ -38,17 +38,21 @@ BatchSlot::BatchSlot(const std::vector<std::size_t>& fields, std::span<const reg
     }
 }
 
-void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t count) {
+void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t count, const SampleRange& own) {
     batch_.epoch = epoch;
     batch_.number = number;
     batch_.count = count;
     replaced_.clear();
-    missing_ = count;
+    batch_.made = own;
+    missing_ = own.end - own.begin;
     whole_ = false;
     shaped_ = false;
     mixed_ = false;
     failure_ = nullptr;
     batch_.names.resize(static_cast<std::size_t>(count));
+    for (std::string& name : batch_.names) {
+        name.clear();
+    }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         if (is_known(announced_[i])) {
             shape(batch_.fields[i], count, announced_[i]);
@@ -139,12 +143,21 @@ void BatchSlot::add_to(EpochDigest& digest) const {
     }
 }
 
+void BatchSlot::add_to(std::vector<SampleHash>& samples, std::uint64_t first) const {
+    for (std::int64_t i = batch_.made.begin; i < batch_.made.end; ++i) {
+        const Arrived& sample = arrived_[static_cast<std::size_t>(i)];
+        samples.push_back({first + static_cast<std::uint64_t>(i), sample.index, sample.hash});
+    }
+}
+
 // Names the first sample that differs from the batch's first.
 void BatchSlot::throw_mixed(const std::string& purpose) const {
     const auto same = [](const sluice_tensor_spec& a, const sluice_tensor_spec& b) { return a == b; };
-    const std::vector<sluice_tensor_spec>& expected = arrived_.front().specs;
+    const auto first = static_cast<std::size_t>(batch_.made.begin);
+    const auto arrived = std::span(arrived_).subspan(first, static_cast<std::size_t>(batch_.made.end) - first);
+    const std::vector<sluice_tensor_spec>& expected = arrived.front().specs;
     const auto other = std::ranges::find_if_not(
-        arrived_, [&](const Arrived& sample) { return std::ranges::equal(sample.specs, expected, same); });
+        arrived, [&](const Arrived& sample) { return std::ranges::equal(sample.specs, expected, same); });
     const auto field =
         static_cast<std::size_t>(std::ranges::mismatch(expected, other->specs, same).in1 - expected.begin());
     const auto describe = [&](std::size_t position) {
@@ -153,8 +166,8 @@ void BatchSlot::throw_mixed(const std::string& purpose) const {
                to_string(arrived_[position].specs[field]);
     };
     throw Error(Exit::data,
-                purpose + ": batch " + std::to_string(batch_.number) + ", field '" + batch_.fields[field].name +
-                    "': " + describe(0) + ", but " + describe(static_cast<std::size_t>(other - arrived_.begin())) +
+                purpose + ": batch " + std::to_string(batch_.number) + ", field '" + batch_.fields[field].name + "': " +
+                    describe(first) + ", but " + describe(first + static_cast<std::size_t>(other - arrived.begin())) +
                     "; samples of one batch must have one shape: put random_crop, center_crop or resize into the map, "
                     "or set batch = 1");
 }

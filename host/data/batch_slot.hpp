@@ -21,8 +21,10 @@ public:
     // `fields`: which of a sample's fields go into the batch; `announced`: all that it has.
     BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced);
 
-    // Starts on a batch of `count` samples. Throws where there is no memory for it.
-    void open(std::uint64_t epoch, std::uint64_t number, std::int64_t count);
+    // Starts on a batch of `count` samples, of which those of `own` will be put. Throws where there is no memory for
+    // it.
+    void open(std::uint64_t epoch, std::uint64_t number, std::int64_t count, const SampleRange& own);
+    [[nodiscard]] const SampleRange& own() const { return batch_.made; }
     // Where that threw: one failure is awaited, and no sample.
     void refuse() { missing_ = 1; }
     // For each field of a sample, where its bytes belong in the batch; null where that is not known yet, or nowhere.
@@ -46,6 +48,8 @@ public:
     [[nodiscard]] const Batch& result(const std::string& purpose) const;
     // Of a batch that is whole.
     void add_to(EpochDigest& digest) const;
+    // Its own samples; `first`: the position of the batch's first in the epoch.
+    void add_to(std::vector<SampleHash>& samples, std::uint64_t first) const;
 
 private:
     struct Arrived {

@@ -6,6 +6,7 @@
 
 #include SLUICE_XXHASH
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -88,6 +89,24 @@ std::optional<EpochDigest> EpochDigest::of_state(const std::string& state) {
     std::memcpy(&sum, digest.sum_.data(), sizeof(sum));
     const bool is_one = sum.md_len == SHA256_DIGEST_LENGTH && sum.num < SHA256_CBLOCK;
     return is_one ? std::optional(digest) : std::nullopt;
+}
+
+std::string to_bytes(std::span<const SampleHash> samples) {
+    const std::span<const std::byte> bytes = std::as_bytes(samples);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<SampleHash> in_order(std::span<const std::string> of_processes) {
+    std::vector<SampleHash> samples;
+    for (const std::string& bytes : of_processes) {
+        const std::size_t before = samples.size();
+        samples.resize(before + bytes.size() / sizeof(SampleHash));
+        std::memcpy(samples.data() + before, bytes.data(), (samples.size() - before) * sizeof(SampleHash));
+    }
+    std::ranges::sort(samples, {}, &SampleHash::position);
+    const auto again = std::ranges::unique(samples, {}, &SampleHash::position);
+    samples.erase(again.begin(), again.end());
+    return samples;
 }
 
 }  // namespace sluice::data

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "data/chain.hpp"
 
@@ -32,5 +33,17 @@ public:
 private:
     alignas(8) std::array<unsigned char, 112> sum_;  // a SHA256_CTX
 };
+
+// One of the samples that a process makes of an epoch.
+struct SampleHash {
+    std::uint64_t position;  // in the epoch's order
+    std::uint64_t index;
+    std::uint64_t hash;
+};
+
+// For another process of the same machine type.
+std::string to_bytes(std::span<const SampleHash> samples);
+// What processes made, in the epoch's order, each sample once.
+std::vector<SampleHash> in_order(std::span<const std::string> of_processes);
 
 }  // namespace sluice::data

@@ -87,11 +87,20 @@ void Loader::expect_labels(std::vector<registry::LabelReader> readers) {
     state_->ring.expect_labels(std::move(readers));
 }
 
+void Loader::make_only(std::function<SampleRange(std::int64_t)> own) { state_->ring.make_only(std::move(own)); }
+
 void Loader::give_way() { state_->ring.give_way(); }
 
+bool Loader::makes_all() const { return state_->ring.makes_all(); }
+
 void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past) {
-    state_->ring.restart(epoch * batches_per_epoch() + batch_number, past);
+    const bool goes_on = !past.digest_state.empty() && past.digested < batch_number;
+    const std::uint64_t first = goes_on ? past.digested : batch_number;
+    state_->ring.restart(epoch * batches_per_epoch() + first, past);
     state_->started = true;
+    for (std::uint64_t batch = first; batch < batch_number; ++batch) {
+        static_cast<void>(state_->ring.next());
+    }
 }
 
 const Batch& Loader::next() {
@@ -105,7 +114,14 @@ const Batch& Loader::next() {
     return batch;
 }
 
-std::string Loader::digest() const { return state_->ring.digest() ? state_->ring.digest()->text() : ""; }
+std::string Loader::digest() const {
+    const EpochDigest* const digest = state_->ring.digest();
+    return digest != nullptr ? digest->text() : "";
+}
+
+std::string Loader::own_hashes() const { return state_->ring.own_hashes(); }
+
+void Loader::join_hashes(std::span<const std::string> of_all) { state_->ring.join_hashes(of_all); }
 
 LoaderPast Loader::past() const { return state_->ring.past(); }
 

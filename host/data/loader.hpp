@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,17 @@ struct LoaderOptions {
     std::vector<std::string> fields;  // those that go into batches; others are not copied
 };
 
+// Of a batch: those from begin to before end.
+struct SampleRange {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+
 struct Batch {
     std::uint64_t epoch = 0;
     std::uint64_t number = 0;         // within the epoch, from 0
     std::int64_t count = 0;           // samples in it; the last of an epoch may have fewer than the batch size
+    SampleRange made;                 // samples that are there: all, but for make_only()
     std::vector<NamedTensor> fields;  // [count, ...], in the order of LoaderOptions.fields
     std::vector<std::string> names;   // of the samples, for messages
 };
@@ -46,6 +54,7 @@ struct Batch {
 // What a loader knows of the batches before one of its epoch: of a run that goes on.
 struct LoaderPast {
     std::string digest_state;                // of EpochDigest; empty: not known
+    std::uint64_t digested = 0;              // batches of the epoch that it covers
     std::vector<std::uint64_t> bad_samples;  // let pass so far, in any epoch
 };
 
@@ -64,19 +73,28 @@ public:
     [[nodiscard]] std::uint64_t batches_per_epoch() const;
     // Samples whose class numbers one of the readers does not take fail; told before the first seek().
     void expect_labels(std::vector<registry::LabelReader> readers);
+    // Where several processes have the same batches and each needs some of the samples: `own` says, for the number of
+    // samples in a batch, which, one at least. Others are not made: their bytes are 0 or those of an earlier sample,
+    // and they have no names. Told before the first seek(); with `skip_bad` and transforms of batches it is refused.
+    void make_only(std::function<SampleRange(std::int64_t count)> own);
+    [[nodiscard]] bool makes_all() const;
     // From now on its threads give way to those that compute on the same cores, and work where these wait.
     void give_way();
     // Starts (again) at a position; batches follow over the ends of epochs without a pause. `past`: what past() was
-    // there.
+    // there; where it does not cover all batches before, the others are made once more.
     void seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past = {});
     // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here, and
     // Stopped where it is not there and LoaderOptions.stop says so. Samples that are bad and let pass are told in the
     // log.
     const Batch& next();
     // SHA-256 of the epoch's samples in their order (data/epoch_digest.hpp), up to the batch that next() gave last.
-    // Empty where those before a seek() are not known.
+    // Empty where those before a seek() are not known, or those of other processes since the last join_hashes().
     [[nodiscard]] std::string digest() const;
     [[nodiscard]] LoaderPast past() const;
+    // Of make_only(): hashes of the samples of batches that next() gave since the last join_hashes(), as bytes.
+    [[nodiscard]] std::string own_hashes() const;
+    // Those of all processes, also of this one, which have had the same batches.
+    void join_hashes(std::span<const std::string> of_all);
     // What the caller did since the last next() is none of its steps, such as an evaluation: it is not judged by that
     // how many threads it needs.
     void note_pause();

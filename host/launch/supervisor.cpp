@@ -248,16 +248,25 @@ private:
             processes_[number].error = line.substr(6);
             std::ranges::replace(processes_[number].error, kLineBreak, '\n');
         } else if (line.starts_with("bye ")) {
-            const int code = std::atoi(line.c_str() + 4);
-            processes_[number].code = code;
-            processes_[number].channel.reset();
-            if (code != 0 && first_code_ == 0) {
-                first_code_ = code;
-                if (code < kSignalled) {
-                    end_others(fmt::format("process {} on {} has left with exit code {}", number,
-                                           processes_[number].host, code));
-                }
+            note_exit(number, std::atoi(line.c_str() + 4));
+        }
+    }
+
+    // The code of the one that the others lost counts, also where it says so later than they.
+    void note_exit(std::size_t number, int code) {
+        processes_[number].code = code;
+        processes_[number].channel.reset();
+        if (code == 0) {
+            return;
+        }
+        if (first_code_ == 0) {
+            first_code_ = code;
+            if (code < kSignalled) {
+                end_others(
+                    fmt::format("process {} on {} has left with exit code {}", number, processes_[number].host, code));
             }
+        } else if (first_code_ == static_cast<int>(Exit::worker_lost) && code < kSignalled) {
+            first_code_ = code;
         }
     }
 

@@ -10,6 +10,7 @@ void copy_samples(const data::Batch& from, std::int64_t begin, std::int64_t end,
     to.epoch = from.epoch;
     to.number = from.number;
     to.count = end - begin;
+    to.made = {0, to.count};
     to.fields.resize(from.fields.size());
     for (std::size_t i = 0; i < from.fields.size(); ++i) {
         const data::NamedTensor& whole = from.fields[i];

@@ -111,6 +111,7 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     }
     if (!progress.data_past.digest_state.empty()) {
         metadata["data_digest"] = progress.data_past.digest_state;
+        metadata["data_digest_batches"] = std::to_string(progress.data_past.digested);
     }
     if (!progress.data_past.bad_samples.empty()) {
         metadata["bad_samples"] = fmt::format("{}", fmt::join(progress.data_past.bad_samples, " "));
@@ -160,6 +161,9 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     info.progress.plateau.scale = std::stod(need(file, path, "plateau_scale"));
     if (file.metadata.contains("data_digest")) {
         info.progress.data_past.digest_state = need(file, path, "data_digest");
+        info.progress.data_past.digested = file.metadata.contains("data_digest_batches")
+                                               ? std::stoull(need(file, path, "data_digest_batches"))
+                                               : info.progress.batch;
     }
     if (file.metadata.contains("bad_samples")) {
         std::istringstream indices(need(file, path, "bad_samples"));

@@ -24,17 +24,13 @@ void add(const EvaluatedBatch& part, Evaluation& to, std::vector<std::vector<dou
     }
 }
 
-// Returns the name behind theirs.
-std::vector<std::string>::const_iterator add_samples(const EvaluatedBatch& part,
-                                                     std::vector<std::string>::const_iterator name,
-                                                     std::vector<SampleScore>& samples) {
-    for (std::int64_t i = 0; i < part.count; ++i) {
-        SampleScore& sample = samples.emplace_back(SampleScore{*name++, {}});
+void add_samples(const EvaluatedBatch& part, std::vector<SampleScore>& samples) {
+    for (std::size_t i = 0; i < part.names.size(); ++i) {
+        SampleScore& sample = samples.emplace_back(SampleScore{part.names[i], {}});
         for (const std::vector<double>& values : part.per_sample) {
-            sample.values.push_back(values[static_cast<std::size_t>(i)]);
+            sample.values.push_back(values[i]);
         }
     }
-    return name;
 }
 
 // Of one batch, in the order of its samples.
@@ -82,7 +78,6 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
     }
     Evaluation result;
     std::vector<BatchParts> batches;
-    std::vector<std::string> names;
     std::vector<std::vector<EvaluatedBatch>> parts(replicas.size());
     loader.seek(0, 0);
     for (std::uint64_t b = 0; b < loader.batches_per_epoch() && !stop(); ++b) {
@@ -100,17 +95,15 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
         for (const std::vector<EvaluatedBatch>& of_replica : parts) {
             own.insert(own.end(), of_replica.begin(), of_replica.end());
         }
-        names.insert(names.end(), batch->names.begin(), batch->names.end());
         if (b == 0) {
             result.pictures = replicas.first().images();
         }
     }
     std::vector<std::vector<double>> totals;
-    auto name = names.cbegin();
     for (const BatchParts& batch : put_together(batches, processes)) {
         for (const EvaluatedBatch& part : batch) {
             add(part, result, totals);
-            name = add_samples(part, name, result.samples);
+            add_samples(part, result.samples);
         }
     }
     Replica& replica = replicas.first();

@@ -4,15 +4,18 @@
 
 namespace sluice::run {
 
+std::int64_t first_of_shard(std::int64_t number, std::int64_t shards, std::int64_t samples) {
+    return (samples * number + shards - 1) / shards;
+}
+
 OwnShards::OwnShards(const ReplicaPlace& place)
     : of_batch_(place.shards), count_(of_batch_ / place.world), begin_(count_ * place.number) {}
 
-// Their sizes differ by one sample at most; the first shard has as many as any.
 const data::Batch& OwnShards::samples(std::int64_t shard, const data::Batch& batch) {
     if (of_batch_ == 1) {
         return batch;
     }
-    const auto begin = [&](std::int64_t number) { return (batch.count * number + of_batch_ - 1) / of_batch_; };
+    const auto begin = [&](std::int64_t number) { return first_of_shard(number, of_batch_, batch.count); };
     copy_samples(batch, begin(shard), begin(shard + 1), samples_);
     return samples_;
 }

@@ -8,6 +8,10 @@
 
 namespace sluice::run {
 
+// The first sample of shard `number` of a batch of `samples` that has `shards`: their sizes differ by one at most, and
+// the first has as many as any.
+std::int64_t first_of_shard(std::int64_t number, std::int64_t shards, std::int64_t samples);
+
 class OwnShards {
 public:
     explicit OwnShards(const ReplicaPlace& place);

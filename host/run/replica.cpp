@@ -331,6 +331,7 @@ void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& sh
         last_ = &program;
         round_parameters(weights().averaged());
         EvaluatedBatch& result = shards.emplace_back();
+        result.names = own.names;
         Pieces pieces(own, program.plan.pieces);
         for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
             feed_.feed(program, pieces[i]);

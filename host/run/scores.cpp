@@ -24,7 +24,6 @@ void add_loss(std::span<const float> rows, LossSum& loss) {
 void EvaluatedBatch::add(const Program& program, TensorReader& reader) {
     const std::vector<plan::MetricOutput>& metrics = program.plan.graph.metrics;
     add_loss(reader.read(program, program.plan.graph.loss), loss);
-    count += program.plan.batch;
     metric_sums.resize(metrics.size());
     per_sample.resize(metrics.size());
     for (std::size_t m = 0; m < metrics.size(); ++m) {
@@ -42,7 +41,7 @@ void EvaluatedBatch::add(const Program& program, TensorReader& reader) {
 }
 
 void EvaluatedBatch::write(std::string& to) const {
-    put(count, to);
+    put(names, to);
     put(loss, to);
     put(not_finite, to);
     put(metric_sums, to);
@@ -51,7 +50,7 @@ void EvaluatedBatch::write(std::string& to) const {
 
 EvaluatedBatch EvaluatedBatch::read(std::string_view& from) {
     EvaluatedBatch batch;
-    batch.count = take<std::int64_t>(from);
+    batch.names = take<std::vector<std::string>>(from);
     batch.loss = take<LossSum>(from);
     batch.not_finite = take<std::string>(from);
     batch.metric_sums = take<std::vector<std::vector<double>>>(from);

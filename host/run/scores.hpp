@@ -21,7 +21,7 @@ struct LossSum {
 
 // What an evaluated batch gives.
 struct EvaluatedBatch {
-    std::int64_t count = 0;  // of samples
+    std::vector<std::string> names;  // of its samples
     LossSum loss;
     std::string not_finite;  // where the loss is not: the first layer whose output is not; empty where none is
     std::vector<std::vector<double>> metric_sums;  // one vector of accumulators for each metric of the graph

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/error.hpp"
+#include "run/own_shards.hpp"
 
 namespace sluice::run {
 namespace {
@@ -73,6 +74,16 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
 
 std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology) {
     return spec.sharing.micro_shards > 0 ? spec.sharing.micro_shards : topology.world_replicas;
+}
+
+data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t samples) {
+    const std::int64_t shards = shard_count(spec, topology);
+    const auto first_of = [&](std::uint32_t replica) {
+        return first_of_shard(shards / topology.world_replicas * replica, shards, samples);
+    };
+    const data::SampleRange own{first_of(topology.first_replica),
+                                first_of(topology.first_replica + topology.local_replicas)};
+    return own.begin < own.end ? own : data::SampleRange{0, 1};
 }
 
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch) {

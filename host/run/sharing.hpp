@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "config/spec.hpp"
+#include "data/loader.hpp"
 #include "plan/buckets.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/objects.hpp"
@@ -22,6 +23,9 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
 
 // Parts of a batch that are computed by themselves, over all replicas; each replica has as many of them.
 std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology);
+
+// What replicas of this process compute of a batch of so many samples; the first sample where that is nothing.
+data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t samples);
 
 // Samples of the largest of them, in a batch of `batch` samples.
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch);

@@ -96,6 +96,7 @@ Ending Trainer::train() {
         if (!train_one_step()) {
             break;
         }
+        join_hashes();
         end_step();
         finish_step();
     }
@@ -173,9 +174,7 @@ void Trainer::compute_parts(std::uint64_t parts) {
     const Rates rates = schedule_.rates(progress_.updates() - on_device_.size() + 1, progress_.plateau);
     step_samples_ = 0;
     for (std::uint64_t part = 0; part < parts; ++part) {
-        step_is_whole_ = part == 0;
         const data::Batch& batch = next_batch();
-        step_is_whole_ = false;
         if (progress_.step == 0 && part == 0 && bus_.wanted(SLUICE_EVENT_SAMPLES)) {
             show_first(batch);
         }
@@ -218,7 +217,6 @@ bool Trainer::train_one_step() {
 
 // What was put on the devices.
 void Trainer::count_step(std::uint64_t parts, double start) {
-    step_is_whole_ = true;
     step_is_ended_ = false;
     ++progress_.step;
     progress_.batch += parts;
@@ -281,7 +279,10 @@ void Trainer::end_epoch() {
     finish_steps_on_device();
     const double seconds = now() - epoch_began_;
     const std::string digest = spec_.train.overfit_one_batch ? "" : train_.digest();
-    if (!digest.empty()) {
+    if (digest.empty() && !train_.makes_all()) {
+        log::warn(fmt::format("epoch {}: the sha256 of its samples is not known: a process that made some is lost",
+                              progress_.epoch + 1));
+    } else if (!digest.empty()) {
         log::info(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
     }
     emit(SLUICE_EVENT_EPOCH_END, digest,
@@ -293,6 +294,17 @@ void Trainer::end_epoch() {
     progress_.epoch_loss = {};
     epoch_samples_ = 0;
     epoch_began_ = now();
+}
+
+// Of all processes, behind the same steps: at an epoch's end, before a checkpoint, and else so often that not many
+// batches have to be made again by a run that goes on from a checkpoint that was not expected.
+void Trainer::join_hashes() {
+    constexpr std::uint64_t kSteps = 64;
+    const bool is_time = progress_.batch == batches_per_epoch_ || progress_.step % kSteps == 0 || stops() ||
+                         progress_.step == stop_at_ || due(spec_.checkpoint.every);
+    if (!train_.makes_all() && !spec_.train.overfit_one_batch && is_time) {
+        train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", kLongPatience));
+    }
 }
 
 void Trainer::evaluate_now() {
@@ -362,7 +374,7 @@ void Trainer::save(bool final) {
     finish_steps_on_device();
     train_.note_pause();
     progress_.data_past = train_.past();
-    if (!step_is_whole_) {
+    if (progress_.data_past.digested > progress_.batch) {  // of a step that was not done
         progress_.data_past.digest_state.clear();
     }
     if (checkpoints_.save(progress_, final)) {

@@ -67,6 +67,7 @@ private:
     void end_step();
     void finish_step();
     void end_epoch();
+    void join_hashes();
     void evaluate_now();
     void judge(const Evaluation& evaluation);
     void save(bool final);
@@ -99,7 +100,6 @@ private:
     double data_seconds_ = 0.0;  // that the step at hand waited for data
     std::uint64_t step_samples_ = 0;
     bool step_is_ended_ = true;
-    bool step_is_whole_ = true;  // no batch was taken for a step that is not computed yet
     double epoch_began_ = 0.0;
     std::uint64_t epoch_samples_ = 0;
     std::vector<StepOnDevice> on_device_;  // the oldest first; a few

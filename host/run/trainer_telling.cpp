@@ -2,11 +2,14 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "run/batch_pieces.hpp"
 #include "run/trainer.hpp"
 
 namespace sluice::run {
 
-void Trainer::show_first(const data::Batch& batch) {
+void Trainer::show_first(const data::Batch& whole) {
+    data::Batch batch;
+    copy_samples(whole, whole.made.begin, whole.made.end, batch);
     std::vector<std::pair<std::string, HostTensor>> seen;
     for (const data::NamedTensor& field : batch.fields) {
         if (field.role == SLUICE_FIELD_IMAGE) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "run/session.hpp"
-#include "run/sharing.hpp"
 
 namespace sluice::run {
 namespace {

@@ -1,7 +1,4 @@
 // The samples of each epoch are the same bytes whatever makes them: their SHA-256 in the log tells.
-#include <algorithm>
-#include <iterator>
-#include <regex>
 #include <tuple>
 
 #include "pipeline_test.hpp"
@@ -27,28 +24,16 @@ map = [)",
                      "size = [64, 64] }\nmap = [" + cache}});
     }
 
-    // Epoch and hash, each pair once, sorted.
-    [[nodiscard]] std::vector<std::pair<int, std::string>> hashes(const std::string& run) const {
-        const std::string log = read_bytes(folder() / run / "log.txt");
-        const std::regex line("epoch ([0-9]+): sha256 of its samples ([0-9a-f]{64})");
-        std::vector<std::pair<int, std::string>> found;
-        std::transform(std::sregex_iterator(log.begin(), log.end(), line), {}, std::back_inserter(found),
-                       [](const std::smatch& match) { return std::pair(std::stoi(match[1]), match[2].str()); });
-        std::ranges::sort(found);
-        found.erase(std::unique(found.begin(), found.end()), found.end());
-        return found;
-    }
-
     // Kills the run `kills` times, each at a random moment after a new checkpoint; begins another where one has ended.
     void kill_often(const std::string& cache, int kills, unsigned seed) {
         write_with(cache);
-        const auto expected = hashes("whole");
+        const auto expected = epoch_hashes("whole");
         std::mt19937 random(seed);
         for (int done = 0, number = 0; done < kills; ++number) {
             const std::string run = "run_" + std::to_string(seed) + "_" + std::to_string(number);
             done += train_and_kill(run, kills - done, random, 50'000);
             expect_success(host({"resume", run}));
-            ASSERT_EQ(hashes(run), expected) << run << ", " << cache;
+            ASSERT_EQ(epoch_hashes(run), expected) << run << ", " << cache;
             std::filesystem::remove_all(folder() / run);
         }
     }
@@ -56,7 +41,7 @@ map = [)",
     void train_whole() {
         write_with("");
         train("whole");
-        const auto found = hashes("whole");
+        const auto found = epoch_hashes("whole");
         ASSERT_EQ(found.size(), static_cast<std::size_t>(kEpochs));
         EXPECT_NE(found[0].second, found[1].second);  // flipped otherwise
     }
@@ -76,7 +61,7 @@ TEST_F(EpochHashes, are_the_same_for_any_workers_prefetch_and_cache) {
         const std::string run = "run" + std::to_string(++number);
         train(run,
               {"--set", std::string("data.workers=") + workers, "--set", std::string("data.prefetch=") + prefetch});
-        EXPECT_EQ(hashes(run), hashes("whole")) << cache << workers << " workers, " << prefetch << " ahead";
+        EXPECT_EQ(epoch_hashes(run), epoch_hashes("whole")) << cache << workers << " workers, " << prefetch << " ahead";
     }
 }
 

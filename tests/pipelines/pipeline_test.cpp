@@ -1,5 +1,6 @@
 #include "pipeline_test.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -219,6 +221,17 @@ std::vector<std::map<std::string, double>> PipelineTest::events(const std::strin
         }
     }
     return all;
+}
+
+std::vector<std::pair<int, std::string>> PipelineTest::epoch_hashes(const std::string& run) const {
+    const std::string log = read_bytes(folder() / run / "log.txt");
+    const std::regex line("epoch ([0-9]+): sha256 of its samples ([0-9a-f]{64})");
+    std::vector<std::pair<int, std::string>> found;
+    std::transform(std::sregex_iterator(log.begin(), log.end(), line), {}, std::back_inserter(found),
+                   [](const std::smatch& match) { return std::pair(std::stoi(match[1]), match[2].str()); });
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
 }
 
 std::map<std::string, double> PipelineTest::scores(const fs::path& of_checkpoint,

@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "pictures.hpp"
 #include "replica_test.hpp"
 
 namespace sluice::test {
@@ -100,6 +101,7 @@ TEST_F(Processes, learn_as_one_does) {
         const std::string run = "processes" + std::to_string(processes);
         expect_success(host(trained(processes, run, sets(joined({"strategy.bucket=256 B"}, kClipped)))));
         expect_near(run, "one", 1e-4);
+        EXPECT_EQ(epoch_hashes(run), epoch_hashes("one")) << "each has made some of the samples";
     }
 }
 
@@ -152,6 +154,38 @@ TEST_F(Processes, resume_with_another_number_of_them) {
     expect_success(host(launched(4, {"resume", "run", "--set", "train.steps=6"})));
     expect_success(host({"resume", "run", "--set", "train.steps=8", "--set", "strategy.use=single"}));
     expect_same_bits("run", "whole");
+    EXPECT_EQ(epoch_hashes("run"), epoch_hashes("whole"));
+}
+
+// Only one process makes it, the first or another; the run goes on once it is repaired.
+TEST_F(Processes, that_find_a_bad_sample_name_it_and_save) {
+    for (int i = 0; i < 8; ++i) {
+        write("photos/" + std::to_string(i) + ".png", png_of(make_picture(48, 48, 3, i)));
+    }
+    write_tiny({{R"(source = { use = "dead_leaves", count = 16, size = [32, 32] })",
+                 R"(source = { use = "photos", folder = "photos" })"},
+                {"map = [\n", "map = [\n  { use = \"decode\" },\n  { use = \"random_crop\", size = [32, 32] },\n"},
+                {"epochs = 2", "epochs = 200000"},
+                {"every = \"1 epoch\"", "every = \"100000 epochs\""},
+                {"\"cosine\"", "\"constant\""}});
+    for (int bad = 0; bad < 8; bad += 3) {
+        const std::string name = "photos/" + std::to_string(bad) + ".png";
+        const std::string good = read_bytes(folder() / name);
+        const std::string run = "run" + std::to_string(bad);
+        HostProcess launcher(trained(2, run, {}), surroundings());
+        ASSERT_TRUE(launcher.wait_for_file(folder() / run / "batch_0.png"));
+        write(name, "dear diary");
+        const Finished finished = launcher.finish();
+        EXPECT_EQ(finished.exit, 3) << finished.err;
+        expect_contains(finished.err, {name});
+        EXPECT_TRUE(processes().empty());
+        write(name, good);
+        const int saved = std::stoi(metadata_of(checkpoint(run)).at("step"));
+        const std::string goal = std::to_string(saved + 4);
+        expect_success(host(launched(2, {"resume", run, "--set", "train.steps=" + goal})));
+        train("whole" + run, {"--steps", goal});
+        EXPECT_EQ(epoch_hashes(run), epoch_hashes("whole" + run));
+    }
 }
 
 TEST_F(Processes, that_are_asked_to_stop_save_once) {

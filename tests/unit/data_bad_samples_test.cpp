@@ -96,7 +96,7 @@ TEST_F(BadSample, is_counted_on_when_a_run_goes_on) {
     labels_of(second);
     EXPECT_EQ(second.past().bad_samples, (std::vector<std::uint64_t>{3, 5, 9}));
     Loader third(chain, skipping(3));
-    third.seek(1, 0, {.digest_state = {}, .bad_samples = {20, 21}});
+    third.seek(1, 0, {.digest_state = {}, .digested = 0, .bad_samples = {20, 21}});
     expect_contains(error_of([&] { labels_of(third); }), {"bad sample number 4"});
 }
 

@@ -83,13 +83,92 @@ TEST(digest, goes_on_where_it_was_stopped) {
 TEST(digest, is_not_known_in_the_middle_of_an_epoch_without_its_state) {
     const Chain chain = make_chain(with_map(kMap, "length = 23"));
     Loader loader(chain, shuffled(1, 1));
-    loader.seek(0, 4, {.digest_state = "0123", .bad_samples = {}});
+    loader.seek(0, 4, {.digest_state = "0123", .digested = 4, .bad_samples = {}});
     loader.next();
     EXPECT_EQ(loader.digest(), "");
     EXPECT_EQ(loader.past().digest_state, "");
     loader.next();
     loader.next();  // the first of the next epoch
     EXPECT_EQ(loader.digest().size(), 64U);
+}
+
+// Of a batch, what the first loader makes of it, and the second.
+const auto kFirst = [](std::int64_t count) { return SampleRange{0, count - count / 2}; };
+const auto kSecond = [](std::int64_t count) {
+    return count == 1 ? SampleRange{0, 1} : SampleRange{count - count / 2, count};
+};
+
+TEST(digest, of_loaders_that_make_some_samples_each_is_that_of_one_that_makes_all) {
+    const std::string text = with_map(kMap, "length = 21");
+    const std::vector<std::string> expected = digests(text, shuffled(2, 2));
+    const Chain chain = make_chain(text);
+    LoaderPast past;
+    for (const std::int64_t workers : {0, 2}) {
+        Loader first(chain, shuffled(workers, 3));
+        Loader second(chain, shuffled(workers, 1));
+        first.make_only(kFirst);
+        second.make_only(kSecond);
+        const auto join = [&] {
+            EXPECT_EQ(first.digest(), "");
+            const std::string hashes[] = {second.own_hashes(), first.own_hashes()};
+            first.join_hashes(hashes);
+            second.join_hashes(hashes);
+            EXPECT_EQ(first.digest(), second.digest());
+        };
+        for (int epoch = 0; epoch < 2; ++epoch) {
+            for (std::uint64_t i = 0; i < first.batches_per_epoch(); ++i) {
+                first.next();
+                second.next();
+                if (i == 2) {
+                    join();
+                    past = second.past();
+                }
+            }
+            join();
+            EXPECT_EQ(first.digest(), expected[static_cast<std::size_t>(epoch)]);
+        }
+        Loader alone(chain, shuffled(2, 2));  // goes on by itself
+        EXPECT_EQ(past.digested, 3U);
+        alone.seek(1, 5, past);  // batches 3 and 4 once more
+        for (std::uint64_t i = 5; i < alone.batches_per_epoch(); ++i) {
+            alone.next();
+        }
+        EXPECT_EQ(alone.digest(), expected[1]);
+    }
+}
+
+TEST(loader, makes_only_the_samples_that_it_is_to_make) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })", "length = 21"));
+    Loader all(chain, shuffled(2, 2));
+    Loader some(chain, shuffled(2, 2));
+    some.make_only(kSecond);
+    for (std::uint64_t i = 0; i < all.batches_per_epoch(); ++i) {
+        const Batch& expected = all.next();
+        const Batch& batch = some.next();
+        ASSERT_EQ(batch.count, expected.count);
+        const SampleRange own = kSecond(batch.count);
+        for (std::int64_t k = 0; k < batch.count; ++k) {
+            const bool is_own = k >= own.begin && k < own.end;
+            const auto at = static_cast<std::size_t>(k);
+            EXPECT_EQ(batch.names[at], is_own ? expected.names[at] : "");
+            if (is_own) {
+                EXPECT_EQ(batch.fields[0].tensor.as<float>()[at], expected.fields[0].tensor.as<float>()[at]);
+            }
+        }
+    }
+    some.seek(0, 0);
+    EXPECT_EQ(some.figures().samples, 5U * 2 + 1);
+}
+
+TEST(loader, makes_all_samples_where_one_may_take_the_place_of_another) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum" })", "length = 21"));
+    LoaderOptions options = shuffled(2, 2);
+    options.skip_bad = 1;
+    Loader loader(chain, options);
+    expect_contains(error_of([&] { loader.make_only(kFirst); }), {"2 data.train", "skip_bad"});
+    const Chain mixed = make_chain(with_map(R"({ use = "test_sum" }, { use = "test_hand_on" })", "length = 21"));
+    Loader of_mixed(mixed, shuffled(2, 2));
+    expect_contains(error_of([&] { of_mixed.make_only(kFirst); }), {"2 data.train", "whole batches"});
 }
 
 }  // namespace
