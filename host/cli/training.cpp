@@ -19,6 +19,8 @@
 #include "plan/listing.hpp"
 #include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
+#include "run/session.hpp"
+#include "run/sharing.hpp"
 #include "run/signals.hpp"
 #include "run/training_replicas.hpp"
 
@@ -80,9 +82,12 @@ void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
     }
 }
 
-bool has_known_shapes(const data::Chain& chain) {
-    return std::ranges::none_of(chain.fields(), [](const registry::Field& field) {
-        return std::ranges::any_of(shape_of(field.spec), [](std::int64_t extent) { return extent < 0; });
+// Whether samples have the same shapes, as far as the model uses them.
+bool are_alike(const data::Chain& chain, const config::ModelSpec& model) {
+    const std::vector<std::string> used = run::model_fields(model);
+    return std::ranges::all_of(chain.fields(), [&](const registry::Field& field) {
+        return std::ranges::find(used, field.name) == used.end() ||
+               std::ranges::all_of(shape_of(field.spec), [](std::int64_t extent) { return extent >= 0; });
     });
 }
 
@@ -92,8 +97,10 @@ void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, co
     if (replicas.processes().count() == 1) {
         return;
     }
-    const auto own = [&](std::int64_t samples) { return replicas.own_samples(samples); };
-    if (spec.data.skip_bad == 0 && data.train().batch_entries().empty() && has_known_shapes(data.train())) {
+    const auto own = [&spec, topology = replicas.topology()](std::int64_t samples) {
+        return run::own_samples(spec, topology, samples);
+    };
+    if (spec.data.skip_bad == 0 && data.train().batch_entries().empty() && are_alike(data.train(), spec.model)) {
         data.train_loader().make_only(own);
     }
     if (data.validation() != nullptr) {

@@ -249,7 +249,6 @@ BatchRing::Task BatchRing::take_task() {
     const std::uint64_t first = next_line_ % batches_per_epoch_ * static_cast<std::uint64_t>(options_.batch);
     const auto count =
         static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(options_.batch), chain_.length() - first));
-    SampleRange own = own_ ? own_(count) : SampleRange{0, count};
     std::exception_ptr failure;
     if (tasks_taken_ == 0) {
         if (free_.empty()) {
@@ -258,16 +257,17 @@ BatchRing::Task BatchRing::take_task() {
         lines_.push_back(free_.back());
         free_.pop_back();
         try {
-            lines_.back()->open(epoch, next_line_ % batches_per_epoch_, count, own);
+            lines_.back()->open(epoch, next_line_ % batches_per_epoch_, count,
+                                own_ ? own_(count) : SampleRange{0, count});
         } catch (const std::exception& error) {  // of its buffers
             failure = std::make_exception_ptr(
                 Error(Exit::device, fmt::format("{}: out of memory for a batch of {} samples ({}); a smaller "
                                                 "data.batch or data.prefetch takes less",
                                                 chain_.purpose(), count, error.what())));
             lines_.back()->refuse();
-            own.end = own.begin + 1;  // the task that hands the failure on
         }
     }
+    const SampleRange& own = lines_.back()->own();
     const std::int64_t position = own.begin + tasks_taken_;
     Task task{lines_.back(), position, epoch, first + static_cast<std::uint64_t>(position), failure};
     if (++tasks_taken_ == own.end - own.begin) {

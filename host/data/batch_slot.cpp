@@ -42,8 +42,8 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
     batch_.epoch = epoch;
     batch_.number = number;
     batch_.count = count;
-    replaced_.clear();
     batch_.made = own;
+    replaced_.clear();
     missing_ = own.end - own.begin;
     whole_ = false;
     shaped_ = false;

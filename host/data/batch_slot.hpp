@@ -26,7 +26,10 @@ public:
     void open(std::uint64_t epoch, std::uint64_t number, std::int64_t count, const SampleRange& own);
     [[nodiscard]] const SampleRange& own() const { return batch_.made; }
     // Where that threw: one failure is awaited, and no sample.
-    void refuse() { missing_ = 1; }
+    void refuse() {
+        batch_.made.end = batch_.made.begin + 1;
+        missing_ = 1;
+    }
     // For each field of a sample, where its bytes belong in the batch; null where that is not known yet, or nowhere.
     void find_places(std::int64_t position, std::vector<std::uint8_t*>& places);
     // Puts a sample into its place, where it may lie already; the bytes are hashed and copied outside of `mutex`.

@@ -93,14 +93,12 @@ void Loader::give_way() { state_->ring.give_way(); }
 
 bool Loader::makes_all() const { return state_->ring.makes_all(); }
 
-void Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past) {
+std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past) {
     const bool goes_on = !past.digest_state.empty() && past.digested < batch_number;
     const std::uint64_t first = goes_on ? past.digested : batch_number;
     state_->ring.restart(epoch * batches_per_epoch() + first, past);
     state_->started = true;
-    for (std::uint64_t batch = first; batch < batch_number; ++batch) {
-        static_cast<void>(state_->ring.next());
-    }
+    return batch_number - first;
 }
 
 const Batch& Loader::next() {

@@ -81,8 +81,8 @@ public:
     // From now on its threads give way to those that compute on the same cores, and work where these wait.
     void give_way();
     // Starts (again) at a position; batches follow over the ends of epochs without a pause. `past`: what past() was
-    // there; where it does not cover all batches before, the others are made once more.
-    void seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past = {});
+    // there. Where its digest does not cover all batches before, returns how many it lacks: next() gives these first.
+    std::uint64_t seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past = {});
     // The next batch, valid until the next call; blocks until it is there. A worker's exception is thrown here, and
     // Stopped where it is not there and LoaderOptions.stop says so. Samples that are bad and let pass are told in the
     // log.

@@ -95,7 +95,7 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
         for (const std::vector<EvaluatedBatch>& of_replica : parts) {
             own.insert(own.end(), of_replica.begin(), of_replica.end());
         }
-        if (b == 0) {
+        if (b == 0 && !parts.front().empty()) {
             result.pictures = replicas.first().images();
         }
     }

@@ -22,7 +22,7 @@ struct Evaluation {
     std::string not_finite;  // where the loss is not: the first layer whose output is not, in the first such batch
     std::vector<std::pair<std::string, double>> metrics;  // by name: "psnr", "ssim", "input_psnr", ...
     std::vector<bool> higher_is_better;                   // of each metric
-    std::vector<SampleScore> samples;
+    std::vector<SampleScore> samples;                     // none where several processes evaluate
     std::vector<data::NamedTensor> pictures;  // of the first replica's part of the first batch, float32 in 0..1
 };
 

@@ -343,6 +343,10 @@ void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& sh
                 result.not_finite.empty() ? layer_not_finite(pieces[i]).value_or("") : result.not_finite;
         }
     }
+    if (last_->plan.graph.mode !=
+        plan::Mode::evaluate) {  // no sample so far: what is measured is asked for all the same
+        last_ = &program(plan::Mode::evaluate, own_shards_.first_sample(batch));
+    }
 }
 
 void Replica::predict(const data::Batch& batch) {

@@ -41,20 +41,16 @@ void EvaluatedBatch::add(const Program& program, TensorReader& reader) {
 }
 
 void EvaluatedBatch::write(std::string& to) const {
-    put(names, to);
     put(loss, to);
     put(not_finite, to);
     put(metric_sums, to);
-    put(per_sample, to);
 }
 
 EvaluatedBatch EvaluatedBatch::read(std::string_view& from) {
     EvaluatedBatch batch;
-    batch.names = take<std::vector<std::string>>(from);
     batch.loss = take<LossSum>(from);
     batch.not_finite = take<std::string>(from);
     batch.metric_sums = take<std::vector<std::vector<double>>>(from);
-    batch.per_sample = take<std::vector<std::vector<double>>>(from);
     return batch;
 }
 

@@ -30,7 +30,7 @@ struct EvaluatedBatch {
     // What a piece of the batch gave, which `program` has just computed.
     void add(const Program& program, TensorReader& reader);
 
-    // As bytes, for another process.
+    // As bytes, for another process; nothing of single samples.
     void write(std::string& to) const;
     // Takes them away.
     static EvaluatedBatch read(std::string_view& from);

@@ -47,10 +47,8 @@ Ending Trainer::run(const Progress& progress) {
     checkpoints_.go_on_from(progress.step);
     buckets_.begin();
     fit_epoch();
-    if (spec_.train.overfit_one_batch) {
-        train_.seek(0, 0);
-    } else {
-        train_.seek(progress_.epoch, progress_.batch, progress_.data_past);
+    if (!go_to_next_batch()) {
+        return Ending::interrupted;
     }
     emit(SLUICE_EVENT_RUN_BEGIN, folder_.path().string(),
          {{"epochs", static_cast<double>(spec_.train.epochs)},
@@ -67,6 +65,30 @@ Ending Trainer::run(const Progress& progress) {
         }
         throw;
     }
+}
+
+// Batches that the digest of the epoch lacks are made again. False where the run is to stop meanwhile.
+bool Trainer::go_to_next_batch() {
+    constexpr std::uint64_t kAsk = 8;
+    if (spec_.train.overfit_one_batch) {
+        train_.seek(0, 0);
+        return true;
+    }
+    const std::uint64_t lacking = train_.seek(progress_.epoch, progress_.batch, progress_.data_past);
+    if (lacking > 0) {
+        log::info(fmt::format("making {} batch(es) again, for the sha256 of epoch {}", lacking, progress_.epoch + 1));
+    }
+    for (std::uint64_t done = 0; done < lacking; ++done) {
+        if (done % kAsk == 0 && asks_to_stop()) {
+            return false;
+        }
+        try {
+            train_.next();
+        } catch (const data::Stopped&) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Of a run that lost a replica: the step that it broke off has changed no weights. Not where the lost one had a part of
@@ -152,10 +174,26 @@ const data::Batch& Trainer::next_or_save() {
     } catch (const Error&) {
         steps_.abandon_step();
         finish_steps_on_device();
-        if (progress_.step > 0 && (processes_.count() == 1 || !checkpoints_.needs_all())) {
-            save(false);
+        save_alone();
+        throw;
+    }
+}
+
+Evaluation Trainer::evaluate_or_save() {
+    try {
+        return evaluate(replicas_, processes_, *validation_, [this] { return asks_to_stop(); });
+    } catch (const Error& error) {
+        if (error.exit() == Exit::data) {
+            save_alone();
         }
         throw;
+    }
+}
+
+// Where the other processes do not save as well.
+void Trainer::save_alone() {
+    if (progress_.step > checkpoints_.saved_step() && (processes_.count() == 1 || !checkpoints_.needs_all())) {
+        save(false);
     }
 }
 
@@ -265,6 +303,7 @@ void Trainer::give_up(const std::string& moreover) {
         --resumable.step;
         resumable.batch -= step.parts;
     }
+    resumable.data_past = past_of(resumable.batch);
     resumable.loss_scale.skips_in_row = 0;
     resumable.owes_evaluation = false;
     const std::string kept = checkpoints_.keep_before_skips(resumable);
@@ -279,10 +318,7 @@ void Trainer::end_epoch() {
     finish_steps_on_device();
     const double seconds = now() - epoch_began_;
     const std::string digest = spec_.train.overfit_one_batch ? "" : train_.digest();
-    if (digest.empty() && !train_.makes_all()) {
-        log::warn(fmt::format("epoch {}: the sha256 of its samples is not known: a process that made some is lost",
-                              progress_.epoch + 1));
-    } else if (!digest.empty()) {
+    if (!digest.empty()) {
         log::info(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
     }
     emit(SLUICE_EVENT_EPOCH_END, digest,
@@ -299,9 +335,10 @@ void Trainer::end_epoch() {
 // Of all processes, behind the same steps: at an epoch's end, before a checkpoint, and else so often that not many
 // batches have to be made again by a run that goes on from a checkpoint that was not expected.
 void Trainer::join_hashes() {
-    constexpr std::uint64_t kSteps = 64;
-    const bool is_time = progress_.batch == batches_per_epoch_ || progress_.step % kSteps == 0 || stops() ||
-                         progress_.step == stop_at_ || due(spec_.checkpoint.every);
+    constexpr std::uint64_t kBatches = 64;
+    const bool is_time = progress_.batch == batches_per_epoch_ || stops() || progress_.step == stop_at_ ||
+                         progress_.step % std::max<std::uint64_t>(kBatches / accumulate_, 1) == 0 ||
+                         due(spec_.checkpoint.every) || due(spec_.evaluate_every);
     if (!train_.makes_all() && !spec_.train.overfit_one_batch && is_time) {
         train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", kLongPatience));
     }
@@ -311,11 +348,7 @@ void Trainer::evaluate_now() {
     finish_steps_on_device();
     train_.note_pause();
     const double start = now();
-    const auto ask = [&] {
-        all_stop_ = all_stop_ || asks_any(processes_, stop_signal() != 0);
-        return stops();
-    };
-    Evaluation evaluation = evaluate(replicas_, processes_, *validation_, ask);
+    Evaluation evaluation = evaluate_or_save();
     if (stops()) {
         return;  // incomplete: nothing is judged by it
     }
@@ -363,6 +396,12 @@ void Trainer::judge(const Evaluation& evaluation) {
     }
 }
 
+// Asked by all processes at the same place.
+bool Trainer::asks_to_stop() {
+    all_stop_ = all_stop_ || asks_any(processes_, stop_signal() != 0);
+    return stops();
+}
+
 bool Trainer::stops() const { return processes_.count() > 1 ? all_stop_ : stop_signal() != 0; }
 
 bool Trainer::due(const config::Interval& every) const {
@@ -370,13 +409,19 @@ bool Trainer::due(const config::Interval& every) const {
     return every.epochs ? progress_.batch == 0 && progress_.epoch % count == 0 : progress_.step % count == 0;
 }
 
+// What a run needs to know that goes on with this batch of the epoch.
+data::LoaderPast Trainer::past_of(std::uint64_t batch) const {
+    data::LoaderPast past = train_.past();
+    if (past.digested > batch) {  // of a step that was not done
+        past.digest_state.clear();
+    }
+    return past;
+}
+
 void Trainer::save(bool final) {
     finish_steps_on_device();
     train_.note_pause();
-    progress_.data_past = train_.past();
-    if (progress_.data_past.digested > progress_.batch) {  // of a step that was not done
-        progress_.data_past.digest_state.clear();
-    }
+    progress_.data_past = past_of(progress_.batch);
     if (checkpoints_.save(progress_, final)) {
         emit(SLUICE_EVENT_CHECKPOINT, checkpoints_.last().string(), {});
     }

@@ -49,6 +49,7 @@ private:
     };
 
     Ending train();
+    [[nodiscard]] bool go_to_next_batch();
     void save_rest();
     void fit_epoch();
     [[nodiscard]] bool train_one_step();
@@ -59,6 +60,8 @@ private:
     void finish_oldest_step();
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] const data::Batch& next_or_save();
+    [[nodiscard]] Evaluation evaluate_or_save();
+    void save_alone();
     void show_first(const data::Batch& batch);
     [[noreturn]] void give_up(const std::string& moreover = {});
     void meet_overflow(const Evaluation& evaluation);
@@ -70,10 +73,12 @@ private:
     void join_hashes();
     void evaluate_now();
     void judge(const Evaluation& evaluation);
+    [[nodiscard]] data::LoaderPast past_of(std::uint64_t batch) const;
     void save(bool final);
     void emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars);
     void emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures);
     [[nodiscard]] std::int64_t epoch_of_step() const;
+    [[nodiscard]] bool asks_to_stop();
     [[nodiscard]] bool stops() const;
     [[nodiscard]] bool due(const config::Interval& every) const;
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "run/session.hpp"
+#include "run/sharing.hpp"
 
 namespace sluice::run {
 namespace {

@@ -16,7 +16,6 @@
 #include "registry/processes.hpp"
 #include "run/policy_choice.hpp"
 #include "run/replica_group.hpp"
-#include "run/sharing.hpp"
 #include "run/thread_plan.hpp"
 
 namespace sluice::run {
@@ -37,10 +36,7 @@ public:
     void give_up(std::string_view reason) const { strategy_.abort(reason); }
     // Replicas of all processes.
     [[nodiscard]] std::uint32_t world() const { return strategy_.topology().world_replicas; }
-    // What this process computes of a batch of so many samples.
-    [[nodiscard]] data::SampleRange own_samples(std::int64_t samples) const {
-        return run::own_samples(spec_, strategy_.topology(), samples);
-    }
+    [[nodiscard]] sluice_topology topology() const { return strategy_.topology(); }
     // Of each.
     [[nodiscard]] const ThreadPlan& threads() const { return threads_; }
     // For all.

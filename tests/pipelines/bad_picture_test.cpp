@@ -68,6 +68,19 @@ TEST_F(BadPicture, in_mid_run_saves_what_was_trained) {
     EXPECT_TRUE(std::filesystem::exists(checkpoint())) << finished.err;
 }
 
+TEST_F(BadPicture, of_the_validation_saves_what_was_trained) {
+    write("photos/last.png", "dear diary");
+    write_tiny(kValidationOnPhotos);
+    expect_refused(host({"train", "tiny.toml", "--run-folder", "run"}), 3, {"photos/last.png", "data.validation"});
+    EXPECT_EQ(metadata_of(checkpoint()).at("step"), "4");
+    write("photos/last.png", png_of(make_picture(48, 48)));
+    expect_success(host({"resume", "run"}));
+    train("whole");
+    const auto found = events("run", "evaluation");
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found.front().at("validation_loss"), events("whole", "evaluation").front().at("validation_loss"));
+}
+
 TEST_F(BadPicture, gives_its_place_to_others_where_some_may_be_bad) {
     write("photos/cut.jpg", jpeg_of(make_picture(48, 48)).substr(0, 300));
     write_tiny(photos());

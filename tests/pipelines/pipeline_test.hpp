@@ -29,6 +29,13 @@ map = [{ use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle 
 )",
     ""};
 
+// On whole pictures, in a folder "photos".
+inline const Replacements kValidationOnPhotos{
+    {R"(source = { use = "dead_leaves", count = 4, size = [24, 32], split = "validation" }
+map = [{ use = "motion_blur")",
+     R"(source = { use = "photos", folder = "photos" }
+map = [{ use = "decode" }, { use = "motion_blur")"}};
+
 template <class T>
 std::vector<T> joined(std::type_identity_t<std::vector<T>> first, const std::vector<T>& more) {
     first.insert(first.end(), more.begin(), more.end());
