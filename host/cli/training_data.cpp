@@ -1,6 +1,6 @@
 #include "cli/training_data.hpp"
 
-#include "launch/member.hpp"
+#include "base/job.hpp"
 #include "run/session.hpp"
 
 namespace sluice::cli {
@@ -14,7 +14,7 @@ TrainingData::TrainingData(const config::PipelineSpec& spec, const registry::Reg
 
 void TrainingData::start(const config::PipelineSpec& spec, int cores) {
     data::LoaderOptions train = run::loader_options(spec, true, cores);
-    const bool stops_alone = launch::member() == nullptr;  // several processes stop together, after a step
+    const bool stops_alone = job().count == 1;  // several processes stop together, after a step
     train.stop = stops_alone ? train.stop : nullptr;
     most_workers_ = train.most_workers;
     run::check_batches_fit(spec, train_, train.batch);

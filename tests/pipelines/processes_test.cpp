@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <random>
 #include <thread>
 
@@ -15,6 +16,11 @@ namespace sluice::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+const std::string kTrain = std::string(SLUICE_TEST_HOST) + " train tiny.toml --set strategy.use=multi_worker";
+
+const Replacements kSlowSamples = {{"count = 16, size = [32, 32]", "count = 400, size = [1000, 1000]"},
+                                   {"map = [\n", "map = [\n  { use = \"random_crop\", size = [32, 32] },\n"}};
 
 class Processes : public ReplicaTest {
 protected:
@@ -35,6 +41,16 @@ protected:
     static std::vector<std::string> trained(int processes, const std::string& run,
                                             const std::vector<std::string>& more) {
         return launched(processes, joined({"tiny.toml", "--run-folder", run}, more));
+    }
+
+    // What mpirun ended with; out.txt has what all have told.
+    [[nodiscard]] int mpirun(const std::string& words) const {
+        for (const char* const name :
+             {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+              "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"}) {
+            ::setenv(name, "1", 0);
+        }
+        return std::system(("cd '" + folder().string() + "' && mpirun " + words + " > out.txt 2>&1").c_str());
     }
 
     // Those that train in the test's folder.
@@ -224,17 +240,27 @@ TEST_F(Processes, that_are_asked_to_stop_save_once) {
     EXPECT_TRUE(processes().empty());
 }
 
-// Started by mpirun itself, each with a pipeline of its own.
-TEST_F(Processes, that_differ_are_named) {
-    write_tiny();
-    const std::string one = std::string(SLUICE_TEST_HOST) + " train tiny.toml --set strategy.use=multi_worker";
-    const std::string both = "mpirun -n 1 " + one + " : -n 1 " + one + " --set seed=4 > out.txt 2>&1";
-    for (const char* const name :
-         {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-          "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"}) {
-        ::setenv(name, "1", 0);
+// Started by mpirun itself; one is asked while it waits for samples.
+TEST_F(Processes, of_mpirun_stop_when_one_is_asked_to) {
+    write_tiny(joined({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}}, kSlowSamples));
+    std::future<int> ended =
+        std::async(std::launch::async, [this] { return mpirun("-n 2 " + kTrain + " --run-folder run"); });
+    for (int i = 0; i < 6000 && !fs::exists(folder() / "run/batch_0.png"); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    EXPECT_NE(std::system(("cd '" + folder().string() + "' && " + both).c_str()), 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const std::vector<pid_t> all = processes();
+    ASSERT_EQ(all.size(), 2U);
+    ::kill(all[1], SIGTERM);
+    EXPECT_NE(ended.get(), 0);
+    const std::string told = read_bytes(folder() / "out.txt");
+    EXPECT_EQ(count_of(told, "stopped and saved at step"), 1U) << told;
+}
+
+// Each with a pipeline of its own.
+TEST_F(Processes, of_mpirun_that_differ_are_named) {
+    write_tiny();
+    EXPECT_NE(mpirun("-n 1 " + kTrain + " : -n 1 " + kTrain + " --set seed=4"), 0);
     expect_contains(read_bytes(folder() / "out.txt"), {"process 1 has another pipeline than process 0: "});
     EXPECT_FALSE(fs::exists(folder() / "runs"));
 }
