@@ -8,6 +8,15 @@
 
 namespace sluice::in_step {
 
+bool is_cut(const sluice_collective& collective) {
+    return collective.kind == SLUICE_COLLECTIVE_REDUCE_SCATTER || collective.kind == SLUICE_COLLECTIVE_ALL_GATHER;
+}
+
+bool is_narrow(const sluice_collective& collective) {
+    return sdk::same(collective.wire, sdk::kBfloat16) && sdk::same(collective.dtype, sdk::kFloat32) &&
+           (is_cut(collective) || collective.count * sizeof(float) > kSmall);
+}
+
 std::string text_of(const sluice_collective& collective) {
     return "'" + std::string(sdk::view(collective.name)) + "' (" + std::to_string(collective.count) + " elements)";
 }
@@ -31,9 +40,7 @@ std::string why_out_of_step(const sluice_collective& first, const sluice_collect
 }
 
 void expect_slices(const sluice_collective& collective, std::uint32_t world_replicas) {
-    const bool is_cut =
-        collective.kind == SLUICE_COLLECTIVE_REDUCE_SCATTER || collective.kind == SLUICE_COLLECTIVE_ALL_GATHER;
-    if (is_cut && collective.count % world_replicas != 0) {
+    if (is_cut(collective) && collective.count % world_replicas != 0) {
         const std::string world = std::to_string(world_replicas);
         throw sdk::Failure(SLUICE_INVALID, text_of(collective) + " cannot be cut into " + world +
                                                " slices of equal length, one for each replica; a multiple of " + world +

@@ -1,4 +1,4 @@
-// What strategies say of collectives, and whether replicas that come with them are in step.
+// What strategies say of collectives, how they travel, and whether replicas that come with them are in step.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,13 @@
 #include "sluice/kind/strategy.h"
 
 namespace sluice::in_step {
+
+// Bytes of a range up to which all of it goes to everybody at once, unless it is cut into slices.
+constexpr std::uint64_t kSmall = 16384;
+// Whether slices of it are asked for.
+[[nodiscard]] bool is_cut(const sluice_collective& collective);
+// Whether it is float32 that travels as bfloat16. What is small does not.
+[[nodiscard]] bool is_narrow(const sluice_collective& collective);
 
 // "'gradients 2 of 7' (1024 elements)"
 [[nodiscard]] std::string text_of(const sluice_collective& collective);

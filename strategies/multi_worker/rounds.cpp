@@ -15,12 +15,6 @@
 namespace sluice::multi_worker {
 namespace {
 
-constexpr std::uint64_t kSmall = 16384;  // bytes: all of it goes to everybody at once
-
-bool is_cut(std::uint32_t kind) {
-    return kind == SLUICE_COLLECTIVE_REDUCE_SCATTER || kind == SLUICE_COLLECTIVE_ALL_GATHER;
-}
-
 // A mean is that of the world: its sums are divided when they are whole.
 std::uint32_t added_as(std::uint32_t kind) {
     return kind == SLUICE_COLLECTIVE_MAX ? kind : std::uint32_t{SLUICE_COLLECTIVE_SUM};
@@ -53,7 +47,7 @@ struct Rounds::Round {
     [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(shape().data); }
     // Where the slice of a process begins, in elements.
     [[nodiscard]] std::uint64_t cut(std::uint32_t process, std::uint32_t processes) const {
-        return is_cut(shape().kind) ? shape().count / processes * process : shape().count * process / processes;
+        return in_step::is_cut(shape()) ? shape().count / processes * process : shape().count * process / processes;
     }
     [[nodiscard]] std::span<std::byte> slice(std::uint32_t process, std::uint32_t processes) const {
         const std::uint64_t begin = cut(process, processes);
@@ -145,7 +139,7 @@ void Rounds::begin(Round& round) {
         end(round);
     } else if (kind == SLUICE_COLLECTIVE_ALL_GATHER) {
         gather(round);
-    } else if (kind != SLUICE_COLLECTIVE_REDUCE_SCATTER && round.whole().size() <= kSmall) {
+    } else if (kind != SLUICE_COLLECTIVE_REDUCE_SCATTER && round.whole().size() <= in_step::kSmall) {
         exchange_whole(round);
     } else {
         scatter(round);
@@ -163,7 +157,7 @@ void Rounds::exchange_whole(Round& round) {
 }
 
 void Rounds::scatter(Round& round) {
-    const bool narrows = is_narrow(round.shape());
+    const bool narrows = in_step::is_narrow(round.shape());
     if (narrows) {
         narrow(round.numbers(), round.gone);
     }
@@ -208,7 +202,7 @@ void Rounds::add_up(Round& round, std::span<std::byte> range) {
 }
 
 void Rounds::gather(Round& round) {
-    const bool narrows = is_narrow(round.shape());
+    const bool narrows = in_step::is_narrow(round.shape());
     const std::span<std::byte> own = round.slice(process(), processes());
     if (narrows) {
         narrow({reinterpret_cast<float*>(own.data()), own.size() / sizeof(float)}, round.gone);

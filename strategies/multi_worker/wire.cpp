@@ -1,13 +1,10 @@
 #include "wire.hpp"
 
+#include <cstdint>
+
 #include "sluice/half.h"
-#include "sluice/sdk/tensor.hpp"
 
 namespace sluice::multi_worker {
-
-bool is_narrow(const sluice_collective& collective) {
-    return sdk::same(collective.wire, sdk::kBfloat16) && sdk::same(collective.dtype, sdk::kFloat32);
-}
 
 void narrow(std::span<float> values, std::vector<std::byte>& wire) {
     wire.resize(values.size() * sizeof(std::uint16_t));

@@ -5,12 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sluice/kind/strategy.h"
-
 namespace sluice::multi_worker {
-
-// Whether what travels of the collective is rounded.
-[[nodiscard]] bool is_narrow(const sluice_collective& collective);
 
 // Rounds the numbers to what bfloat16 can hold, in place, and puts them so into `wire`, two bytes each.
 void narrow(std::span<float> values, std::vector<std::byte>& wire);
