@@ -12,7 +12,7 @@ enum ncclResult_t {
     ncclInvalidUsage = 5,
     ncclInProgress = 7
 };
-enum ncclDataType_t { ncclFloat32 = 7, ncclFloat64 = 8 };
+enum ncclDataType_t { ncclFloat32 = 7, ncclFloat64 = 8, ncclBfloat16 = 9 };
 enum ncclRedOp_t { ncclSum = 0, ncclMax = 2, ncclAvg = 4 };
 
 using ncclComm_t = struct ncclComm*;
@@ -41,3 +41,11 @@ ncclResult_t ncclReduceScatter(const void* from, void* to, std::size_t count, nc
                                ncclRedOp_t operation, ncclComm_t communicator, cudaStream_t stream);
 ncclResult_t ncclAllGather(const void* from, void* to, std::size_t count, ncclDataType_t type, ncclComm_t communicator,
                            cudaStream_t stream);
+
+// A group of these is on its streams when it has ended.
+ncclResult_t ncclGroupStart();
+ncclResult_t ncclGroupEnd();
+ncclResult_t ncclSend(const void* from, std::size_t count, ncclDataType_t type, int peer, ncclComm_t communicator,
+                      cudaStream_t stream);
+ncclResult_t ncclRecv(void* to, std::size_t count, ncclDataType_t type, int peer, ncclComm_t communicator,
+                      cudaStream_t stream);

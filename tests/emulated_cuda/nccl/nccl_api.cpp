@@ -1,10 +1,12 @@
 // Collectives between the GPUs of the emulated machine: each rank is driven by a thread of its own, and its stream
-// waits in a collective until those of the others have come to it. As NCCL without blocking does it, what is started is
-// on the stream only after ncclCommGetAsyncError has told so.
+// waits in a collective until those of the others have come to it, and in a group of transfers until all of these are
+// over. As NCCL without blocking does it, what is started is on the stream only after ncclCommGetAsyncError has told
+// so.
 #include "nccl.h"
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,8 +14,10 @@
 
 #include "figures.hpp"
 #include "machine.hpp"
+#include "transfers.hpp"
 
 using emulated::machine;
+using emulated::Transfer;
 
 namespace {
 
@@ -42,6 +46,7 @@ struct Round {
 struct World {
     std::map<int, int> devices;  // by rank, of those who have come
     std::map<std::uint64_t, Round> rounds;
+    emulated::Transfers transfers;
     int size;
 };
 
@@ -107,7 +112,16 @@ void meet(Member& member, const Call& call) {
     round.calls[static_cast<std::size_t>(member.rank)] = call;
     const auto fits = [&](const Call& other) { return other.fits(call); };
     if (++round.arrived == world.size && std::all_of(round.calls.begin(), round.calls.end(), fits)) {
-        call.type == ncclFloat32 ? compute<float>(round.calls) : compute<double>(round.calls);
+        switch (call.type) {
+            case ncclFloat32:
+                compute<float>(round.calls);
+                break;
+            case ncclFloat64:
+                compute<double>(round.calls);
+                break;
+            case ncclBfloat16:
+                compute<std::uint16_t>(round.calls);
+        }
         round.is_done = true;
         machine().moved.notify_all();
     }
@@ -122,7 +136,9 @@ void serve(Member& member) {
     for (bool is_aborted = false; !is_aborted;) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         emulated::entry([&](emulated::Machine& gpu) {
-            if (!member.is_aborted && member.world->rounds.contains(member.rounds)) {
+            const World& world = *member.world;
+            if (!member.is_aborted &&
+                (world.rounds.contains(member.rounds) || world.transfers.are_waiting_for(member.rank))) {
                 gpu.run([&] { gpu.streams.run_everything(member.device); });
             }
         });
@@ -148,16 +164,47 @@ ncclResult_t refuse(ncclComm_t communicator, const std::string& why) {
     return ncclInvalidUsage;
 }
 
-ncclResult_t put(ncclComm_t communicator, const Call& call, cudaStream_t stream) {
+// Makes it the work of the stream, when the communicator is asked for it.
+ncclResult_t put(ncclComm_t communicator, cudaStream_t stream, std::function<void(Member&)> work) {
     emulated::Machine& gpu = machine();
-    const std::lock_guard lock(gpu.mutex);
     if (communicator->pending) {
         return refuse(communicator, "the call before is not over");
     }
     if (gpu.streams.get(stream).device != communicator->member->device) {
         return refuse(communicator, "the stream belongs to another GPU");
     }
-    const std::size_t bytes = call.count * (call.type == ncclFloat64 ? 8 : 4);
+    communicator->was_asked = false;
+    communicator->pending = [member = communicator->member, work = std::move(work), stream] {
+        machine().streams.put(machine().streams.get(stream), [member, work] { work(*member); });
+    };
+    return ncclInProgress;
+}
+
+// What a thread has put into the group that it has begun.
+struct Group {
+    struct Part {
+        std::vector<Transfer> transfers;
+        cudaStream_t stream;
+    };
+    int depth = 0;
+    std::map<ncclComm_t, Part> parts;
+};
+
+Group& own_group() {
+    static thread_local Group group;
+    return group;
+}
+
+ncclResult_t put(ncclComm_t communicator, const Call& call, cudaStream_t stream) {
+    emulated::Machine& gpu = machine();
+    const std::lock_guard lock(gpu.mutex);
+    if (own_group().depth > 0) {
+        return refuse(communicator, "collectives in groups are not emulated");
+    }
+    if (call.type == ncclBfloat16 && call.kind != Kind::gather) {
+        return refuse(communicator, "nothing is added up in bfloat16");
+    }
+    const std::size_t bytes = call.count * emulated::bytes_of(call.type);
     const std::size_t slices =
         call.kind == Kind::reduce ? 1 : static_cast<std::size_t>(communicator->member->world->size);
     const std::size_t to = call.kind == Kind::gather ? slices : 1;
@@ -165,11 +212,27 @@ ncclResult_t put(ncclComm_t communicator, const Call& call, cudaStream_t stream)
     if (!gpu.memory.holds(call.from, from * bytes) || !gpu.memory.holds(call.to, to * bytes)) {
         return refuse(communicator, "a range is not in one block of memory");
     }
-    communicator->was_asked = false;
-    communicator->pending = [member = communicator->member, call, stream] {
-        machine().streams.put(machine().streams.get(stream), [member, call] { meet(*member, call); });
-    };
-    return ncclInProgress;
+    return put(communicator, stream, [call](Member& member) { meet(member, call); });
+}
+
+ncclResult_t put(ncclComm_t communicator, const Transfer& transfer, cudaStream_t stream) {
+    const std::lock_guard lock(machine().mutex);
+    Group& group = own_group();
+    if (group.depth == 0) {
+        return refuse(communicator, "a transfer by itself is not emulated: it waits for its peer, which may wait too");
+    }
+    if (transfer.peer < 0 || transfer.peer >= communicator->member->world->size) {
+        return refuse(communicator, "there is no such peer");
+    }
+    if (!machine().memory.holds(transfer.data, transfer.bytes())) {
+        return refuse(communicator, "a range is not in one block of memory");
+    }
+    Group::Part& part = group.parts.try_emplace(communicator, Group::Part{{}, stream}).first->second;
+    if (part.stream != stream) {
+        return refuse(communicator, "groups on several streams are not emulated");
+    }
+    part.transfers.push_back(transfer);
+    return ncclSuccess;
 }
 
 }  // namespace
@@ -192,7 +255,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int ranks, ncclUni
     const std::lock_guard lock(gpu.mutex);
     std::shared_ptr<World>& world = worlds()[id.internal];
     if (world == nullptr) {
-        world = std::make_shared<World>(World{{}, {}, ranks});
+        world = std::make_shared<World>(World{{}, {}, {}, ranks});
     }
     world->devices[rank] = gpu.device();
     const auto member = std::make_shared<Member>(Member{world, rank, gpu.device()});
@@ -264,4 +327,42 @@ ncclResult_t ncclReduceScatter(const void* from, void* to, std::size_t count, nc
 ncclResult_t ncclAllGather(const void* from, void* to, std::size_t count, ncclDataType_t type, ncclComm_t communicator,
                            cudaStream_t stream) {
     return put(communicator, {Kind::gather, ncclSum, type, from, to, count}, stream);
+}
+
+ncclResult_t ncclGroupStart() {
+    ++own_group().depth;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclGroupEnd() {
+    const std::lock_guard lock(machine().mutex);
+    Group& group = own_group();
+    if (group.depth == 0) {
+        return ncclInvalidUsage;
+    }
+    if (--group.depth > 0) {
+        return ncclSuccess;
+    }
+    ncclResult_t result = ncclSuccess;
+    for (auto& [communicator, part] : std::exchange(group.parts, {})) {
+        const auto work = [transfers = std::move(part.transfers)](Member& member) {
+            if (!member.is_aborted) {
+                member.world->transfers.meet(member.rank, transfers, member.is_aborted);
+            }
+        };
+        if (const ncclResult_t put_as = put(communicator, part.stream, work); result != ncclInvalidUsage) {
+            result = put_as;
+        }
+    }
+    return result;
+}
+
+ncclResult_t ncclSend(const void* from, std::size_t count, ncclDataType_t type, int peer, ncclComm_t communicator,
+                      cudaStream_t stream) {
+    return put(communicator, Transfer{true, peer, type, const_cast<void*>(from), count}, stream);
+}
+
+ncclResult_t ncclRecv(void* to, std::size_t count, ncclDataType_t type, int peer, ncclComm_t communicator,
+                      cudaStream_t stream) {
+    return put(communicator, Transfer{false, peer, type, to, count}, stream);
 }

@@ -1,0 +1,159 @@
+// What ranks send to each other, and what of it is wrong.
+#include "nccl.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+#include "gpu_test.hpp"
+
+namespace emulated::test {
+namespace {
+
+// On a GPU of its own. All of them are driven by the test's thread.
+struct Rank {
+    Rank(const ncclUniqueId& id, int own) : number(own) {
+        cudaSetDevice(number);
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        config.blocking = 0;
+        ncclCommInitRankConfig(&communicator, 2, id, number, &config);
+        cudaMemset(sent.data(), number + 1, 8 * sizeof(float));
+        cudaMemset(received.data(), 0, 8 * sizeof(float));
+    }
+    ~Rank() {
+        abort();
+        cudaStreamDestroy(stream);
+    }
+    Rank(const Rank&) = delete;
+    Rank& operator=(const Rank&) = delete;
+
+    void abort() {
+        if (communicator != nullptr) {
+            ncclCommAbort(communicator);
+        }
+        communicator = nullptr;
+    }
+    // What was started is on the stream.
+    void expect_started() const {
+        ncclResult_t state = ncclInProgress;
+        while (state == ncclInProgress) {
+            ncclCommGetAsyncError(communicator, &state);
+        }
+        EXPECT_EQ(state, ncclSuccess) << ncclGetLastError(communicator);
+    }
+    [[nodiscard]] ncclResult_t send(std::size_t count, ncclDataType_t type = ncclFloat32) const {
+        return ncclSend(sent.data(), count, type, 1 - number, communicator, stream);
+    }
+    [[nodiscard]] ncclResult_t receive(std::size_t count) const {
+        return ncclRecv(received.data(), count, ncclFloat32, 1 - number, communicator, stream);
+    }
+    // Bytes that came, of the eight numbers.
+    [[nodiscard]] std::ptrdiff_t came() const {
+        const auto values = received.read();
+        const auto* const bytes = reinterpret_cast<const char*>(values.data());
+        return std::count(bytes, bytes + 8 * sizeof(float), static_cast<char>(2 - number));
+    }
+
+    int number;
+    cudaStream_t stream = nullptr;
+    ncclComm_t communicator = nullptr;
+    DeviceArray<float> sent{8};
+    DeviceArray<float> received{8};
+};
+
+class Transfers : public testing::Test {
+protected:
+    Transfers() {
+        setenv("SLUICE_EMULATED_CUDA_DEVICES", "2", 1);
+        ncclUniqueId id{};
+        ncclGetUniqueId(&id);
+        first.emplace(id, 0);
+        second.emplace(id, 1);
+        first->expect_started();
+    }
+    ~Transfers() override {
+        first.reset();
+        second.reset();
+        cudaSetDevice(0);
+        unsetenv("SLUICE_EMULATED_CUDA_DEVICES");
+    }
+
+    template <class Put>
+    static void group(const Rank& rank, const Put& put) {
+        ncclGroupStart();
+        put();
+        EXPECT_EQ(ncclGroupEnd(), ncclInProgress);
+        rank.expect_started();
+    }
+
+    // Both streams come to what they wait for in vain.
+    void expect_nothing_comes() {
+        const std::jthread ends([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            first->abort();
+            second->abort();
+        });
+        cudaStreamSynchronize(first->stream);
+        cudaStreamSynchronize(second->stream);
+        EXPECT_EQ(first->came(), 0);
+        EXPECT_EQ(second->came(), 0);
+    }
+
+    std::optional<Rank> first;
+    std::optional<Rank> second;
+};
+
+TEST_F(Transfers, of_a_group_go_both_ways) {
+    for (const Rank* const rank : {&*first, &*second}) {
+        group(*rank, [&] {
+            EXPECT_EQ(rank->send(7), ncclSuccess);
+            EXPECT_EQ(rank->receive(7), ncclSuccess);
+        });
+    }
+    cudaStreamSynchronize(first->stream);
+    cudaStreamSynchronize(second->stream);
+    EXPECT_EQ(first->came(), 28);
+    EXPECT_EQ(second->came(), 28);
+}
+
+TEST_F(Transfers, of_different_lengths_are_never_over) {
+    group(*first, [&] { EXPECT_EQ(first->send(7), ncclSuccess); });
+    group(*second, [&] { EXPECT_EQ(second->receive(8), ncclSuccess); });
+    expect_nothing_comes();
+}
+
+TEST_F(Transfers, of_different_types_are_never_over) {
+    group(*first, [&] { EXPECT_EQ(first->send(4, ncclFloat64), ncclSuccess); });
+    group(*second, [&] { EXPECT_EQ(second->receive(4), ncclSuccess); });
+    expect_nothing_comes();
+}
+
+TEST_F(Transfers, that_both_wait_for_first_are_never_over) {
+    for (const Rank* const rank : {&*first, &*second}) {
+        group(*rank, [&] { EXPECT_EQ(rank->receive(8), ncclSuccess); });
+        group(*rank, [&] { EXPECT_EQ(rank->send(8), ncclSuccess); });
+    }
+    expect_nothing_comes();
+}
+
+TEST_F(Transfers, are_refused_outside_a_group_and_its_memory) {
+    EXPECT_EQ(first->send(8), ncclInvalidUsage);
+    EXPECT_EQ(ncclGroupEnd(), ncclInvalidUsage);
+    ncclGroupStart();
+    EXPECT_EQ(first->send(9), ncclInvalidUsage);
+    EXPECT_EQ(first->receive(9), ncclInvalidUsage);
+    EXPECT_EQ(ncclSend(first->sent.data(), 8, ncclFloat32, 2, first->communicator, first->stream), ncclInvalidUsage);
+    EXPECT_EQ(ncclGroupEnd(), ncclSuccess);
+}
+
+TEST_F(Transfers, are_what_bfloat16_is_for) {
+    float* const data = first->sent.data();
+    EXPECT_EQ(ncclAllReduce(data, data, 8, ncclBfloat16, ncclSum, first->communicator, first->stream),
+              ncclInvalidUsage);
+}
+
+}  // namespace
+}  // namespace emulated::test
