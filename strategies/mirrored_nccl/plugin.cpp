@@ -1,4 +1,4 @@
-// Replicas as threads of one process, each on a GPU of its own. What travels is not rounded: `wire` is left alone.
+// Replicas as threads of one process, each on a GPU of its own.
 #include "sluice/sdk/plugin.hpp"
 #include "nccl_exchange/exchange.hpp"
 

@@ -1,5 +1,5 @@
 // Replicas on GPUs of processes that a launcher of MPI programs has started. NCCL carries what is in device memory; the
-// id of its world, and what the host agrees on, go by MPI. What travels is not rounded: `wire` is left alone.
+// id of its world, and what the host agrees on, go by MPI.
 #include <mutex>
 #include <optional>
 #include <span>

@@ -14,8 +14,10 @@ std::string text_of(ncclResult_t result, ncclComm_t communicator) {
            (more != nullptr && *more != '\0' ? std::string(", ") + more : std::string());
 }
 
+bool has_failed(ncclResult_t result) { return result != ncclSuccess && result != ncclInProgress; }
+
 void check(ncclResult_t result, ncclComm_t communicator, const char* action) {
-    if (result != ncclSuccess && result != ncclInProgress) {
+    if (has_failed(result)) {
         throw sdk::Failure(SLUICE_REPLICA_LOST, std::string(action) + ": " + text_of(result, communicator));
     }
 }
@@ -38,50 +40,77 @@ void Communicator::open(const ncclUniqueId& id, std::uint32_t rank, std::uint32_
           communicator_, "opening NCCL");
 }
 
-ncclComm_t Communicator::expect_open() const {
+void Communicator::expect_open() const {
     if (communicator_ == nullptr) {
         throw sdk::Failure(SLUICE_REPLICA_LOST, "the exchange between replicas was ended");
     }
-    return communicator_;
 }
 
 bool Communicator::is_ready() {
     const std::lock_guard lock(mutex_);
+    expect_open();
     ncclResult_t state = ncclSuccess;
-    check(ncclCommGetAsyncError(expect_open(), &state), communicator_, "asking NCCL");
+    check(ncclCommGetAsyncError(communicator_, &state), communicator_, "asking NCCL");
     check(state, communicator_, "exchanging between replicas");
     return state == ncclSuccess;
 }
 
 // The slice of this rank lies in the range where NCCL expects it of what is done in place.
-ncclResult_t Communicator::put(const sluice_collective& collective, cudaStream_t stream) const {
-    ncclComm_t const communicator = expect_open();
+ncclResult_t Communicator::put_collective(const sluice_collective& collective, cudaStream_t stream) const {
     const ncclDataType_t type = collective.dtype.bits == 64 ? ncclFloat64 : ncclFloat32;
     const std::size_t slice = collective.count / world_;
     void* const data = collective.data;
     void* const own = static_cast<char*>(data) + rank_ * slice * (collective.dtype.bits / 8);
     switch (collective.kind) {
         case SLUICE_COLLECTIVE_MEAN:
-            return ncclAllReduce(data, data, collective.count, type, ncclAvg, communicator, stream);
+            return ncclAllReduce(data, data, collective.count, type, ncclAvg, communicator_, stream);
         case SLUICE_COLLECTIVE_MAX:
-            return ncclAllReduce(data, data, collective.count, type, ncclMax, communicator, stream);
+            return ncclAllReduce(data, data, collective.count, type, ncclMax, communicator_, stream);
         case SLUICE_COLLECTIVE_REDUCE_SCATTER:
-            return ncclReduceScatter(data, own, slice, type, ncclSum, communicator, stream);
+            return ncclReduceScatter(data, own, slice, type, ncclSum, communicator_, stream);
         case SLUICE_COLLECTIVE_ALL_GATHER:
-            return ncclAllGather(own, data, slice, type, communicator, stream);
+            return ncclAllGather(own, data, slice, type, communicator_, stream);
         default:
-            return ncclAllReduce(data, data, collective.count, type, ncclSum, communicator, stream);
+            return ncclAllReduce(data, data, collective.count, type, ncclSum, communicator_, stream);
     }
 }
 
-void Communicator::start(const sluice_collective& collective, cudaStream_t stream) {
+template <class Put>
+void Communicator::put(const Put& put) {
     {
         const std::lock_guard lock(mutex_);
-        check(put(collective, stream), communicator_, "exchanging between replicas");
+        expect_open();
+        check(put(), communicator_, "exchanging between replicas");
     }
     while (!is_ready()) {  // NCCL puts it there from a thread of its own
         std::this_thread::yield();
     }
+}
+
+void Communicator::start(const sluice_collective& collective, cudaStream_t stream) {
+    put([&] { return put_collective(collective, stream); });
+}
+
+void Communicator::trade(const std::uint16_t* out, std::uint16_t* in, std::size_t count, cudaStream_t stream) {
+    put([&] {
+        ncclGroupStart();  // none of them waits for another
+        ncclResult_t result = ncclSuccess;
+        for (std::uint32_t step = 1; step < world_ && !has_failed(result); ++step) {
+            const std::uint32_t to = (rank_ + step) % world_;
+            const std::uint32_t from = (rank_ + world_ - step) % world_;
+            result = ncclSend(out + to * count, count, ncclBfloat16, static_cast<int>(to), communicator_, stream);
+            if (!has_failed(result)) {
+                result =
+                    ncclRecv(in + from * count, count, ncclBfloat16, static_cast<int>(from), communicator_, stream);
+            }
+        }
+        const ncclResult_t end = ncclGroupEnd();
+        return has_failed(result) ? result : end;
+    });
+}
+
+void Communicator::gather(std::uint16_t* all, std::size_t count, cudaStream_t stream) {
+    put([&] { return ncclAllGather(all + rank_ * count, all, count, ncclBfloat16, communicator_, stream); });
 }
 
 std::string Communicator::failure() {

@@ -26,17 +26,26 @@ public:
     void open(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world);
     // Whether NCCL has done what it was asked to, as far as that is the CPU's.
     [[nodiscard]] bool is_ready();
-    // Puts the collective on the stream, in place. It is there when the call returns.
+    // All that follows is on the stream when the call returns. The collective, in place:
     void start(const sluice_collective& collective, cudaStream_t stream);
+    // A slice of `count` numbers, bits of bfloat16, for each rank: those of `out` go to theirs, those that come are put
+    // where their rank's lies in `in`. The own stays where it is.
+    void trade(const std::uint16_t* out, std::uint16_t* in, std::size_t count, cudaStream_t stream);
+    // The own of such slices goes to all.
+    void gather(std::uint16_t* all, std::size_t count, cudaStream_t stream);
     // What NCCL has found wrong meanwhile; empty: nothing. [any thread]
     [[nodiscard]] std::string failure();
+    [[nodiscard]] std::uint32_t rank() const { return rank_; }
+    [[nodiscard]] std::uint32_t world() const { return world_; }
     // Ends what runs on GPUs, and all calls from now on. Returns when nothing is left of it: where it was recorded,
     // when the graphs are gone. [any thread]
     void abort() noexcept;
 
 private:
-    [[nodiscard]] ncclComm_t expect_open() const;
-    [[nodiscard]] ncclResult_t put(const sluice_collective& collective, cudaStream_t stream) const;
+    void expect_open() const;
+    template <class Put>
+    void put(const Put& put);
+    [[nodiscard]] ncclResult_t put_collective(const sluice_collective& collective, cudaStream_t stream) const;
 
     std::mutex mutex_;
     ncclComm_t communicator_ = nullptr;

@@ -22,7 +22,11 @@ void Seat::start(const sluice_collective& collective, std::uint32_t number) {
     check(cudaEventRecord(ready_.get(), static_cast<cudaStream_t>(collective.stream)), "recording an event");
     check(cudaStreamWaitEvent(stream_.get(), ready_.get(), 0), "waiting for an event");
     marks_.put(number, stream_.get());
-    communicator_.start(collective, stream_.get());
+    if (NarrowSum::takes(collective) && communicator_.world() > 1) {
+        narrow_sum_.start(collective, communicator_, stream_.get());
+    } else {
+        communicator_.start(collective, stream_.get());
+    }
 }
 
 void Seat::end() const {

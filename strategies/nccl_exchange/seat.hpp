@@ -9,6 +9,7 @@
 
 #include "nccl_exchange/communicator.hpp"
 #include "nccl_exchange/marks.hpp"
+#include "nccl_exchange/narrow_sum.hpp"
 
 namespace sluice::nccl {
 
@@ -45,6 +46,7 @@ private:
     Event ready_ = make_event();  // what a collective is started with
     Event over_ = make_event();
     Marks marks_{stream_.get()};
+    NarrowSum narrow_sum_;
     Communicator communicator_;
 };
 

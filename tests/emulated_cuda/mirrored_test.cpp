@@ -1,64 +1,11 @@
 // The strategy `mirrored` on GPUs: what each replica gets of collectives, recorded or not, and what is said of one that
 // does not come. On emulated GPUs, and on those of the machine where it has as many.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <thread>
-
-#include "base/error.hpp"
-#include "base/toml.hpp"
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
-#include "registry/streams.hpp"
+#include "mirrored_test.hpp"
 
 namespace sluice::test {
 namespace {
 
 using registry::Block;
-using registry::Device;
-
-// One replica on its GPU.
-struct Replica {
-    explicit Replica(std::shared_ptr<const Device> device, std::uint32_t number)
-        : gpu(std::move(device)), stream(gpu), local(number) {}
-
-    template <class T>
-    Block upload(const std::vector<T>& values) const {
-        Block block(gpu, values.size() * sizeof(T));
-        gpu->copy(block.data(), values.data(), block.size(), stream.handle());
-        gpu->wait(stream.handle());
-        return block;
-    }
-
-    template <class T>
-    std::vector<T> download(const Block& block) const {
-        std::vector<T> values(block.size() / sizeof(T));
-        gpu->copy(values.data(), block.data(), block.size(), stream.handle());
-        gpu->wait(stream.handle());
-        return values;
-    }
-
-    void start(const registry::Strategy& strategy, const Block& block, std::uint32_t kind, std::string_view name,
-               sluice_dtype dtype = kFloat32) const {
-        strategy.start({.struct_size = sizeof(sluice_collective),
-                        .kind = kind,
-                        .replica = local,
-                        .data = block.data(),
-                        .count = block.size() / (dtype.bits / 8),
-                        .dtype = dtype,
-                        .wire = dtype,
-                        .name = {name.data(), name.size()},
-                        .threads = nullptr,
-                        .stream = stream.handle()});
-    }
-
-    std::shared_ptr<const Device> gpu;
-    registry::Stream stream;
-    std::uint32_t local;
-};
 
 // Of element e of a replica: whole numbers, whose sums are the same in any order.
 template <class T>
@@ -77,74 +24,6 @@ T sum_of(std::uint32_t replicas, std::size_t count, std::size_t element) {
         sum += values_of<T>(i, count)[element];
     }
     return sum;
-}
-
-class GpuMirrored : public testing::TestWithParam<const char*> {
-protected:
-    void SetUp() override { setenv("SLUICE_EMULATED_CUDA_DEVICES", "3", 1); }
-    void TearDown() override { unsetenv("SLUICE_EMULATED_CUDA_DEVICES"); }
-
-    // False where the machine does not have so many.
-    [[nodiscard]] static bool has_gpus(std::uint32_t count) {
-        try {
-            return Device::count(plugins().find(registry::Kind::device, GetParam(), {})) >= count;
-        } catch (const Error&) {
-            return false;
-        }
-    }
-
-    [[nodiscard]] static bool has_multi_worker() {
-        const auto all = plugins().list(registry::Kind::strategy);
-        return std::ranges::any_of(all, [](const registry::ComponentManifest* manifest) {
-            return manifest->provides == "multi_worker" && manifest->device == GetParam();
-        });
-    }
-
-    static registry::Strategy open(std::uint32_t replicas, const std::string& name = "mirrored") {
-        Table options;
-        options.set("replicas", {static_cast<std::int64_t>(replicas), {}});
-        return {plugins().find(registry::Kind::strategy, name, {}, GetParam()), options, {}, 1};
-    }
-
-    // Each on a thread of its own.
-    static void each(std::uint32_t count, const std::function<void(const Replica&)>& body) {
-        std::vector<std::jthread> threads;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            threads.emplace_back([&body, i] {
-                const auto component = plugins().find(registry::Kind::device, GetParam(), {});
-                body(Replica(std::make_shared<const Device>(component, Table{}, i), i));
-            });
-        }
-    }
-
-    // What `body` throws for a replica that is lost.
-    template <class Body>
-    static std::string told(const Body& body) {
-        try {
-            body();
-        } catch (const Error& error) {
-            EXPECT_EQ(error.exit(), Exit::worker_lost) << error.what();
-            return error.what();
-        }
-        ADD_FAILURE() << "nothing was thrown";
-        return {};
-    }
-
-private:
-    static const registry::Registry& plugins() {
-        static const std::vector<std::filesystem::path> more{SLUICE_TEST_EMULATED_DIR};
-        static const registry::Registry registry(SLUICE_TEST_PLUGIN_DIR, more);
-        return registry;
-    }
-};
-
-#define SKIP_WITHOUT_GPUS(count)                                                 \
-    if (!has_gpus(count)) {                                                      \
-        GTEST_SKIP() << "no " << (count) << " GPU(s) for device " << GetParam(); \
-    }
-
-void expect_part(const std::string& text, const std::string& part) {
-    EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
 class Exchanging : public GpuMirrored {

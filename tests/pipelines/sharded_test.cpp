@@ -1,4 +1,5 @@
 // What replicas exchange, and what each of them keeps: gradients in 16 bits on the way, optimizer states in parts.
+#include <cstdlib>
 #include <filesystem>
 
 #include "replica_test.hpp"
@@ -44,6 +45,23 @@ TEST_F(Sharded, gradients_travel_in_16_bits) {
     launch("bfloat16", joined({"strategy.wire=bfloat16"}, kClipped));
     expect_near("bfloat16", "float32", 1e-2);
     EXPECT_FALSE(tensor_bytes_of(checkpoint("bfloat16")) == tensor_bytes_of(checkpoint("float32")));
+}
+
+// Also within a process, and where each replica gets the sums of its slices alone.
+TEST_F(Sharded, gradients_travel_between_gpus_in_16_bits) {
+    if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {
+        GTEST_SKIP() << "on a GPU alone";
+    }
+    write_tiny(whole_batch({{"filters = 6", "filters = 192"}, {"size = [32, 32]", "size = [8, 8]"}}));
+    train("float32", mirrored(2, kClipped));
+    const std::vector<std::string> narrow = joined({"strategy.wire=bfloat16"}, kClipped);
+    train("whole", mirrored(2, narrow));
+    train("slices", mirrored(2, joined({"strategy.shard_optimizer=true"}, narrow)));
+    for (const std::string run : {"whole", "slices"}) {
+        expect_near(run, "float32", 1e-2);
+        EXPECT_FALSE(tensor_bytes_of(checkpoint(run)) == tensor_bytes_of(checkpoint("float32"))) << run;
+        EXPECT_EQ(read_bytes(folder() / run / "log.txt").find("not recorded"), std::string::npos);
+    }
 }
 
 TEST_F(Sharded, gradients_stay_as_they_are_where_nothing_travels) {

@@ -163,6 +163,14 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
 // Kernels.
+struct cudaFuncAttributes {
+    int maxThreadsPerBlock;
+};
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* /*kernel*/) {
+    attributes->maxThreadsPerBlock = 1024;
+    return cudaSuccess;
+}
 struct cudaLaunchConfig_t {
     dim3 gridDim;
     dim3 blockDim;
