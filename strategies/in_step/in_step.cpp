@@ -27,8 +27,8 @@ std::string seconds_text(double seconds) {
     return text.data();
 }
 
-std::string missed(const std::string& who, const sluice_collective& collective, double seconds) {
-    return who + " did not come to " + text_of(collective) + " within " + seconds_text(seconds);
+std::string missed(const std::string& who, const std::string& what, double seconds) {
+    return who + " did not come to " + what + " within " + seconds_text(seconds);
 }
 
 std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other) {

@@ -20,8 +20,8 @@ constexpr std::uint64_t kSmall = 16384;
 // "8 s"
 [[nodiscard]] std::string seconds_text(double seconds);
 
-// "replica 1 did not come to 'gradients 2 of 7' (1024 elements) within 8 s"
-[[nodiscard]] std::string missed(const std::string& who, const sluice_collective& collective, double seconds);
+// "replica 1 did not come to 'gradients 2 of 7' (1024 elements) within 8 s"; what: by text_of().
+[[nodiscard]] std::string missed(const std::string& who, const std::string& what, double seconds);
 
 // Why `other` cannot be what its replica brings where another has brought `first`; empty where it can.
 [[nodiscard]] std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other);

@@ -127,7 +127,7 @@ void Meeting::wait(Lock& lock, double seconds, const Round& round, const IsDone&
     } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
         const auto one =
             std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; });
-        give_up(in_step::missed(names(lacks), *one, seconds));
+        give_up(in_step::missed(names(lacks), in_step::text_of(*one), seconds));
     }
     if (!abort_reason_.empty()) {
         give_up(abort_reason_);

@@ -274,7 +274,7 @@ void Rounds::finish(std::uint32_t replica, double seconds) {
         if (seconds <= 0.0) {
             changed_.wait(lock, is_over);
         } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
-            give_up(in_step::missed(who_is_missed(round), round.shape(), seconds), lock);
+            give_up(in_step::missed(who_is_missed(round), in_step::text_of(round.shape()), seconds), lock);
         }
         if (!failure_.empty()) {
             give_up(failure_, lock);

@@ -92,7 +92,18 @@ std::string Exchange::why_out_of_step(const sluice_collective& collective) const
     return {};
 }
 
-void Exchange::note(const sluice_collective& collective, bool is_recorded) {
+std::uint32_t Exchange::number_of(const sluice_collective& collective) {
+    const std::string_view name = sdk::view(collective.name);
+    auto found = numbers_.find(name);
+    if (found == numbers_.end()) {
+        texts_.push_back(in_step::text_of(collective));
+        found = numbers_.emplace(name, static_cast<std::uint32_t>(texts_.size())).first;
+    }
+    return found->second;
+}
+
+// Returns its number.
+std::uint32_t Exchange::note(const sluice_collective& collective, bool is_recorded) {
     expect_whole();
     Replica& own = replicas_[collective.replica];
     if (own.is_recorded != is_recorded) {  // a recording that came to nothing
@@ -112,6 +123,7 @@ void Exchange::note(const sluice_collective& collective, bool is_recorded) {
     brought.name.assign(collective.name.ptr, collective.name.len);
     brought.collective = collective;
     brought.collective.name = sdk::text_of(brought.name);
+    return brought.number = number_of(collective);
 }
 
 // What a replica does with its own seat: who finds it ended says why.
@@ -135,12 +147,12 @@ void Exchange::start(const sluice_collective& collective) {
     if (is_recorded && !own.is_open) {
         throw sdk::Failure(SLUICE_FAILED, "the first exchange of a replica cannot be recorded");
     }
-    {
+    const std::uint32_t number = [&] {
         const std::lock_guard lock(mutex_);
-        note(collective, is_recorded);
-    }
+        return note(collective, is_recorded);
+    }();
     if (own.is_open) {
-        on_seat([&] { own.seat->start(collective, static_cast<std::uint32_t>(own.started)); });
+        on_seat([&] { own.seat->start(collective, number); });
     }
 }
 
@@ -165,13 +177,13 @@ void Exchange::meet(std::uint32_t number, double seconds) {
         expect_whole();
         if (seconds > 0.0 && Clock::now() - begin > std::chrono::duration<double>(seconds)) {
             const std::string who = names([](const Replica& other) { return other.seat == nullptr; });
-            give_up(in_step::missed(who.empty() ? "a replica of another process" : who, own.brought.front().collective,
-                                    seconds));
+            give_up(in_step::missed(who.empty() ? "a replica of another process" : who,
+                                    in_step::text_of(own.brought.front().collective), seconds));
         }
         changed_.wait_for(lock, kMeet);
     }
     for (std::size_t i = 0; i < own.started; ++i) {
-        own.seat->start(own.brought[i].collective, static_cast<std::uint32_t>(i + 1));
+        own.seat->start(own.brought[i].collective, own.brought[i].number);
     }
     const std::lock_guard lock(mutex_);
     own.is_open = true;
@@ -238,15 +250,15 @@ void Exchange::look_at(std::uint32_t number) {
 // What is said where the GPU of a replica waits at a mark.
 std::string Exchange::missed(std::uint32_t number, std::uint32_t mark) const {
     const Replica& replica = replicas_[number];
-    const sluice_collective& collective = replica.brought[mark - 1].collective;
+    const std::string& what = texts_[mark - 1];
     const std::string who =
         names([&](const Replica& other) { return !other.is_open || other.seat->marks().number() != mark; });
     if (!who.empty()) {
-        return in_step::missed(who, collective, replica.seconds);
+        return in_step::missed(who, what, replica.seconds);
     }
     return place_.local_replicas < place_.world_replicas
-               ? in_step::missed("a replica of another process", collective, replica.seconds)
-               : in_step::text_of(collective) + " is not over " + in_step::seconds_text(replica.seconds) +
+               ? in_step::missed("a replica of another process", what, replica.seconds)
+               : what + " is not over " + in_step::seconds_text(replica.seconds) +
                      " after all replicas have come to it";
 }
 

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,6 +47,7 @@ private:
     struct Brought {
         sluice_collective collective;
         std::string name;
+        std::uint32_t number;  // from 1: of that name, in all replicas and exchanges
     };
     struct Replica {
         std::unique_ptr<Seat> seat;
@@ -61,7 +63,8 @@ private:
 
     template <class Work>
     void on_seat(const Work& work);
-    void note(const sluice_collective& collective, bool is_recorded);
+    std::uint32_t note(const sluice_collective& collective, bool is_recorded);
+    [[nodiscard]] std::uint32_t number_of(const sluice_collective& collective);
     [[nodiscard]] std::string why_out_of_step(const sluice_collective& collective) const;
     void meet(std::uint32_t number, double seconds);
     void open(std::uint32_t number);
@@ -82,8 +85,10 @@ private:
     std::mutex mutex_;  // guards what follows, but not what a replica calls of its own seat
     std::condition_variable changed_;
     std::deque<Replica> replicas_;
-    bool compares_ = true;      // what replicas start: none of them has recorded it
-    std::string abort_reason_;  // empty: not aborted
+    std::map<std::string, std::uint32_t, std::less<>> numbers_;  // of all names so far
+    std::vector<std::string> texts_;                             // in_step::text_of() of each number
+    bool compares_ = true;                                       // what replicas start: none of them has recorded it
+    std::string abort_reason_;                                   // empty: not aborted
     bool is_ending_ = false;
     std::vector<std::thread> aborts_;  // each ends one seat
     std::thread watch_;

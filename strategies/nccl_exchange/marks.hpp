@@ -10,7 +10,7 @@ namespace sluice::nccl {
 
 class Marks {
 public:
-    static constexpr std::uint32_t kMost = 255;
+    static constexpr std::uint32_t kMost = 1023;
     struct Seen {
         std::uint32_t number = 0;
         bool is_new = false;  // it came after the last look()

@@ -193,8 +193,10 @@ TEST_P(Lost, who_does_not_come_to_what_is_recorded_is_named) {
     each(2, [&](const Replica& own) {
         const Block block = own.upload(std::vector<float>(8));
         const auto exchange = [&] {
-            own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
-            strategy.finish(own.local, 30.0);
+            for (const char* const name : {"statistics", "gradients"}) {
+                own.start(strategy, block, SLUICE_COLLECTIVE_SUM, name);
+                strategy.finish(own.local, 30.0);
+            }
         };
         exchange();
         own.gpu->wait(own.stream.handle());
@@ -208,7 +210,7 @@ TEST_P(Lost, who_does_not_come_to_what_is_recorded_is_named) {
             graph.launch(own.stream.handle());
             own.gpu->wait(own.stream.handle());
             expect_part(told([&] { strategy.finish(0, 0.5); }),
-                        "replica 1 did not come to 'gradients' (8 elements) within 0.5 s");
+                        "replica 1 did not come to 'statistics' (8 elements) within 0.5 s");
         }
     });
 }
