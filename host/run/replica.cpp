@@ -150,6 +150,8 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
     }
 }
 
+// What replicas exchange all of them record, or none, as NCCL wants it. They have computed as many whole batches each;
+// short ones leave some without samples, or with as many as a whole one.
 void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
     const data::Batch& own = own_shards_.samples(shard, batch);
     if (own.count == 0) {
@@ -164,7 +166,8 @@ void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std:
         compute_piece(train, pieces[i], part,
                       {.number = i * own_shards_.of_batch() + shard,
                        .is_first = part.part == 0 && i == 0,
-                       .exchanges = exchanges_itself(part) && i + 1 == train.plan.pieces});
+                       .exchanges = exchanges_itself(part) && i + 1 == train.plan.pieces,
+                       .is_recorded = !exchange_ || batch.count == spec_.data.batch});
     }
 }
 
@@ -178,9 +181,12 @@ void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::in
     set_loss_elements(train, batch, part);
     if (exchange_ && plan::joins_replicas(train.plan.graph) != nullptr) {  // what the others sum, it sums with them
         last_ = &train;
-        compute_piece(
-            train, sample, part,
-            {.number = shard, .is_first = part.part == 0, .exchanges = exchanges_itself(part), .is_nothing = true});
+        compute_piece(train, sample, part,
+                      {.number = shard,
+                       .is_first = part.part == 0,
+                       .exchanges = exchanges_itself(part),
+                       .is_recorded = false,
+                       .is_nothing = true});
         return;
     }
     start_turn(part, shard);
@@ -229,7 +235,7 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
     joint_sums_.set(!part.is_common   ? JointSums::Share::alone
                     : turn.is_nothing ? JointSums::Share::nothing
                                       : JointSums::Share::equal);
-    if (turn.is_nothing) {
+    if (!turn.is_recorded) {
         compute_part(program, turn);
     } else {
         program.parts[turn.is_first ? 1 : 0][turn.exchanges ? 1 : 0].run([&] { compute_part(program, turn); });

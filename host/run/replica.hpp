@@ -134,7 +134,8 @@ private:
     struct Turn {
         std::int64_t number;  // over all shards of the batch
         bool is_first;
-        bool exchanges;           // gradients with the other replicas, on the way
+        bool exchanges;  // gradients with the other replicas, on the way
+        bool is_recorded;
         bool is_nothing = false;  // the sample that is computed is not the replica's: it brings nothing to the step
     };
     [[nodiscard]] bool exchanges_itself(const StepPart& part) const;

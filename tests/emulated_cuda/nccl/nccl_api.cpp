@@ -30,9 +30,12 @@ struct Call {
     const void* from;
     void* to;
     std::size_t count;  // of a slice where there are slices
+    bool is_recorded = false;
 
+    // NCCL asks that all ranks record a call or none of them.
     [[nodiscard]] bool fits(const Call& other) const {
-        return kind == other.kind && operation == other.operation && type == other.type && count == other.count;
+        return kind == other.kind && operation == other.operation && type == other.type && count == other.count &&
+               is_recorded == other.is_recorded;
     }
 };
 
@@ -195,7 +198,7 @@ Group& own_group() {
     return group;
 }
 
-ncclResult_t put(ncclComm_t communicator, const Call& call, cudaStream_t stream) {
+ncclResult_t put(ncclComm_t communicator, Call call, cudaStream_t stream) {
     emulated::Machine& gpu = machine();
     const std::lock_guard lock(gpu.mutex);
     if (own_group().depth > 0) {
@@ -212,10 +215,11 @@ ncclResult_t put(ncclComm_t communicator, const Call& call, cudaStream_t stream)
     if (!gpu.memory.holds(call.from, from * bytes) || !gpu.memory.holds(call.to, to * bytes)) {
         return refuse(communicator, "a range is not in one block of memory");
     }
+    call.is_recorded = gpu.streams.get(stream).recording != nullptr;
     return put(communicator, stream, [call](Member& member) { meet(member, call); });
 }
 
-ncclResult_t put(ncclComm_t communicator, const Transfer& transfer, cudaStream_t stream) {
+ncclResult_t put(ncclComm_t communicator, Transfer transfer, cudaStream_t stream) {
     const std::lock_guard lock(machine().mutex);
     Group& group = own_group();
     if (group.depth == 0) {
@@ -231,6 +235,7 @@ ncclResult_t put(ncclComm_t communicator, const Transfer& transfer, cudaStream_t
     if (part.stream != stream) {
         return refuse(communicator, "groups on several streams are not emulated");
     }
+    transfer.is_recorded = machine().streams.get(stream).recording != nullptr;
     part.transfers.push_back(transfer);
     return ncclSuccess;
 }

@@ -12,7 +12,7 @@ void Transfers::move_on(Line& line) {
     while (!line.sent.empty() && !line.received.empty()) {
         const End& from = line.sent.front();
         const End& to = line.received.front();
-        if (from.transfer.type != to.transfer.type || from.transfer.count != to.transfer.count) {
+        if (!from.transfer.fits(to.transfer)) {
             return;
         }
         std::memcpy(to.transfer.data, from.transfer.data, from.transfer.bytes());

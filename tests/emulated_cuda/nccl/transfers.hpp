@@ -1,5 +1,6 @@
 // What the ranks of a world send to each other and receive, in order between each two. A transfer is over when both
-// have come to it, with one type and as many elements; else it is never over, and neither is what is behind it.
+// have come to it, with one type and as many elements, recorded or not; else it is never over, and neither is what is
+// behind it.
 #pragma once
 
 #include <deque>
@@ -21,8 +22,12 @@ struct Transfer {
     ncclDataType_t type;
     void* data;
     std::size_t count;
+    bool is_recorded = false;
 
     [[nodiscard]] std::size_t bytes() const { return count * bytes_of(type); }
+    [[nodiscard]] bool fits(const Transfer& other) const {
+        return type == other.type && count == other.count && is_recorded == other.is_recorded;
+    }
 };
 
 class Transfers {

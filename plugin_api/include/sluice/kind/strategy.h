@@ -54,7 +54,8 @@ typedef struct sluice_strategy {
     sluice_status (*topology)(void *self, sluice_topology *topology, sluice_error *error) SLUICE_NOEXCEPT;
     /* Tells that a replica's range is ready; range, name and threads are lent until finish. Every replica starts the same collectives
      * in the same order, each on its own thread; one that comes with another than the others is SLUICE_REPLICA_LOST, with
-     * both names. May do a part of the work, and waits for nobody. [any], [serial] for one replica */
+     * both names. Streams are recorded by all replicas or by none. May do a part of the work, and waits for nobody. [any],
+     * [serial] for one replica */
     sluice_status (*start)(void *self, const sluice_collective *collective, sluice_error *error) SLUICE_NOEXCEPT;
     /* Returns when all that the replica has started is done (CPU), or when the streams that it was started on will wait
      * for it. Who does not come within `seconds` (0: at any time) is named with the collective that he missed:
