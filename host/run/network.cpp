@@ -118,9 +118,8 @@ void Network::bind(Program& program) const {
         program.places.push_back(program.executor->tensor(feed.tensor));
     }
     // What was recorded has the addresses of before.
-    for (auto& [alone, exchanging] : program.parts) {
-        alone = make_recorded();
-        exchanging = make_recorded();
+    for (Recorded* const recorded : {program.parts[0], program.parts[1], program.alone}) {
+        std::generate_n(recorded, 2, [&] { return make_recorded(); });
     }
 }
 

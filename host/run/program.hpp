@@ -16,6 +16,7 @@ struct Program {
     std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
     std::vector<std::byte*> places;          // of the graph's feeds
     Recorded parts[2][2];                    // of a step: [whether it is the first][whether it exchanges]
+    Recorded alone[2];                       // [whether it is the first]: where the other replicas do not compute it
 };
 
 }  // namespace sluice::run

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "plan/fits.hpp"
+#include "plan/listing.hpp"
 #include "run/batch_pieces.hpp"
 #include "run/gradient_backup.hpp"
 #include "run/overflow.hpp"
@@ -67,21 +68,30 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     }
 }
 
-// Shards are computed one after the other.
-void Replica::expect_apart(const plan::Graph& graph) const {
-    if (const plan::Node* const joining = plan::joins_replicas(graph)) {
+// Shards and pieces are computed one after the other.
+void Replica::expect_whole_batches() const {
+    const plan::Node* const joining = plan::joins_replicas(plan().graph);
+    if (joining == nullptr) {
+        return;
+    }
+    const std::string what =
+        fmt::format("{}: layer '{}' has the statistics of a whole batch", to_string(joining->origin), joining->path);
+    if (own_shards_.count() > 1) {
         throw Error(Exit::config,
-                    fmt::format("{}: layer '{}' has the statistics of a whole batch, and strategy.micro_shards = {} "
-                                "gives parts of one to each of {} replica(s); leave out one of the two",
-                                to_string(joining->origin), joining->path, own_shards_.of_batch(),
-                                own_shards_.of_batch() / own_shards_.count()));
+                    fmt::format("{}, and strategy.micro_shards = {} gives parts of one to each of {} "
+                                "replica(s); leave out one of the two",
+                                what, own_shards_.of_batch(), own_shards_.of_batch() / own_shards_.count()));
+    }
+    if (plan().pieces > 1) {
+        throw Error(Exit::config, fmt::format("{}, and {}; leave it out, or make data.batch smaller", what,
+                                              plan::pieces_text(plan())));
     }
 }
 
 // What it does with its shards and with the other replicas in a step.
 void Replica::join(const ReplicaPlace& place) {
+    expect_whole_batches();
     if (own_shards_.count() > 1) {
-        expect_apart(plan().graph);
         kept_shards_.emplace(weights(), state_->report(), static_cast<std::uint64_t>(own_shards_.count()));
     }
     if (place.world > 1) {
@@ -238,7 +248,9 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
     if (!turn.is_recorded) {
         compute_part(program, turn);
     } else {
-        program.parts[turn.is_first ? 1 : 0][turn.exchanges ? 1 : 0].run([&] { compute_part(program, turn); });
+        const std::size_t first = turn.is_first ? 1 : 0;
+        Recorded& recorded = part.is_common ? program.parts[first][turn.exchanges ? 1 : 0] : program.alone[first];
+        recorded.run([&] { compute_part(program, turn); });
     }
     if (!own_loss_is_finite_ && !fault_) {
         fault_ = {layer_not_finite(piece).value_or("loss"), is_finite(piece)};

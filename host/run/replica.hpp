@@ -125,7 +125,7 @@ public:
     void parameters_changed() { ++version_; }
 
 private:
-    void expect_apart(const plan::Graph& graph) const;
+    void expect_whole_batches() const;
     void join(const ReplicaPlace& place);
     Program& program(plan::Mode mode, const data::Batch& batch);
     void compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);

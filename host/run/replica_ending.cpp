@@ -48,6 +48,7 @@ std::string Replica::overflow_place() {
 
 // Steps behind it may have changed the parameters, unless the run ends with it.
 void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, double scale) {
+    joint_sums_.set(JointSums::Share::alone);  // the others find it elsewhere, or nowhere
     if (held_) {
         fault_.reset();
         if (!std::isfinite(report.loss_sum)) {

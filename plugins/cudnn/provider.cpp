@@ -31,18 +31,11 @@ struct Entry {
     std::optional<std::string> (*refuses)(const sdk::Node&, std::int64_t most_elements) = nullptr;
 };
 
-std::optional<std::string> refuses_synchronized(const sdk::Node& node, std::int64_t) {
-    if (node.trains() && node.options().boolean("synchronized")) {
-        return "computes batch_norm with the statistics of its own replica; synchronized = true trains on CPUs so far";
-    }
-    return std::nullopt;
-}
-
 constexpr Entry kEntries[] = {
     {"accuracy", Types::labels, make_accuracy},
     {"add", Types::alike, make_add},
     {"average_pool", Types::alike, make_average_pool},
-    {"batch_norm", Types::alike, make_batch_norm, refuses_synchronized},
+    {"batch_norm", Types::alike, make_batch_norm},
     {"binary_cross_entropy", Types::labels, make_binary_cross_entropy},
     {"cast", Types::casts, make_cast},
     {"charbonnier", Types::sums, make_charbonnier},

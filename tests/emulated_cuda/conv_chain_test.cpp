@@ -18,6 +18,7 @@ namespace {
 using Values = std::vector<float>;
 
 sluice_value integer(std::int64_t value) { return {.kind = SLUICE_INT, .line = 0, .count = 0, .as = {.i = value}}; }
+sluice_value boolean(bool value) { return {.kind = SLUICE_BOOL, .line = 0, .count = 0, .as = {.i = value ? 1 : 0}}; }
 sluice_value number(double value) { return {.kind = SLUICE_FLOAT, .line = 0, .count = 0, .as = {.f = value}}; }
 
 sluice_tensor_spec spec(sluice_dtype dtype, std::initializer_list<std::int64_t> shape) {
@@ -64,8 +65,8 @@ private:
     emulated::test::DeviceArray<std::byte> bytes_;
 };
 
-// conv2d of 3x3 taps with bias, and batch_norm, in float16.
-class ConvolutionAndNorm : public emulated::test::GpuTest {
+// conv2d of 3x3 taps with bias, and batch_norm, in float16. Its parameter: whether that is synchronized.
+class ConvolutionAndNorm : public emulated::test::GpuTest, public testing::WithParamInterface<bool> {
 protected:
     ConvolutionAndNorm() {
         constexpr std::string_view kSame = "same";
@@ -75,9 +76,11 @@ protected:
                             {sdk::text_of("kernel"), integer(3)},
                             {sdk::text_of("padding"), same},
                             {sdk::text_of("stride"), integer(1)}}};
-        of_norm_ = {{{sdk::text_of("epsilon"), number(1e-3)}, {sdk::text_of("momentum"), number(0.5)}}};
+        of_norm_ = {{{sdk::text_of("epsilon"), number(1e-3)},
+                     {sdk::text_of("momentum"), number(0.5)},
+                     {sdk::text_of("synchronized"), boolean(GetParam())}}};
         options_[0] = {.kind = SLUICE_TABLE, .line = 0, .count = 5, .as = {.pairs = of_convolution_.data()}};
-        options_[1] = {.kind = SLUICE_TABLE, .line = 0, .count = 2, .as = {.pairs = of_norm_.data()}};
+        options_[1] = {.kind = SLUICE_TABLE, .line = 0, .count = 3, .as = {.pairs = of_norm_.data()}};
         nodes_[0] = node("conv2d", 0, x_, parameters_.data());
         nodes_[1] = node("batch_norm", 1, y_, parameters_.data() + 2);
         nodes_[1].states = parameters_.data() + 2;
@@ -156,7 +159,7 @@ private:
     }
 
     std::array<sluice_pair, 5> of_convolution_{};
-    std::array<sluice_pair, 2> of_norm_{};
+    std::array<sluice_pair, 3> of_norm_{};
     std::array<sluice_value, 2> options_{};
     sluice_tensor_spec x_ = spec(sdk::kFloat16, {2, 6, 5, 8});
     sluice_tensor_spec y_ = spec(sdk::kFloat16, {2, 6, 5, 16});
@@ -166,7 +169,7 @@ private:
     std::array<sluice_node, 2> nodes_{};
 };
 
-TEST_F(ConvolutionAndNorm, give_the_same_with_sums_in_the_graph_and_apart) {
+TEST_P(ConvolutionAndNorm, give_the_same_with_sums_in_the_graph_and_apart) {
     constexpr int kAttempts = 20;  // both are measured, and which is faster here is chance
     Results together = step();
     for (int i = 1; i < kAttempts && together.note.find(", with sums") == std::string::npos; ++i) {
@@ -187,12 +190,14 @@ TEST_F(ConvolutionAndNorm, give_the_same_with_sums_in_the_graph_and_apart) {
     }
 }
 
-TEST_F(ConvolutionAndNorm, give_the_bias_no_gradient) {
+TEST_P(ConvolutionAndNorm, give_the_bias_no_gradient) {
     const Results found = step();
     EXPECT_EQ(found.tensors[kBiasGradient], Values(found.tensors[kBiasGradient].size(), 0.0F));
     const Values& kernels = found.tensors[kBiasGradient - 1];
     EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [](float value) { return std::abs(value) > 0.1F; }));
 }
+
+INSTANTIATE_TEST_SUITE_P(OfOneReplica, ConvolutionAndNorm, testing::Bool());
 
 }  // namespace
 }  // namespace sluice::cudnn

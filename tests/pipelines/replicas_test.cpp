@@ -49,6 +49,25 @@ TEST_F(Replicas, normalise_the_batch_of_all_where_they_are_synchronized) {
     expect_refused(cut, 2, {"layer 'batch_norm' has the statistics of a whole batch", "strategy.micro_shards = 4"});
 }
 
+// The same, between convolutions that a GPU computes in one chain with it, in steps that are recorded.
+TEST_F(Replicas, synchronize_on_gpus_as_on_one_cpu) {
+    if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {
+        GTEST_SKIP() << "SLUICE_TEST_DEVICE names no device";
+    }
+    write_tiny(synchronized(
+        {{"count = 16", "count = 18"}, {"filters = 6", "filters = 8"}, {"[train]\n", "[train]\naccumulate = 2\n"}}));
+    train("cpu", sets(joined({"device.use=cpu", "device.kernels=reference"}, kClipped)));
+    for (const auto& [precision, tolerance] : {std::pair{"float32", 1e-4}, std::pair{"mixed_bfloat16", 0.03}}) {
+        for (const int replicas : {1, 2, 3}) {
+            const std::string run = precision + std::to_string(replicas);
+            train(run, mirrored(replicas, joined({std::string("precision.use=") + precision, "strategy.bucket=256 B"},
+                                                 kClipped)));
+            expect_near(run, "cpu", tolerance);
+            EXPECT_EQ(read_bytes(folder() / run / "log.txt").find("not recorded"), std::string::npos) << run;
+        }
+    }
+}
+
 TEST_F(Replicas, exchange_gradients_in_buckets_of_any_size) {
     write_tiny(whole_batch());
     train("whole", mirrored(2));

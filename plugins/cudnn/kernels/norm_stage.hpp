@@ -2,6 +2,9 @@
 // memory they need in between.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "conv/layout.hpp"
 #include "kernels/chain.hpp"
 #include "norms/batch_totals.hpp"
@@ -31,7 +34,10 @@ public:
           // The sign of a relu behind the normalisation is made again from x; other cuts leave bits.
           has_bits_(layers.trains && (layers.rate > 0.0 || (layers.relu && layers.join == Join::before_cuts))),
           epsilon_(norm.options().number("epsilon")),
-          momentum_(norm.options().number("momentum")) {
+          momentum_(norm.options().number("momentum")),
+          joint_name_(layers.trains && norm.options().boolean("synchronized")
+                          ? "statistics of " + std::string(norm.path())
+                          : "") {
         const sluice_tensor_spec& x = norm.inputs()[0];
         const std::int64_t channels = x.shape[x.rank - 1];
         const std::int64_t rows = sdk::element_count(x) / channels;
@@ -40,6 +46,7 @@ public:
         channels_ = static_cast<std::size_t>(channels);
         sums_ = layout.take(layers.trains ? sum_tiles_.sums_bytes() : 0);
         tables_ = layout.take(2 * channels_ * sizeof(float));
+        joint_ = layout.take(is_joint() ? joint_count(channels_) * sizeof(double) : 0);
         if (layers.trains) {
             sink.saved(4 * channels_ * sizeof(float));  // BatchTables
             if (has_bits_) {
@@ -81,18 +88,23 @@ public:
         float* const sums = numbers_at(launch, sums_);
         launch_sums<T>(launch.stream, sum_tiles_, tensors, outside_gradient(launch), tables.mean, sums, image);
 
-        float* const slope = input.to != nullptr ? numbers_at(launch, tables_) : nullptr;
-        float* const offset = input.to != nullptr ? slope + channels_ : nullptr;
+        float* const by_x = input.to != nullptr ? numbers_at(launch, tables_) : nullptr;
+        const InputTables by{.slope = by_x, .offset = by_x != nullptr ? by_x + channels_ : nullptr};
+        const bool joins = is_joint() && by_x != nullptr;
         launch_batch_gradients(launch.stream, sum_tiles_, sums, tables,
                                {.gamma = sdk::parameter_gradient(launch, 0),
                                 .beta = sdk::parameter_gradient(launch, 1),
                                 .adds = launch.accumulate_parameters != 0,
-                                .slope = slope,
-                                .offset = offset,
-                                .bias = input.bias});
-        if (input.to != nullptr) {
+                                .input = by,
+                                .bias = input.bias,
+                                .joint = joins ? joint(launch).data() : nullptr});
+        if (joins) {
+            sdk::sum_over_replicas(launch, joint(launch), joint_name_);
+            launch_input_tables(launch.stream, sum_tiles_, joint(launch).data(), tables, by);
+        }
+        if (by_x != nullptr) {
             launch_gradient<T>(launch.stream, map_tiles_, tensors,
-                               {.to = input.to, .adds = input.adds, .slope = slope, .offset = offset}, image);
+                               {.to = input.to, .adds = input.adds, .slope = by.slope, .offset = by.offset}, image);
         }
     }
 
@@ -122,15 +134,39 @@ private:
                                    .epsilon = epsilon_,
                                    .momentum = momentum_,
                                    .bias = convolved.bias};
-        if (convolved.sums != nullptr) {
-            launch_batch_tables_of_sums(launch.stream, sum_tiles_, convolved.sums, numbers, tables);
-        } else if (layers_.trains) {
-            float* const moments = numbers_at(launch, sums_);
-            launch_statistics(launch.stream, sum_tiles_, x, moments);
-            launch_batch_tables(launch.stream, sum_tiles_, moments, numbers, tables);
-        } else {
+        if (!layers_.trains) {
             launch_running_tables(launch.stream, map_tiles_, numbers, tables);
+            return;
         }
+        if (is_joint()) {
+            join_moments(launch, x, convolved.sums);
+            launch_batch_tables_of_joint(launch.stream, sum_tiles_, joint(launch).data(), numbers, tables);
+        } else if (convolved.sums != nullptr) {
+            launch_batch_tables_of_sums(launch.stream, sum_tiles_, convolved.sums, numbers, tables);
+        } else {
+            launch_batch_tables(launch.stream, sum_tiles_, moments_of(launch, x), numbers, tables);
+        }
+    }
+
+    const float* moments_of(const sluice_launch& launch, const T* x) const {
+        float* const moments = numbers_at(launch, sums_);
+        launch_statistics(launch.stream, sum_tiles_, x, moments);
+        return moments;
+    }
+
+    [[nodiscard]] bool is_joint() const { return !joint_name_.empty(); }
+    [[nodiscard]] std::span<double> joint(const sluice_launch& launch) const {
+        return {static_cast<double*>(at(launch.workspace, joint_)), joint_count(channels_)};
+    }
+
+    // sums: of x, as in Convolved.
+    void join_moments(const sluice_launch& launch, const T* x, const float* sums) const {
+        if (sums != nullptr) {
+            launch_joint_sums(launch.stream, sum_tiles_, sums, joint(launch).data());
+        } else {
+            launch_joint_moments(launch.stream, sum_tiles_, moments_of(launch, x), joint(launch).data());
+        }
+        sdk::sum_over_replicas(launch, joint(launch), joint_name_);
     }
 
     [[nodiscard]] std::uint8_t* bits(const sluice_launch& launch) const {
@@ -147,11 +183,13 @@ private:
     bool has_bits_;
     double epsilon_;
     double momentum_;
+    std::string joint_name_;  // empty: this replica's rows alone count
     std::size_t channels_ = 0;
     Tiles sum_tiles_{};
     Tiles map_tiles_{};
     std::uint64_t sums_ = 0;    // in the workspace
     std::uint64_t tables_ = 0;  // forward: factor, shift of evaluation; backward: slope, offset
+    std::uint64_t joint_ = 0;   // where the rows of all replicas count
 };
 
 }  // namespace sluice::cudnn
