@@ -104,8 +104,8 @@ std::vector<SampleHash> in_order(std::span<const std::string> of_processes) {
         std::memcpy(samples.data() + before, bytes.data(), (samples.size() - before) * sizeof(SampleHash));
     }
     std::ranges::sort(samples, {}, &SampleHash::position);
-    const auto again = std::ranges::unique(samples, {}, &SampleHash::position);
-    samples.erase(again.begin(), again.end());
+    const auto is_again = [](const SampleHash& a, const SampleHash& b) { return a.position == b.position; };
+    samples.erase(std::unique(samples.begin(), samples.end(), is_again), samples.end());
     return samples;
 }
 
