@@ -47,9 +47,8 @@ void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice
                             .stream = loan_.stream});
 }
 
-void Exchange::begin_part(double patience, bool asks_to_stop) {
+void Exchange::begin_part(double patience) {
     patience_ = patience;
-    stop_ = asks_to_stop ? 1.0 : 0.0;
     expect_whole();
 }
 
@@ -78,7 +77,7 @@ void Exchange::finish() {
     static_assert(offsetof(sluice_step_report, loss_weight) == offsetof(sluice_step_report, loss_sum) + sizeof(double));
     start(SLUICE_COLLECTIVE_SUM, &loan_.report->loss_sum, 2, kFloat64, "losses");
     if (place_.is_one_of_several_processes) {
-        start(SLUICE_COLLECTIVE_MAX, &stop_, 1, kFloat64, "whether to stop");
+        start(SLUICE_COLLECTIVE_MAX, loan_.stop, 1, kFloat64, "whether to stop");
     }
     place_.strategy->finish(place_.local, patience_);
 }

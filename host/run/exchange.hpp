@@ -19,10 +19,11 @@ bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets&
 
 class Exchange {
 public:
-    // What a replica lends: `report` is device memory; threads are null where the device is not the CPU.
+    // What a replica lends: `report` and `stop` are device memory; threads are null where the device is not the CPU.
     struct Loan {
         const Weights& weights;
         sluice_step_report* report;
+        double* stop;     // becomes the greatest of all processes
         bool wants_norm;  // of the gradients
         const sluice_threads* threads;
         void* stream;
@@ -33,7 +34,7 @@ public:
     // recorded.
     void cut(std::uint64_t bucket);
     // Others are waited for so many seconds at its end; 0: at any time. Throws as expect_whole().
-    void begin_part(double patience, bool asks_to_stop);
+    void begin_part(double patience);
     // Throws Error(Exit::worker_lost) where somebody was lost after finish(): not on a CPU.
     void expect_whole() const;
     // The gradients up to this element are what the replica brings to the step.
@@ -55,8 +56,6 @@ public:
     void gather(float* flat, std::string_view what);
     // From now on others are waited for so many seconds.
     void wait_for(double patience) { patience_ = patience; }
-    // Whether a process has asked to stop behind the step that was finished last.
-    [[nodiscard]] bool stops() const { return place_.is_one_of_several_processes && stop_ > 0.0; }
 
 private:
     [[nodiscard]] const std::vector<plan::Range>& buckets() const { return buckets_.all(); }
@@ -72,7 +71,6 @@ private:
     std::uint32_t gradients_by_;  // collective
     sluice_dtype gradient_wire_;
     double patience_ = 0.0;
-    double stop_ = 0.0;
     Loan loan_;
     plan::Buckets buckets_;
     std::vector<std::string> gradient_names_;  // of buckets

@@ -98,6 +98,7 @@ void Replica::join(const ReplicaPlace& place) {
         exchange_.emplace(place, spec_.sharing,
                           Exchange::Loan{.weights = weights(),
                                          .report = state_->report(),
+                                         .stop = state_->stop(),
                                          .wants_norm = state_->wants_norm(),
                                          .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                                          .stream = stream_.handle()});
@@ -137,7 +138,7 @@ void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) 
         unfinished_ = running_before_.has_value();
     }
     if (exchange_) {
-        exchange_->begin_part(part.patience, part.asks_to_stop);
+        exchange_->begin_part(part.patience);
     }
     for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
         const auto kept = static_cast<std::uint64_t>(shard - own_shards_.begin());
@@ -231,7 +232,7 @@ sluice_step_start Replica::start_turn(const StepPart& part, std::int64_t number)
                             .first_update = part.rates.first_update,
                             .rates = {}};
     std::ranges::copy(part.rates.values, std::begin(start.rates));
-    state_->write_start(start);
+    state_->write_start(start, part.asks_to_stop);
     return start;
 }
 

@@ -70,7 +70,7 @@ void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, d
 }
 
 StepResult Replica::finish_step() {
-    const sluice_step_report report = state_->take_report();
+    const auto [stop, report] = state_->take_report();
     const std::uint64_t step = updated_.front();
     updated_.erase(updated_.begin());
     if (exchange_) {
@@ -82,7 +82,7 @@ StepResult Replica::finish_step() {
                             .rate = report.rate,
                             .skipped = report.ending == SLUICE_STEP_SKIPPED,
                             .scale = scale_,
-                            .stops = exchange_ && exchange_->stops()};
+                            .stops = exchange_ && stop > 0.0};
     if (report.ending != SLUICE_STEP_DONE) {
         find_cause(step, report, scale);
     }

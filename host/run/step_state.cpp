@@ -12,13 +12,12 @@ StepState::StepState(std::shared_ptr<const registry::Device> device, void* strea
       rule_(rule),
       gradient_count_(gradients),
       scalars_(scalars),
-      start_(device_, sizeof(sluice_step_start)),
-      report_(device_, sizeof(sluice_step_report)),
+      cells_(device_, sizeof(Cells)),
       workspace_(device_, rule.has_norm != 0 ? calls_.workspace(gradients) : 0),
-      start_slots_(make_slots(sizeof(sluice_step_start), 2 * kAhead)),
-      report_slots_(make_slots(sizeof(sluice_step_report), kAhead)) {
+      start_slots_(make_slots(kWritten, 2 * kAhead)),
+      report_slots_(make_slots(sizeof(Ended), kAhead)) {
     rule_.struct_size = sizeof(rule_);
-    device_->zero(report_.data(), report_.size(), stream_);
+    device_->zero(cells_.data(), cells_.size(), stream_);
 }
 
 std::vector<StepState::Slot> StepState::make_slots(std::uint64_t bytes, std::size_t count) const {
@@ -30,20 +29,17 @@ std::vector<StepState::Slot> StepState::make_slots(std::uint64_t bytes, std::siz
     return slots;
 }
 
-sluice_step_report* StepState::report() const { return reinterpret_cast<sluice_step_report*>(report_.data()); }
-
-const sluice_step_start* StepState::start() const { return reinterpret_cast<const sluice_step_start*>(start_.data()); }
-
 void StepState::write_report(const sluice_step_report& report) {
-    device_->copy(report_.data(), &report, sizeof(report), stream_);
+    device_->copy(this->report(), &report, sizeof(report), stream_);
     device_->wait(stream_);
 }
 
-void StepState::write_start(const sluice_step_start& start) {
+void StepState::write_start(const sluice_step_start& start, bool asks_to_stop) {
     const Slot& slot = start_slots_[written_++ % start_slots_.size()];
     slot.copied.wait();
-    std::memcpy(slot.block.data(), &start, sizeof(start));
-    device_->copy(start_.data(), slot.block.data(), sizeof(start), stream_);
+    const Cells cells{start, {.stop = asks_to_stop ? 1.0 : 0.0, .report = {}}};
+    std::memcpy(slot.block.data(), &cells, kWritten);
+    device_->copy(cells_.data(), slot.block.data(), kWritten, stream_);
     slot.copied.record(stream_);
 }
 
@@ -63,16 +59,16 @@ void StepState::move_averages(const Weights& weights, double decay) const {
 
 void StepState::send_report() {
     const Slot& slot = report_slots_[sent_++ % report_slots_.size()];
-    device_->copy(slot.block.data(), report_.data(), sizeof(sluice_step_report), stream_);
+    device_->copy(slot.block.data(), &cells()->ended, sizeof(Ended), stream_);
     slot.copied.record(stream_);
 }
 
-sluice_step_report StepState::take_report() {
+StepState::Ended StepState::take_report() {
     const Slot& slot = report_slots_[taken_++ % report_slots_.size()];
     slot.copied.wait();
-    sluice_step_report report{};
-    std::memcpy(&report, slot.block.data(), sizeof(report));
-    return report;
+    Ended ended{};
+    std::memcpy(&ended, slot.block.data(), sizeof(ended));
+    return ended;
 }
 
 }  // namespace sluice::run

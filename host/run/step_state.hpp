@@ -1,7 +1,9 @@
 // The start, the scalars and the report of training steps in device memory, and their copies on the way. The host goes
-// on while the device computes: it writes the starts of later steps, and reads a report when it is there.
+// on while the device computes: it writes the starts of later steps, and reads a report when it is there. A wish to
+// stop travels with them, since processes may exchange it on the device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -14,6 +16,12 @@ namespace sluice::run {
 
 class StepState {
 public:
+    // What a step leaves.
+    struct Ended {
+        double stop;  // > 0: behind this step somebody wishes to stop
+        sluice_step_report report;
+    };
+
     // `scalars` is device memory; `gradients` are so many elements, and the rule says whether their norm is wanted.
     StepState(std::shared_ptr<const registry::Device> device, void* stream, const sluice_threads* threads,
               sluice_step_scalars* scalars, const sluice_step_rule& rule, std::uint64_t gradients);
@@ -21,8 +29,8 @@ public:
     // What the steps before the next one have left: only the fields of a report that say so count.
     void write_report(const sluice_step_report& report);
     // Of the part of a step whose kernels are enqueued next; begin() makes its scalars.
-    void write_start(const sluice_step_start& start);
-    void begin() { calls_.begin(rule_, start(), report(), scalars_); }
+    void write_start(const sluice_step_start& start, bool asks_to_stop = false);
+    void begin() { calls_.begin(rule_, &cells()->start, report(), scalars_); }
     [[nodiscard]] bool wants_norm() const { return rule_.has_norm != 0; }
     // Of all gradients, where their norm is wanted.
     void sum_squares(const float* gradients);
@@ -33,22 +41,29 @@ public:
     // Sends the report of a step on its way to the host. At most kAhead are on the way.
     void send_report();
     // The one that was sent first of those that were not taken yet; waits for it.
-    [[nodiscard]] sluice_step_report take_report();
+    [[nodiscard]] Ended take_report();
 
     // Device memory.
     [[nodiscard]] sluice_step_scalars* scalars() const { return scalars_; }
-    [[nodiscard]] sluice_step_report* report() const;
+    [[nodiscard]] sluice_step_report* report() const { return &cells()->ended.report; }
+    [[nodiscard]] double* stop() const { return &cells()->ended.stop; }
     [[nodiscard]] const registry::StepCalls& calls() const { return calls_; }
 
     static constexpr std::size_t kAhead = 4;
 
 private:
+    // In device memory. The host writes up to the wish, and reads from there on.
+    struct Cells {
+        sluice_step_start start;
+        Ended ended;
+    };
+    static constexpr std::size_t kWritten = offsetof(Cells, ended) + sizeof(double);
     // Pinned host memory, and when the copy from or to it is done.
     struct Slot {
         registry::Block block;
         registry::Event copied;
     };
-    [[nodiscard]] const sluice_step_start* start() const;
+    [[nodiscard]] Cells* cells() const { return reinterpret_cast<Cells*>(cells_.data()); }
     [[nodiscard]] std::vector<Slot> make_slots(std::uint64_t bytes, std::size_t count) const;
 
     std::shared_ptr<const registry::Device> device_;
@@ -57,8 +72,7 @@ private:
     sluice_step_rule rule_;
     std::uint64_t gradient_count_;
     sluice_step_scalars* scalars_;
-    registry::Block start_;
-    registry::Block report_;
+    registry::Block cells_;
     registry::Block workspace_;
     std::vector<Slot> start_slots_;
     std::vector<Slot> report_slots_;
