@@ -12,7 +12,11 @@ namespace {
 
 constexpr std::chrono::seconds kFarewell{60};   // one of the others may be writing its last checkpoint
 constexpr std::chrono::milliseconds kIdle{20};  // between looks whether another has given up
-constexpr int kTriesBeforePause = 50;
+// What comes late is looked for less often: each look costs the core that computes some microseconds.
+constexpr std::chrono::microseconds kNoPause{20};
+constexpr std::chrono::milliseconds kLongestPause{1};
+
+using Clock = std::chrono::steady_clock;
 
 bool was_started = false;  // MPI, in this process
 
@@ -165,7 +169,7 @@ void Link::serve() {
 
 // Until the end, or the link breaks.
 void Link::trade() {
-    int tries = 0;
+    auto moved = Clock::now();
     while (true) {
         std::vector<std::shared_ptr<Trade>> begun;
         {
@@ -184,12 +188,13 @@ void Link::trade() {
         for (std::shared_ptr<Trade>& trade : begun) {
             mpi_->post(std::move(trade));
         }
-        tries = move() || !begun.empty() ? 0 : tries + 1;
+        const auto now = Clock::now();
+        moved = move() || !begun.empty() ? now : moved;
         if (const std::string words = mpi_->last_words(); !words.empty()) {
             end(words, false);
         }
-        if (tries > kTriesBeforePause) {
-            std::this_thread::sleep_for(kPause);
+        if (now - moved > kNoPause) {
+            std::this_thread::sleep_for(std::clamp<Clock::duration>((now - moved) / 8, kPause, kLongestPause));
         }
     }
 }

@@ -141,7 +141,7 @@ def check_report(trainer):
 def measure(trainer, turns=3):
     """Milliseconds of a batch that the exchange of 0.85 M gradients by 200 Mbit/s adds, in buckets that travel while
     backward computes the next ones, and in one bucket, which nothing hides; beside processes of one host."""
-    pipeline(trainer.folder, "large.toml", batch=16, steps=12, size=64, layers=24)
+    pipeline(trainer.folder, "large.toml", batch=8, steps=12, size=64, layers=48)
     limit(200)
     added = {"512 KiB": [], "16 MiB": []}
     for _ in range(turns):
