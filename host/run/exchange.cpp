@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.hpp"
+
 namespace sluice::run {
 
 // A norm that is added up in slices depends on their number: where the bits shall not, everybody adds up all of it.
@@ -79,7 +81,9 @@ void Exchange::finish() {
     if (place_.is_one_of_several_processes) {
         start(SLUICE_COLLECTIVE_MAX, loan_.stop, 1, kFloat64, "whether to stop");
     }
+    const double before = now();
     place_.strategy->finish(place_.local, patience_);
+    waited_ = now() - before;
 }
 
 void Exchange::add_square_sums() { add_up(&loan_.report->square_sum, 1, "norm of the gradients"); }

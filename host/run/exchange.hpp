@@ -41,6 +41,8 @@ public:
     void gradients_filled(std::uint64_t elements);
     // Brings the rest and waits. Throws Error(Exit::worker_lost).
     void finish();
+    // Seconds for which finish() waited last: for the others, then for what travels. Only a CPU waits there.
+    [[nodiscard]] double waited() const { return waited_; }
     // Whether each replica gets the sums of the gradients in its own slices alone, to update those.
     [[nodiscard]] bool scatters() const { return gradients_by_ == SLUICE_COLLECTIVE_REDUCE_SCATTER; }
     // The report's sum of squares becomes that of all replicas. Waits; throws as finish().
@@ -71,6 +73,7 @@ private:
     std::uint32_t gradients_by_;  // collective
     sluice_dtype gradient_wire_;
     double patience_ = 0.0;
+    double waited_ = 0.0;
     Loan loan_;
     plan::Buckets buckets_;
     std::vector<std::string> gradient_names_;  // of buckets

@@ -69,6 +69,8 @@ public:
     void cut_gradients(std::uint64_t bucket) { exchange_->cut(bucket); }
     // Takes back what the parts of an unfinished step have changed: the running statistics.
     void abandon_step();
+    // As Exchange::waited(), of the step computed last; 0 where there are no other replicas.
+    [[nodiscard]] double waited_for_others() const { return exchange_ ? exchange_->waited() : 0.0; }
     // Puts one update with those gradients on the stream.
     void update();
     // Where the replicas share the update: brings its optimizer states to all replicas, which all call it at the same

@@ -12,11 +12,15 @@ namespace {
 
 constexpr std::chrono::seconds kFarewell{60};   // one of the others may be writing its last checkpoint
 constexpr std::chrono::milliseconds kIdle{20};  // between looks whether another has given up
-// What comes late is looked for less often: each look costs the core that computes some microseconds.
-constexpr std::chrono::microseconds kNoPause{20};
-constexpr std::chrono::milliseconds kLongestPause{1};
 
 using Clock = std::chrono::steady_clock;
+
+// Until the next look, after so long in which nothing moved. Each costs a core that computes some microseconds.
+Clock::duration pause_after(Clock::duration still) {
+    constexpr std::chrono::microseconds kNone{20};
+    constexpr std::chrono::milliseconds kLongest{1};
+    return still < kNone ? Clock::duration::zero() : std::clamp<Clock::duration>(still / 8, kPause, kLongest);
+}
 
 bool was_started = false;  // MPI, in this process
 
@@ -174,8 +178,9 @@ void Link::trade() {
         std::vector<std::shared_ptr<Trade>> begun;
         {
             std::unique_lock lock(mutex_);
-            if (mpi_->underway.empty()) {
-                changed_.wait_for(lock, kIdle, [&] { return !new_.empty() || is_ending_ || !reason_.empty(); });
+            const Clock::duration pause = mpi_->underway.empty() ? kIdle : pause_after(Clock::now() - moved);
+            if (pause > Clock::duration::zero()) {
+                changed_.wait_for(lock, pause, [&] { return !new_.empty() || is_ending_ || !reason_.empty(); });
             }
             if (!reason_.empty() || (is_ending_ && new_.empty() && mpi_->underway.empty())) {
                 return;
@@ -188,13 +193,11 @@ void Link::trade() {
         for (std::shared_ptr<Trade>& trade : begun) {
             mpi_->post(std::move(trade));
         }
-        const auto now = Clock::now();
-        moved = move() || !begun.empty() ? now : moved;
+        if (move() || !begun.empty()) {
+            moved = Clock::now();
+        }
         if (const std::string words = mpi_->last_words(); !words.empty()) {
             end(words, false);
-        }
-        if (now - moved > kNoPause) {
-            std::this_thread::sleep_for(std::clamp<Clock::duration>((now - moved) / 8, kPause, kLongestPause));
         }
     }
 }

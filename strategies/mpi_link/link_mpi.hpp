@@ -14,7 +14,7 @@
 namespace sluice::mpi {
 
 constexpr std::size_t kLongestText = 1024;
-constexpr std::chrono::microseconds kPause{50};  // between looks whether anything moved
+constexpr std::chrono::microseconds kPause{50};  // between looks whether anything moved, at least
 
 // What comes in front of a block.
 struct Header {

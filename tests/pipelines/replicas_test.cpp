@@ -147,6 +147,8 @@ TEST_F(Replicas, tell_what_they_win) {
     EXPECT_EQ(count_of(one, "times as fast as one of them"), 0U);
     EXPECT_EQ(count_of(two, "I replicas 2: "), 1U) << two;
     EXPECT_EQ(count_of(two, "times as fast as one of them"), 1U) << two;
+    const bool is_on_gpu = std::getenv("SLUICE_TEST_DEVICE") != nullptr;
+    expect_contains(two, {is_on_gpu ? "exchange and update" : "for the exchange behind backward"});
 }
 
 TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
