@@ -35,7 +35,7 @@ const std::vector<Command>& commands() {
         {"drain", "host drain FILE", "Make batches and throw them away: how fast the input is, stage by stage.", drain},
         {"diagnose", "host diagnose precision FILE",
          "Train some steps in float32 and in fewer bits, and say what differs.", diagnose},
-        {"plugins", "host plugins [show NAME]", "List plugins and their components, and what was refused and why.",
+        {"plugins", "host plugins [show NAME|FILE]", "List plugins and their components, and what was refused and why.",
          plugins},
         {"doctor", "host doctor", "Say what this machine and this installation can do.", doctor},
     };
@@ -152,7 +152,7 @@ fs::path find_pipeline(const std::string& name) {
     if (fs::exists(name)) {
         return name;
     }
-    const fs::path installed = executable_folder() / "../../share/sluice/pipelines";
+    const fs::path installed = executable_folder() / SLUICE_PIPELINE_DIR;
     std::vector<std::string> known;
     if (fs::path(name).parent_path().empty()) {
         for (const std::string& file : {name, name + ".toml"}) {

@@ -59,6 +59,20 @@ std::string drawing_text(const registry::ComponentManifest& component) {
     return {};
 }
 
+std::string description(const registry::PluginManifest& plugin, const registry::ComponentManifest& component) {
+    return fmt::format("{} '{}' ({}, {} {})\n{}\n{}{}", registry::to_string(component.kind), component.provides,
+                       component.id, plugin.id, plugin.version, component.about, drawing_text(component),
+                       registry::describe(component.options));
+}
+
+// A plugin's file, wherever it lies, without loading it.
+void show_file(const std::string& file) {
+    const registry::PluginManifest plugin = registry::read_manifest(file);
+    for (const registry::ComponentManifest& component : plugin.components) {
+        std::cout << description(plugin, component);
+    }
+}
+
 void show(const registry::Registry& registry, const std::string& name) {
     std::vector<std::string> known;
     bool found = false;
@@ -72,9 +86,7 @@ void show(const registry::Registry& registry, const std::string& name) {
                 continue;
             }
             found = true;
-            std::cout << fmt::format("{} '{}' ({}, {} {})\n{}\n{}{}", registry::to_string(component.kind),
-                                     component.provides, component.id, seen.manifest->id, seen.manifest->version,
-                                     component.about, drawing_text(component), registry::describe(component.options));
+            std::cout << description(*seen.manifest, component);
         }
     }
     if (!found) {
@@ -89,19 +101,23 @@ int plugins(const Arguments& arguments) {
     Common common;
     std::vector<std::string> words;
     po::options_description options("options");
-    options.add_options()("words", po::value(&words)->value_name("show NAME"), "show one component with its options");
+    options.add_options()("words", po::value(&words)->value_name("show NAME|FILE"),
+                          "show a component, or those of a plugin's file, with their options");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "plugins", options, values, "words", 2)) {
         return 0;
     }
-    const registry::Registry registry = list_plugins(common);
     if (words.empty()) {
-        list(registry);
-    } else if (words.size() == 2 && words.front() == "show") {
-        show(registry, words.back());
+        list(list_plugins(common));
+    } else if (words.size() != 2 || words.front() != "show") {
+        throw Error(Exit::config,
+                    "`host plugins` lists all, `host plugins show NAME` shows a component, "
+                    "`host plugins show FILE` those of a plugin's file");
+    } else if (words.back().find('/') != std::string::npos || words.back().ends_with(".so")) {
+        show_file(words.back());
     } else {
-        throw Error(Exit::config, "`host plugins` lists all, `host plugins show NAME` shows one");
+        show(list_plugins(common), words.back());
     }
     return 0;
 }

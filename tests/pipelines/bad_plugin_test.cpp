@@ -34,6 +34,13 @@ TEST_F(BadPlugin, truncated) {
     expect_refused_file(write("cut.so", bytes.substr(0, bytes.size() / 2)), "cut short");
 }
 
+TEST_F(BadPlugin, is_told_of_by_its_file_alone) {
+    expect_told({"plugins", "show", broken_plugin("sound")},
+                {"layer 'sound' (test.sound.layer, test.sound 1.0)", "filters"});
+    expect_refused(host({"plugins", "show", write("empty.so", "")}), 6, {"empty.so", "is empty"});
+    expect_refused(host({"plugins", "show", "./nowhere"}), 6, {"./nowhere", "No such file"});
+}
+
 TEST_F(BadPlugin, empty) { expect_refused_file(write("empty.so", ""), "is empty"); }
 
 TEST_F(BadPlugin, of_another_architecture) {
