@@ -1,0 +1,46 @@
+// The page on building plugins, as it stands.
+#include <algorithm>
+
+#include "sdk_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+TEST_F(Sdk, page_builds_by_hand_what_the_host_runs) {
+    const std::vector<std::string> shell = page("sh");
+    ASSERT_EQ(shell.size(), 2U);
+    EXPECT_LE(std::ranges::count(shell.front(), '\n'), 20);
+    write("hello.c", page("c").at(0));
+    write("plugin.toml", page("toml").at(0));
+    const std::string shown = expect_success(shell.front());
+    EXPECT_NE(shown.find("observer 'hello' (com.example.observer.hello, com.example.hello 1.0.0)"), std::string::npos)
+        << shown;
+    const std::string told = expect_success(shell.back());
+    EXPECT_NE(told.find("hello from C after 2 steps"), std::string::npos) << told;
+}
+
+TEST_F(Sdk, page_builds_with_cmake_in_a_project_of_c_alone) {
+    write_hello();
+    expect_success(SLUICE_TEST_CMAKE " -B build && " SLUICE_TEST_CMAKE " --build build");
+    EXPECT_EQ(exports("build/hello.so"), "sluice_plugin_v1\n");
+    expect_success("sluice plugins show build/hello.so");
+}
+
+TEST_F(Sdk, page_tells_where_the_host_looks) {
+    write_hello();
+    expect_success(SLUICE_TEST_CMAKE " -B build -D SLUICE_PLUGIN_DIR=$PWD/installed && " SLUICE_TEST_CMAKE
+                                     " --build build && " SLUICE_TEST_CMAKE " --install build");
+    for (const char* const found : {"sluice plugins --plugin installed", "sluice plugins --plugin installed/hello.so",
+                                    "SLUICE_PLUGIN_PATH=/nowhere:installed sluice plugins",
+                                    "mkdir -p $XDG_DATA_HOME/sluice/plugins; cp installed/hello.so "
+                                    "$XDG_DATA_HOME/sluice/plugins; sluice plugins"}) {
+        const std::string told = expect_success(found);
+        EXPECT_NE(told.find("com.example.hello 1.0.0  Says hello"), std::string::npos) << found << "\n" << told;
+    }
+    const std::string folder = expect_success("pkg-config --variable=pluginsdir sluice");
+    EXPECT_TRUE(std::filesystem::equivalent(folder.substr(0, folder.find('\n')),
+                                            SLUICE_TEST_PREFIX "/" SLUICE_TEST_PLUGIN_DIR));
+}
+
+}  // namespace
+}  // namespace sluice::test
