@@ -63,17 +63,14 @@ void Sdk::write_hello(const std::map<std::string, std::pair<std::string, std::st
 }
 
 Ran Sdk::run(const std::string& commands) const {
-    write("commands", "cd '" + folder_.string() +
-                          "'\n"
-                          "export PATH=" SLUICE_TEST_PREFIX "/" SLUICE_TEST_BIN_DIR
-                          ":$PATH\n"
-                          "export PKG_CONFIG_PATH=" SLUICE_TEST_PREFIX "/" SLUICE_TEST_DATA_DIR
-                          "/pkgconfig\n"
-                          "export CMAKE_PREFIX_PATH=" SLUICE_TEST_PREFIX
-                          "\n"
-                          "export XDG_DATA_HOME=$PWD/data XDG_CACHE_HOME=$PWD/cache\n"
-                          "unset SLUICE_PLUGIN_PATH\n" +
-                          commands);
+    write("commands", "cd '" + folder_.string() + "'\n" + R"(
+export PATH=)" SLUICE_TEST_PREFIX "/" SLUICE_TEST_BIN_DIR R"(:$PATH
+export PKG_CONFIG_PATH=)" SLUICE_TEST_PREFIX "/" SLUICE_TEST_DATA_DIR R"(/pkgconfig
+export CMAKE_PREFIX_PATH=)" SLUICE_TEST_PREFIX R"(
+export CMAKE_GENERATOR=')" SLUICE_TEST_GENERATOR R"('
+export XDG_DATA_HOME=$PWD/data XDG_CACHE_HOME=$PWD/cache
+unset SLUICE_PLUGIN_PATH
+)" + commands);
     const std::string told = (folder_ / "told").string();
     const int status = std::system(("sh -e " + (folder_ / "commands").string() + " > " + told + " 2>&1").c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(told)};
