@@ -75,10 +75,11 @@ protected:
     }
 
     // Ends one of four processes at a random moment; the others name it, save and leave, and one goes on to the bits
-    // of a run that nobody has disturbed.
-    void lose_one(int signal, int times) {
-        const std::vector<std::string> cut = sets({"strategy.micro_shards=4", "train.epochs=100000",
-                                                   "checkpoint.every=\"20 steps\"", "schedule.use=\"constant\""});
+    // of a run that nobody has disturbed. Where each keeps a part of the optimizer, they save nothing.
+    void lose_one(int signal, int times, const std::string& shard_optimizer = "false") {
+        const std::vector<std::string> cut =
+            sets({"strategy.micro_shards=4", "train.epochs=100000", "checkpoint.every=\"20 steps\"",
+                  "schedule.use=\"constant\"", "strategy.shard_optimizer=" + shard_optimizer});
         write_tiny();
         std::mt19937 random(std::random_device{}());
         for (int i = 0; i < times; ++i) {
@@ -299,11 +300,15 @@ TEST_F(Processes, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 2); }
 
 TEST_F(Processes, that_stop_are_named_and_left) { lose_one(SIGSTOP, 1); }
 
+TEST_F(Processes, that_share_an_optimizer_and_are_killed_are_named_and_left) { lose_one(SIGKILL, 1, "true"); }
+
 class SlowProcesses : public Processes {};
 
 TEST_F(SlowProcesses, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 20); }
 
 TEST_F(SlowProcesses, that_stop_are_named_and_left) { lose_one(SIGSTOP, 20); }
+
+TEST_F(SlowProcesses, that_share_an_optimizer_and_are_killed_are_named_and_left) { lose_one(SIGKILL, 20, "true"); }
 
 }  // namespace
 }  // namespace sluice::test
