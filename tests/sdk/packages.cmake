@@ -2,7 +2,9 @@
 cmake_minimum_required(VERSION 3.25)
 find_program(cpack cpack REQUIRED)
 file(GLOB older ${BUILD}/packages/*.deb)
-file(REMOVE ${older})
+if(older)
+  file(REMOVE ${older})
+endif()
 execute_process(COMMAND ${cpack} --config ${BUILD}/CPackConfig.cmake WORKING_DIRECTORY ${BUILD}
                 OUTPUT_VARIABLE told ERROR_VARIABLE told COMMAND_ERROR_IS_FATAL ANY)
 
