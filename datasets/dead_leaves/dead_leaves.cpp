@@ -69,6 +69,10 @@ public:
 
     void read(sdk::WorkerContext& context, std::uint64_t index, std::uint64_t seed,
               const sdk::SampleSink& sink) const override {
+        if (index >= count_) {
+            throw sdk::Failure(SLUICE_INVALID, "there is no sample " + std::to_string(index) + ", only " +
+                                                   std::to_string(count_) + " of them");
+        }
         sink.name("dead_leaves/" + split_ + "/" + std::to_string(index));
         std::uint8_t* rgb = sink.allocate(0, sdk::make_spec(sdk::kUint8, {height_, width_, 3}));
         Canvas& canvas = static_cast<Context&>(context).canvas;

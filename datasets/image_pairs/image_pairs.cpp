@@ -11,6 +11,7 @@
 #include "shared_files/file_bytes.hpp"
 #include "shared_files/file_identity.hpp"
 #include "shared_files/name_split.hpp"
+#include "shared_files/picture_folder.hpp"
 #include "sluice/sdk/plugin.hpp"
 
 namespace fs = std::filesystem;
@@ -48,6 +49,7 @@ Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Options& options) {
 }
 
 Pairs pairs_of_root(const fs::path& root, const sdk::Options& options) {
+    shared_files::require_folder(root, "root");
     if (!fs::is_directory(root / "train") || !fs::is_directory(root / "test")) {
         return share_of(pair_scenes(root), Unit::scene, options);
     }

@@ -90,6 +90,7 @@ public:
 
     void read(sdk::WorkerContext& context, std::uint64_t index, std::uint64_t,
               const sdk::SampleSink& sink) const override {
+        expect_there(index);
         told([&] { set_->read(index, sink, static_cast<Context&>(context).scratch); });
     }
 
@@ -97,11 +98,13 @@ public:
 
     void extents(sdk::WorkerContext&, std::uint64_t index, std::uint64_t,
                  std::span<sluice_extent> extents) const override {
+        expect_there(index);
         told([&] { set_->extents(index, extents); });
     }
 
     void read_windows(sdk::WorkerContext& context, std::uint64_t index, std::uint64_t,
                       std::span<const sluice_window> windows, const sdk::SampleSink& sink) const override {
+        expect_there(index);
         told([&] { set_->read_windows(index, windows, sink, static_cast<Context&>(context).scratch); });
     }
 
@@ -121,6 +124,13 @@ public:
     }
 
 private:
+    void expect_there(std::uint64_t index) const {
+        if (index >= length_) {
+            throw sdk::Failure(SLUICE_INVALID, "there is no sample " + std::to_string(index) + ", only " +
+                                                   std::to_string(length_) + " of them");
+        }
+    }
+
     std::vector<std::filesystem::path> files_;
     std::unique_ptr<SampleSet> set_;
     std::uint64_t length_;

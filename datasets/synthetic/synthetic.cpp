@@ -53,6 +53,10 @@ public:
 
     void read(sdk::WorkerContext&, std::uint64_t index, std::uint64_t seed,
               const sdk::SampleSink& sink) const override {
+        if (index >= count_) {
+            throw sdk::Failure(SLUICE_INVALID, "there is no sample " + std::to_string(index) + ", only " +
+                                                   std::to_string(count_) + " of them");
+        }
         sink.name("synthetic/" + std::to_string(index));
         const auto bytes = static_cast<std::size_t>(shape_.shape[0] * shape_.shape[1] * shape_.shape[2]);
         for (std::size_t field = 0; field < images_.size(); ++field) {

@@ -87,7 +87,8 @@ std::vector<Pair> list_pairs(const registry::Registry& registry, const std::vect
     return pairs;
 }
 
-void check_pair(const registry::Registry& registry, const Pair& pair, const std::function<void(const Finding&)>& tell) {
+void check_pair(const registry::Registry& registry, const Pair& pair, std::chrono::duration<double> limit,
+                const std::function<void(const Finding&)>& tell) {
     const auto& [layer, kernels] = pair;
     if (kernels == nullptr) {
         tell({Result::skipped, layer->provides, "-", layer->id,
@@ -96,13 +97,14 @@ void check_pair(const registry::Registry& registry, const Pair& pair, const std:
     }
     const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
     run_isolated(
-        first, [&](Report& report) { check_cases(registry, *pair.layer, *pair.kernels, report); }, tell);
+        first, {.limit = limit, .hint = "; in backward, what plan() did not declare as read is NULL"},
+        [&](Report& report) { check_cases(registry, *pair.layer, *pair.kernels, report); }, tell);
 }
 
 std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {
     std::vector<Finding> findings;
     for (const Pair& pair : list_pairs(registry, names)) {
-        check_pair(registry, pair, [&](const Finding& finding) { findings.push_back(finding); });
+        check_pair(registry, pair, {}, [&](const Finding& finding) { findings.push_back(finding); });
     }
     return findings;
 }

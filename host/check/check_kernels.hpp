@@ -1,6 +1,7 @@
 // `host check`: every kernel provider of every plugin against the oracle, on the cases of the layers' manifests.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,8 +21,10 @@ struct Pair {
 // a kind where none of it is named. Throws Error(Exit::config) where nothing has such a name.
 std::vector<Pair> list_pairs(const registry::Registry& registry, const std::vector<std::string>& names);
 
-// Checks it in a process of its own (see isolated.hpp). tell: gets the findings as they come.
-void check_pair(const registry::Registry& registry, const Pair& pair, const std::function<void(const Finding&)>& tell);
+// Checks it in a process of its own (see isolated.hpp), which is ended after `limit`, where that is not 0. tell: gets
+// the findings as they come.
+void check_pair(const registry::Registry& registry, const Pair& pair, std::chrono::duration<double> limit,
+                const std::function<void(const Finding&)>& tell);
 
 // All of all pairs.
 std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names);

@@ -1,6 +1,8 @@
 #include "check/isolated.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.hpp"
 
@@ -46,8 +49,13 @@ private:
 
 // _exit(): nothing of the parent's may be flushed or destroyed twice.
 [[noreturn]] void run_child(const Finding& first, const std::function<void(Report&)>& checks, int end) {
+    ::setpgid(0, 0);  // so that what the plugin starts ends with it
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT}) {
+        std::signal(signal, SIG_DFL);
+    }
     PipeReport report(end);
     try {
         checks(report);
@@ -60,17 +68,34 @@ private:
     ::_exit(0);
 }
 
-// Gives each line to `use`; what a crash cut is none.
-void read_lines(int end, const std::function<void(const std::string&)>& use) {
+using Clock = std::chrono::steady_clock;
+
+// Waits for something to read. False where the time is over.
+bool wait_for(int end, const std::optional<Clock::time_point>& deadline) {
+    for (;;) {
+        const auto left =
+            deadline ? std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()).count() : -1;
+        pollfd readable{end, POLLIN, 0};
+        const int found =
+            deadline && left <= 0 ? 0 : ::poll(&readable, 1, static_cast<int>(std::min<long>(left, 1 << 30)));
+        if (found >= 0 || errno != EINTR) {
+            return found != 0;
+        }
+    }
+}
+
+// Gives each line to `use`; what a crash cut is none. False where the time was over before the end.
+bool read_lines(int end, const std::optional<Clock::time_point>& deadline,
+                const std::function<void(const std::string&)>& use) {
     std::string text;
     std::array<char, 4096> part{};
-    for (;;) {
+    while (wait_for(end, deadline)) {
         const ssize_t got = ::read(end, part.data(), part.size());
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got <= 0) {
-            return;
+            return true;
         }
         text.append(part.data(), static_cast<std::size_t>(got));
         for (std::size_t length = text.find('\n'); length != std::string::npos; length = text.find('\n')) {
@@ -78,20 +103,20 @@ void read_lines(int end, const std::function<void(const std::string&)>& use) {
             text.erase(0, length + 1);
         }
     }
+    return false;
 }
 
-std::string how_it_ended(int status) {
+std::string how_it_ended(int status, const std::string& hint) {
     if (WIFSIGNALED(status)) {
         const bool is_bad_address = WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS;
-        return fmt::format("crashes: {}{}", ::strsignal(WTERMSIG(status)),
-                           is_bad_address ? "; in backward, what plan() did not declare as read is NULL" : "");
+        return fmt::format("crashes: {}{}", ::strsignal(WTERMSIG(status)), is_bad_address ? hint : "");
     }
     return fmt::format("ends the process with exit status {}", WEXITSTATUS(status));
 }
 
 }  // namespace
 
-void run_isolated(const Finding& first, const std::function<void(Report&)>& checks,
+void run_isolated(const Finding& first, const Isolation& isolation, const std::function<void(Report&)>& checks,
                   const std::function<void(const Finding&)>& tell) {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) {
@@ -104,8 +129,13 @@ void run_isolated(const Finding& first, const std::function<void(Report&)>& chec
     }
     ::close(ends[1]);
     Finding current = first;
+    bool in_time = true;
     if (child > 0) {
-        read_lines(ends[0], [&](const std::string& line) {
+        std::optional<Clock::time_point> deadline;
+        if (isolation.limit.count() > 0) {
+            deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(isolation.limit);
+        }
+        in_time = read_lines(ends[0], deadline, [&](const std::string& line) {
             const json all = json::parse(line);
             const Finding finding{static_cast<Result>(all[1].get<int>()), all[2], all[3], all[4], all[5]};
             if (all[0] == "begin") {
@@ -116,13 +146,19 @@ void run_isolated(const Finding& first, const std::function<void(Report&)>& chec
         });
     }
     ::close(ends[0]);
+    if (child > 0 && !in_time) {
+        ::kill(-child, SIGKILL);
+        ::kill(child, SIGKILL);
+    }
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) {
         throw Error(Exit::plugin, fmt::format("cannot run checks in a process: {}", std::strerror(errno)));
     }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        current.result = Result::failed;
-        current.reason = how_it_ended(status);
+    if (!in_time || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        const std::string end = in_time ? how_it_ended(status, isolation.hint)
+                                        : fmt::format("hangs: it was ended after {} s", isolation.limit.count());
+        current.result = Result::crashed;
+        current.reason = current.reason.empty() ? end : fmt::format("{}; {}", end, current.reason);
         tell(current);
     }
 }

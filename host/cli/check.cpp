@@ -1,157 +1,162 @@
-#include "check/check_kernels.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iostream>
-#include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/nearest.hpp"
+#include "check/check_kernels.hpp"
+#include "check/contract.hpp"
+#include "cli/check_printer.hpp"
 #include "cli/command.hpp"
+#include "config/override.hpp"
 
 namespace sluice::cli {
 namespace {
 
 using check::Finding;
-using check::Result;
 
-constexpr std::array<const char*, 3> kWords{"passed", "failed", "skipped"};  // by Result
-
-const char* word(Result result) { return kWords[static_cast<std::size_t>(result)]; }
-
-using Counts = std::array<std::size_t, kWords.size()>;
-
-Counts count(std::span<const Finding> findings) {
-    Counts counts{};
-    for (const Finding& finding : findings) {
-        ++counts[static_cast<std::size_t>(finding.result)];
-    }
-    return counts;
-}
-
-// "24 passed, 1 failed"
-std::string to_text(const Counts& counts) {
-    std::string text;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i] > 0) {
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], kWords[i]);
-        }
-    }
-    return text.empty() ? "nothing to check" : text;
-}
-
-nlohmann::json json_of(const Finding& finding) {
-    return {{"result", word(finding.result)},
-            {"component", finding.component},
-            {"provider", finding.provider},
-            {"place", finding.place},
-            {"reason", finding.reason}};
-}
-
-std::string dump(const nlohmann::json& json) {
-    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-// Prints what is found while the checks go on: a run that is cut has told what it saw.
-class Printer {
-public:
-    virtual ~Printer() = default;
-    virtual void begin(std::span<const check::Pair> pairs) = 0;
-    virtual void add(const Finding& finding) = 0;
-    virtual void end_pair(std::span<const Finding> findings) = 0;
-    virtual void end(const Counts& counts) = 0;
+struct CheckWish {
+    std::vector<std::string> names;  // of components
+    std::vector<std::filesystem::path> files;
+    check::ContractWish contract;
+    bool json = false;
+    bool verbose = false;
 };
 
-// For each pair a line, and below it what is worth saying.
-class TextPrinter final : public Printer {
-public:
-    explicit TextPrinter(bool verbose) : verbose_(verbose) {}
-    void begin(std::span<const check::Pair> /*pairs*/) override {}
-    void add(const Finding& /*finding*/) override {}
-
-    void end_pair(std::span<const Finding> findings) override {
-        if (findings.empty()) {
-            return;
-        }
-        const Counts counts = count(findings);
-        std::string line =
-            fmt::format("{:<20} {:<16} {}", findings.front().component, findings.front().provider, to_text(counts));
-        const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == findings.size();
-        if (all_skipped && !verbose_) {
-            line += ": " + findings.front().reason;
-        }
-        std::cout << line << "\n";
-        for (const Finding& finding : findings) {
-            if (verbose_ || finding.result == Result::failed) {
-                std::cout << fmt::format("    {:<7} {}{}{}\n", word(finding.result), finding.place,
-                                         finding.reason.empty() ? "" : ": ", finding.reason);
-            }
-        }
-        std::cout.flush();
-    }
-
-    void end(const Counts& counts) override { std::cout << to_text(counts) << "\n"; }
-
-private:
-    bool verbose_;
-};
-
-// One object: what is checked, each finding on a line of its own, and how many of each result. Of a run that was cut,
-// the lines can be read one by one.
-class JsonPrinter final : public Printer {
-public:
-    void begin(std::span<const check::Pair> pairs) override {
-        nlohmann::json list = nlohmann::json::array();
-        for (const check::Pair& pair : pairs) {
-            list.push_back({pair.layer->provides, pair.kernels != nullptr ? pair.kernels->provides : "-"});
-        }
-        std::cout << "{\"checks\": " << dump(list) << ",\n\"findings\": [" << std::flush;
-    }
-
-    void add(const Finding& finding) override {
-        std::cout << (is_first_ ? "\n" : ",\n") << dump(json_of(finding)) << std::flush;
-        is_first_ = false;
-    }
-
-    void end_pair(std::span<const Finding> /*findings*/) override {}
-
-    void end(const Counts& counts) override {
-        std::cout << "\n]";
-        for (std::size_t i = 0; i < counts.size(); ++i) {
-            std::cout << fmt::format(", \"{}\": {}", kWords[i], counts[i]);
-        }
-        std::cout << "}\n";
-    }
-
-private:
-    bool is_first_ = true;
-};
-
-std::unique_ptr<Printer> make_printer(bool json, bool verbose) {
-    if (json) {
-        return std::make_unique<JsonPrinter>();
-    }
-    return std::make_unique<TextPrinter>(verbose);
-}
-
-Counts check_all(const registry::Registry& registry, const std::vector<std::string>& names, Printer& printer) {
-    const std::vector<check::Pair> pairs = check::list_pairs(registry, names);
-    Counts total{};
-    printer.begin(pairs);
-    for (const check::Pair& pair : pairs) {
+// Runs check i of all, by run(i, tell). The exit code.
+int run_checks(CheckPrinter& printer, std::span<const std::pair<std::string, std::string>> checks,
+               const std::function<void(std::size_t, const std::function<void(const Finding&)>&)>& run) {
+    CheckCounts total{};
+    printer.begin(checks);
+    for (std::size_t i = 0; i < checks.size(); ++i) {
         std::vector<Finding> findings;
-        check::check_pair(registry, pair, [&](const Finding& finding) {
+        run(i, [&](const Finding& finding) {
             printer.add(finding);
             findings.push_back(finding);
         });
-        printer.end_pair(findings);
+        printer.end_check(findings);
         std::ranges::transform(total, count(findings), total.begin(), std::plus<>());
     }
     printer.end(total);
-    return total;
+    const bool failed = total[static_cast<std::size_t>(check::Result::failed)] > 0 ||
+                        total[static_cast<std::size_t>(check::Result::crashed)] > 0;
+    return static_cast<int>(failed ? Exit::plugin : Exit::ok);
+}
+
+int check_kernels(const registry::Registry& registry, const CheckWish& wish) {
+    const std::vector<check::Pair> pairs = check::list_pairs(registry, wish.names);
+    std::vector<std::pair<std::string, std::string>> checks;
+    for (const check::Pair& pair : pairs) {
+        checks.emplace_back(pair.layer->provides, pair.kernels != nullptr ? pair.kernels->provides : "-");
+    }
+    const auto printer = wish.json ? print_json(kKernelWords) : print_text(wish.verbose);
+    return run_checks(*printer, checks,
+                      [&](std::size_t i, const auto& tell) { check::check_pair(registry, pairs[i], {}, tell); });
+}
+
+int check_components(const registry::Registry& registry, const CheckWish& wish,
+                     const std::vector<const registry::ComponentManifest*>& components) {
+    std::vector<std::pair<std::string, std::string>> checks;
+    for (const registry::ComponentManifest* component : components) {
+        checks.emplace_back(component->provides, registry::to_string(component->kind));
+    }
+    const auto printer = wish.json ? print_json(kContractWords) : print_text(wish.verbose);
+    const int exit = run_checks(*printer, checks, [&](std::size_t i, const auto& tell) {
+        check::check_contract(registry, *components[i], wish.contract, tell);
+    });
+    if (!wish.json) {
+        std::cout << fmt::format("seed {}; --case NAME --seed {} runs one case again, --list says what each proves\n",
+                                 wish.contract.seed, wish.contract.seed);
+    }
+    return exit;
+}
+
+// Of the files, or of all plugins where there are none, those with one of the names, or all where there are none.
+std::vector<const registry::ComponentManifest*> choose(const registry::Registry& registry, const CheckWish& wish) {
+    std::vector<const registry::ComponentManifest*> chosen;
+    std::vector<std::string> known;
+    std::vector<std::string> missed = wish.names;
+    for (const registry::Seen& seen : registry.seen()) {
+        const bool is_meant = wish.files.empty() || std::ranges::count(wish.files, seen.file) > 0;
+        if (is_meant && !seen.manifest) {
+            throw Error(Exit::plugin, fmt::format("{}: {}", seen.file.string(), seen.refusal));
+        }
+        for (std::size_t i = 0; is_meant && i < seen.manifest->components.size(); ++i) {
+            const registry::ComponentManifest& component = seen.manifest->components[i];
+            known.push_back(component.provides);
+            const auto is_name = [&](const std::string& name) {
+                return name == component.provides || name == component.id;
+            };
+            if (wish.names.empty() || std::ranges::any_of(wish.names, is_name)) {
+                chosen.push_back(&component);
+                std::erase_if(missed, is_name);
+            }
+        }
+    }
+    if (!missed.empty()) {
+        throw Error(Exit::config, fmt::format("there is no component '{}' to check{}", missed.front(),
+                                              suggestion(missed.front(), known)));
+    }
+    return chosen;
+}
+
+// The files first: what they have under an id of an installed plugin is checked in its place.
+registry::Registry open_files(const Common& common, const CheckWish& wish) {
+    std::vector<std::filesystem::path> others(wish.files.begin() + 1, wish.files.end());
+    others.push_back(executable_folder() / "plugins");
+    for (const std::filesystem::path& path : registry::plugin_search_path(common.plugins)) {
+        others.push_back(path);
+    }
+    return {wish.files.front(), others};
+}
+
+void print_cases(std::string_view head, std::span<const check::Case> cases) {
+    std::cout << head << "\n";
+    for (const check::Case& one : cases) {
+        std::cout << fmt::format("    {:<26} {}\n", one.name, one.proves);
+    }
+}
+
+void list_cases() {
+    print_cases("every kind: loading", check::loading_cases());
+    print_cases("every kind: options", check::option_cases());
+    print_cases("every kind: objects", check::object_cases());
+    for (int kind = 0; kind <= static_cast<int>(registry::Kind::observer); ++kind) {
+        print_cases(registry::to_string(static_cast<registry::Kind>(kind)),
+                    check::cases_of(static_cast<registry::Kind>(kind)).cases);
+    }
+}
+
+bool is_file(const std::string& word) { return word.ends_with(".so") || word.find('/') != std::string::npos; }
+
+// Layer types and providers of kernels go to the checks of kernels.
+bool are_of_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {
+    return std::ranges::all_of(names, [&](const std::string& name) {
+        const auto is_there = [&](registry::Kind kind) {
+            return std::ranges::any_of(registry.list(kind),
+                                       [&](const auto* one) { return one->provides == name || one->id == name; });
+        };
+        using registry::Kind;
+        return is_there(Kind::layer) || is_there(Kind::kernel) ||
+               !std::ranges::any_of(std::array{Kind::device, Kind::optimizer, Kind::source, Kind::transform,
+                                               Kind::precision, Kind::strategy, Kind::observer},
+                                    is_there);
+    });
+}
+
+int run_check(const Common& common, const CheckWish& wish) {
+    if (!wish.files.empty()) {
+        const registry::Registry registry = open_files(common, wish);
+        return check_components(registry, wish, choose(registry, wish));
+    }
+    const registry::Registry registry = open_registry(common);
+    if (wish.contract.only.empty() && are_of_kernels(registry, wish.names)) {
+        return check_kernels(registry, wish);
+    }
+    return check_components(registry, wish, choose(registry, wish));
 }
 
 }  // namespace
@@ -159,23 +164,56 @@ Counts check_all(const registry::Registry& registry, const std::vector<std::stri
 int check(const Arguments& arguments) {
     namespace po = boost::program_options;
     Common common;
-    std::vector<std::string> names;
-    bool json = false;
-    bool verbose = false;
+    CheckWish wish;
+    std::vector<std::string> words;
+    bool list = false;
+    double seconds = 60.0;
     po::options_description options("options");
-    options.add_options()("name", po::value(&names)->value_name("NAME"),
-                          "a layer type, a kernel provider, or both; all unless given")("json", po::bool_switch(&json),
-                                                                                        "print every finding as JSON")(
-        "verbose,v", po::bool_switch(&verbose), "print a line for every check, and why checks were skipped");
+    options.add_options()(
+        "name", po::value(&words)->value_name("FILE|NAME"),
+        "a plugin's file, or the names of some of its components: all rules of the ABI; a layer type, "
+        "a kernel provider, or both: what they compute; without a name that of all kernels");
+    options.add_options()("case", po::value(&wish.contract.only)->value_name("NAME"),
+                          "run this case of the rules alone");
+    options.add_options()("seed", po::value(&wish.contract.seed)->default_value(1), "what the cases draw");
+    options.add_options()("timeout", po::value(&seconds)->default_value(60.0, "60")->value_name("SECONDS"),
+                          "after which a case is ended and has hung");
+    options.add_options()("list", po::bool_switch(&list), "list all cases, and the rule that each proves");
+    options.add_options()("json", po::bool_switch(&wish.json), "print every finding as JSON");
+    options.add_options()("verbose,v", po::bool_switch(&wish.verbose),
+                          "print a line for every check, and why checks were skipped");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "check", options, values, "name", -1)) {
         return 0;
     }
-    const registry::Registry registry = open_registry(common);
-    const Counts counts = check_all(registry, names, *make_printer(json, verbose));
-    const bool failed = counts[static_cast<std::size_t>(Result::failed)] > 0;
-    return static_cast<int>(failed ? Exit::plugin : Exit::ok);
+    if (list) {
+        list_cases();
+        return 0;
+    }
+    if (seconds <= 0.0) {
+        throw Error(Exit::config, fmt::format("--timeout is {}; more than 0 is needed", seconds));
+    }
+    for (std::string& plugin : common.plugins) {
+        plugin = std::filesystem::absolute(plugin);  // cases change the working folder
+    }
+    wish.contract.limit = std::chrono::duration<double>(seconds);
+    for (const std::string& set : common.sets) {
+        config::apply_set(wish.contract.options, set);
+    }
+    if (!wish.contract.only.empty()) {
+        check::expect_case(wish.contract.only);
+    }
+    for (const std::string& word : words) {
+        if (!is_file(word)) {
+            wish.names.push_back(word);
+        } else if (std::filesystem::is_regular_file(word)) {
+            wish.files.push_back(std::filesystem::absolute(word));
+        } else {
+            throw Error(Exit::config, fmt::format("there is no file {}", word));
+        }
+    }
+    return run_check(common, wish);
 }
 
 }  // namespace sluice::cli

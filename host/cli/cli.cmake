@@ -1,17 +1,25 @@
 add_executable(host
-  cli/main.cpp cli/bench.cpp cli/check.cpp cli/command.cpp cli/diagnose.cpp cli/doctor.cpp cli/drain.cpp cli/environment.cpp cli/evaluate.cpp cli/health.cpp cli/health_text.cpp cli/launch.cpp cli/loaded.cpp
-  cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/prepare.cpp cli/replica_question.cpp cli/progress_line.cpp cli/resume.cpp cli/stage_watch.cpp cli/train.cpp cli/training.cpp cli/training_data.cpp)
+  cli/main.cpp cli/bench.cpp cli/check.cpp cli/check_printer.cpp cli/command.cpp cli/complete.cpp cli/diagnose.cpp
+  cli/doctor.cpp cli/drain.cpp cli/environment.cpp cli/evaluate.cpp cli/health.cpp cli/health_text.cpp cli/launch.cpp
+  cli/loaded.cpp cli/new.cpp cli/pipeline_schema.cpp cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/prepare.cpp
+  cli/progress_line.cpp cli/project.cpp cli/replica_question.cpp cli/resume.cpp cli/schema.cpp cli/stage_watch.cpp
+  cli/train.cpp cli/training.cpp cli/training_data.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 file(RELATIVE_PATH pipeline_dir /${SLUICE_HOST_DIR} /${SLUICE_PIPELINE_DIR})
+file(RELATIVE_PATH template_dir /${SLUICE_HOST_DIR} /${SLUICE_TEMPLATE_DIR})
 target_compile_definitions(host PRIVATE SLUICE_VERSION="${PROJECT_VERSION}" SLUICE_COMPILER="${CMAKE_CXX_COMPILER_ID}"
-                                        SLUICE_PIPELINE_DIR="${pipeline_dir}")
+                                        SLUICE_PIPELINE_DIR="${pipeline_dir}" SLUICE_TEMPLATE_DIR="${template_dir}")
 set_target_properties(host PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${SLUICE_HOST_DIR})
 install(TARGETS host RUNTIME DESTINATION ${SLUICE_HOST_DIR} COMPONENT runtime)
 # bind9-host owns the name `host` on the path: there the program is called `sluice`.
 file(RELATIVE_PATH program /${CMAKE_INSTALL_BINDIR} /${SLUICE_HOST_DIR}/host)
 file(CREATE_LINK ${program} ${CMAKE_CURRENT_BINARY_DIR}/sluice SYMBOLIC)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+
+install(FILES completion/sluice.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sluice
+        COMPONENT runtime)
+install(FILES completion/_sluice DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT runtime)
 
 set(pipelines deblur.toml deblur-photos.toml deblur-article.toml)
 foreach(pipeline ${pipelines})

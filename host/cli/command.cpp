@@ -29,7 +29,8 @@ const std::vector<Command>& commands() {
          "Restore pictures of any size with a checkpoint.", predict},
         {"prepare", "host prepare FILE --out FOLDER",
          "Make the first part of a pipeline's data once, and write it to files of records.", prepare},
-        {"check", "host check [COMPONENT...]", "Compare every kernel with the reference and with finite differences.",
+        {"check", "host check [FILE|COMPONENT...]",
+         "Check a plugin against all rules of the ABI, and kernels against the reference and finite differences.",
          check},
         {"bench", "host bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},
         {"drain", "host drain FILE", "Make batches and throw them away: how fast the input is, stage by stage.", drain},
@@ -37,6 +38,11 @@ const std::vector<Command>& commands() {
          "Train some steps in float32 and in fewer bits, and say what differs.", diagnose},
         {"plugins", "host plugins [show NAME|FILE]", "List plugins and their components, and what was refused and why.",
          plugins},
+        {"new", "host new KIND NAME [--lang c|cpp|rust]",
+         "Write a working plugin with its pipeline, its test and a page on what to change.", new_project},
+        {"schema", "host schema", "Print a JSON schema of pipeline files, for editors.", schema},
+        {"complete", "host complete WORD...", "Say what may stand in place of the last word: for completion in shells.",
+         complete},
         {"doctor", "host doctor", "Say what this machine and this installation can do.", doctor},
     };
     return all;
@@ -61,14 +67,27 @@ std::string did_you_mean(const std::string& wrong, const po::options_description
     return suggestion(wrong, known);
 }
 
+void list_options(const po::options_description& options, const std::string& beginning, const char* positional) {
+    for (const auto& option : options.options()) {
+        const bool is_bare = positional != nullptr && option->long_name() == positional;
+        if (const std::string name = "--" + option->long_name(); name.starts_with(beginning) && !is_bare) {
+            std::cout << name << "\n";
+        }
+    }
+}
+
 const Command& command_named(const char* name) {
-    return *std::ranges::find_if(commands(), [&](const Command& c) { return std::string_view(c.name) == name; });
+    return *std::ranges::find(commands(), std::string_view(name), &Command::name);
 }
 
 }  // namespace
 
 bool parse(const Arguments& arguments, const char* command, const po::options_description& options,
            po::variables_map& values, const char* positional, int most_positional) {
+    if (arguments.size() == 2 && arguments.front() == kListOptions) {
+        list_options(options, arguments.back(), positional);
+        return false;
+    }
     po::positional_options_description bare;
     if (positional != nullptr) {
         bare.add(positional, most_positional);

@@ -32,9 +32,15 @@ int bench(const Arguments& arguments);
 int diagnose(const Arguments& arguments);
 int drain(const Arguments& arguments);
 int launch(const Arguments& arguments);
+int new_project(const Arguments& arguments);
+int schema(const Arguments& arguments);
+int complete(const Arguments& arguments);
 
 // All commands, in the order of --help.
 const std::vector<Command>& commands();
+
+// A first argument that no user writes: parse() then prints the options that begin with the second, and returns false.
+inline constexpr const char* kListOptions = "--list-options";
 
 // Options that most commands share, and their values once parsed.
 struct Common {

@@ -107,7 +107,7 @@ void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     };
     const plan::WeightBytes weights = bytes_of(trains ? run::update_share(spec, world) : plan::UpdateShare{});
     std::cout << plan::list_memory(made, weights);
-    plan::MemoryNeed need = plan::memory_need(made, weights, spec, *tools.device);
+    plan::MemoryNeed need = plan::memory_need(made, weights, spec, *tools.device, trains && world > 1);
     if (trains) {
         need.shards = run::shard_count(spec, topology);
         need.others = weights.total() - std::min(weights.total(), bytes_of({.replicas = world}).total());

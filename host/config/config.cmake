@@ -3,6 +3,7 @@ add_library(sluice_config STATIC
   config/check_model.cpp
   config/environment.cpp
   config/include.cpp
+  config/keys.cpp
   config/load.cpp
   config/merge.cpp
   config/override.cpp

@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kVersion = 1;
 
 void read_version(TableReader& pipeline) {
+    pipeline.tell("version", {.kind = Key::Kind::integer, .range = {.min = kVersion, .max = kVersion}});
     const std::int64_t version = pipeline.integer("version", {});
     if (version != kVersion) {
         fail(pipeline.origin_of("version"),
@@ -44,10 +45,10 @@ void apply_all(Table& written, std::span<const std::string> sets) {
     }
 }
 
-PipelineSpec read(Table written, const std::filesystem::path& file) {
+PipelineSpec read(Table written, const std::filesystem::path& file, const KeyListener* listener = nullptr) {
     expand_environment(written);
 
-    TableReader pipeline(written, "", {Origin::Kind::file, file.string(), 1, 1});
+    TableReader pipeline(written, "", {Origin::Kind::file, file.string(), 1, 1}, listener);
     PipelineSpec spec;
     read_version(pipeline);
     spec.name = read_name(pipeline, file);
@@ -77,10 +78,11 @@ PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const st
     return read(std::move(written), file);
 }
 
-PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets) {
+PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets,
+                                const KeyListener* listener) {
     Table written = parse_toml(text, name);
     apply_all(written, sets);
-    return read(std::move(written), name);
+    return read(std::move(written), name, listener);
 }
 
 }  // namespace sluice::config

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/key.hpp"
 #include "config/spec.hpp"
 
 namespace sluice::config {
@@ -25,6 +26,8 @@ PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const st
                            const Shorthand& shorthand);
 
 // The same from text that is whole (no include), as a checkpoint carries it; `name` stands for it in messages.
-PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets);
+// listener: is told of each key that is asked for; NULL: nobody is.
+PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets,
+                                const KeyListener* listener = nullptr);
 
 }  // namespace sluice::config

@@ -26,8 +26,6 @@ void check_model(const ModelSpec& model);
 ComponentSpec read_component(TableReader& table);
 // The same where the host has a default for `use`.
 ComponentSpec read_component(TableReader& table, const std::string& fallback);
-// One element of a list of components: a name, or a table with `use`.
-ComponentSpec read_component(const std::string& path, const Value& value);
 // A key that holds one component or a list of them.
 std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
                                            const std::vector<std::string>& fallback);

@@ -7,6 +7,7 @@
 namespace sluice::config {
 
 ComponentSpec read_component(TableReader& table) {
+    table.tell("", {.kind = Key::Kind::component});
     ComponentSpec component;
     component.use = table.text("use");
     component.origin = table.origin_of("use");
@@ -18,25 +19,32 @@ ComponentSpec read_component(TableReader& table, const std::string& fallback) {
     if (table.has("use")) {
         return read_component(table);
     }
+    table.tell("", {.kind = Key::Kind::component});
     ComponentSpec component;
     component.use = table.text("use", fallback);
     component.options = table.rest();
     return component;
 }
 
-ComponentSpec read_component(const std::string& path, const Value& value) {
+namespace {
+
+// One element of a list of components: a name, or a table with `use`.
+ComponentSpec read_element(const TableReader& parent, const std::string& path, const Value& value) {
     if (value.as_string() != nullptr) {
         return {read_text(path, value), value.origin, {}};
     }
     if (value.as_table() == nullptr) {
         fail_needed(path, value, "a name, or a table with 'use',");
     }
-    TableReader table(*value.as_table(), path, value.origin);
+    TableReader table = parent.inner(path, value);
     return read_component(table);
 }
 
+}  // namespace
+
 std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
                                            const std::vector<std::string>& fallback) {
+    table.tell(key, {.kind = Key::Kind::components});
     const Value* written = table.maybe(key);
     if (written == nullptr) {
         Array names;
@@ -50,11 +58,11 @@ std::vector<ComponentSpec> read_components(TableReader& table, const std::string
     }
     const std::string path = table.path_of(key);
     if (written->as_array() == nullptr) {
-        return {read_component(path, *written)};
+        return {read_element(table, path, *written)};
     }
     std::vector<ComponentSpec> components;
     for (const Value& item : *written->as_array()) {
-        components.push_back(read_component(join_path(path, std::to_string(components.size())), item));
+        components.push_back(read_element(table, join_path(path, std::to_string(components.size())), item));
     }
     return components;
 }

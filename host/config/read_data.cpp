@@ -13,6 +13,7 @@ namespace {
 
 // One source, or several; of several all or none have a weight.
 std::vector<SourceSpec> read_sources(TableReader& stream) {
+    stream.tell("source", {.kind = Key::Kind::sources, .is_needed = true});
     const Value& written = stream.need("source", "a table with 'use'");
     if (written.as_array() == nullptr) {
         TableReader table = stream.child("source");
@@ -26,7 +27,7 @@ std::vector<SourceSpec> read_sources(TableReader& stream) {
         if (one.as_table() == nullptr) {
             fail_needed(path, one, "a table with 'use'");
         }
-        TableReader table(*one.as_table(), path, one.origin);
+        TableReader table = stream.inner(path, one);
         SourceSpec source;
         if (table.has("weight")) {
             source.weight = table.number("weight", {.min = 0.0, .above_min = true}, 1.0);

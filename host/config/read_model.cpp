@@ -24,10 +24,10 @@ std::vector<std::string> read_inputs(TableReader& table) {
     return inputs;
 }
 
-LayerSpec read_layer(const std::string& path, const Value& value) {
-    TableReader table(read_table(path, value), path, value.origin);
+LayerSpec read_layer(TableReader table) {
+    table.tell("", {.kind = Key::Kind::component});
     if (table.has("type") && table.has("block")) {
-        fail(table.origin_of("block"), path + " has both 'type' and 'block'; one of the two is needed");
+        fail(table.origin_of("block"), table.path() + " has both 'type' and 'block'; one of the two is needed");
     }
     LayerSpec layer;
     const bool is_block = table.has("block");
@@ -50,7 +50,8 @@ LayerSpec read_layer(const std::string& path, const Value& value) {
 std::vector<LayerSpec> read_layers(TableReader& table) {
     std::vector<LayerSpec> layers;
     for (const Value& layer : table.array("layers")) {
-        layers.push_back(read_layer(join_path(table.path_of("layers"), std::to_string(layers.size())), layer));
+        layers.push_back(
+            read_layer(table.inner(join_path(table.path_of("layers"), std::to_string(layers.size())), layer)));
     }
     if (layers.empty()) {
         fail(table.origin_of("layers"), table.path_of("layers") + " is empty; at least one layer is needed");

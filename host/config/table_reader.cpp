@@ -99,10 +99,18 @@ const Table& read_table(const std::string& path, const Value& value) {
     return *table;
 }
 
-TableReader::TableReader(const Table& table, std::string path, Origin origin)
-    : table_(table), path_(std::move(path)), origin_(std::move(origin)) {}
+TableReader::TableReader(const Table& table, std::string path, Origin origin, const KeyListener* listener)
+    : table_(table), path_(std::move(path)), origin_(std::move(origin)), listener_(listener) {}
+
+void TableReader::tell(const std::string& key, Key what) const {
+    if (listener_ != nullptr) {
+        what.path = key.empty() ? path_ : path_of(key);
+        (*listener_)(what);
+    }
+}
 
 const Value* TableReader::maybe(const std::string& key) {
+    tell(key, {});
     know(key);
     const Value* value = table_.find(key);
     if (value != nullptr) {
@@ -112,6 +120,7 @@ const Value* TableReader::maybe(const std::string& key) {
 }
 
 const Value& TableReader::need(const std::string& key, const std::string& needed) {
+    tell(key, {.is_needed = true});
     if (const Value* value = maybe(key)) {
         return *value;
     }
@@ -125,10 +134,12 @@ const Value& TableReader::need(const std::string& key, const std::string& needed
 }
 
 std::int64_t TableReader::integer(const std::string& key, const Range& range) {
+    tell(key, {.kind = Key::Kind::integer, .range = range, .is_needed = true});
     return read_integer(path_of(key), need(key, describe("an integer", range)), range);
 }
 
 std::int64_t TableReader::integer(const std::string& key, const Range& range, std::int64_t fallback) {
+    tell(key, {.kind = Key::Kind::integer, .range = range, .fallback = Value{fallback, {}}});
     if (const Value* value = maybe(key)) {
         return read_integer(path_of(key), *value, range);
     }
@@ -137,11 +148,13 @@ std::int64_t TableReader::integer(const std::string& key, const Range& range, st
 }
 
 std::optional<std::int64_t> TableReader::maybe_integer(const std::string& key, const Range& range) {
+    tell(key, {.kind = Key::Kind::integer, .range = range});
     const Value* value = maybe(key);
     return value == nullptr ? std::nullopt : std::optional(read_integer(path_of(key), *value, range));
 }
 
 std::optional<std::int64_t> TableReader::integer_or_auto(const std::string& key, const Range& range) {
+    tell(key, {.kind = Key::Kind::integer, .range = range, .may_be_auto = true});
     const Value* value = maybe(key);
     if (value == nullptr) {
         put(key, {std::string("auto"), {}});
@@ -157,6 +170,7 @@ std::optional<std::int64_t> TableReader::integer_or_auto(const std::string& key,
 }
 
 double TableReader::number(const std::string& key, const Range& range, double fallback) {
+    tell(key, {.kind = Key::Kind::number, .range = range, .fallback = Value{fallback, {}}});
     if (const Value* value = maybe(key)) {
         return read_number(path_of(key), *value, range);
     }
@@ -165,6 +179,7 @@ double TableReader::number(const std::string& key, const Range& range, double fa
 }
 
 bool TableReader::boolean(const std::string& key, bool fallback) {
+    tell(key, {.kind = Key::Kind::boolean, .fallback = Value{fallback, {}}});
     const Value* value = maybe(key);
     if (value == nullptr) {
         put(key, {fallback, {}});
@@ -177,11 +192,13 @@ bool TableReader::boolean(const std::string& key, bool fallback) {
 }
 
 std::optional<std::uint64_t> TableReader::maybe_size(const std::string& key) {
+    tell(key, {.kind = Key::Kind::size});
     const Value* value = maybe(key);
     return value == nullptr ? std::nullopt : std::optional(read_size(path_of(key), *value, ""));
 }
 
 std::optional<std::uint64_t> TableReader::size_or_auto(const std::string& key) {
+    tell(key, {.kind = Key::Kind::size, .may_be_auto = true});
     const Value* value = maybe(key);
     if (value == nullptr) {
         put(key, {std::string("auto"), {}});
@@ -191,9 +208,13 @@ std::optional<std::uint64_t> TableReader::size_or_auto(const std::string& key) {
     return is_auto ? std::nullopt : std::optional(read_size(path_of(key), *value, ", or \"auto\","));
 }
 
-std::string TableReader::text(const std::string& key) { return read_text(path_of(key), need(key, "a string")); }
+std::string TableReader::text(const std::string& key) {
+    tell(key, {.kind = Key::Kind::text, .is_needed = true});
+    return read_text(path_of(key), need(key, "a string"));
+}
 
 std::string TableReader::text(const std::string& key, const std::string& fallback) {
+    tell(key, {.kind = Key::Kind::text, .fallback = Value{fallback, {}}});
     if (const Value* value = maybe(key)) {
         return read_text(path_of(key), *value);
     }
@@ -202,6 +223,8 @@ std::string TableReader::text(const std::string& key, const std::string& fallbac
 }
 
 std::size_t TableReader::choice(const std::string& key, std::span<const std::string> names, std::size_t fallback) {
+    tell(key,
+         {.kind = Key::Kind::choice, .names = {names.begin(), names.end()}, .fallback = Value{names[fallback], {}}});
     const std::string name = text(key, names[fallback]);
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
@@ -211,11 +234,13 @@ std::size_t TableReader::choice(const std::string& key, std::span<const std::str
 }
 
 std::optional<std::string> TableReader::maybe_text(const std::string& key) {
+    tell(key, {.kind = Key::Kind::text});
     const Value* value = maybe(key);
     return value == nullptr ? std::nullopt : std::optional(read_text(path_of(key), *value));
 }
 
 const Array& TableReader::array(const std::string& key) {
+    tell(key, {.kind = Key::Kind::array});
     const Value& value = need(key, "an array");
     if (value.as_array() == nullptr) {
         fail_needed(path_of(key), value, "an array");
@@ -224,11 +249,16 @@ const Array& TableReader::array(const std::string& key) {
 }
 
 TableReader TableReader::child(const std::string& key) {
+    tell(key, {.kind = Key::Kind::table});
     const Value* value = maybe(key);
     if (value == nullptr) {
-        return {Table{}, path_of(key), origin_};
+        return {Table{}, path_of(key), origin_, listener_};
     }
-    return {read_table(path_of(key), *value), path_of(key), value->origin};
+    return inner(path_of(key), *value);
+}
+
+TableReader TableReader::inner(const std::string& path, const Value& table) const {
+    return {read_table(path, table), path, table.origin, listener_};
 }
 
 void TableReader::put(const std::string& key, Value value) {

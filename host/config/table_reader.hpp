@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/value.hpp"
+#include "config/key.hpp"
 
 namespace sluice::config {
 
@@ -18,16 +18,11 @@ namespace sluice::config {
 // "deblur.toml:9:1: data.batch is a string ("8"); an integer is needed".
 [[noreturn]] void fail_needed(const std::string& path, const Value& value, const std::string& needed);
 
-struct Range {
-    double min = -std::numeric_limits<double>::infinity();
-    double max = std::numeric_limits<double>::infinity();
-    bool above_min = false;  // min itself is outside
-};
-
 class TableReader {
 public:
-    // `path` is where the table stands in the pipeline ("data.train"); empty for the whole.
-    TableReader(const Table& table, std::string path, Origin origin);
+    // `path` is where the table stands in the pipeline ("data.train"); empty for the whole. listener: is told of each
+    // key that is asked for; outlives it and its children; NULL: nobody is.
+    TableReader(const Table& table, std::string path, Origin origin, const KeyListener* listener = nullptr);
 
     // The value, or nothing where the key was not written. Makes the key known.
     const Value* maybe(const std::string& key);
@@ -55,6 +50,10 @@ public:
 
     // A reader of the table under the key; of an empty one where it was not written.
     TableReader child(const std::string& key);
+    // Of one that stands somewhere within this one.
+    [[nodiscard]] TableReader inner(const std::string& path, const Value& table) const;
+    // Says what is right for a key, where that is more than the function that reads it knows.
+    void tell(const std::string& key, Key what) const;
     // The result under a key, in place of what was written: a finished child, or a default.
     void put(const std::string& key, Value value);
 
@@ -80,6 +79,7 @@ private:
     Table table_;
     std::string path_;
     Origin origin_;
+    const KeyListener* listener_;
     std::vector<std::string> known_;
     Table result_;
 };

@@ -10,7 +10,6 @@
 #include "registry/schema.hpp"
 
 namespace sluice::data {
-namespace {
 
 registry::Schema cache_schema() {
     registry::OptionSchema in;
@@ -27,8 +26,6 @@ registry::Schema cache_schema() {
         "where samples are kept on disk, for all runs with the same data and the same stages before the cache";
     return {std::move(in), std::move(budget), std::move(folder)};
 }
-
-}  // namespace
 
 CacheOptions read_cache_options(const config::ComponentSpec& spec) {
     const Table given = registry::complete(cache_schema(), spec.options, "transform 'cache'", spec.origin);

@@ -11,6 +11,7 @@
 
 #include "base/tensor_view.hpp"
 #include "config/spec.hpp"
+#include "registry/schema.hpp"
 
 namespace sluice::data {
 
@@ -20,6 +21,7 @@ struct CacheOptions {
     std::filesystem::path folder;         // on disk; empty: "samples" in the user's cache
     std::optional<std::uint64_t> budget;  // bytes; nothing: a share of what is there
 };
+registry::Schema cache_schema();
 // Throws Error(Exit::config) for a wrong key or value.
 CacheOptions read_cache_options(const config::ComponentSpec& spec);
 

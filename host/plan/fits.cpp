@@ -67,9 +67,16 @@ std::size_t staged_batches(const Plan& plan, const config::PipelineSpec& spec, c
     return (kStepsAhead + 1) * static_cast<std::size_t>(parts);
 }
 
+bool keeps_gradients(const Plan& plan, const config::PipelineSpec& spec, bool has_others) {
+    return has_others && spec.train.accumulate > 1 && joins_replicas(plan.graph) != nullptr;
+}
+
 MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,
-                       const registry::Device& device) {
+                       const registry::Device& device, bool has_others) {
     MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total(), .pieces = plan.pieces};
+    if (keeps_gradients(plan, spec, has_others)) {
+        need.weights += weights.gradients;
+    }
     const std::size_t batches = staged_batches(plan, spec, device);
     for (const Feed& feed : plan.graph.feeds) {
         need.batches += batches * byte_count(plan.graph.tensors[feed.tensor].spec);

@@ -338,9 +338,10 @@ Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::s
     return Builder(spec, tools, fields, mode).build();
 }
 
+bool joins_replicas(const Node& node) { return (node.layer->traits().flags & SLUICE_LAYER_JOINS_REPLICAS) != 0; }
+
 const Node* joins_replicas(const Graph& graph) {
-    const auto joining = std::ranges::find_if(
-        graph.nodes, [](const Node& node) { return (node.layer->traits().flags & SLUICE_LAYER_JOINS_REPLICAS) != 0; });
+    const auto joining = std::ranges::find_if(graph.nodes, [](const Node& node) { return joins_replicas(node); });
     return joining == graph.nodes.end() ? nullptr : &*joining;
 }
 

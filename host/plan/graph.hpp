@@ -87,7 +87,8 @@ Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::s
 // Sets Tensor::consumers anew, for a pass that adds or removes nodes.
 void index_consumers(Graph& graph);
 
-// The first layer that sums over all replicas in training; null: none does.
+// Whether the layer sums over all replicas in training, and the first that does; null: none.
+bool joins_replicas(const Node& node);
 const Node* joins_replicas(const Graph& graph);
 
 }  // namespace sluice::plan

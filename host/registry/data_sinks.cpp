@@ -34,6 +34,7 @@ void FieldCollector::add(const sluice_field& field) {
         copy.role = SLUICE_FIELD_TENSOR;
     }
     check_spec(component_, copy.spec, Extents::maybe_unknown, fmt::format("field '{}'", copy.name));
+    check_reserved(component_, field.reserved, fmt::format("field '{}'", copy.name));
     if (!fits_role(copy)) {
         misbehaves(component_, fmt::format("field '{}' is {}, which does not fit its role {}", copy.name,
                                            to_string(copy.spec), copy.role));

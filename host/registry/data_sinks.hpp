@@ -29,7 +29,7 @@ private:
     void add(const sluice_field& field);
 
     const Component& component_;
-    const sluice_field_sink abi_{this, on_field, on_length};
+    const sluice_field_sink abi_{sizeof(sluice_field_sink), this, on_field, on_length};
 };
 
 // Passes one sample on to a SampleWriter. Allocates nothing of its own.
@@ -70,7 +70,7 @@ private:
     std::span<const Field> fields_;
     SampleWriter& writer_;
     std::uint64_t written_ = 0;  // bit i: field i
-    const sluice_sample_sink abi_{this, on_allocate, on_name};
+    const sluice_sample_sink abi_{sizeof(sluice_sample_sink), this, on_allocate, on_name};
 };
 
 }  // namespace sluice::registry

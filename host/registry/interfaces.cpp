@@ -55,7 +55,7 @@ constexpr Slots<sluice_streams> kStreams = {"event_create", "event_destroy", "ev
 constexpr Slots<sluice_usage> kUsage = {"read"};
 constexpr Slots<sluice_libraries> kLibraries = {"list"};
 constexpr Slots<sluice_identity> kIdentity = {"identity"};
-constexpr Slots<sluice_sampling> kSampling = {"classes", "?weights"};
+constexpr Slots<sluice_sampling> kSampling = {"classes", "weights"};
 constexpr Slots<sluice_batch_transform> kBatchTransform = {"apply"};
 constexpr Slots<sluice_processes> kProcesses = {"place", "gather"};
 constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
@@ -108,6 +108,9 @@ std::string check_header(const sluice_plugin& table) {
     if (table.component_count == 0 || table.component_count > kMostComponents || table.components == nullptr) {
         return fmt::format("its table claims {} components{}", table.component_count,
                            table.components == nullptr ? " and points nowhere" : "");
+    }
+    if (table.reserved != 0) {
+        return fmt::format("reserved of its table is {}; 0 is right", table.reserved);
     }
     return {};
 }

@@ -107,7 +107,11 @@ private:
     const Component& component_;
     Choices& choices_;
     std::deque<std::string> lent_;  // what was recalled
-    sluice_kernel_sink abi_{.impl = this,
+    sluice_kernel_sink abi_{.struct_size = sizeof(sluice_kernel_sink),
+                            .impl = this,
+                            .threads = nullptr,
+                            .may_measure = 0,
+                            .reserved = 0,
                             .add_saved = on_saved,
                             .set_workspace = on_workspace,
                             .backward_reads_input = on_reads_input,
@@ -118,9 +122,6 @@ private:
                             .recall = on_recall,
                             .remember = on_remember,
                             .computes_in = on_computes_in,
-                            .threads = nullptr,
-                            .may_measure = 0,
-                            .reserved = 0,
                             .reads_rounded_parameters = on_reads_rounded_parameters};
 };
 
@@ -154,6 +155,15 @@ void check_in_place(const Component& component, std::span<const InPlace> pairs, 
     }
 }
 
+// As the ABI has it: nodes may be larger for a plugin than they are here.
+std::vector<const sluice_node*> pointers_to(std::span<const sluice_node> chain) {
+    std::vector<const sluice_node*> pointers;
+    for (const sluice_node& node : chain) {
+        pointers.push_back(&node);
+    }
+    return pointers;
+}
+
 std::uint64_t inputs_from_outside(std::span<const sluice_node> chain) {
     std::uint64_t count = 0;
     for (const sluice_node& node : chain) {
@@ -169,9 +179,14 @@ KernelProvider::KernelProvider(const Component& component, const Table& options,
           component, options, fmt::format("kernel '{}'", component.manifest->provides), device.info().ref))) {}
 
 std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> chain) const {
+    constexpr std::uint64_t kMostInputs = 64;  // sets of them are bits of a number
+    if (const std::uint64_t inputs = inputs_from_outside(chain); inputs > kMostInputs) {
+        return fmt::format("the chain has {} inputs; {} at most", inputs, kMostInputs);
+    }
     sluice_error error{};
+    const std::vector<const sluice_node*> nodes = pointers_to(chain);
     const sluice_status status =
-        object_->table()->supports(object_->self(), chain.data(), static_cast<std::uint32_t>(chain.size()), &error);
+        object_->table()->supports(object_->self(), nodes.data(), static_cast<std::uint32_t>(nodes.size()), &error);
     if (status == SLUICE_OK) {
         return std::nullopt;
     }
@@ -188,8 +203,9 @@ std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, c
     NeedsSink sink(component, aids);
     sluice_error error{};
     void* made = nullptr;
+    const std::vector<const sluice_node*> nodes = pointers_to(chain);
     const sluice_status status = object_->table()->plan(
-        object_->self(), chain.data(), static_cast<std::uint32_t>(chain.size()), sink.abi(), &made, &error);
+        object_->self(), nodes.data(), static_cast<std::uint32_t>(nodes.size()), sink.abi(), &made, &error);
     // Owned first, so that it is released when what follows throws.
     Kernel kernel(object_, status == SLUICE_OK ? made : nullptr, std::move(sink.needs), where);
     sink.fence.rethrow();

@@ -11,13 +11,17 @@
 namespace sluice::registry {
 namespace {
 
+constexpr std::uint32_t kMostInputs = 64;  // sets of them are bits of a number
+
 void check_traits(const Component& component, const sluice_layer_traits& traits, bool has_finalize) {
     if (traits.role < SLUICE_ROLE_LAYER || traits.role > SLUICE_ROLE_METRIC) {
         misbehaves(component, fmt::format("its role is {}; layer, loss and metric are 0, 1 and 2", traits.role));
     }
-    if (traits.min_inputs > traits.max_inputs || traits.max_inputs == 0) {
-        misbehaves(component, fmt::format("it takes {} to {} inputs", traits.min_inputs, traits.max_inputs));
+    if (traits.min_inputs > traits.max_inputs || traits.max_inputs == 0 || traits.max_inputs > kMostInputs) {
+        misbehaves(component, fmt::format("it takes {} to {} inputs; 1 to {} is right", traits.min_inputs,
+                                          traits.max_inputs, kMostInputs));
     }
+    check_reserved(component, traits.reserved, "its traits");
     if (traits.role == SLUICE_ROLE_METRIC && !has_finalize) {
         misbehaves(component, "it is a metric and has no finalize()");
     }
@@ -53,6 +57,7 @@ private:
     void add(const sluice_parameter& parameter) {
         std::string name = copy_name(component_, parameter.name, "parameter", shape.parameters);
         check_trained(parameter.spec, "parameter '" + name + "'");
+        check_reserved(component_, parameter.reserved, "parameter '" + name + "'");
         if (parameter.initializer < SLUICE_INIT_ZEROS || parameter.initializer > SLUICE_INIT_HE_NORMAL) {
             misbehaves(component_,
                        fmt::format("parameter '{}' has the unknown initializer {}", name, parameter.initializer));
@@ -74,7 +79,7 @@ private:
 
     const Component& component_;
     Extents extents_;
-    const sluice_layer_sink abi_{this, on_output, on_parameter, on_state, on_flops};
+    const sluice_layer_sink abi_{sizeof(sluice_layer_sink), this, on_output, on_parameter, on_state, on_flops};
 };
 
 // A loss gives [N, 2] float32, a metric [N, K] float32.

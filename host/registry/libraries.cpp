@@ -34,7 +34,7 @@ private:
     }
 
     const Component& component_;
-    const sluice_library_sink abi_{this, on_library};
+    const sluice_library_sink abi_{sizeof(sluice_library_sink), this, on_library};
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The TOML text of a manifest to a PluginManifest. A component of a kind that this host does not know is passed over,
-// so that a plugin that also serves a newer host still loads.
+// so that a plugin that also serves a newer host still loads; of one that was built for a newer minor, any that this
+// host does not understand.
 #include "registry/manifest.hpp"
 
 #include <fmt/format.h>
@@ -44,17 +45,23 @@ std::string text(const Table& table, const char* key, const std::string& where, 
     return *value->as_string();
 }
 
-// Before anything else is understood: another major may have changed everything.
-void check_abi(const Table& manifest, const std::string& name) {
+// Before anything else is understood: another major may have changed everything. Returns the minor.
+unsigned check_abi(const Table& manifest, const std::string& name) {
     const std::string abi = text(manifest, "abi", name, true);
     unsigned major = 0;
-    const auto [end, problem] = std::from_chars(abi.data(), abi.data() + abi.size(), major);
-    if (problem != std::errc() || (end != abi.data() + abi.size() && *end != '.')) {
+    unsigned minor = 0;
+    const char* const past = abi.data() + abi.size();
+    std::from_chars_result read = std::from_chars(abi.data(), past, major);
+    if (read.ec == std::errc() && read.ptr != past && *read.ptr == '.') {
+        read = std::from_chars(read.ptr + 1, past, minor);
+    }
+    if (read.ec != std::errc() || read.ptr != past) {
         fail(name, fmt::format("abi is \"{}\"; a version such as \"1.0\" is needed", abi));
     }
     if (major != SLUICE_ABI_MAJOR) {
         fail(name, fmt::format("built for ABI {}; this host speaks {}.x", abi, SLUICE_ABI_MAJOR));
     }
+    return minor;
 }
 
 sluice_dtype parse_dtype(const Value& value) {
@@ -118,24 +125,71 @@ std::vector<CheckLink> parse_then(const Value& value) {
     return links;
 }
 
-CheckCase parse_check(const Value& value, const Schema& schema) {
-    const Table* table = value.as_table();
-    const Value* shapes = table == nullptr ? nullptr : table->find("inputs");
-    if (shapes == nullptr || shapes->as_array() == nullptr) {
-        fail(to_string(value.origin), "a check needs 'inputs', an array of shapes");
+// "a.png" = [height, width] or [height, width, channels], or a text.
+CheckFile parse_file(const std::string& name, const Value& value) {
+    const std::filesystem::path path(name);
+    if (path.empty() || path.is_absolute() || std::ranges::count(path, "..") > 0) {
+        fail(to_string(value.origin),
+             fmt::format("the file '{}' of a check is not below the folder of the check", name));
     }
-    const Value* dtypes = table->find("dtypes");
+    CheckFile file{.name = name, .text = {}, .picture = {}};
+    if (value.as_string() != nullptr) {
+        file.text = *value.as_string();
+        return file;
+    }
+    for (const Value& extent : value.as_array() != nullptr ? *value.as_array() : Array()) {
+        file.picture.push_back(extent.as_int() != nullptr ? *extent.as_int() : 0);
+    }
+    if (file.picture.size() == 2) {
+        file.picture.push_back(3);
+    }
+    if (file.picture.size() != 3 || std::ranges::any_of(file.picture, [](auto n) { return n < 1 || n > 4096; }) ||
+        (file.picture[2] != 1 && file.picture[2] != 3)) {
+        fail(to_string(value.origin),
+             fmt::format(
+                 "the file '{}' of a check is {}; a text, or [height, width] of a picture, or [height, width, 1] "
+                 "where it is grey",
+                 name, to_toml(value)));
+    }
+    return file;
+}
+
+void parse_shapes(const Table& table, const Value& value, CheckCase& check) {
+    const Value* shapes = table.find("inputs");
+    if (shapes == nullptr || shapes->as_array() == nullptr) {
+        fail(to_string(value.origin), "a check of a layer needs 'inputs', an array of shapes");
+    }
+    const Value* dtypes = table.find("dtypes");
     const Array* names = dtypes == nullptr ? nullptr : dtypes->as_array();
     if (dtypes != nullptr && (names == nullptr || names->size() != shapes->as_array()->size())) {
         fail(to_string(dtypes->origin), "dtypes of a check: an array with one name for each input is needed");
     }
-    CheckCase check;
     for (std::size_t i = 0; i < shapes->as_array()->size(); ++i) {
         const sluice_dtype dtype = names == nullptr ? kFloat32 : parse_dtype((*names)[i]);
         check.inputs.push_back(parse_shape((*shapes->as_array())[i], dtype));
     }
-    if (const Value* then = table->find("then")) {
+    if (const Value* then = table.find("then")) {
         check.then = parse_then(*then);
+    }
+}
+
+CheckCase parse_check(const Value& value, Kind kind, const Schema& schema) {
+    const Table* table = value.as_table();
+    if (table == nullptr) {
+        fail(to_string(value.origin), "checks are an array of tables: [[component.check]]");
+    }
+    CheckCase check;
+    if (kind == Kind::layer) {
+        parse_shapes(*table, value, check);
+    }
+    if (const Value* files = table->find("files")) {
+        if (files->as_table() == nullptr) {
+            fail(to_string(files->origin),
+                 "files of a check are a table: { \"list.csv\" = \"text\", \"a.png\" = [24, 32] }");
+        }
+        for (const auto& [name, file] : files->as_table()->entries()) {
+            check.files.push_back(parse_file(name, file));
+        }
     }
     const Value* options = table->find("options");
     const Table given = options != nullptr && options->as_table() != nullptr ? *options->as_table() : Table();
@@ -188,13 +242,13 @@ ComponentManifest parse_component(const Table& table, Kind kind, const std::stri
             fail(to_string(checks->origin), "checks are an array of tables: [[component.check]]");
         }
         for (const Value& check : *checks->as_array()) {
-            component.checks.push_back(parse_check(check, component.options));
+            component.checks.push_back(parse_check(check, kind, component.options));
         }
     }
     return component;
 }
 
-void add_component(PluginManifest& manifest, const Value& value) {
+void add_component(PluginManifest& manifest, const Value& value, bool is_newer) {
     const std::string where = to_string(value.origin);
     const Table* table = value.as_table();
     if (table == nullptr) {
@@ -205,15 +259,23 @@ void add_component(PluginManifest& manifest, const Value& value) {
     if (std::ranges::any_of(manifest.components, same_id) || std::ranges::count(manifest.unknown_components, id) > 0) {
         fail(where, fmt::format("component id '{}' is there twice", id));
     }
-    if (const std::optional<Kind> kind = kind_of(text(*table, "kind", where, true))) {
+    const std::optional<Kind> kind = kind_of(text(*table, "kind", where, true));
+    if (!kind) {
+        manifest.unknown_components.push_back(id);
+        return;
+    }
+    try {
         manifest.components.push_back(parse_component(*table, *kind, where));
-    } else {
+    } catch (const Error&) {
+        if (!is_newer) {
+            throw;
+        }
         manifest.unknown_components.push_back(id);
     }
 }
 
 PluginManifest parse_manifest(const Table& table, const std::string& name) {
-    check_abi(table, name);
+    const bool is_newer = check_abi(table, name) > SLUICE_ABI_MINOR;
     PluginManifest manifest;
     manifest.id = text(table, "id", name, true);
     manifest.version = text(table, "version", name, true);
@@ -225,7 +287,7 @@ PluginManifest parse_manifest(const Table& table, const std::string& name) {
         fail(name, "the manifest has no [[component]]");
     }
     for (const Value& component : *components->as_array()) {
-        add_component(manifest, component);
+        add_component(manifest, component, is_newer);
     }
     return manifest;
 }
@@ -242,15 +304,18 @@ Drawing drawing_of(const ComponentManifest& component, const Table& options) {
     return std::ranges::any_of(component.drawing_options, is_given) ? Drawing::always : Drawing::never;
 }
 
-PluginManifest read_manifest(const std::filesystem::path& file) {
-    const std::string text = read_manifest_section(file);
+PluginManifest parse_manifest(std::string_view text, const std::string& name) {
     Table table;
     try {
-        table = parse_toml(text, file.string() + ": manifest");
+        table = parse_toml(text, name);
     } catch (const Error& wrong) {
         throw Error(Exit::plugin, wrong.what());
     }
-    return parse_manifest(table, file.string() + ": manifest");
+    return parse_manifest(table, name);
+}
+
+PluginManifest read_manifest(const std::filesystem::path& file) {
+    return parse_manifest(read_manifest_section(file), file.string() + ": manifest");
 }
 
 }  // namespace sluice::registry

@@ -24,11 +24,20 @@ struct CheckLink {
     Table options;                  // as written: the schema is that of the layer's own component
 };
 
-// A case on which `host check` compares kernels with the oracle: a layer, or a chain that begins with it.
+// A file that lies there while a check runs.
+struct CheckFile {
+    std::string name;  // below the working folder
+    std::string text;
+    std::vector<std::int64_t> picture;  // height, width, channels of a PNG file instead; empty: the text
+};
+
+// A case on which `host check` compares kernels with the oracle: a layer, or a chain that begins with it. Of another
+// kind of component: options that it is checked with, and the files that they name.
 struct CheckCase {
     std::vector<sluice_tensor_spec> inputs;  // that come from outside the chain, in its order
     Table options;
     std::vector<CheckLink> then;
+    std::vector<CheckFile> files;
 };
 
 // What a transform says of itself: whether the same sample may come out otherwise in another epoch. A source: whether
@@ -54,11 +63,14 @@ struct PluginManifest {
     std::string abi;   // "1.0"
     std::string arch;  // "x86_64"
     std::vector<ComponentManifest> components;
-    std::vector<std::string> unknown_components;  // ids of components of kinds that this host does not know
+    std::vector<std::string> unknown_components;  // ids of components that this host does not know
 };
 
 // Of one with these options, as they are written in the pipeline; never by_options.
 [[nodiscard]] Drawing drawing_of(const ComponentManifest& component, const Table& options);
+
+// `name` stands for it in messages. Throws Error(Exit::plugin) with the line, what was found and what would be right.
+PluginManifest parse_manifest(std::string_view text, const std::string& name);
 
 // Checks that `file` is a whole ELF library for this machine with the plugin's symbol and a manifest, and parses it.
 // Runs no code of it. Throws Error(Exit::plugin) with the file, what was found and what would be right.

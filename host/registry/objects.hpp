@@ -306,6 +306,7 @@ public:
     Optimizer(const Component& component, const Table& options, const Origin& origin);
     [[nodiscard]] std::span<const std::string> states() const { return states_; }
     void update(const sluice_optimizer_launch& launch) const;
+    [[nodiscard]] const Object<sluice_optimizer>& object() const { return object_; }
 
 private:
     Object<sluice_optimizer> object_;
@@ -348,6 +349,7 @@ public:
     [[nodiscard]] std::string name() const { return object_.component().manifest->provides; }
     [[nodiscard]] std::uint64_t wants() const { return wants_; }
     void on_event(const sluice_event& event) const;
+    [[nodiscard]] const Object<sluice_observer>& object() const { return object_; }
 
 private:
     Object<sluice_observer> object_;

@@ -97,7 +97,10 @@ struct Registry::State {
     void refuse_duplicates(Seen& later) const;
     [[nodiscard]] std::vector<Candidate> candidates(Kind kind, const std::string& name,
                                                     const std::string& device) const;
+    [[nodiscard]] bool holds(std::size_t index, const ComponentManifest& component) const;
     LoadedPlugin& load(std::size_t index);
+    // Of plugin number `index`.
+    Component open(std::size_t index, const ComponentManifest& manifest);
     [[nodiscard]] std::string why_not_found(Kind kind, const std::string& name, const std::string& device) const;
 };
 
@@ -160,6 +163,11 @@ std::vector<Registry::State::Candidate> Registry::State::candidates(Kind kind, c
     return found;
 }
 
+bool Registry::State::holds(std::size_t index, const ComponentManifest& component) const {
+    const auto& manifest = seen.at(index).manifest;
+    return manifest && std::ranges::any_of(manifest->components, [&](const auto& own) { return &own == &component; });
+}
+
 LoadedPlugin& Registry::State::load(std::size_t index) {
     const std::lock_guard lock(loading);
     Plugin& plugin = plugins[index];
@@ -180,6 +188,15 @@ LoadedPlugin& Registry::State::load(std::size_t index) {
         throw Error(Exit::plugin, plugin.failure);
     }
     return *plugin.loaded;
+}
+
+Component Registry::State::open(std::size_t index, const ComponentManifest& manifest) {
+    const PluginManifest& plugin = *seen[index].manifest;
+    const LoadedPlugin& loaded = load(index);
+    const sluice_component& entry = loaded.component(manifest);
+    return {&manifest,     &plugin,
+            &entry,        entry.get(&entry, interface_id(manifest.kind)),
+            loaded.host(), fmt::format("{} ({} {})", manifest.provides, manifest.id, plugin.version)};
 }
 
 std::string Registry::State::why_not_found(Kind kind, const std::string& name, const std::string& device) const {
@@ -246,13 +263,15 @@ Component Registry::find(Kind kind, const std::string& name, const Origin& origi
     if (found.empty()) {
         throw Error(Exit::config, to_string(origin) + ": " + state_->why_not_found(kind, name, device));
     }
-    const auto& [index, manifest] = found.front();
-    const PluginManifest& plugin = *state_->seen[index].manifest;
-    const LoadedPlugin& loaded = state_->load(index);
-    const sluice_component& entry = loaded.component(*manifest);
-    return {manifest,      &plugin,
-            &entry,        entry.get(&entry, interface_id(kind)),
-            loaded.host(), fmt::format("{} ({} {})", name, manifest->id, plugin.version)};
+    return state_->open(found.front().plugin, *found.front().component);
+}
+
+Component Registry::open(const ComponentManifest& component) const {
+    std::size_t index = 0;
+    while (!state_->holds(index, component)) {
+        ++index;
+    }
+    return state_->open(index, component);
 }
 
 Table Registry::options(const Component& component, const config::ComponentSpec& spec) const {

@@ -50,6 +50,9 @@ public:
     [[nodiscard]] Component find(Kind kind, const std::string& name, const Origin& origin,
                                  const std::string& device = {}) const;
 
+    // This very one, of list() or seen(). Throws Error(Exit::plugin) where loading fails.
+    [[nodiscard]] Component open(const ComponentManifest& component) const;
+
     // The options of `spec` checked against the component's schema and completed.
     [[nodiscard]] Table options(const Component& component, const config::ComponentSpec& spec) const;
 

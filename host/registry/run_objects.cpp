@@ -26,7 +26,7 @@ private:
     }
 
     const Component& component_;
-    const sluice_optimizer_sink abi_{this, on_state};
+    const sluice_optimizer_sink abi_{sizeof(sluice_optimizer_sink), this, on_state};
 };
 
 // Empty: nothing.
@@ -79,6 +79,7 @@ Precision::Precision(const Component& component, const Table& options, const Ori
     : object_(make_object<sluice_precision>(component, options, place_of(component, origin))) {
     traits_.struct_size = sizeof(traits_);
     call(component, place_of(component, origin), object_.table()->traits, object_.self(), &traits_);
+    check_reserved(component, traits_.reserved, "its traits");
     if (const std::string wrong = what_is_wrong(traits_); !wrong.empty()) {
         misbehaves(component, "the scale of its loss makes no sense: " + wrong);
     }
@@ -112,6 +113,7 @@ Strategy::Strategy(const Component& component, const Table& options, const Origi
     : object_(make_object<sluice_strategy>(component, options, place_of(component, origin), device_count)) {
     topology_.struct_size = sizeof(topology_);
     call(component, place_of(component, origin), object_.table()->topology, object_.self(), &topology_);
+    check_reserved(component, topology_.reserved, "its topology");
     const std::uint64_t end = std::uint64_t{topology_.first_replica} + topology_.local_replicas;
     if (topology_.local_replicas == 0 || end > topology_.world_replicas) {
         misbehaves(component, fmt::format("it has replicas {} to {} of {}", topology_.first_replica, end,

@@ -22,7 +22,7 @@ std::vector<T> tell(const Source& source, const Origin& origin, Teller<T> sluice
                     bool (*is_right)(T value)) {
     const Component& component = source.object().component();
     const auto* const table = static_cast<const sluice_sampling*>(more_interface(component, SLUICE_SAMPLING_V1));
-    if (table == nullptr || table->*function == nullptr) {
+    if (table == nullptr) {
         throw Error(Exit::config,
                     fmt::format("{}: source '{}' tells no {} of its samples", to_string(origin), source.name(), what));
     }

@@ -40,6 +40,12 @@ void refuse_name(const Component& component, const std::string& what, const std:
                                        : fmt::format("its {} '{}' is there twice", what, name));
 }
 
+void check_reserved(const Component& component, std::int64_t value, const std::string& what) {
+    if (value != 0) {
+        misbehaves(component, fmt::format("reserved of {} is {}; 0 is right", what, value));
+    }
+}
+
 bool is_known(sluice_dtype dtype) {
     const auto has_bits = [&](std::initializer_list<int> allowed) {
         return std::ranges::count(allowed, dtype.bits) > 0;

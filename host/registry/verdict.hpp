@@ -1,6 +1,7 @@
 // Checks of what plugins report. A report that breaks the ABI's rules is the plugin's fault, and the message says so.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ std::string copy_name(const Component& component, sluice_text text, const std::s
                       const std::vector<Named>& taken);
 
 bool is_known(sluice_dtype dtype);
+
+// A member named reserved, of `what`.
+void check_reserved(const Component& component, std::int64_t value, const std::string& what);
 
 enum class Extents { known, maybe_unknown };  // maybe_unknown: -1 is allowed
 

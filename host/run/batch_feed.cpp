@@ -21,6 +21,16 @@ std::span<const data::NamedTensor* const> BatchFeed::fields_fed(const Program& p
     return fields_;
 }
 
+void BatchFeed::make_room(const Program& program) {
+    if (stage_) {
+        std::vector<std::uint64_t> sizes;
+        for (const plan::Feed& feed : program.plan.graph.feeds) {
+            sizes.push_back(byte_count(program.plan.graph.tensors[feed.tensor].spec));
+        }
+        stage_->make_room(sizes);
+    }
+}
+
 std::uint64_t BatchFeed::feed(const Program& program, const data::Batch& batch) {
     const auto fields = fields_fed(program, batch);
     if (stage_) {

@@ -17,6 +17,8 @@ public:
     // `staged`: batches that the stage holds; 0: there is none.
     BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t staged);
 
+    // As BatchStage::make_room(), for batches of the program.
+    void make_room(const Program& program);
     // Puts it on the stream. Returns the number by which the stage knows the batch.
     std::uint64_t feed(const Program& program, const data::Batch& batch);
     // Null where there is none.

@@ -34,6 +34,17 @@ void BatchStage::fit(Slot& slot, std::uint64_t bytes) const {
     }
 }
 
+void BatchStage::make_room(std::span<const std::uint64_t> field_bytes) {
+    std::uint64_t bytes = 0;
+    for (const std::uint64_t size : field_bytes) {
+        bytes += aligned(size);
+    }
+    for (Slot& slot : slots_) {
+        first_ = bytes > slot.pinned.size() ? sent_ : first_;
+        fit(slot, bytes);
+    }
+}
+
 std::uint64_t BatchStage::upload(std::span<const data::NamedTensor* const> fields) {
     Slot& slot = slots_[sent_ % slots_.size()];
     slot.uploaded.wait();  // its pinned memory is free

@@ -86,6 +86,7 @@ bool CheckpointWriter::save(const Progress& progress, bool final) {
     }
     failed_ = false;
     saved_step_ = progress.step;
+    written_step_ = writes_ ? saved_step_ : written_step_;
     return true;
 }
 

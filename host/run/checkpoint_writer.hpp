@@ -20,9 +20,12 @@ public:
                      const registry::Processes& processes, std::filesystem::path folder);
 
     // The run goes on from a checkpoint of that step.
-    void go_on_from(std::uint64_t step) { saved_step_ = step; }
-    // This process writes from now on: the one that did is lost.
-    void take_over() { writes_ = true; }
+    void go_on_from(std::uint64_t step) { saved_step_ = written_step_ = step; }
+    // This process writes from now on: the one that did is lost, and with it perhaps what it was writing.
+    void take_over() {
+        writes_ = true;
+        saved_step_ = written_step_;
+    }
     // Of the newest checkpoint.
     [[nodiscard]] std::uint64_t saved_step() const { return saved_step_; }
     // The weights as they are now are the best so far: the next checkpoint is named so.
@@ -51,6 +54,7 @@ private:
     std::filesystem::path folder_;
     bool writes_;
     std::uint64_t saved_step_ = 0;
+    std::uint64_t written_step_ = 0;  // by this process
     bool best_is_new_ = false;
     bool failed_ = false;  // the last try
 };

@@ -61,6 +61,11 @@ void Exchange::expect_whole() const {
     }
 }
 
+void Exchange::forget_started() {
+    started_ = 0;
+    gathered_ = 0;
+}
+
 void Exchange::gradients_filled(std::uint64_t elements) {
     for (; started_ < buckets().size() && buckets()[started_].end <= elements; ++started_) {
         const plan::Range& bucket = buckets()[started_];

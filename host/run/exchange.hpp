@@ -37,6 +37,8 @@ public:
     void begin_part(double patience);
     // Throws Error(Exit::worker_lost) where somebody was lost after finish(): not on a CPU.
     void expect_whole() const;
+    // Of what was started on the way of a recording that came to nothing, nothing was.
+    void forget_started();
     // The gradients up to this element are what the replica brings to the step.
     void gradients_filled(std::uint64_t elements);
     // Brings the rest and waits. Throws Error(Exit::worker_lost).

@@ -11,14 +11,12 @@ namespace sluice::run {
 
 class GradientBackup {
 public:
-    // is_first: there are none of before, which counts as zeros. Weights and stream outlive it.
+    // Unless a step has several parts there are none to keep. Weights and stream outlive it.
     GradientBackup(const std::shared_ptr<const registry::Device>& device, void* stream, const Weights& weights,
-                   bool is_first);
-    // Waits for what it copies.
-    ~GradientBackup();
-    GradientBackup(const GradientBackup&) = delete;
-    GradientBackup& operator=(const GradientBackup&) = delete;
+                   bool has_parts);
 
+    // is_first: there are none of before, which counts as zeros.
+    void take(bool is_first);
     // Those up to this element are again what they were.
     void put_back(std::uint64_t end);
 
@@ -26,7 +24,8 @@ private:
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
     const Weights& weights_;
-    registry::Block before_;  // empty: zeros
+    registry::Block before_;
+    bool is_zero_ = true;
     std::uint64_t done_ = 0;
 };
 

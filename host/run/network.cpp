@@ -49,7 +49,14 @@ plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> 
             *free_ /= tools_.sharers;
         }
     }
-    plan::check_fits(plan::memory_need(plan, weights, spec_, *tools_.device), *free_, spec_, mode, *tools_.device);
+    plan::MemoryNeed need = plan::memory_need(plan, weights, spec_, *tools_.device, context_.replicas != nullptr);
+    if (need.arena > arena_.size()) {
+        for (const registry::Block& arena : earlier_arenas_) {
+            need.arena += arena.size();
+        }
+        need.arena += holds(arena_) ? arena_.size() : 0;
+    }
+    plan::check_fits(need, *free_, spec_, mode, *tools_.device);
     return plan;
 }
 
@@ -59,7 +66,6 @@ const plan::Plan& Network::prepare(plan::Mode mode, std::span<const registry::Fi
 
 Program& Network::program(plan::Mode mode, const data::Batch& batch,
                           const std::function<void(const Program&)>& dropped) {
-    constexpr std::size_t kMost = 8;  // pictures of many sizes would fill the memory with plans
     const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
         return spec == field.tensor.spec;
     };
@@ -73,14 +79,46 @@ Program& Network::program(plan::Mode mode, const data::Batch& batch,
         }
         return program;
     }
-    if (programs_.size() == kMost) {
+    make_room(dropped);
+    const std::vector<registry::Field> fields = fields_of(batch);
+    return add(make_plan(mode, fields), fields);
+}
+
+void Network::make_room(const std::function<void(const Program&)>& dropped) {
+    constexpr std::size_t kMost = 8;  // pictures of many sizes would fill the memory with plans
+    const auto oldest = std::find_if_not(programs_.begin() + 1, programs_.end(),
+                                         [this](const auto& program) { return stays(*program); });
+    if (programs_.size() >= kMost && oldest != programs_.end()) {
         tools_.device->wait(context_.stream);
-        const auto oldest = programs_.begin() + 1;
         dropped(**oldest);
         programs_.erase(oldest);
     }
-    const std::vector<registry::Field> fields = fields_of(batch);
-    return add(make_plan(mode, fields), fields);
+}
+
+// Programs run one after the other on one stream: they share the arena of the largest.
+void Network::grow_arena(std::uint64_t bytes) {
+    tools_.device->wait(context_.stream);
+    if (holds(arena_)) {
+        earlier_arenas_.push_back(std::move(arena_));
+    }
+    arena_ = registry::Block(tools_.device, 0);
+    arena_ = registry::Block(tools_.device, bytes);
+    for (const auto& program : programs_) {
+        if (!stays(*program)) {
+            bind(*program);
+        }
+    }
+}
+
+bool Network::stays(const Program& program) const {
+    const auto has_begun = [](const Recorded& recorded) { return recorded.has_begun(); };
+    return context_.replicas != nullptr &&
+           (std::ranges::any_of(program.parts[0], has_begun) || std::ranges::any_of(program.parts[1], has_begun));
+}
+
+bool Network::holds(const registry::Block& arena) const {
+    return std::ranges::any_of(programs_,
+                               [&](const auto& program) { return stays(*program) && program->arena == arena.data(); });
 }
 
 Program& Network::add(plan::Plan plan, std::span<const registry::Field> fields) {
@@ -95,14 +133,8 @@ Program& Network::add(plan::Plan plan, std::span<const registry::Field> fields) 
         }
     }
     programs_.push_back(std::move(program));
-    // Programs run one after the other on one stream: they share the arena of the largest.
-    if (programs_.back()->plan.memory.arena_bytes > arena_.size()) {
-        tools_.device->wait(context_.stream);
-        arena_ = registry::Block(tools_.device, 0);
-        arena_ = registry::Block(tools_.device, programs_.back()->plan.memory.arena_bytes);
-        for (const auto& other : programs_) {
-            bind(*other);
-        }
+    if (const std::uint64_t bytes = programs_.back()->plan.memory.arena_bytes; bytes > arena_.size()) {
+        grow_arena(bytes);
     } else {
         bind(*programs_.back());
     }
@@ -112,6 +144,7 @@ Program& Network::add(plan::Plan plan, std::span<const registry::Field> fields) 
 void Network::bind(Program& program) const {
     LaunchContext context = context_;
     context.averaged = weights_->averaged() && program.plan.graph.mode != plan::Mode::train;
+    program.arena = arena_.data();
     program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
     program.places.clear();
     for (const plan::Feed& feed : program.plan.graph.feeds) {

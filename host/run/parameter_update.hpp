@@ -22,6 +22,8 @@ public:
     };
     explicit ParameterUpdate(const Loan& loan) : loan_(loan) {}
 
+    // By all replicas together.
+    [[nodiscard]] bool is_shared() const { return loan_.weights.buckets().are_shared(); }
     // What follows is for the stream and, where the update is shared, throws as Exchange::finish().
 
     // Before it is put there.
@@ -37,7 +39,6 @@ public:
     void gather_states(WholeStates* to, double patience) const;
 
 private:
-    [[nodiscard]] bool is_shared() const { return loan_.weights.buckets().are_shared(); }
     [[nodiscard]] bool scatters() const { return is_shared() && loan_.exchange->scatters(); }
     void zero_others_gradients() const;
     void zero(const plan::Range& gradients) const;

@@ -12,6 +12,7 @@ namespace sluice::run {
 
 struct Program {
     plan::Plan plan;
+    std::byte* arena = nullptr;
     std::unique_ptr<Executor> executor;
     std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
     std::vector<std::byte*> places;          // of the graph's feeds

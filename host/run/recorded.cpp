@@ -6,8 +6,9 @@
 
 namespace sluice::run {
 
-void Recorded::give_up(const Error& error) {
-    log::warn(fmt::format("steps are not recorded, and so start each kernel by itself: {}", error.what()));
+void Recorded::give_up(const std::string& reason) {
+    log::warn(fmt::format("steps are not recorded, and so start each kernel by itself: {}",
+                          reason.empty() ? "another replica could not record its own" : reason));
     device_ = nullptr;
 }
 

@@ -11,7 +11,6 @@
 #include "plan/fits.hpp"
 #include "plan/listing.hpp"
 #include "run/batch_pieces.hpp"
-#include "run/gradient_backup.hpp"
 #include "run/overflow.hpp"
 #include "run/sharing.hpp"
 
@@ -102,7 +101,12 @@ void Replica::join(const ReplicaPlace& place) {
                                          .wants_norm = state_->wants_norm(),
                                          .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                                          .stream = stream_.handle()});
+        vote_.emplace(tools_.device, stream_.handle(), *exchange_);
         joint_sums_.join(*exchange_, *tools_.device, stream_.handle());
+    }
+    if (exchange_ && plan::joins_replicas(plan().graph) != nullptr) {
+        gradients_before_.emplace(tools_.device, stream_.handle(), weights(),
+                                  plan::keeps_gradients(plan(), spec_, true));
     }
 }
 
@@ -113,12 +117,18 @@ Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
             held_->drop(dropped);
         }
     });
-    if (weights().rounded_types() != rounded_types) {  // what was recorded does not make the new copies
+    if (weights().rounded_types() != rounded_types) {
         rounded_version_ = 0;
         rounded_average_version_ = 0;
-        recorded_update_ = network_.make_recorded();
     }
     return program;
+}
+
+void Replica::make_ready(const data::Batch& batch) {
+    for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
+        const data::Batch& own = own_shards_.samples(shard, batch);
+        feed_.make_room(program(plan::Mode::train, own.count > 0 ? own : own_shards_.first_sample(batch)));
+    }
 }
 
 std::span<const float> Replica::gradient(plan::TensorId id) {
@@ -190,7 +200,7 @@ void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::in
     const data::Batch& sample = own_shards_.first_sample(batch);
     Program& train = program(plan::Mode::train, sample);
     set_loss_elements(train, batch, part);
-    if (exchange_ && plan::joins_replicas(train.plan.graph) != nullptr) {  // what the others sum, it sums with them
+    if (gradients_before_) {  // what the others sum, it sums with them
         last_ = &train;
         compute_piece(train, sample, part,
                       {.number = shard,
@@ -249,9 +259,12 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
     if (!turn.is_recorded) {
         compute_part(program, turn);
     } else {
-        const std::size_t first = turn.is_first ? 1 : 0;
-        Recorded& recorded = part.is_common ? program.parts[first][turn.exchanges ? 1 : 0] : program.alone[first];
-        recorded.run([&] { compute_part(program, turn); });
+        // Which one exchanges does not depend on how many pieces there are: other replicas may have others.
+        const bool is_first = turn.exchanges ? part.part == 0 : turn.is_first;
+        Recorded& recorded =
+            part.is_common ? program.parts[is_first ? 1 : 0][turn.exchanges ? 1 : 0] : program.alone[is_first ? 1 : 0];
+        run_recorded(recorded, part.is_common && (turn.exchanges || gradients_before_),
+                     [&] { compute_part(program, turn); });
     }
     if (!own_loss_is_finite_ && !fault_) {
         fault_ = {layer_not_finite(piece).value_or("loss"), is_finite(piece)};
@@ -279,13 +292,12 @@ void Replica::compute_part(Program& program, const Turn& turn) {
     state_->calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
                              turn.is_nothing ? 0 : losses, turn.is_first, state_->report());
     own_loss_is_finite_ = !tools_.device->is_host_memory() || std::isfinite(state_->report()->loss_sum);
-    std::optional<GradientBackup> before;
     if (turn.is_nothing) {
-        before.emplace(tools_.device, stream_.handle(), weights(), turn.is_first);
+        gradients_before_->take(turn.is_first);
     }
     const auto filled = [&](std::uint64_t elements) {
-        if (before) {
-            before->put_back(elements);
+        if (turn.is_nothing) {
+            gradients_before_->put_back(elements);
         }
         if (turn.exchanges) {
             exchange_->gradients_filled(elements);
@@ -297,7 +309,23 @@ void Replica::compute_part(Program& program, const Turn& turn) {
     }
 }
 
-// What kernels read of the parameters in 16 bits; after an update the update itself has made it.
+// is_joint: the other replicas do it at the same time, and exchange something in it. Then all of them run it as
+// recorded, or none.
+template <class Work>
+void Replica::run_recorded(Recorded& recorded, bool is_joint, const Work& work) {
+    recorded.run(
+        [&] {
+            if (exchange_) {
+                exchange_->forget_started();
+            }
+            work();
+        },
+        [&](bool is_recorded) {
+            return is_joint ? vote_->all_say(is_recorded, "whether steps are recorded") : is_recorded;
+        });
+}
+
+// What kernels read of the parameters in 16 bits.
 void Replica::round_parameters(bool averaged) {
     std::uint32_t& rounded = averaged ? rounded_average_version_ : rounded_version_;
     if (rounded != version_) {
@@ -315,7 +343,7 @@ void Replica::abandon_step() {
 
 void Replica::update() {
     parameter_update_->begin();
-    recorded_update_.run([&] {
+    run_recorded(recorded_update_, parameter_update_->is_shared(), [&] {
         parameter_update_->decide();
         if (running_before_) {
             running_before_->put_back_unless_done(*state_);
@@ -324,12 +352,11 @@ void Replica::update() {
         if (weights().averaged()) {
             state_->move_averages(weights(), spec_.train.ema);
         }
-        weights().round(false, stream_.handle(), *threads_.api());
     });
     state_->send_report();
     updated_.push_back(step_);
     ++version_;
-    rounded_version_ = version_;
+    round_parameters(false);
     unfinished_ = false;
 }
 
@@ -338,42 +365,6 @@ std::size_t Replica::steps_ahead() const { return feed_.is_staged() ? plan::kSte
 void Replica::go_on_from(const LossScale& scale, std::uint64_t updates) {
     scale_ = scale;
     state_->write_report(report_of(scale, updates));
-}
-
-void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards) {
-    for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
-        const data::Batch& own = own_shards_.samples(shard, batch);
-        if (own.count == 0) {
-            continue;
-        }
-        Program& program = this->program(plan::Mode::evaluate, own);
-        last_ = &program;
-        round_parameters(weights().averaged());
-        EvaluatedBatch& result = shards.emplace_back();
-        result.names = own.names;
-        Pieces pieces(own, program.plan.pieces);
-        for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
-            feed_.feed(program, pieces[i]);
-            program.executor->forward(version_);
-            result.add(program, reader_);
-        }
-        for (std::int64_t i = 0; i < program.plan.pieces && !std::isfinite(result.loss.sum); ++i) {
-            result.not_finite =
-                result.not_finite.empty() ? layer_not_finite(pieces[i]).value_or("") : result.not_finite;
-        }
-    }
-    if (last_->plan.graph.mode !=
-        plan::Mode::evaluate) {  // no sample so far: what is measured is asked for all the same
-        last_ = &program(plan::Mode::evaluate, own_shards_.first_sample(batch));
-    }
-}
-
-void Replica::predict(const data::Batch& batch) {
-    Program& program = this->program(plan::Mode::predict, batch);
-    last_ = &program;
-    feed_.feed(program, batch);
-    round_parameters(weights().averaged());
-    program.executor->forward(version_);
 }
 
 }  // namespace sluice::run

@@ -11,6 +11,7 @@
 #include "plan/plan.hpp"
 #include "run/batch_feed.hpp"
 #include "run/exchange.hpp"
+#include "run/gradient_backup.hpp"
 #include "run/held_parts.hpp"
 #include "run/joint_sums.hpp"
 #include "run/local_shards.hpp"
@@ -24,6 +25,7 @@
 #include "run/step_state.hpp"
 #include "run/tensor_reader.hpp"
 #include "run/threads.hpp"
+#include "run/vote.hpp"
 
 namespace sluice::run {
 
@@ -60,6 +62,11 @@ public:
         return network_.prepare(mode, fields);
     }
 
+    // Waits until its device has nothing to do.
+    void rest() const { tools_.device->wait(stream_.handle()); }
+    // Takes what it needs to train on batches of these shapes, which otherwise the first of them does: where it may not
+    // share a step with other replicas, since their devices may wait for it while it takes memory. All rest.
+    void make_ready(const data::Batch& batch);
     // Puts forward and backward of its samples of a batch on the stream; the gradients of all parts of the step so far
     // will be in weights().gradients(), with the last part those of all replicas. On a CPU, which has then done it,
     // throws Error(Exit::diverged) with the layer where the loss is not finite and either the data are not or the loss
@@ -145,6 +152,8 @@ private:
     void set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part);
     void compute_piece(Program& program, const data::Batch& piece, const StepPart& part, const Turn& turn);
     void compute_part(Program& program, const Turn& turn);
+    template <class Work>
+    void run_recorded(Recorded& recorded, bool is_joint, const Work& work);
     void expect_finite_losses() const;
     [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);
@@ -168,8 +177,10 @@ private:
     std::optional<StepState> state_;  // where it is trained
     std::optional<HeldParts> held_;   // where it is trained and the device's work runs later
     OwnShards own_shards_;
-    std::optional<LocalShards> kept_shards_;  // where it has several
-    std::optional<Exchange> exchange_;        // where there are other replicas
+    std::optional<LocalShards> kept_shards_;          // where it has several
+    std::optional<Exchange> exchange_;                // where there are other replicas
+    std::optional<Vote> vote_;                        // likewise
+    std::optional<GradientBackup> gradients_before_;  // where layers join the replicas
     std::optional<ParameterUpdate> parameter_update_;
     Recorded recorded_update_;
     std::optional<RunningBackup> running_before_;  // where steps may be taken back

@@ -20,12 +20,22 @@ std::uint32_t device_count(const plan::Toolbox& tools, int cores) {
         tools.registry->find(registry::Kind::device, tools.device_spec.use, tools.device_spec.origin));
 }
 
+// One that has an option `wire` is told what the pipeline says of it.
+Table options_of(const registry::Component& component, const config::PipelineSpec& spec, const plan::Toolbox& tools) {
+    config::ComponentSpec strategy = spec.strategy;
+    if (std::ranges::find(component.manifest->options, "wire", &registry::OptionSchema::name) !=
+        component.manifest->options.end()) {
+        strategy.options.set("wire", {spec.sharing.narrow_wire ? "bfloat16" : "float32", strategy.origin});
+    }
+    return tools.registry->options(component, strategy);
+}
+
 }  // namespace
 
 registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores) {
     const registry::Component component =
         tools.registry->find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin, tools.device->kind());
-    registry::Strategy strategy(component, tools.registry->options(component, spec.strategy), spec.strategy.origin,
+    registry::Strategy strategy(component, options_of(component, spec, tools), spec.strategy.origin,
                                 device_count(tools, cores));
     check_shared(spec, tools, strategy.topology());
     return strategy;

@@ -34,14 +34,21 @@ bool StepDriver::is_new(const data::Batch& batch) {
     return true;
 }
 
+void StepDriver::prepare(const data::Batch& batch, std::uint64_t part) {
+    const bool is_first_of_its_shapes = is_new(batch);
+    prepares_ = is_first_of_its_shapes || (prepares_ && part > 0);
+    const double usual = std::max(spec_.sharing.deadline, kSlower * longest_);
+    patience_ = spec_.sharing.deadline == 0.0 ? 0.0 : prepares_ ? std::max(kLongPatience, usual) : usual;
+    if (is_first_of_its_shapes) {
+        replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, patience_);
+        replicas_.each([&](Replica& replica, std::uint32_t) { replica.make_ready(batch); }, patience_);
+    }
+}
+
 void StepDriver::compute(const data::Batch& batch, StepPart part) {
     if (part.part == 0) {
         began_ = now();
-        prepares_ = false;
     }
-    prepares_ = is_new(batch) || prepares_;
-    const double usual = std::max(spec_.sharing.deadline, kSlower * longest_);
-    patience_ = spec_.sharing.deadline == 0.0 ? 0.0 : prepares_ ? std::max(kLongPatience, usual) : usual;
     part.patience = patience_;
     replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, patience_);
 }

@@ -17,6 +17,9 @@ public:
     StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas);
 
     void go_on_from(const LossScale& scale, std::uint64_t updates) const;
+    // Comes before each part of a step. For shapes that no batch had before, all devices come to rest, and replicas
+    // take memory: no device may wait for another meanwhile.
+    void prepare(const data::Batch& batch, std::uint64_t part);
     // A part of a step: each replica computes its samples.
     void compute(const data::Batch& batch, StepPart part);
     void abandon_step() const;

@@ -121,6 +121,7 @@ Threads::Runtime Threads::load_runtime() {
 
 Threads::Threads(int count) : runtime_(load_runtime()) {
     runtime_.set_count(count);
+    api_.struct_size = sizeof(api_);
     api_.impl = this;
     api_.count = static_cast<std::uint32_t>(count);
     api_.parallel_for = parallel_for;

@@ -91,22 +91,6 @@ bool Trainer::go_to_next_batch() {
     return true;
 }
 
-// Of a run that lost a replica: the step that it broke off has changed no weights. Not where the lost one had a part of
-// the optimizer's states.
-void Trainer::save_rest() {
-    if (!checkpoints_.needs_all() && progress_.step > checkpoints_.saved_step() &&
-        replicas_.first().device().is_host_memory()) {
-        steps_.abandon_step();
-        if (!step_is_ended_) {
-            end_step();
-        }
-        if (saves_rest_()) {
-            checkpoints_.take_over();
-        }
-        save(false);
-    }
-}
-
 Ending Trainer::train() {
     if (stop_at_ == 0) {
         save(true);  // a run of no steps leaves the initial weights
@@ -167,36 +151,6 @@ void Trainer::finish_step() {
     }
 }
 
-// A sample that cannot be used ends the run: what was trained so far is saved first.
-const data::Batch& Trainer::next_or_save() {
-    try {
-        return train_.next();
-    } catch (const Error&) {
-        steps_.abandon_step();
-        finish_steps_on_device();
-        save_alone();
-        throw;
-    }
-}
-
-Evaluation Trainer::evaluate_or_save() {
-    try {
-        return evaluate(replicas_, processes_, *validation_, [this] { return asks_to_stop(); });
-    } catch (const Error& error) {
-        if (error.exit() == Exit::data) {
-            save_alone();
-        }
-        throw;
-    }
-}
-
-// Where the other processes do not save as well.
-void Trainer::save_alone() {
-    if (progress_.step > checkpoints_.saved_step() && (processes_.count() == 1 || !checkpoints_.needs_all())) {
-        save(false);
-    }
-}
-
 const data::Batch& Trainer::next_batch() {
     if (only_batch_) {
         return *only_batch_;
@@ -221,6 +175,7 @@ void Trainer::compute_parts(std::uint64_t parts) {
                              .is_last = part + 1 == parts,
                              .asks_to_stop = stop_signal() != 0,
                              .rates = rates};
+        steps_.prepare(batch, part);
         if (scaling_.wants_batch() && batch.count == spec_.data.batch) {
             scaling_.measure(batch, which);
         }
@@ -407,24 +362,6 @@ bool Trainer::stops() const { return processes_.count() > 1 ? all_stop_ : stop_s
 bool Trainer::due(const config::Interval& every) const {
     const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(every.count, 1));
     return every.epochs ? progress_.batch == 0 && progress_.epoch % count == 0 : progress_.step % count == 0;
-}
-
-// What a run needs to know that goes on with this batch of the epoch.
-data::LoaderPast Trainer::past_of(std::uint64_t batch) const {
-    data::LoaderPast past = train_.past();
-    if (past.digested > batch) {  // of a step that was not done
-        past.digest_state.clear();
-    }
-    return past;
-}
-
-void Trainer::save(bool final) {
-    finish_steps_on_device();
-    train_.note_pause();
-    progress_.data_past = past_of(progress_.batch);
-    if (checkpoints_.save(progress_, final)) {
-        emit(SLUICE_EVENT_CHECKPOINT, checkpoints_.last().string(), {});
-    }
 }
 
 // The epoch that the step just done belongs to, from 1.

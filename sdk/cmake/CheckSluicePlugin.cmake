@@ -49,7 +49,7 @@ if(NOT sections MATCHES " \\.sluice\\.manifest ")
 endif()
 
 read_elf(segments --program-headers)
-if(NOT segments MATCHES "GNU_STACK [^;]* RW +0x")
+if(NOT segments MATCHES "GNU_STACK [^;]* RW +0")
   wrong("needs an executable stack; a source in assembler lacks its section .note.GNU-stack")
 endif()
 

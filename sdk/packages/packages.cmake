@@ -37,13 +37,14 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "sluice-cuda, sluice-dev, sluice-mpi")
 set(CPACK_DEBIAN_SDK_PACKAGE_NAME sluice-dev)
 set(CPACK_DEBIAN_SDK_DESCRIPTION "headers and CMake function for plugins of Sluice
 The C ABI, the C++20 glue over it, the function sluice_add_plugin() with its
-checks, found by CMake and by pkg-config, and how to build a plugin by hand.")
+checks, found by CMake and by pkg-config, how to build a plugin by hand, and
+the templates in C, C++ and Rust that `sluice new` begins a plugin from.")
 if(SLUICE_PLUGIN_DIR STREQUAL lib/sluice/plugins)  # which it names, and which may also lie in a folder of the architecture
   set(CPACK_DEBIAN_SDK_PACKAGE_ARCHITECTURE all)
 endif()
 set(CPACK_DEBIAN_SDK_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_SDK_PACKAGE_RECOMMENDS "sluice (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_SDK_PACKAGE_SUGGESTS "cmake (>= 3.25), pkgconf | pkg-config")
+set(CPACK_DEBIAN_SDK_PACKAGE_SUGGESTS "cargo, cmake (>= 3.25), pkgconf | pkg-config")
 
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME sluice-mpi)
 set(CPACK_DEBIAN_MPI_DESCRIPTION "trainings of Sluice by several processes

@@ -14,7 +14,7 @@ class Mirrored : public sdk::Strategy {
 public:
     Mirrored(sdk::Host, sdk::Options options, std::uint32_t device_count)
         : topology_(topology_of(static_cast<std::uint32_t>(options.maybe_integer("replicas").value_or(device_count)))),
-          exchange_(topology_, nccl::make_id) {}
+          exchange_(topology_, options.string("wire") == "bfloat16", nccl::make_id) {}
 
     sluice_topology topology() const override { return topology_; }
     void start(const sluice_collective& collective) override { exchange_.start(collective); }

@@ -21,7 +21,8 @@ public:
         : replicas_(static_cast<std::uint32_t>(options.integer("replicas"))),
           membership_(host, [this](const std::string& reason) { fail(reason); }) {
         const std::lock_guard lock(mutex_);
-        exchange_.emplace(membership_.topology(replicas_), [this] { return take_id(); });
+        exchange_.emplace(membership_.topology(replicas_), options.string("wire") == "bfloat16",
+                          [this] { return take_id(); });
         if (!failure_.empty()) {
             exchange_->abort(failure_);
         }

@@ -21,8 +21,12 @@ bool is_recording(void* stream) {
 
 }  // namespace
 
-Exchange::Exchange(const sluice_topology& place, TakeId take_id)
-    : place_(place), take_id_(std::move(take_id)), replicas_(place.local_replicas) {}
+Exchange::Exchange(const sluice_topology& place, bool is_narrow, TakeId take_id)
+    : place_(place),
+      is_narrow_(is_narrow && place.world_replicas > 1),
+      take_id_(std::move(take_id)),
+      replicas_(place.local_replicas),
+      order_(place.first_replica, place.local_replicas) {}
 
 Exchange::~Exchange() {
     {
@@ -77,31 +81,6 @@ std::string Exchange::names(const Lacks& lacks) const {
     return text;
 }
 
-// Where a replica of this process has brought something else to the same place of the same exchange. One that is an
-// exchange ahead has not yet brought as much to the next.
-std::string Exchange::why_out_of_step(const sluice_collective& collective) const {
-    const Replica& own = replicas_[collective.replica];
-    for (const Replica& other : replicas_) {
-        const bool is_there = other.exchanges == own.exchanges && own.started < other.started;
-        const bool was_there =
-            other.exchanges == own.exchanges + 1 && own.started >= other.started && own.started < other.before;
-        if (&other != &own && (is_there || was_there)) {
-            return in_step::why_out_of_step(other.brought[own.started].collective, collective);
-        }
-    }
-    return {};
-}
-
-std::uint32_t Exchange::number_of(const sluice_collective& collective) {
-    const std::string_view name = sdk::view(collective.name);
-    auto found = numbers_.find(name);
-    if (found == numbers_.end()) {
-        texts_.push_back(in_step::text_of(collective));
-        found = numbers_.emplace(name, static_cast<std::uint32_t>(texts_.size())).first;
-    }
-    return found->second;
-}
-
 // Returns its number.
 std::uint32_t Exchange::note(const sluice_collective& collective, bool is_recorded) {
     expect_whole();
@@ -111,19 +90,18 @@ std::uint32_t Exchange::note(const sluice_collective& collective, bool is_record
     }
     own.is_recorded = is_recorded;
     compares_ = compares_ && !is_recorded;
-    if (compares_) {
-        if (const std::string why = why_out_of_step(collective); !why.empty()) {
-            give_up(why);
-        }
-    }
     if (own.started == own.brought.size()) {
         own.brought.emplace_back();
     }
     Brought& brought = own.brought[own.started++];
-    brought.name.assign(collective.name.ptr, collective.name.len);
     brought.collective = collective;
-    brought.collective.name = sdk::text_of(brought.name);
-    return brought.number = number_of(collective);
+    brought.number = order_.name(brought.collective);
+    if (compares_) {
+        if (const std::string why = order_.bring(brought.collective); !why.empty()) {
+            give_up(why);
+        }
+    }
+    return brought.number;
 }
 
 // What a replica does with its own seat: who finds it ended says why.
@@ -158,7 +136,7 @@ void Exchange::start(const sluice_collective& collective) {
 
 void Exchange::open(std::uint32_t number) {
     std::call_once(id_is_taken_, [&] { id_ = take_id_(); });
-    auto seat = std::make_unique<Seat>(id_, place_.first_replica + number, place_.world_replicas);
+    auto seat = std::make_unique<Seat>(id_, place_.first_replica + number, place_.world_replicas, is_narrow_);
     const Lock lock(mutex_);
     expect_whole();
     replicas_[number].seat = std::move(seat);
@@ -211,10 +189,7 @@ void Exchange::finish(std::uint32_t replica, double seconds) {
             }
         }
     });
-    const std::lock_guard lock(mutex_);
-    own.before = own.started;
     own.started = 0;
-    ++own.exchanges;
 }
 
 void Exchange::abort(std::string_view reason) noexcept {
@@ -247,14 +222,16 @@ void Exchange::look_at(std::uint32_t number) {
     }
 }
 
-// What is said where the GPU of a replica waits at a mark.
+// What is said where the GPU of a replica waits at a mark. The last mark is that of several collectives.
 std::string Exchange::missed(std::uint32_t number, std::uint32_t mark) const {
     const Replica& replica = replicas_[number];
-    const std::string& what = texts_[mark - 1];
+    const bool is_one = mark < Marks::kMost;
+    const std::string what =
+        is_one ? order_.text_of(mark) : "one of the collectives behind " + order_.text_of(Marks::kMost - 1);
     const std::string who =
         names([&](const Replica& other) { return !other.is_open || other.seat->marks().number() != mark; });
-    if (!who.empty()) {
-        return in_step::missed(who, what, replica.seconds);
+    if (!who.empty() || !is_one) {
+        return in_step::missed(who.empty() ? "a replica" : who, what, replica.seconds);
     }
     return place_.local_replicas < place_.world_replicas
                ? in_step::missed("a replica of another process", what, replica.seconds)

@@ -3,7 +3,7 @@
 //
 // Work may be recorded and run again, from the second exchange on. Nothing is called when it runs: the watch sees it
 // all the same, waits for the seconds told last (finish() with nothing started tells them anew), and the next finish()
-// throws. Out-of-step replicas are told from what they start, so no more when one of them has recorded.
+// throws. Out-of-step replicas of this process are told from what they start, so no more when one of them has recorded.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,6 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "nccl_exchange/order.hpp"
 #include "nccl_exchange/seat.hpp"
 
 namespace sluice::nccl {
@@ -29,7 +29,8 @@ public:
     // Gives the id of the world, the same in all processes. Is called once, by the first replica that needs it.
     using TakeId = std::function<ncclUniqueId()>;
 
-    Exchange(const sluice_topology& place, TakeId take_id);
+    // is_narrow: ranges that may travel as bfloat16 do so.
+    Exchange(const sluice_topology& place, bool is_narrow, TakeId take_id);
     ~Exchange();
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
@@ -43,20 +44,16 @@ private:
     using Lock = std::unique_lock<std::mutex>;
     using Clock = std::chrono::steady_clock;
 
-    // Kept longer than its name is lent.
     struct Brought {
         sluice_collective collective;
-        std::string name;
-        std::uint32_t number;  // from 1: of that name, in all replicas and exchanges
+        std::uint32_t number;  // of its name
     };
     struct Replica {
         std::unique_ptr<Seat> seat;
-        bool is_open = false;         // it has met the others
-        std::deque<Brought> brought;  // to this exchange up to `started`, behind that to the one before
+        bool is_open = false;          // it has met the others
+        std::vector<Brought> brought;  // to this exchange up to `started`
         std::size_t started = 0;
-        std::size_t before = 0;       // collectives of the exchange before
-        std::uint64_t exchanges = 0;  // that are over
-        bool is_recorded = false;     // this one
+        bool is_recorded = false;  // this exchange
         double seconds = 0.0;
         Clock::time_point since;  // where the watch saw its GPU come to the mark
     };
@@ -64,8 +61,6 @@ private:
     template <class Work>
     void on_seat(const Work& work);
     std::uint32_t note(const sluice_collective& collective, bool is_recorded);
-    [[nodiscard]] std::uint32_t number_of(const sluice_collective& collective);
-    [[nodiscard]] std::string why_out_of_step(const sluice_collective& collective) const;
     void meet(std::uint32_t number, double seconds);
     void open(std::uint32_t number);
     void watch();
@@ -78,6 +73,7 @@ private:
     [[noreturn]] void give_up(const std::string& reason);
 
     const sluice_topology place_;
+    const bool is_narrow_;
     const TakeId take_id_;
     std::once_flag id_is_taken_;
     ncclUniqueId id_{};
@@ -85,10 +81,9 @@ private:
     std::mutex mutex_;  // guards what follows, but not what a replica calls of its own seat
     std::condition_variable changed_;
     std::deque<Replica> replicas_;
-    std::map<std::string, std::uint32_t, std::less<>> numbers_;  // of all names so far
-    std::vector<std::string> texts_;                             // in_step::text_of() of each number
-    bool compares_ = true;                                       // what replicas start: none of them has recorded it
-    std::string abort_reason_;                                   // empty: not aborted
+    Order order_;
+    bool compares_ = true;      // what replicas start: none of them has recorded it
+    std::string abort_reason_;  // empty: not aborted
     bool is_ending_ = false;
     std::vector<std::thread> aborts_;  // each ends one seat
     std::thread watch_;

@@ -1,9 +1,9 @@
 #include "nccl_exchange/marks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <numeric>
+#include <vector>
 
 #include "nccl_exchange/status.hpp"
 
@@ -15,13 +15,14 @@ constexpr std::uint32_t kLookedAt = 1U << 31U;
 }  // namespace
 
 Marks::Marks(cudaStream_t stream) {
-    std::array<std::uint32_t, kMost + 1> numbers{};
+    std::vector<std::uint32_t> numbers(kMost + 1);
+    const std::size_t bytes = numbers.size() * sizeof(numbers.front());
     std::iota(numbers.begin(), numbers.end(), 0U);
     try {
         check(cudaMallocHost(&told_, sizeof(*told_)), "taking pinned memory");
         *told_ = 0;
-        check(cudaMalloc(&numbers_, sizeof(numbers)), "taking GPU memory");
-        check(cudaMemcpyAsync(numbers_, numbers.data(), sizeof(numbers), cudaMemcpyHostToDevice, stream), "copying");
+        check(cudaMalloc(&numbers_, bytes), "taking GPU memory");
+        check(cudaMemcpyAsync(numbers_, numbers.data(), bytes, cudaMemcpyHostToDevice, stream), "copying");
         check(cudaStreamSynchronize(stream), "copying");
     } catch (const sdk::Failure&) {
         free();

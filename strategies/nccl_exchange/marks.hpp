@@ -10,7 +10,7 @@ namespace sluice::nccl {
 
 class Marks {
 public:
-    static constexpr std::uint32_t kMost = 1023;
+    static constexpr std::uint32_t kMost = 16383;
     struct Seen {
         std::uint32_t number = 0;
         bool is_new = false;  // it came after the last look()
@@ -22,7 +22,7 @@ public:
     Marks(const Marks&) = delete;
     Marks& operator=(const Marks&) = delete;
 
-    // Tells `number`, up to kMost, when the stream has come here.
+    // Tells `number` when the stream has come here; kMost for all from there on.
     void put(std::uint32_t number, cudaStream_t stream) const;
     // The number told last. [one thread]
     [[nodiscard]] Seen look() const;

@@ -4,7 +4,12 @@
 
 namespace sluice::nccl {
 
-Seat::Seat(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world) { communicator_.open(id, rank, world); }
+Seat::Seat(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world, bool is_narrow) {
+    if (is_narrow) {
+        narrow_sum_.emplace();
+    }
+    communicator_.open(id, rank, world);
+}
 
 Seat::Stream Seat::make_stream() {
     cudaStream_t stream = nullptr;
@@ -22,8 +27,8 @@ void Seat::start(const sluice_collective& collective, std::uint32_t number) {
     check(cudaEventRecord(ready_.get(), static_cast<cudaStream_t>(collective.stream)), "recording an event");
     check(cudaStreamWaitEvent(stream_.get(), ready_.get(), 0), "waiting for an event");
     marks_.put(number, stream_.get());
-    if (NarrowSum::takes(collective) && communicator_.world() > 1) {
-        narrow_sum_.start(collective, communicator_, stream_.get());
+    if (narrow_sum_ && NarrowSum::takes(collective)) {
+        narrow_sum_->start(collective, communicator_, stream_.get());
     } else {
         communicator_.start(collective, stream_.get());
     }

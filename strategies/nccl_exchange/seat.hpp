@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 #include "nccl_exchange/communicator.hpp"
@@ -15,8 +16,9 @@ namespace sluice::nccl {
 
 class Seat {
 public:
-    // On the GPU of the calling thread. Begins to look for the other ranks.
-    Seat(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world);
+    // On the GPU of the calling thread. Begins to look for the other ranks. is_narrow: ranges that may travel as
+    // bfloat16 do so.
+    Seat(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world, bool is_narrow);
 
     [[nodiscard]] bool is_ready() { return communicator_.is_ready(); }
     [[nodiscard]] std::string failure() { return communicator_.failure(); }
@@ -46,7 +48,7 @@ private:
     Event ready_ = make_event();  // what a collective is started with
     Event over_ = make_event();
     Marks marks_{stream_.get()};
-    NarrowSum narrow_sum_;
+    std::optional<NarrowSum> narrow_sum_;
     Communicator communicator_;
 };
 

@@ -26,12 +26,17 @@
 #include "sluice/random.h"
 #include "sluice/tensor.h"
 
-#define SLUICE_PIN_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "the size of " #type " changed");
+/* headers_cpp.cpp knows which structs may grow. */
+#define SLUICE_PIN_SIZE(type, bytes) _Static_assert(sizeof(type) >= (bytes), "the size of " #type " changed");
 #define SLUICE_PIN_OFFSET(type, field, bytes) \
     _Static_assert(offsetof(type, field) == (bytes), "the place of " #type "." #field " changed");
+#define SLUICE_PIN_FIELD(type, field, bytes, ...)                                            \
+    SLUICE_PIN_OFFSET(type, field, bytes)                                                    \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(((type*)0)->field), __VA_ARGS__), \
+                   "the type of " #type "." #field " changed");
 #define SLUICE_PIN_VALUE(constant, value) _Static_assert((constant) == (value), "the value of " #constant " changed");
 /* C cannot compare text here; its length must do. headers_cpp.cpp compares it. */
 #define SLUICE_PIN_TEXT(constant, text) \
     _Static_assert(sizeof(constant) == sizeof(text), "the length of " #constant " changed");
 
-#include "pins.h"
+#include "pins_1_0.h"

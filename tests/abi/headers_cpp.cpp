@@ -27,12 +27,25 @@
 #include "sluice/tensor.h"
 
 #include <string_view>
+#include <type_traits>
 
-#define SLUICE_PIN_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), "the size of " #type " changed");
+template <class Type>
+concept Grows = requires(Type value) {
+    value.struct_size;
+};
+
+#define SLUICE_PIN_SIZE(type, bytes)                                                                                 \
+    static_assert(Grows<type> ? sizeof(type) >= (bytes) : sizeof(type) == (bytes), "the size of " #type " changed"); \
+    static_assert(alignof(type) <= 8, "the alignment of " #type " changed");
 #define SLUICE_PIN_OFFSET(type, field, bytes) \
     static_assert(offsetof(type, field) == (bytes), "the place of " #type "." #field " changed");
+#define SLUICE_PIN_FIELD(type, field, bytes, ...)                                            \
+    SLUICE_PIN_OFFSET(type, field, bytes)                                                    \
+    static_assert(std::is_same_v<decltype(static_cast<type*>(nullptr)->field), __VA_ARGS__>, \
+                  "the type of " #type "." #field " changed");
 #define SLUICE_PIN_VALUE(constant, value) static_assert((constant) == (value), "the value of " #constant " changed");
 #define SLUICE_PIN_TEXT(constant, text) \
     static_assert(std::string_view(constant) == text, "the text of " #constant " changed");
 
-#include "pins.h"
+#include "pins_1_0.h"
+static_assert(SLUICE_ABI_MINOR == 0, "a new minor has pins of its own");

@@ -44,11 +44,26 @@ static sluice_status liar_infer(void* self, const sluice_tensor_spec* inputs, ui
         case 6:
             strcpy(error->message, "a status from the future");
             return 4711;
+        case 8:
+            parameter.reserved = 1;
+            sink->add_output(sink, &spec);
+            sink->add_parameter(sink, &parameter);
+            return SLUICE_OK;
         default:
             strcpy(error->message, "the input is wrong");
             return SLUICE_INVALID;
     }
 }
 
-static const sluice_layer layer = {liar_create, layer_destroy, layer_traits, liar_infer, NULL};
+static sluice_status liar_traits(void* self, sluice_layer_traits* traits, sluice_error* error) {
+    sluice_status status = layer_traits(self, traits, error);
+    if (lie == 9) {
+        traits->reserved = 4;
+    } else if (lie == 10) {
+        traits->max_inputs = 65;
+    }
+    return status;
+}
+
+static const sluice_layer layer = {liar_create, layer_destroy, liar_traits, liar_infer, NULL};
 BROKEN_PLUGIN("liar", SLUICE_ABI_MAJOR, 2, NULL)

@@ -101,7 +101,8 @@ protected:
     Results step() {
         Memory memory(true);
         Planner planner({});
-        const KernelPtr kernel = make_conv_chain({sdk::Chain(nodes_.data(), 2), memory.sink(), planner});
+        const std::array<const sluice_node*, 2> chain{nodes_.data(), &nodes_[1]};
+        const KernelPtr kernel = make_conv_chain({sdk::Chain(chain.data(), 2), memory.sink(), planner});
         std::list<Tensor> tensors;
         std::array<const void*, 6> read{};
         std::array<void*, 12> written{};

@@ -54,7 +54,8 @@ protected:
         node.chained_input = -1;
         node.flags = SLUICE_NODE_TRAIN;
         Planner planner({.few_filters = way});
-        static_cast<void>(make_conv2d({sdk::Chain(&node, 1), memory.sink(), planner}));
+        const sluice_node* const chain = &node;
+        static_cast<void>(make_conv2d({sdk::Chain(&chain, 1), memory.sink(), planner}));
         return memory.note;
     }
 

@@ -1,5 +1,7 @@
 // The strategy `mirrored` on GPUs: what each replica gets of collectives, recorded or not, and what is said of one that
 // does not come. On emulated GPUs, and on those of the machine where it has as many.
+#include <latch>
+
 #include "mirrored_test.hpp"
 
 namespace sluice::test {
@@ -233,6 +235,68 @@ TEST_P(Lost, who_is_out_of_step_is_named) {
                     "replica 1 is out of step: it comes with 'gradients' (9 elements), and replica 0 with 'gradients' "
                     "(8 elements)");
     }
+}
+
+// The first is several exchanges ahead.
+TEST_P(Lost, who_is_out_of_step_behind_the_others_is_named) {
+    SKIP_WITHOUT_GPUS(2)
+    const registry::Strategy strategy = open(2);
+    std::latch is_ahead{1};
+    each(2, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(8));
+        const auto exchange = [&](const char* name) {
+            own.start(strategy, block, SLUICE_COLLECTIVE_SUM, name);
+            strategy.finish(own.local, 30.0);
+        };
+        exchange("first");
+        if (own.local == 0) {
+            exchange("a");
+            exchange("b");
+            exchange("c");
+            is_ahead.count_down();
+            own.gpu->wait(own.stream.handle());  // until it is ended
+        } else {
+            is_ahead.wait();
+        }
+        expect_part(told([&] { exchange("b"); }),
+                    "replica 1 is out of step: it comes with 'b' (8 elements), and replica 0 with 'a' (8 elements)");
+    });
+}
+
+// Of so many different ones that those behind them are not told from each other. One replica brings nearly all of them
+// before the other does.
+TEST_P(Lost, who_does_not_come_to_one_of_very_many_is_named) {
+    SKIP_WITHOUT_GPUS(2)
+    constexpr int kMany = 20000;
+    const registry::Strategy strategy = open(2);
+    std::latch is_ahead{1};
+    each(2, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(1));
+        const auto bring = [&](int number) {
+            own.start(strategy, block, SLUICE_COLLECTIVE_MAX, "range " + std::to_string(number));
+        };
+        bring(0);
+        strategy.finish(own.local, 30.0);
+        if (own.local == 1) {
+            is_ahead.wait();
+        }
+        for (int i = 1; i < kMany; ++i) {
+            bring(i);
+        }
+        strategy.finish(own.local, 30.0);
+        if (own.local == 0) {
+            is_ahead.count_down();
+        }
+        own.gpu->wait(own.stream.handle());
+        if (own.local == 0) {
+            bring(kMany);
+            strategy.finish(0, 0.5);
+            own.gpu->wait(own.stream.handle());
+            expect_part(
+                told([&] { strategy.finish(0, 0.5); }),
+                "replica 1 did not come to one of the collectives behind 'range 16381' (1 elements) within 0.5 s");
+        }
+    });
 }
 
 TEST_P(Lost, nobody_waits_any_more_where_it_is_aborted) {

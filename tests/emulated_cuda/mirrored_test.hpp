@@ -83,9 +83,11 @@ protected:
         });
     }
 
-    static registry::Strategy open(std::uint32_t replicas, const std::string& name = "mirrored") {
+    static registry::Strategy open(std::uint32_t replicas, const std::string& name = "mirrored",
+                                   const std::string& wire = "float32") {
         Table options;
         options.set("replicas", {static_cast<std::int64_t>(replicas), {}});
+        options.set("wire", {wire, {}});
         return {plugins().find(registry::Kind::strategy, name, {}, GetParam()), options, {}, 1};
     }
 

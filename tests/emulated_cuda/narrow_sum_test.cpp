@@ -1,10 +1,13 @@
 // Sums of float32 that travel as bfloat16, on emulated GPUs and on those of the machine: what each replica finds has
 // the bits that processes on CPUs would find.
+#include <atomic>
+#include <barrier>
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "mirrored_test.hpp"
+#include "registry/usage.hpp"
 #include "sluice/half.h"
 #include "unit/collective_ranges.hpp"
 
@@ -47,6 +50,12 @@ std::vector<float> sums_of_rounded(Ranges ranges) {
     return sums_of(ranges);
 }
 
+// What is not a number has many.
+bool have_same_bits(float found, float right) {
+    return std::isnan(right) ? std::isnan(found)
+                             : std::bit_cast<std::uint32_t>(found) == std::bit_cast<std::uint32_t>(right);
+}
+
 constexpr std::size_t kSmall = 4096;  // elements that travel as they are
 
 class NarrowSum : public GpuMirrored {
@@ -64,11 +73,12 @@ protected:
     // Twice, since the replicas meet in the first exchange. They find `right`, all of it or each its own slice, and
     // what lies before the range is left alone.
     static void expect_found(const Ranges& brought, std::uint32_t kind, const std::vector<float>& right,
-                             std::size_t skipped = 0, const std::string& strategy_name = "mirrored") {
+                             std::size_t skipped = 0, const std::string& strategy_name = "mirrored",
+                             const std::string& wire = "bfloat16") {
         const auto replicas = static_cast<std::uint32_t>(brought.size());
         const std::size_t count = right.size();
         const std::size_t slice = kind == SLUICE_COLLECTIVE_SUM ? count : count / replicas;
-        const registry::Strategy strategy = open(replicas, strategy_name);
+        const registry::Strategy strategy = open(replicas, strategy_name, wire);
         each(replicas, [&](const Replica& own) {
             std::vector<float> values(skipped, 0.1F);
             values.insert(values.end(), brought[own.local].begin(), brought[own.local].end());
@@ -81,8 +91,7 @@ protected:
                 EXPECT_EQ(std::ranges::count(found.begin(), found.begin() + skipped, 0.1F), skipped);
                 std::size_t different = 0;
                 for (std::size_t e = first; e < first + slice; ++e) {
-                    different +=
-                        std::bit_cast<std::uint32_t>(found[skipped + e]) != std::bit_cast<std::uint32_t>(right[e]);
+                    different += have_same_bits(found[skipped + e], right[e]) ? 0 : 1;
                 }
                 EXPECT_EQ(different, 0U) << "replica " << own.local << " of " << replicas << ", " << count;
             }
@@ -165,6 +174,47 @@ TEST_P(NarrowSum, of_one_is_what_was_there) {
     expect_found(brought, SLUICE_COLLECTIVE_SUM, brought.front());
 }
 
+TEST_P(NarrowSum, is_rounded_to_even_where_it_lies_between) {
+    SKIP_WITHOUT_GPUS(2)
+    Ranges brought(2, std::vector<float>(2 * kSmall));
+    std::vector<float> right(2 * kSmall);
+    const auto set = [&](std::size_t at, float first, float second, float sum) {
+        brought[0][at] = first;
+        brought[1][at] = second;
+        right[at] = sum;
+    };
+    set(0, 1.00390625F, 0.0F, 1.0F);  // 1 + 2^-8, and 1 + 3 * 2^-8
+    set(1, 1.01171875F, 0.0F, 1.015625F);
+    set(2, 0.0F, -1.00390625F, -1.0F);
+    set(3, 256.0F, 1.0F, 256.0F);  // here the sum lies between, and what they bring does not
+    set(4, 258.0F, 1.0F, 260.0F);
+    set(5, -256.0F, -1.0F, -256.0F);
+    expect_found(brought, SLUICE_COLLECTIVE_SUM, right);
+    right[3] = 257.0F;  // which is not rounded
+    right[4] = 259.0F;
+    right[5] = -257.0F;
+    expect_found(brought, SLUICE_COLLECTIVE_REDUCE_SCATTER, right);
+}
+
+// Also where the first 16 bits of one are those of an infinite number, or where rounding carries into its sign.
+TEST_P(NarrowSum, is_not_a_number_where_one_is_none) {
+    SKIP_WITHOUT_GPUS(2)
+    Ranges brought(2, std::vector<float>(2 * kSmall, 1.0F));
+    std::vector<float> right(2 * kSmall, 2.0F);
+    std::size_t at = 100;
+    for (const std::uint32_t bits : {0x7FC00000U, 0x7F800001U, 0x7FFFFFFFU, 0xFF800001U, 0xFFFFFFFFU}) {
+        for (const std::size_t replica : {0, 1}) {
+            brought[replica][at] = std::bit_cast<float>(bits);
+            right[at++] = std::numeric_limits<float>::quiet_NaN();
+        }
+    }
+    brought[0][at] = std::numeric_limits<float>::infinity();
+    brought[1][at] = -std::numeric_limits<float>::infinity();
+    right[at] = std::numeric_limits<float>::quiet_NaN();
+    expect_found(brought, SLUICE_COLLECTIVE_SUM, right);
+    expect_found(brought, SLUICE_COLLECTIVE_REDUCE_SCATTER, right);
+}
+
 TEST_P(NarrowSum, is_infinite_where_one_is) {
     SKIP_WITHOUT_GPUS(2)
     Ranges brought = values_of(2, 5000);
@@ -179,7 +229,7 @@ TEST_P(NarrowSum, is_infinite_where_one_is) {
 TEST_P(NarrowSum, can_be_recorded) {
     SKIP_WITHOUT_GPUS(2)
     constexpr std::size_t kCount = 10000;
-    const registry::Strategy strategy = open(2);
+    const registry::Strategy strategy = open(2, "mirrored", "bfloat16");
     const Ranges brought = values_of(2, 2 * kCount);
     each(2, [&](const Replica& own) {
         const Block large = own.upload(brought[own.local]);
@@ -219,9 +269,41 @@ TEST_P(NarrowSum, can_be_recorded) {
     });
 }
 
+// What it is made in is taken only where the pipeline asks for it.
+TEST_P(NarrowSum, takes_memory_only_where_it_is_asked_for) {
+    SKIP_WITHOUT_GPUS(2)
+    if (GetParam() != std::string("emulated_cuda")) {
+        GTEST_SKIP() << "here NCCL takes memory, too";
+    }
+    const auto taken = [](const std::string& wire) {  // by both: emulated GPUs share what is free
+        const registry::Strategy strategy = open(2, "mirrored", wire);
+        std::barrier both{2};
+        std::atomic<std::uint64_t> bytes = 0;
+        each(2, [&](const Replica& own) {
+            const Block block = own.upload(std::vector<float>(8));
+            both.arrive_and_wait();
+            const std::uint64_t before = registry::free_memory(*own.gpu);
+            both.arrive_and_wait();
+            own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "losses");
+            strategy.finish(own.local, 30.0);
+            both.arrive_and_wait();
+            bytes = before - registry::free_memory(*own.gpu);
+            both.arrive_and_wait();
+        });
+        return bytes.load();
+    };
+    EXPECT_EQ(taken("bfloat16") - taken("float32"), std::uint64_t{32} << 20);
+}
+
+TEST_P(NarrowSum, of_those_who_did_not_ask_for_it_travels_as_it_is) {
+    SKIP_WITHOUT_GPUS(2)
+    const Ranges brought = values_of(2, 20000);
+    expect_found(brought, SLUICE_COLLECTIVE_SUM, sums_of(brought), 0, "mirrored", "float32");
+}
+
 TEST_P(NarrowSum, names_who_does_not_come) {
     SKIP_WITHOUT_GPUS(2)
-    const registry::Strategy strategy = open(2);
+    const registry::Strategy strategy = open(2, "mirrored", "bfloat16");
     each(2, [&](const Replica& own) {
         const Block block = own.upload(std::vector<float>(5000));
         start(own, strategy, block, 5000, SLUICE_COLLECTIVE_SUM);

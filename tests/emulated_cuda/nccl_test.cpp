@@ -119,6 +119,27 @@ TEST_F(Transfers, of_a_group_go_both_ways) {
     EXPECT_EQ(second->came(), 28);
 }
 
+TEST_F(Transfers, that_are_not_over_let_nobody_take_memory) {
+    const auto both_ways = [](const Rank& rank) {
+        group(rank, [&] {
+            EXPECT_EQ(rank.send(7), ncclSuccess);
+            EXPECT_EQ(rank.receive(7), ncclSuccess);
+        });
+    };
+    both_ways(*first);
+    cudaSetDevice(first->number);
+    void* block = nullptr;
+    EXPECT_EQ(cudaMalloc(&block, 8), cudaErrorNotSupported);
+    EXPECT_EQ(cudaFree(nullptr), cudaErrorNotSupported);
+    EXPECT_EQ(cudaMallocHost(&block, 8), cudaErrorNotSupported);
+    EXPECT_EQ(cudaFreeHost(nullptr), cudaErrorNotSupported);
+    both_ways(*second);
+    cudaStreamSynchronize(first->stream);
+    cudaStreamSynchronize(second->stream);
+    EXPECT_EQ(cudaMalloc(&block, 8), cudaSuccess);
+    EXPECT_EQ(cudaFree(block), cudaSuccess);
+}
+
 TEST_F(Transfers, of_different_lengths_are_never_over) {
     group(*first, [&] { EXPECT_EQ(first->send(7), ncclSuccess); });
     group(*second, [&] { EXPECT_EQ(second->receive(8), ncclSuccess); });

@@ -79,7 +79,8 @@ std::string refusal(const registry::Registry& plugins, const registry::Device& g
     options.set("padding", {std::string("reflect"), {}});
     const registry::CheckCase check{.inputs = {make_spec(kBfloat16, {1, pixels, pixels, 8})},
                                     .options = plugins.options(type, {"conv2d", {}, options}),
-                                    .then = {}};
+                                    .then = {},
+                                    .files = {}};
     const check::NodeCase node(plugins, type, check, 1, true);
     const check::NodeView view(node, kBfloat16, {});
     const registry::Component kernels = plugins.find(registry::Kind::kernel, "emulated_cudnn", {});

@@ -12,6 +12,7 @@ namespace sluice::cudnn {
 class Memory {
 public:
     explicit Memory(bool may_measure) {
+        abi_.struct_size = sizeof(abi_);
         abi_.impl = this;
         abi_.may_measure = may_measure ? 1 : 0;
         abi_.recall = [](const sluice_kernel_sink* sink, sluice_text key) noexcept {

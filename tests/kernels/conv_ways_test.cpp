@@ -56,11 +56,12 @@ registry::CheckCase check_of(const registry::Registry& registry, const Convoluti
     };
     const std::vector<sluice_tensor_spec> inputs{make_spec(kFloat32, convolution.input)};
     if (convolution.type != "upsample") {
-        return {.inputs = inputs, .options = complete(convolution.type, convolution.options), .then = {}};
+        return {.inputs = inputs, .options = complete(convolution.type, convolution.options), .then = {}, .files = {}};
     }
     return {.inputs = inputs,
             .options = complete("upsample", "factor = 2"),
-            .then = {{.type = "conv2d", .origin = {}, .options = parse_toml(convolution.options, "options")}}};
+            .then = {{.type = "conv2d", .origin = {}, .options = parse_toml(convolution.options, "options")}},
+            .files = {}};
 }
 
 // "bwd_d winograd 4x4 in float32" of "fwd ..., bwd_d winograd 4x4 in float32, bwd_w ...".

@@ -64,7 +64,8 @@ TEST_P(Statistics, AreExactWhereTheMeanIsLarge) {
     options.set("momentum", {0.0, {}});  // the running statistics are those of the batch
     const registry::CheckCase check{.inputs = {make_spec(kFloat32, {3, 41, 37, channels})},
                                     .options = registry.options(type, {"batch_norm", {}, options}),
-                                    .then = {}};
+                                    .then = {},
+                                    .files = {}};
     const NodeCase node(registry, type, check, 1, true);
     NodeValues values = make_values(node);
     for (std::int64_t i = 0; i < kRows * channels; ++i) {

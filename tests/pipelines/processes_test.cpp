@@ -101,6 +101,9 @@ protected:
             EXPECT_TRUE(processes().empty());
             const int saved = std::stoi(metadata_of(checkpoint()).at("step"));
             EXPECT_EQ(finished.err.find("could not save"), std::string::npos) << finished.err;
+            if (shard_optimizer == "false") {  // with 4 steps an epoch
+                EXPECT_LE(4 * epoch_hashes("run").size(), static_cast<std::size_t>(saved)) << finished.err;
+            }
             const std::string goal = std::to_string(saved + 7);
             expect_success(host(launched(2, {"resume", "run", "--set", "train.steps=" + goal})));
             expect_success(host(
@@ -110,11 +113,14 @@ protected:
         }
     }
 
-    // Of each epoch, but for one that ended when what the lost one had made of it was not known.
+    // Of each epoch, but for one that ended when what the lost one had made of it was not known. What the run had told
+    // of epochs behind its last checkpoint stays in its log.
     void expect_hashes_of(const std::string& whole) {
         const auto right = epoch_hashes(whole);
-        const auto found = epoch_hashes("run");
-        EXPECT_TRUE(std::ranges::includes(right, found)) << whole;
+        auto found = epoch_hashes("run");
+        std::erase_if(found, [&](const auto& epoch) { return epoch.first > static_cast<int>(right.size()); });
+        EXPECT_TRUE(std::ranges::includes(right, found))
+            << whole << ": " << testing::PrintToString(found) << ", right are " << testing::PrintToString(right);
         EXPECT_GE(found.size() + 1, right.size());
     }
 };

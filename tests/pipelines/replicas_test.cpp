@@ -68,6 +68,33 @@ TEST_F(Replicas, synchronize_on_gpus_as_on_one_cpu) {
     }
 }
 
+// Parts of 2 samples and of 1, of which other layers would be computed again.
+TEST_F(Replicas, compute_layers_again_that_do_not_sum_over_all) {
+    const bool is_on_cpu = std::getenv("SLUICE_TEST_DEVICE") == nullptr;
+    write_tiny({{"batch = 4", "batch = 3"},
+                {"size = [32, 32]", is_on_cpu ? "size = [4, 8]" : "size = [16, 16]"},
+                {"filters = 6", "filters = 64"},
+                {R"(  { type = "batch_norm" },
+  { type = "relu" },
+  { type = "dropout", rate = 0.1 },
+)",
+                 R"(  { type = "batch_norm", synchronized = true },
+  { type = "relu" },
+  { type = "max_pool", kernel = 2 },
+  { type = "batch_norm", synchronized = true },
+  { type = "conv2d", filters = 8, kernel = 1 },
+  { type = "batch_norm", synchronized = true },
+  { type = "tanh" },
+  { type = "upsample", factor = 2 },
+  { type = "batch_norm", synchronized = true },
+)"},
+                kEveryStep});
+    const std::vector<std::string> again = joined({"train.recompute=selective", "device.measure=false"}, kClipped);
+    train("one", sets(again));
+    train("two", mirrored(2, again));
+    expect_near("two", "one", 1e-4);
+}
+
 TEST_F(Replicas, exchange_gradients_in_buckets_of_any_size) {
     write_tiny(whole_batch());
     train("whole", mirrored(2));

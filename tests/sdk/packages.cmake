@@ -42,7 +42,10 @@ expect_not("${fields}" "Depends:[^\n]*(cuda|cudnn|nccl|openmpi|sluice)")
 read_package(sluice-dev)
 expect("${contents}" " ./usr/include/sluice/plugin.h\n" " ./usr/include/sluice/kind/kernel.h\n" " ./usr/include/sluice/sdk/plugin.hpp\n"
        " ./usr/share/cmake/Sluice/SluiceConfig.cmake\n" " ./usr/share/cmake/Sluice/SluicePlugin.cmake\n"
-       " ./usr/share/cmake/Sluice/sluice.map\n" " ./usr/share/pkgconfig/sluice.pc\n" " ./usr/share/doc/sluice-dev/building.md\n")
+       " ./usr/share/cmake/Sluice/sluice.map\n" " ./usr/share/pkgconfig/sluice.pc\n"
+       " ./usr/share/sluice/template/layer/rust/src/lib.rs\n" " ./usr/share/sluice/template/any/c/CMakeLists.txt\n"
+       " ./usr/share/doc/sluice-dev/building.md\n" " ./usr/share/doc/sluice-dev/checking.md\n"
+       " ./usr/share/doc/sluice-dev/kinds/layer.md\n")
 expect_not("${contents}" "\\.so\n" "/bin/")
 expect("${fields}" "Recommends: sluice \\(= ${VERSION}\\)")
 if(PLUGIN_DIR STREQUAL lib/sluice/plugins)

@@ -1,4 +1,4 @@
-// The page on building plugins, as it stands.
+// The pages on building and on checking plugins, as they stand.
 #include <algorithm>
 
 #include "sdk_test.hpp"
@@ -24,6 +24,17 @@ TEST_F(Sdk, page_builds_with_cmake_in_a_project_of_c_alone) {
     expect_success(SLUICE_TEST_CMAKE " -B build && " SLUICE_TEST_CMAKE " --build build");
     EXPECT_EQ(exports("build/hello.so"), "sluice_plugin_v1\n");
     expect_success("sluice plugins show build/hello.so");
+}
+
+TEST_F(Sdk, page_checks_the_plugin_that_was_built) {
+    write_hello();
+    expect_success(SLUICE_TEST_CMAKE " -B build && " SLUICE_TEST_CMAKE " --build build && cp build/hello.so .");
+    const std::string told = expect_success(page("sh", "checking.md").at(0));
+    EXPECT_NE(told.find("hello                observer         "), std::string::npos) << told;
+    EXPECT_NE(told.find("1 passed\nseed 1"), std::string::npos) << told;
+    EXPECT_EQ(told.find(" failed,"), std::string::npos) << told;
+    EXPECT_NE(told.find("source.any_order"), std::string::npos) << told;
+    expect_success("grep -q '\"case\":\"observer.run\"' found.json");
 }
 
 TEST_F(Sdk, page_tells_where_the_host_looks) {

@@ -30,8 +30,8 @@ void Sdk::write(const std::string& name, std::string_view text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
 }
 
-std::vector<std::string> Sdk::page(const std::string& language) {
-    std::istringstream lines(read_file(SLUICE_TEST_SOURCE_DIR "/sdk/docs/building.md"));
+std::vector<std::string> Sdk::page(const std::string& language, const std::string& name) {
+    std::istringstream lines(read_file(SLUICE_TEST_SOURCE_DIR "/sdk/docs/" + name));
     std::vector<std::string> blocks;
     bool inside = false;
     for (std::string line; std::getline(lines, line);) {
@@ -69,7 +69,8 @@ export PKG_CONFIG_PATH=)" SLUICE_TEST_PREFIX "/" SLUICE_TEST_DATA_DIR R"(/pkgcon
 export CMAKE_PREFIX_PATH=)" SLUICE_TEST_PREFIX R"(
 export CMAKE_GENERATOR=')" SLUICE_TEST_GENERATOR R"('
 export XDG_DATA_HOME=$PWD/data XDG_CACHE_HOME=$PWD/cache
-unset SLUICE_PLUGIN_PATH
+export CARGO_NET_OFFLINE=true
+unset SLUICE_PLUGIN_PATH CARGO_TARGET_DIR RUSTFLAGS
 )" + commands);
     const std::string told = (folder_ / "told").string();
     const int status = std::system(("sh -e " + (folder_ / "commands").string() + " > " + told + " 2>&1").c_str());

@@ -23,8 +23,9 @@ protected:
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     void write(const std::string& name, std::string_view text) const;
-    // Of sdk/docs/building.md: the code blocks in that language, in their order.
-    [[nodiscard]] static std::vector<std::string> page(const std::string& language);
+    // Of a page in sdk/docs: the code blocks in that language, in their order.
+    [[nodiscard]] static std::vector<std::string> page(const std::string& language,
+                                                       const std::string& name = "building.md");
     // Writes the page's plugin and its CMakeLists.txt; each text to replace in a file must be there once.
     void write_hello(const std::map<std::string, std::pair<std::string, std::string>>& replacements = {}) const;
 

@@ -14,7 +14,7 @@
 namespace sluice::test {
 
 inline const sluice_threads kAlone{
-    nullptr, 1, 0,
+    sizeof(sluice_threads), nullptr, 1, 0,
     [](const sluice_threads*, std::int64_t n, std::int64_t,
        void (*body)(void*, std::int64_t, std::int64_t, std::uint32_t) noexcept, void* context) noexcept {
         if (n > 0) {

@@ -91,5 +91,23 @@ TEST(PlanFits, a_plan_that_fits_passes) {
     }
 }
 
+TEST(PlanFits, gradients_that_are_kept_beside_other_replicas_count) {
+    const auto kept = [](const std::string& layers, std::int64_t accumulate, bool has_others) {
+        test::PlanBench bench({}, test::pipeline_of(layers));
+        bench.spec.train.accumulate = accumulate;
+        const Plan plan = bench.plan(Mode::train);
+        const WeightBytes weights = weight_bytes(plan, 2, false);
+        const MemoryNeed need = memory_need(plan, weights, bench.spec, *bench.tools.device, has_others);
+        EXPECT_TRUE(need.weights == weights.total() || need.weights == weights.total() + weights.gradients);
+        return need.weights > weights.total();
+    };
+    const std::string joining =
+        R"({ type = "batch_norm", synchronized = true }, { type = "conv2d", filters = 3, kernel = 3 })";
+    EXPECT_TRUE(kept(joining, 2, true));
+    EXPECT_FALSE(kept(joining, 2, false));
+    EXPECT_FALSE(kept(joining, 1, true));
+    EXPECT_FALSE(kept(R"({ type = "conv2d", filters = 3, kernel = 3 })", 2, true));
+}
+
 }  // namespace
 }  // namespace sluice::plan

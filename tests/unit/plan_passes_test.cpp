@@ -127,6 +127,31 @@ TEST(PlanPasses, run_whole_blocks_again_where_asked) {
     EXPECT_TRUE(convolution);
 }
 
+// Which layers repeat depends on how large a replica's part of a batch is, and no replica sums alone.
+TEST(PlanPasses, never_run_again_what_sums_over_replicas) {
+    std::string synchronized = kModel;
+    const std::string type = "{ type = \"batch_norm\"";
+    for (std::size_t at = 0; (at = synchronized.find(type, at)) != std::string::npos; at += type.size()) {
+        synchronized.insert(at + type.size(), ", synchronized = true");
+    }
+    for (const std::string recompute : {"selective", "full"}) {
+        const std::vector<std::string> sets{"train.recompute=" + recompute};
+        const auto repeated = [&](const std::string& model) {
+            const plan::Plan plan = PlanBench(sets, model).plan(Mode::train);
+            std::size_t norms = 0;
+            for (const auto& [direction, s] : plan.launches) {
+                for (const std::size_t n : plan.steps[s].nodes) {
+                    norms += direction == Direction::again && plan.graph.nodes[n].type == "batch_norm" ? 1 : 0;
+                }
+            }
+            EXPECT_GT(count(plan, Direction::again), 0U) << recompute;
+            return norms;
+        };
+        EXPECT_GT(repeated(kModel), 0U) << recompute;
+        EXPECT_EQ(repeated(synchronized), 0U) << recompute;
+    }
+}
+
 TEST(PlanPasses, refuse_a_recompute_that_is_none) {
     EXPECT_NE(error_of([] { (void)PlanBench({"train.recompute=selectiv"}); }).find("did you mean"), std::string::npos);
 }

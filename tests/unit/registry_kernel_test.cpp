@@ -43,8 +43,8 @@ const sluice_kernel kKernel = {
         return SLUICE_OK;
     },
     [](void* self) noexcept { delete static_cast<std::string*>(self); },
-    [](void*, const sluice_node*, std::uint32_t, sluice_error*) noexcept -> sluice_status { return SLUICE_OK; },
-    [](void* self, const sluice_node*, std::uint32_t, const sluice_kernel_sink* sink, void** kernel,
+    [](void*, const sluice_node* const*, std::uint32_t, sluice_error*) noexcept -> sluice_status { return SLUICE_OK; },
+    [](void* self, const sluice_node* const*, std::uint32_t, const sluice_kernel_sink* sink, void** kernel,
        sluice_error*) noexcept -> sluice_status {
         *kernel = self;
         return plan_as_told(*static_cast<std::string*>(self), sink);

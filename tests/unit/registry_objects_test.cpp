@@ -20,8 +20,12 @@ std::string lie(std::int64_t number, Exit exit) {
     const Component component = registry.find(Kind::layer, "liar", kHere);
     Table options;
     options.set("filters", {number, {}});
-    const Layer layer(component, options, "layer");
-    return test::error_of([&] { (void)layer.infer(std::span(&kImage, 1), "deblur.toml:9:1: layer 'liar'"); }, exit);
+    return test::error_of(
+        [&] {
+            const Layer layer(component, options, "layer");
+            (void)layer.infer(std::span(&kImage, 1), "deblur.toml:9:1: layer 'liar'");
+        },
+        exit);
 }
 
 TEST(Layer, copies_what_it_reports) {
@@ -44,6 +48,9 @@ TEST(Layer, names_the_plugin_that_lies) {
     EXPECT_EQ(lie(5, Exit::plugin), start +
                                         "output 0 is [9223372036854775807, 5, 7, 3] float32; every extent is at "
                                         "least 1 and the whole fits in memory");
+    EXPECT_EQ(lie(8, Exit::plugin), start + "reserved of parameter 'kernel' is 1; 0 is right");
+    EXPECT_EQ(lie(9, Exit::plugin), start + "reserved of its traits is 4; 0 is right");
+    EXPECT_EQ(lie(10, Exit::plugin), start + "it takes 1 to 65 inputs; 1 to 64 is right");
 }
 
 TEST(Layer, passes_the_plugins_own_errors_on) {

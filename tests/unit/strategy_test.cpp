@@ -117,6 +117,37 @@ TEST_F(Mirrored, refuses_slices_that_cannot_be_equal) {
     }
 }
 
+// All strategies that are written with the SDK answer so.
+TEST_F(Mirrored, refuses_what_it_does_not_know) {
+    const Strategy strategy = open(1);
+    std::vector<float> values(8);
+    const auto expect_refused = [&](const sluice_collective& collective, const std::string& part) {
+        const std::string told = test::error_of([&] { strategy.start(collective); }, Exit::plugin);
+        EXPECT_NE(told.find("'gradients' " + part), std::string::npos) << told;
+    };
+    const sluice_collective sum = range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients");
+    sluice_collective unknown = sum;
+    unknown.kind = 5;
+    expect_refused(unknown, "is a collective of kind 5; those from 0 (sum) to 4 (all_gather) are known");
+    for (const sluice_dtype dtype : {kBfloat16, kInt64, kUint8}) {
+        sluice_collective other = sum;
+        other.dtype = dtype;
+        other.wire = dtype;
+        expect_refused(other, "has elements of type ");
+    }
+    for (const sluice_dtype wire : {kFloat16, kFloat64}) {
+        sluice_collective other = sum;
+        other.wire = wire;
+        expect_refused(other, "is of float32 and cannot travel as float");
+    }
+    sluice_collective narrow = range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients");
+    narrow.dtype = kFloat64;
+    narrow.wire = kBfloat16;
+    expect_refused(narrow, "is of float64 and cannot travel as bfloat16");
+    strategy.start(sum);
+    strategy.finish(0, 30.0);
+}
+
 TEST_F(Mirrored, takes_many_collectives_before_anybody_waits) {
     constexpr std::uint32_t kReplicas = 3;
     constexpr std::size_t kCollectives = 100;

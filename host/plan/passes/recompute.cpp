@@ -1,6 +1,7 @@
 // Pass: the order of a step's launches, and what is computed again in backward rather than kept from forward
 // (activation checkpointing). "selective" runs cheap layers again, those without FLOPs, wherever that lowers the most
-// memory in use; "full" runs all of a block again but its last layer, so that only what blocks hand on is kept.
+// memory in use; "full" runs all of a block again but its last layer, so that only what blocks hand on is kept. What
+// sums over all replicas never runs again: one whose part of a batch has another size may not repeat the same layers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,6 +80,10 @@ double flops_of(const Plan& plan, const Step& step) {
     return flops;
 }
 
+bool joins_replicas(const Plan& plan, const Step& step) {
+    return std::ranges::any_of(step.nodes, [&](std::size_t n) { return joins_replicas(plan.graph.nodes[n]); });
+}
+
 std::uint64_t most_alive_with(Plan& plan, const Repeated& repeated) {
     plan.launches = Scheduler(plan, repeated).schedule();
     return most_alive(list_buffers(plan));
@@ -88,7 +93,7 @@ Repeated cheap_steps(Plan& plan) {
     Repeated repeated(plan.steps.size(), false);
     std::uint64_t least = most_alive_with(plan, repeated);
     for (std::size_t s = 0; s < plan.steps.size(); ++s) {
-        if (flops_of(plan, plan.steps[s]) > 0.0) {
+        if (flops_of(plan, plan.steps[s]) > 0.0 || joins_replicas(plan, plan.steps[s])) {
             continue;
         }
         repeated[s] = true;
@@ -108,7 +113,7 @@ std::string block_of(const Node& node) {
 bool is_inside_block(const Plan& plan, const Step& step) {
     const std::string block = block_of(plan.graph.nodes[step.nodes.front()]);
     const auto same = [&](std::size_t n) { return block_of(plan.graph.nodes[n]) == block; };
-    return !block.empty() && std::ranges::all_of(step.nodes, same) &&
+    return !block.empty() && !joins_replicas(plan, step) && std::ranges::all_of(step.nodes, same) &&
            std::ranges::all_of(step.outputs, [&](TensorId id) {
                const Tensor& tensor = plan.graph.tensors[id];
                return !tensor.kept && !tensor.consumers.empty() && std::ranges::all_of(tensor.consumers, same);

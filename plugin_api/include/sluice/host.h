@@ -36,12 +36,14 @@ typedef struct sluice_machine {
 
 /* The threads of one replica (its OpenMP team, the one that oneDNN uses), handed to CPU kernels with each launch. */
 typedef struct sluice_threads {
+    uint64_t struct_size;
     void *impl;
     uint32_t count; /* of threads, the calling one included */
     uint32_t reserved;
     /* Calls body once for each piece of [0, n), pieces of about equal size, at least `grain` long, at most `count` of
      * them, numbered by `piece` from 0; returns when all are done. Which piece covers what depends only on n, grain
-     * and count, so a sum over pieces in their order is reproducible. Calls do not nest. [serial] */
+     * and count, so a sum over pieces in their order is reproducible. n <= 0: no call; a grain below 1 counts as 1.
+     * Calls do not nest. [serial] */
     void (*parallel_for)(const struct sluice_threads *threads, int64_t n, int64_t grain,
                          void (*body)(void *context, int64_t begin, int64_t end, uint32_t piece) SLUICE_NOEXCEPT,
                          void *context) SLUICE_NOEXCEPT;

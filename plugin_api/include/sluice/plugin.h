@@ -19,8 +19,8 @@ SLUICE_EXTERN_C_BEGIN
  * same id. */
 typedef struct sluice_component {
     sluice_text id; /* unique; reverse DNS for third parties, "sluice." is ours */
-    /* The interface of that id ("sluice.layer/1"), or NULL; the table lives as long as the library. id ends in NUL.
-     * [any] */
+    /* The interface of that id ("sluice.layer/1"), or NULL. The table is static data of this library. id ends in NUL.
+     * May be called before open(). [any] */
     const void *(*get)(const struct sluice_component *self, const char *id) SLUICE_NOEXCEPT;
 } sluice_component;
 
@@ -30,7 +30,8 @@ typedef struct sluice_plugin {
     uint32_t component_count;
     uint32_t reserved;
     const sluice_component *components;
-    /* Called once, first of all; may be NULL. host lives until close() returns. [serial] */
+    /* Called once, before everything but get(); may be NULL. host lives until close() returns. close() follows only
+     * where it returned SLUICE_OK. [serial] */
     sluice_status (*open)(const sluice_host *host, sluice_error *error) SLUICE_NOEXCEPT;
     /* Called once at exit, after every object is destroyed; joins every thread that the plugin started. The library is
      * never unloaded. May be NULL. [serial] */

@@ -16,7 +16,8 @@ typedef struct sluice_random_key {
     uint64_t counter;
 } sluice_random_key;
 
-/* Four 32-bit random words: block number `block` of `key`. [any] */
+/* Four 32-bit random words: block number `block` of `key`. Of key {0, 0, 0} block 0 is 0x6627e8d5, 0xe169c58d,
+ * 0xbc57ac4c, 0x9b00dbd8. [any] */
 static inline void sluice_philox(const sluice_random_key *key, uint64_t block, uint32_t out[4]) {
     const uint64_t mixed = key->seed ^ (key->stream * UINT64_C(0x9E3779B97F4A7C15));
     uint32_t k0 = (uint32_t)mixed;

@@ -6,7 +6,7 @@
 
 SLUICE_EXTERN_C_BEGIN
 
-/* Same numbers as DLDeviceType. */
+/* Same numbers as DLDeviceType; those that are not named here are DLPack's, too. */
 enum { SLUICE_DEVICE_CPU = 1, SLUICE_DEVICE_CUDA = 2 };
 
 typedef struct sluice_device_ref {
@@ -14,7 +14,7 @@ typedef struct sluice_device_ref {
     int32_t index;
 } sluice_device_ref;
 
-/* Same numbers as DLDataTypeCode. */
+/* Same numbers as DLDataTypeCode; those that are not named here are DLPack's, too. */
 enum { SLUICE_CODE_INT = 0, SLUICE_CODE_UINT = 1, SLUICE_CODE_FLOAT = 2, SLUICE_CODE_BFLOAT = 4 };
 
 /* Element type: code, bits of one lane, lanes (always 1 here). float32 is {2, 32, 1}. */
@@ -40,7 +40,7 @@ enum { SLUICE_MAX_RANK = 8 };
 
 /* Shape and type without memory. Entries of shape at and beyond rank are 0; -1 means "differs per sample". */
 typedef struct sluice_tensor_spec {
-    int64_t shape[8];
+    int64_t shape[SLUICE_MAX_RANK];
     int32_t rank;
     sluice_dtype dtype;
 } sluice_tensor_spec;

@@ -37,17 +37,30 @@ private:
     std::map<std::thread::id, std::string> first_;
 };
 
+// What the host does about it.
+inline sluice_status meaning_of(cudaError_t status) {
+    switch (status) {
+        case cudaErrorMemoryAllocation:
+            return SLUICE_NO_MEMORY;
+        case cudaErrorECCUncorrectable:
+        case cudaErrorNvlinkUncorrectable:
+        case cudaErrorUnknown:  // as of a GPU that has left the bus
+            return SLUICE_DEVICE_LOST;
+        default:
+            return SLUICE_FAILED;
+    }
+}
+
 // What is not cudaSuccess, as an exception. `action` opens the message: "copying 64 bytes".
 [[noreturn]] inline void fail(cudaError_t status, const std::string& action) {
     cudaGetLastError();  // an error that is not sticky does not show again
-    const bool is_memory = status == cudaErrorMemoryAllocation;
     const std::string message = action + ": CUDA says " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status);
     const bool is_of_recording =
         status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;
     if (is_of_recording) {
         Unrecorded::note(message);
     }
-    throw sdk::Failure(is_memory ? SLUICE_NO_MEMORY : SLUICE_FAILED, message);
+    throw sdk::Failure(meaning_of(status), message);
 }
 
 inline void check(cudaError_t status, const char* action) {

@@ -25,6 +25,8 @@ enum cudaError_t {
     cudaErrorDevicesUnavailable = 46,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
+    cudaErrorECCUncorrectable = 214,
+    cudaErrorNvlinkUncorrectable = 220,
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
@@ -38,7 +40,8 @@ enum cudaError_t {
     cudaErrorStreamCaptureUnjoined = 904,
     cudaErrorStreamCaptureIsolation = 905,
     cudaErrorCapturedEvent = 907,
-    cudaErrorStreamCaptureWrongThread = 908
+    cudaErrorStreamCaptureWrongThread = 908,
+    cudaErrorUnknown = 999
 };
 
 namespace emulated {

@@ -178,7 +178,7 @@ ncclResult_t put(ncclComm_t communicator, cudaStream_t stream, std::function<voi
     }
     communicator->was_asked = false;
     communicator->pending = [member = communicator->member, work = std::move(work), stream] {
-        machine().streams.put(machine().streams.get(stream), [member, work] { work(*member); });
+        machine().streams.put_meeting(machine().streams.get(stream), [member, work] { work(*member); });
     };
     return ncclInProgress;
 }
@@ -304,6 +304,7 @@ ncclResult_t ncclCommAbort(ncclComm_t communicator) {
     {
         const std::lock_guard lock(machine().mutex);
         communicator->member->is_aborted = true;
+        machine().streams.end_meetings();
         machine().moved.notify_all();
     }
     communicator->server.join();

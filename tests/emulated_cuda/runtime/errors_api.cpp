@@ -24,6 +24,8 @@ constexpr std::array kNames{
     SLUICE_CODE(cudaErrorDevicesUnavailable, "the devices are busy or may not be used"),
     SLUICE_CODE(cudaErrorNoDevice, "there is no device"),
     SLUICE_CODE(cudaErrorInvalidDevice, "there is no device of this number"),
+    SLUICE_CODE(cudaErrorECCUncorrectable, "memory of the device has lost bits"),
+    SLUICE_CODE(cudaErrorNvlinkUncorrectable, "the link between devices has lost bits"),
     SLUICE_CODE(cudaErrorInvalidResourceHandle, "a stream or event is not valid"),
     SLUICE_CODE(cudaErrorNotReady, "not finished yet"),
     SLUICE_CODE(cudaErrorIllegalAddress, "memory was touched that must not be"),
@@ -38,11 +40,12 @@ constexpr std::array kNames{
     SLUICE_CODE(cudaErrorStreamCaptureIsolation, "a recording would wait for work outside of it"),
     SLUICE_CODE(cudaErrorCapturedEvent, "the event is part of a recording"),
     SLUICE_CODE(cudaErrorStreamCaptureWrongThread, "another thread has begun the recording"),
+    SLUICE_CODE(cudaErrorUnknown, "an unknown error"),
 };
 #undef SLUICE_CODE
 
 const Name& name_of(cudaError_t code) {
-    static constexpr Name kUnknown{cudaErrorInvalidValue, "cudaErrorUnknown", "an unknown error"};
+    static constexpr Name kUnknown{cudaErrorUnknown, "unrecognized error code", "an unknown code"};
     for (const Name& name : kNames) {
         if (name.code == code) {
             return name;

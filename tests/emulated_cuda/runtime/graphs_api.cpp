@@ -86,10 +86,12 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     return entry([&](Machine& gpu) {
-        gpu.streams.put(gpu.streams.get(stream), [graph = executable->graph, last_first = executable->last_first] {
+        const auto work = [graph = executable->graph, last_first = executable->last_first] {
             *last_first = !*last_first;
             graph->run(*last_first);
-        });
+        };
+        emulated::Stream& on = gpu.streams.get(stream);
+        executable->graph->meets_others ? gpu.streams.put_meeting(on, work) : gpu.streams.put(on, work);
     });
 }
 

@@ -1,5 +1,5 @@
 // Puts kernels onto streams. SLUICE_EMULATED_CUDA_RECORDS: after how much work a recording meets a kernel that cannot
-// be recorded.
+// be recorded; SLUICE_EMULATED_CUDA_RECORDS_ON: on that GPU alone.
 #include <limits>
 
 #include "figures.hpp"
@@ -24,7 +24,8 @@ void expect_reachable(const Machine& gpu, const void* kernel, std::initializer_l
 
 void expect_recordable(const Machine& gpu, const Stream& stream, const void* kernel) {
     static const auto most = static_cast<std::size_t>(figure("RECORDS", std::numeric_limits<int>::max()));
-    if (stream.recording && stream.recording->graph.nodes.size() >= most) {
+    static const int only = figure("RECORDS_ON", -1);
+    if (stream.recording && stream.recording->graph.nodes.size() >= most && (only < 0 || only == stream.device)) {
         gpu.forbid_while_recording("kernel " + symbol_name(kernel) + " cannot be launched");
     }
 }

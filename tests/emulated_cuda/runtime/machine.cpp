@@ -53,4 +53,10 @@ void Machine::forbid_while_recording(const std::string& what) const {
     }
 }
 
+void Machine::forbid_while_meeting(const std::string& what) const {
+    if (streams.will_meet(device())) {
+        fail(cudaErrorNotSupported, what + " while GPUs wait for each other");
+    }
+}
+
 }  // namespace emulated

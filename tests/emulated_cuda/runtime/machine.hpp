@@ -55,6 +55,8 @@ struct Machine {
     void expect_own(cudaStream_t stream);
     // Throws where a recording goes on in which the calling thread must not do this.
     void forbid_while_recording(const std::string& what) const;
+    // Throws while the thread's GPU may wait for another: CUDA may let this wait for what it does.
+    void forbid_while_meeting(const std::string& what) const;
 };
 
 Machine& machine();

@@ -31,6 +31,9 @@ std::size_t size_of_memory() {
 Memory::Memory() : total_(size_of_memory()) {}
 
 void* Memory::allocate(std::size_t bytes) {
+    if (bytes > left()) {
+        return nullptr;
+    }
     const std::size_t padded = rounded_up(bytes, kAlignment);
     const std::size_t inner = rounded_up(padded, kPage);
     if (inner > left()) {
@@ -54,7 +57,8 @@ void* Memory::allocate(std::size_t bytes) {
 }
 
 void* Memory::allocate_pinned(std::size_t bytes) {
-    char* const block = static_cast<char*>(std::aligned_alloc(kPage, rounded_up(bytes, kPage)));
+    const bool is_sane = bytes < std::size_t{1} << 62;  // is no less once it is rounded up
+    char* const block = is_sane ? static_cast<char*>(std::aligned_alloc(kPage, rounded_up(bytes, kPage))) : nullptr;
     if (block != nullptr) {
         pinned_[block] = {bytes, block, 0};
     }

@@ -67,6 +67,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 cudaError_t cudaMalloc(void** block, std::size_t bytes) {
     return entry([&](Machine& gpu) {
         gpu.forbid_while_recording("taking memory");
+        gpu.forbid_while_meeting("taking memory");
         *block = bytes > 0 ? gpu.memory.allocate(bytes) : nullptr;
         if (bytes > 0 && *block == nullptr) {
             fail(cudaErrorMemoryAllocation, "out of memory: " + std::to_string(gpu.memory.left()) + " bytes are left");
@@ -78,6 +79,7 @@ cudaError_t cudaMalloc(void** block, std::size_t bytes) {
 cudaError_t cudaFree(void* block) {
     return entry([&](Machine& gpu) {
         gpu.forbid_while_recording("giving back memory");
+        gpu.forbid_while_meeting("giving back memory");
         gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
         if (block != nullptr && !gpu.memory.free(block)) {
             fail(cudaErrorInvalidValue, "what is given back is no block of device memory");
@@ -88,6 +90,7 @@ cudaError_t cudaFree(void* block) {
 cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
     return entry([&](Machine& gpu) {
         gpu.forbid_while_recording("taking pinned memory");
+        gpu.forbid_while_meeting("taking pinned memory");
         *block = bytes > 0 ? gpu.memory.allocate_pinned(bytes) : nullptr;
         if (bytes > 0 && *block == nullptr) {
             fail(cudaErrorMemoryAllocation, "out of memory of the host");
@@ -98,6 +101,7 @@ cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
 cudaError_t cudaFreeHost(void* block) {
     return entry([&](Machine& gpu) {
         gpu.forbid_while_recording("giving back pinned memory");
+        gpu.forbid_while_meeting("giving back pinned memory");
         gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
         if (block != nullptr && !gpu.memory.free_pinned(block)) {
             fail(cudaErrorInvalidValue, "what is given back is no block of pinned memory");

@@ -97,6 +97,16 @@ void Streams::put(Stream& stream, Work work) {
     stream.work.push_back(std::move(work));
 }
 
+void Streams::put_meeting(Stream& stream, Work work) {
+    if (stream.recording) {
+        stream.recording->graph.meets_others = true;
+        put(stream, std::move(work));
+    } else {
+        auto& meetings = meetings_.try_emplace(stream.device, std::make_shared<char>()).first->second;
+        put(stream, [work = std::move(work), share = meetings] { work(); });
+    }
+}
+
 void Streams::record(Event& event, Stream& stream) {
     if (event.device != stream.device) {
         fail(cudaErrorInvalidResourceHandle, "the event and the stream belong to different devices");

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -21,6 +22,7 @@ struct Graph {
         std::vector<std::size_t> after;  // nodes of lower numbers that have to run before
     };
     std::vector<Node> nodes;
+    bool meets_others = false;  // some of it waits for other GPUs
 
     // Each node after those that it has to wait for; among the ready ones the first or the last comes first.
     void run(bool last_first) const;
@@ -76,6 +78,15 @@ public:
 
     // Puts work onto the stream, or into its recording.
     void put(Stream& stream, Work work);
+    // The same of work that waits for other GPUs.
+    void put_meeting(Stream& stream, Work work);
+    // Whether such work was put on a stream of the device and is not over.
+    [[nodiscard]] bool will_meet(int device) const {
+        const auto found = meetings_.find(device);
+        return !are_ended_ && found != meetings_.end() && found->second.use_count() > 1;
+    }
+    // From now on such work waits no more.
+    void end_meetings() { are_ended_ = true; }
     void record(Event& event, Stream& stream);
     void wait_for(Stream& stream, const Event& event);
 
@@ -90,6 +101,8 @@ public:
 private:
     std::vector<std::shared_ptr<Stream>> streams_;  // the first is the default stream; shared with who waits for one
     unsigned turn_ = 0;
+    std::map<int, std::shared_ptr<char>> meetings_;  // by device; each piece of such work has a share
+    bool are_ended_ = false;
 };
 
 }  // namespace emulated

@@ -1,7 +1,9 @@
 /* sluice/kind/device.h - one device: memory, streams, copies.
  *
  * A CPU has no streams: stream is NULL, and every call has finished when it returns. An error of work that runs later
- * is reported by the next stream_wait. */
+ * is reported by the next stream_wait. Where threads have a current device (CUDA), each call that touches the device
+ * leaves it current on its thread: kernels, steps, optimizers and collectives are called on threads where the last such
+ * call was of their device, and leave it current. */
 #ifndef SLUICE_KIND_DEVICE_H
 #define SLUICE_KIND_DEVICE_H
 
@@ -14,9 +16,9 @@ SLUICE_EXTERN_C_BEGIN
 typedef struct sluice_device_info {
     uint64_t struct_size;
     char name[96];           /* "AMD EPYC 9655P, 2 threads, avx512_bf16" */
-    uint64_t memory_bytes;   /* that this process may use */
+    uint64_t memory_bytes;   /* that this process can still take; asked again when it matters */
     uint64_t alignment;      /* of every block that alloc returns, bytes */
-    sluice_device_ref ref;
+    sluice_device_ref ref;   /* index: the runtime's own number, as cudaSetDevice takes it */
 } sluice_device_info;
 
 #define SLUICE_DEVICE_V1 "sluice.device/1"
@@ -30,8 +32,8 @@ typedef struct sluice_device {
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Fills *info up to its struct_size. [any] */
     sluice_status (*info)(void *self, sluice_device_info *info, sluice_error *error) SLUICE_NOEXCEPT;
-    /* A block of device memory, contents undefined; SLUICE_NO_MEMORY says how much was free. The host takes a few big
-     * ones before the first step and none later. [serial] */
+    /* A block of device memory, contents undefined, not NULL unless bytes is 0; SLUICE_NO_MEMORY says how much was free.
+     * The host takes a few big ones before the first step and none later. [serial] */
     sluice_status (*alloc)(void *self, uint64_t bytes, void **block, sluice_error *error) SLUICE_NOEXCEPT;
     /* block may be NULL. [serial] */
     void (*free)(void *self, void *block) SLUICE_NOEXCEPT;
@@ -45,8 +47,8 @@ typedef struct sluice_device {
     void (*stream_destroy)(void *self, void *stream) SLUICE_NOEXCEPT;
     /* Returns when all that was put on the stream has finished, with the first error of it. [serial] */
     sluice_status (*stream_wait)(void *self, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
-    /* Copies bytes between device and host memory, in any direction; the ranges do not overlap and stay valid until
-     * the stream has passed the copy. [enqueue] */
+    /* Copies bytes from and to memory of this device and of the host, in all four directions; the ranges do not overlap
+     * and stay valid until the stream has passed the copy. [enqueue] */
     sluice_status (*copy)(void *self, void *to, const void *from, uint64_t bytes, void *stream, sluice_error *error)
         SLUICE_NOEXCEPT;
     /* Sets bytes of device memory to zero. [enqueue] */

@@ -4,7 +4,8 @@
  * what no provider claims as a chain runs node by node. Forward and backward of a chain come from one provider.
  * The host owns all memory: it lays out what plan() asked for and hands pointers to each launch.
  * On a device that records work, launches of a training step are recorded and run again: forward and backward put work
- * on the stream, and neither wait for it nor read what it computes. */
+ * on the stream, and neither wait for it nor read what it computes. The first launch of a kernel is never recorded; one
+ * that cannot be recorded fails when it is, and steps then go on unrecorded. */
 #ifndef SLUICE_KIND_KERNEL_H
 #define SLUICE_KIND_KERNEL_H
 
@@ -42,9 +43,14 @@ typedef struct sluice_node {
     sluice_dtype accumulate; /* type of its sums */
 } sluice_node;
 
-/* Where plan() states what the kernel needs. Indices count over the launch's arrays (see sluice_launch). */
+/* Where plan() states what the kernel needs. Indices count over the launch's arrays (see sluice_launch), which are at
+ * most 64 long. */
 typedef struct sluice_kernel_sink {
+    uint64_t struct_size;
     void *impl;
+    const sluice_threads *threads; /* those of the launches, for measuring; NULL on devices other than the CPU */
+    uint32_t may_measure;          /* 0: what recall does not know is chosen without running anything */
+    uint32_t reserved;
     /* Written by forward, read by backward of the same step. Order gives the index in launch.saved. */
     void (*add_saved)(const struct sluice_kernel_sink *sink, uint64_t bytes) SLUICE_NOEXCEPT;
     /* Scratch memory of one call, the largest of forward and backward. */
@@ -72,15 +78,12 @@ typedef struct sluice_kernel_sink {
     /* Forward or backward multiplies in another type than the node asks for, and rounds what it stores; where it is one
      * of them only, the note says which. The plan shows both types. */
     void (*computes_in)(const struct sluice_kernel_sink *sink, sluice_dtype dtype) SLUICE_NOEXCEPT;
-    const sluice_threads *threads; /* those of the launches, for measuring; NULL on devices other than the CPU */
-    uint32_t may_measure;          /* 0: what recall does not know is chosen without running anything */
-    uint32_t reserved;
     /* Launches get the parameters rounded to this type too, in launch.rounded_parameters: float16 or bfloat16, one of
      * them for a kernel. The host rounds all of them in one pass after each update. */
     void (*reads_rounded_parameters)(const struct sluice_kernel_sink *sink, sluice_dtype dtype) SLUICE_NOEXCEPT;
 } sluice_kernel_sink;
 
-/* What changes from step to step. Lives in device memory, so that a captured step does not freeze it. */
+/* What changes from step to step. Lives in device memory, so that a recorded step does not freeze it. */
 typedef struct sluice_step_scalars {
     double rate;             /* learning rate of this step */
     double gradient_scale;   /* the optimizer multiplies gradients by it: 1 / (weight of the batch * loss_seed) */
@@ -140,13 +143,14 @@ typedef struct sluice_kernel {
                             sluice_error *error) SLUICE_NOEXCEPT;
     /* After every kernel of it was released. [serial] */
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
-    /* SLUICE_OK: claims the chain. SLUICE_UNSUPPORTED, with the reason in error->message: does not. No host calls,
-     * cheap: it is asked often. [any] */
-    sluice_status (*supports)(void *self, const sluice_node *chain, uint32_t count, sluice_error *error)
+    /* chain[i]: node i. SLUICE_OK: claims the chain. SLUICE_UNSUPPORTED, with the reason in error->message: does not, as
+     * where it does not know an option, a flag or an element type. No host calls, cheap: it is asked often. [any] */
+    sluice_status (*supports)(void *self, const sluice_node *const *chain, uint32_t count, sluice_error *error)
         SLUICE_NOEXCEPT;
     /* Prepares a kernel for a chain that it claims: chooses algorithms and states needs to the sink. *kernel is the
-     * plugin's, until release. chain does not outlive the call. [serial] */
-    sluice_status (*plan)(void *self, const sluice_node *chain, uint32_t count, const sluice_kernel_sink *sink,
+     * plugin's, until release. chain does not outlive the call. Calls of one provider and of all its kernels are serial.
+     * [serial] */
+    sluice_status (*plan)(void *self, const sluice_node *const *chain, uint32_t count, const sluice_kernel_sink *sink,
                           void **kernel, sluice_error *error) SLUICE_NOEXCEPT;
     /* [serial] */
     void (*release)(void *self, void *kernel) SLUICE_NOEXCEPT;

@@ -4,7 +4,10 @@
  * [N, 2] float32: the sum of the loss over each sample and the weight (count of terms) of that sample; training follows
  * sum over weight of the whole batch, so partial batches, ignored labels and replicas are exact. A metric maps
  * (prediction, target) to [N, K] float32 accumulators; the host adds them over samples, batches and replicas in
- * float64, and finalize() turns the K sums into one number. */
+ * float64, and finalize() turns the K sums into one number.
+ *
+ * Under its name a type keeps its meaning, the order of its parameters and states, and what it draws; options may be
+ * added whose default leaves it as it was. */
 #ifndef SLUICE_KIND_LAYER_H
 #define SLUICE_KIND_LAYER_H
 
@@ -36,7 +39,7 @@ typedef struct sluice_layer_traits {
     int32_t colour;
     uint32_t flags;
     uint32_t min_inputs;
-    uint32_t max_inputs;
+    uint32_t max_inputs; /* at most 64 */
     uint32_t reserved;
     /* Bit i: where input i is of an integer type, it holds class numbers. The host checks those of the data
      * before the layer sees them: each is at least 0 and less than label_classes, or is ignored_label. */
@@ -78,6 +81,7 @@ typedef struct sluice_layer_state {
 
 /* Where infer() reports; the host copies all that it is given. */
 typedef struct sluice_layer_sink {
+    uint64_t struct_size;
     void *impl;
     void (*add_output)(const struct sluice_layer_sink *sink, const sluice_tensor_spec *spec) SLUICE_NOEXCEPT;
     void (*add_parameter)(const struct sluice_layer_sink *sink, const sluice_parameter *parameter) SLUICE_NOEXCEPT;
@@ -96,8 +100,9 @@ typedef struct sluice_layer {
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Fills *traits up to its struct_size. [any] */
     sluice_status (*traits)(void *self, sluice_layer_traits *traits, sluice_error *error) SLUICE_NOEXCEPT;
-    /* Checks the inputs and reports outputs, parameters, states and cost. SLUICE_INVALID says which input is wrong and
-     * what would be right. [any] */
+    /* Checks the inputs and reports outputs, parameters, states and cost. Extents may be -1 where they differ per sample;
+     * numbers are float32 here, and a precision policy decides later how they are stored. SLUICE_INVALID says which input
+     * is wrong and what would be right. [any] */
     sluice_status (*infer)(void *self, const sluice_tensor_spec *inputs, uint32_t count, const sluice_layer_sink *sink,
                            sluice_error *error) SLUICE_NOEXCEPT;
     /* Metrics: the K sums of all samples to one number. NULL for other roles. [any] */

@@ -9,6 +9,7 @@ SLUICE_EXTERN_C_BEGIN
 
 /* Where list() reports; the host copies. */
 typedef struct sluice_library_sink {
+    uint64_t struct_size;
     void *impl;
     /* "oneDNN", "3.7.1": the version that runs, not the one that the plugin was built with. */
     void (*add_library)(const struct sluice_library_sink *sink, sluice_text name, sluice_text version) SLUICE_NOEXCEPT;

@@ -55,7 +55,7 @@ typedef struct sluice_observer {
     /* Bit (1 << kind) for each kind of event that it wants; host copies of tensors are made only for those. Asked once.
      * [any] */
     uint64_t (*wants)(void *self) SLUICE_NOEXCEPT;
-    /* One event, in order. [serial] */
+    /* One event, in order. Where observers are too slow, events of steps are left out; others never. [serial] */
     sluice_status (*on_event)(void *self, const sluice_event *event, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_observer;
 

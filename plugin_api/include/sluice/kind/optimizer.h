@@ -1,7 +1,8 @@
 /* sluice/kind/optimizer.h - one update over flat ranges of parameters, gradients and states.
  *
  * The host keeps all parameters in one flat float32 buffer, their gradients in a second, and each state of the
- * optimizer in one more, all laid out alike. An optimizer is element-wise: it may be called for any range. */
+ * optimizer in one more, all laid out alike. An optimizer is element-wise: it is called for any ranges, in any order,
+ * several in a step; steps are counted by scalars->step alone. */
 #ifndef SLUICE_KIND_OPTIMIZER_H
 #define SLUICE_KIND_OPTIMIZER_H
 
@@ -10,6 +11,7 @@
 SLUICE_EXTERN_C_BEGIN
 
 typedef struct sluice_optimizer_sink {
+    uint64_t struct_size;
     void *impl;
     /* One flat float32 state, zero at first; name is its name in checkpoints ("moment1"). Copied. */
     void (*add_state)(const struct sluice_optimizer_sink *sink, sluice_text name) SLUICE_NOEXCEPT;
@@ -17,7 +19,7 @@ typedef struct sluice_optimizer_sink {
 
 typedef struct sluice_optimizer_launch {
     uint64_t struct_size;
-    float *parameters;
+    float *parameters;      /* ranges are aligned for their elements and no more */
     const float *gradients; /* of the sum of the losses; times scalars->gradient_scale: of their mean */
     float *const *states;   /* in the order of add_state */
     uint64_t count;         /* elements of each range */

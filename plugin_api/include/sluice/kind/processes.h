@@ -11,7 +11,8 @@ SLUICE_EXTERN_C_BEGIN
 
 #define SLUICE_PROCESSES_V1 "sluice.processes/1"
 typedef struct sluice_processes {
-    /* The number of this process, from 0, and how many there are. Replicas are numbered by their processes. [any] */
+    /* The number of this process, from 0, and how many there are. Each has as many replicas,
+     * which are numbered by their processes. [any] */
     sluice_status (*place)(void *self, uint32_t *number, uint32_t *count, sluice_error *error) SLUICE_NOEXCEPT;
     /* Every process brings a block of the same number of bytes, and all get all of them, in the order of the processes:
      * `all` has room for bytes * count. Host memory, the caller's. All come with the same name, copied. Who does not

@@ -14,7 +14,7 @@ typedef struct sluice_sampling {
     /* classes[i]: the class number of sample i, from 0. `count` is the length that describe() reported. [any] */
     sluice_status (*classes)(void *self, int64_t *classes, uint64_t count, sluice_error *error) SLUICE_NOEXCEPT;
     /* weights[i]: how often sample i is wanted beside the others, finite and not negative. SLUICE_INVALID says what
-     * option would give it weights. NULL: it has none. [any] */
+     * option would give it weights. [any] */
     sluice_status (*weights)(void *self, double *weights, uint64_t count, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_sampling;
 

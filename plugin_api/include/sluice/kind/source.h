@@ -25,11 +25,12 @@ typedef struct sluice_field {
     sluice_text name; /* "blurred", "sharp", "image", "label" */
     int32_t role;
     int32_t reserved;
-    sluice_tensor_spec spec; /* -1 where a dimension differs per sample */
+    sluice_tensor_spec spec; /* -1 where a dimension differs per sample; a rank of at most 7 where it goes into batches */
 } sluice_field;
 
 /* Where describe() reports; the host copies. */
 typedef struct sluice_field_sink {
+    uint64_t struct_size;
     void *impl;
     /* At most 64 fields; extents are at least 1, or -1. */
     void (*add_field)(const struct sluice_field_sink *sink, const sluice_field *field) SLUICE_NOEXCEPT;
@@ -39,10 +40,11 @@ typedef struct sluice_field_sink {
 
 /* Where read() and apply() put a sample. */
 typedef struct sluice_sample_sink {
+    uint64_t struct_size;
     void *impl;
-    /* Memory for field number `field` (in the order of add_field), dense, of spec's shape and type, without -1; the
-     * host's, to be filled before the call returns; once for each field, since a second call makes what the first gave
-     * invalid. Extents of 0 are refused. NULL: no memory, return SLUICE_NO_MEMORY. */
+    /* Memory for field number `field` (in the order of add_field), dense, of spec's shape and type, without -1, aligned
+     * for its elements and no more; the host's, to be filled before the call returns; once for each field, since a second
+     * call makes what the first gave invalid. Extents of 0 are refused. NULL: no memory, return SLUICE_NO_MEMORY. */
     void *(*allocate)(const struct sluice_sample_sink *sink, uint32_t field, const sluice_tensor_spec *spec)
         SLUICE_NOEXCEPT;
     /* What to call the sample in messages: a file's path. Sources only. Copied. */
@@ -59,12 +61,13 @@ typedef struct sluice_source {
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Reports fields and length. [any] */
     sluice_status (*describe)(void *self, const sluice_field_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
-    /* State of one worker thread, such as scratch memory; *context is the plugin's, until context_destroy. [any] */
+    /* State of one worker at a time, not bound to a thread, such as scratch memory; *context is the plugin's, until
+     * context_destroy. [any] */
     sluice_status (*context_create)(void *self, void **context, sluice_error *error) SLUICE_NOEXCEPT;
     /* [serial] */
     void (*context_destroy)(void *self, void *context) SLUICE_NOEXCEPT;
-    /* Reads sample `index`. seed is the run's. SLUICE_BAD_SAMPLE names the file and what is wrong with it.
-     * [any], [serial] for one context */
+    /* Reads sample `index`, which is below the length. seed is the run's. SLUICE_BAD_SAMPLE names the file and what is
+     * wrong with it. [any], [serial] for one context */
     sluice_status (*read)(void *self, void *context, uint64_t index, uint64_t seed, const sluice_sample_sink *sink,
                           sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_source;

@@ -2,7 +2,8 @@
  * device: the sum of the loss, the norm of the gradients, whether the update may happen, moving averages, rounded copies.
  *
  * A device component serves it beside sluice.device/1; self is the object of that table. Each call reads what the ones
- * before it left in device memory, so that the host waits for nothing, and all of them can be recorded. */
+ * before it left in device memory, so that the host waits for nothing, and all of them can be recorded. Structs that
+ * lie in device memory have no size and never change. Ranges are aligned for their elements and no more. */
 #ifndef SLUICE_KIND_STEP_H
 #define SLUICE_KIND_STEP_H
 
@@ -99,7 +100,7 @@ typedef struct sluice_step {
     sluice_status (*move_average)(void *self, float *average, const float *values, uint64_t count, double decay,
                                   const sluice_step_scalars *scalars, const sluice_step_report *report,
                                   const sluice_threads *threads, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
-    /* to[i] = values[i] rounded to nearest even; dtype is float16 or bfloat16. [enqueue] */
+    /* to[i] = values[i] rounded to nearest even; dtype is float16 or bfloat16, others are SLUICE_UNSUPPORTED. [enqueue] */
     sluice_status (*round)(void *self, void *to, const float *values, uint64_t count, sluice_dtype dtype,
                            const sluice_threads *threads, void *stream, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_step;

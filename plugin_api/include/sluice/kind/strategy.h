@@ -32,11 +32,12 @@ typedef struct sluice_collective {
     uint64_t struct_size;
     uint32_t kind;
     uint32_t replica;              /* local number of the one whose range this is */
-    void *data;                    /* device memory, count elements, changed in place */
+    void *data;                    /* device memory, count elements, aligned for them and no more, changed in place */
     uint64_t count;                /* of elements, in all slices where there are slices */
     sluice_dtype dtype;            /* float32 or float64 */
-    sluice_dtype wire;             /* float32 may travel as bfloat16: what each brings and what is found are rounded to
-                                      it (all_gather: alike on all replicas), the sum between them is made in float32 */
+    sluice_dtype wire;             /* as dtype; or float32 may travel as bfloat16: what is brought and what all replicas
+                                      get is rounded to it, alike on all. Sums are made in float32, and those of
+                                      reduce_scatter, which one replica gets, stay so */
     sluice_text name;              /* for messages: "gradients 2 of 7" */
     const sluice_threads *threads; /* of the replica; NULL on devices other than the CPU */
     void *stream;                  /* the data is ready when this stream has come here */
@@ -44,18 +45,20 @@ typedef struct sluice_collective {
 
 #define SLUICE_STRATEGY_V1 "sluice.strategy/1"
 typedef struct sluice_strategy {
-    /* device_count: replicas that this process can carry well, its devices of one kind. *self is the plugin's, until
-     * destroy. [any] */
+    /* device_count: replicas that this process can carry well, its devices of one kind. Where the manifest has a text
+     * option `wire`, the host gives it the narrowest type in which ranges will travel: "float32" or "bfloat16". *self is
+     * the plugin's, until destroy. [any] */
     sluice_status (*create)(const sluice_host *host, const sluice_value *options, uint32_t device_count, void **self,
                             sluice_error *error) SLUICE_NOEXCEPT;
     /* When no replica is in a call. [serial] */
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Fills *topology up to its struct_size. [any] */
     sluice_status (*topology)(void *self, sluice_topology *topology, sluice_error *error) SLUICE_NOEXCEPT;
-    /* Tells that a replica's range is ready; range, name and threads are lent until finish. Every replica starts the same collectives
-     * in the same order, each on its own thread; one that comes with another than the others is SLUICE_REPLICA_LOST, with
-     * both names. Streams are recorded by all replicas or by none. May do a part of the work, and waits for nobody. [any],
-     * [serial] for one replica */
+    /* Tells that a replica's range is ready; range, name and threads are lent until finish. Every replica starts the
+     * same collectives in the same order, each on its own thread; one that comes with another than the others is
+     * SLUICE_REPLICA_LOST, with both names. A kind, an element type or a wire that it does not know is
+     * SLUICE_UNSUPPORTED. Streams are recorded by all replicas or by none. May do a part of the work, and waits for
+     * nobody. [any], [serial] for one replica */
     sluice_status (*start)(void *self, const sluice_collective *collective, sluice_error *error) SLUICE_NOEXCEPT;
     /* Returns when all that the replica has started is done (CPU), or when the streams that it was started on will wait
      * for it. Who does not come within `seconds` (0: at any time) is named with the collective that he missed:

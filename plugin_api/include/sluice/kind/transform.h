@@ -21,7 +21,7 @@ typedef struct sluice_transform {
      * [serial] */
     sluice_status (*describe)(void *self, const sluice_field *fields, uint32_t count, const sluice_field_sink *sink,
                               sluice_error *error) SLUICE_NOEXCEPT;
-    /* State of one worker thread; *context is the plugin's, until context_destroy. [any] */
+    /* State of one worker at a time, not bound to a thread; *context is the plugin's, until context_destroy. [any] */
     sluice_status (*context_create)(void *self, void **context, sluice_error *error) SLUICE_NOEXCEPT;
     /* [serial] */
     void (*context_destroy)(void *self, void *context) SLUICE_NOEXCEPT;

@@ -11,6 +11,7 @@
 #include "sluice/kind/usage.h"
 #include "sluice/sdk/host.hpp"
 #include "sluice/sdk/options.hpp"
+#include "sluice/sdk/tensor.hpp"
 
 namespace sluice::sdk {
 
@@ -179,7 +180,12 @@ inline constexpr sluice_step step_table = {
     },
     .round = [](void* self, void* to, const float* values, std::uint64_t count, sluice_dtype dtype,
                 const sluice_threads* threads, void* stream, sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] { device_of<T>(self).round(to, values, count, dtype, threads, stream); });
+        return guard(error, [&] {
+            if (!is_16_bit_float(dtype)) {
+                throw Failure(SLUICE_UNSUPPORTED, "float16 and bfloat16 can be rounded to");
+            }
+            device_of<T>(self).round(to, values, count, dtype, threads, stream);
+        });
     },
 };
 

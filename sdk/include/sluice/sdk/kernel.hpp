@@ -45,12 +45,12 @@ private:
 // A chain of nodes, first to last.
 class Chain {
 public:
-    Chain(const sluice_node* nodes, std::uint32_t count) : nodes_(nodes, count) {}
+    Chain(const sluice_node* const* nodes, std::uint32_t count) : nodes_(nodes, count) {}
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-    [[nodiscard]] Node operator[](std::size_t index) const { return Node(nodes_[index]); }
+    [[nodiscard]] Node operator[](std::size_t index) const { return Node(*nodes_[index]); }
 
 private:
-    std::span<const sluice_node> nodes_;
+    std::span<const sluice_node* const> nodes_;
 };
 
 // What a kernel needs, told to the host during plan().
@@ -158,16 +158,22 @@ inline constexpr sluice_kernel kernel_table = {
         return guard(error, [&] { *self = static_cast<KernelProvider*>(new T(Host(host), Options(options), device)); });
     },
     .destroy = [](void* self) noexcept { delete static_cast<KernelProvider*>(self); },
-    .supports = [](void* self, const sluice_node* chain, std::uint32_t count,
+    .supports = [](void* self, const sluice_node* const* chain, std::uint32_t count,
                    sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] {
+            constexpr std::uint32_t kKnown = SLUICE_NODE_TRAIN | SLUICE_NODE_DETERMINISTIC;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                if ((chain[i]->flags & ~kKnown) != 0) {
+                    throw Failure(SLUICE_UNSUPPORTED, "the node has a flag of a later version");
+                }
+            }
             if (auto reason = static_cast<KernelProvider*>(self)->refuses(Chain(chain, count))) {
                 throw Failure(SLUICE_UNSUPPORTED, *reason);
             }
         });
     },
-    .plan = [](void* self, const sluice_node* chain, std::uint32_t count, const sluice_kernel_sink* sink, void** kernel,
-               sluice_error* error) noexcept -> sluice_status {
+    .plan = [](void* self, const sluice_node* const* chain, std::uint32_t count, const sluice_kernel_sink* sink,
+               void** kernel, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] {
             *kernel = static_cast<KernelProvider*>(self)->plan(Chain(chain, count), KernelSink(sink)).release();
         });

@@ -27,7 +27,7 @@ public:
         return made;
     }
 
-    [[nodiscard]] Chain wide() const { return {nodes_.data(), static_cast<std::uint32_t>(nodes_.size())}; }
+    [[nodiscard]] Chain wide() const { return {pointers_.data(), static_cast<std::uint32_t>(pointers_.size())}; }
 
     // A tensor of the launch, as it is stored.
     struct Stored {
@@ -52,6 +52,9 @@ private:
                 }
             }
             widen_node(node);
+        }
+        for (const sluice_node& node : nodes_) {
+            pointers_.push_back(&node);
         }
         const sluice_node& last = chain[chain.size() - 1].get();
         for (std::uint32_t i = 0; i < last.output_count; ++i) {
@@ -87,6 +90,7 @@ private:
 
     bool is_narrow_ = false;
     std::vector<sluice_node> nodes_;
+    std::vector<const sluice_node*> pointers_;            // to these
     std::vector<std::vector<sluice_tensor_spec>> specs_;  // moved, never copied: nodes_ points into them
     std::vector<Stored> inputs_;
     std::vector<Stored> outputs_;
@@ -112,7 +116,11 @@ private:
     std::string note_;
     // Launches round into other memory than they read from: what may be written over is the host's no longer.
     const sluice_kernel_sink abi_{
+        .struct_size = sizeof(sluice_kernel_sink),
         .impl = this,
+        .threads = outer_->threads,
+        .may_measure = outer_->may_measure,
+        .reserved = 0,
         .add_saved = [](const sluice_kernel_sink* sink,
                         std::uint64_t bytes) noexcept { self(sink).outer_->add_saved(self(sink).outer_, bytes); },
         .set_workspace = [](const sluice_kernel_sink* sink,
@@ -135,9 +143,6 @@ private:
         .remember = [](const sluice_kernel_sink* sink, sluice_text key,
                        sluice_text choice) noexcept { self(sink).outer_->remember(self(sink).outer_, key, choice); },
         .computes_in = [](const sluice_kernel_sink*, sluice_dtype) noexcept {},
-        .threads = outer_->threads,
-        .may_measure = outer_->may_measure,
-        .reserved = 0,
         .reads_rounded_parameters =
             [](const sluice_kernel_sink* sink, sluice_dtype dtype) noexcept {
                 self(sink).outer_->reads_rounded_parameters(self(sink).outer_, dtype);

@@ -1,6 +1,7 @@
 // Base classes of what shapes a run: optimizers, precision policies, strategies, observers.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "sluice/kind/observer.h"
@@ -65,6 +66,29 @@ inline double scalar(const sluice_event& event, std::string_view name, double ot
     return otherwise;
 }
 
+namespace detail {
+
+// For all strategies, none of which knows more.
+inline void expect_known(const sluice_collective& collective) {
+    const auto refuse = [&](const std::string& why) {
+        throw Failure(SLUICE_UNSUPPORTED, "'" + std::string(view(collective.name)) + "' " + why);
+    };
+    const sluice_dtype dtype = collective.dtype;
+    if (collective.kind > SLUICE_COLLECTIVE_ALL_GATHER) {
+        refuse("is a collective of kind " + std::to_string(collective.kind) +
+               "; those from 0 (sum) to 4 (all_gather) are known");
+    }
+    if (!same(dtype, kFloat32) && !same(dtype, kFloat64)) {
+        refuse("has elements of type " + name_of(dtype) + "; float32 and float64 can be exchanged");
+    }
+    if (!same(collective.wire, dtype) && !(same(dtype, kFloat32) && same(collective.wire, kBfloat16))) {
+        refuse("is of " + name_of(dtype) + " and cannot travel as " + name_of(collective.wire) +
+               "; as what it is it can, and float32 as bfloat16");
+    }
+}
+
+}  // namespace detail
+
 template <class T>
 inline constexpr sluice_optimizer optimizer_table = {
     .create = [](const sluice_host* host, const sluice_value* options, void** self,
@@ -107,7 +131,10 @@ inline constexpr sluice_strategy strategy_table = {
         return guard(error, [&] { fill(topology, static_cast<Strategy*>(self)->topology()); });
     },
     .start = [](void* self, const sluice_collective* collective, sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] { static_cast<Strategy*>(self)->start(*collective); });
+        return guard(error, [&] {
+            detail::expect_known(*collective);
+            static_cast<Strategy*>(self)->start(*collective);
+        });
     },
     .finish = [](void* self, std::uint32_t replica, double seconds, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] { static_cast<Strategy*>(self)->finish(replica, seconds); });

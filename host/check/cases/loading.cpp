@@ -1,0 +1,65 @@
+// Every kind: how the library comes in, and what its components answer to.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/cases/cases.hpp"
+#include "check/surroundings.hpp"
+#include "registry/interfaces.hpp"
+#include "registry/load.hpp"
+
+namespace sluice::check {
+namespace {
+
+// load_table() compares the table with the manifest and looks for functions that are NULL.
+void loads(Trial& trial) { trial.component(); }
+
+void answers_unknown_ids_with_null(Trial& trial) {
+    const sluice_component& entry = *trial.component().entry;
+    const std::string own = registry::interface_id(trial.manifest().kind);
+    const std::string next = own.substr(0, own.size() - 1) + "2";
+    for (const std::string& id : {std::string(), std::string("com.example.nobody/1"), own + "x", own + "0", "x" + own,
+                                  own.substr(0, own.size() - 2), own.substr(0, own.size() - 1), next}) {
+        expect(entry.get(&entry, id.c_str()) == nullptr,
+               fmt::format("get() has an interface '{}', which there is not; '{}' is what it has", id, own));
+    }
+}
+
+void gives_the_same_table(Trial& trial) {
+    const sluice_component& entry = *trial.component().entry;
+    const std::string id = registry::interface_id(trial.manifest().kind);
+    expect(entry.get(&entry, id.c_str()) == trial.component().table,
+           fmt::format("get() gives two different tables for '{}'; a table is static data", id));
+}
+
+const registry::Seen& plugin_of(Trial& trial) {
+    return *std::ranges::find_if(trial.registry().seen(), [&](const registry::Seen& seen) {
+        return seen.manifest && std::ranges::any_of(seen.manifest->components,
+                                                    [&](const auto& one) { return &one == &trial.manifest(); });
+    });
+}
+
+// close() follows open() at once: no object is made between them.
+void closes(Trial& trial) {
+    const registry::Seen& seen = plugin_of(trial);
+    registry::load_table(seen.file, *seen.manifest);  // libraries may keep threads of their own
+    const std::size_t before = thread_count();
+    { const registry::LoadedPlugin plugin(seen.file, *seen.manifest); }
+    const std::size_t after = thread_count();
+    expect(after <= before, fmt::format("{} threads go on after close()", after - before));
+}
+
+constexpr Case kCases[] = {
+    {"loads",
+     "The library loads, open() succeeds, and its table has the components of its manifest with all their functions.",
+     loads, true},
+    {"closes", "close() joins every thread that the plugin has started.", closes},
+    {"get.unknown", "get() answers NULL to an interface that it does not know.", answers_unknown_ids_with_null},
+    {"get.same", "get() answers the same id with the same table.", gives_the_same_table},
+};
+
+}  // namespace
+
+std::span<const Case> loading_cases() { return kCases; }
+
+}  // namespace sluice::check

@@ -1,0 +1,295 @@
+// Optimizers: element by element, from what the launch says and nothing else.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "check/cases/bench.hpp"
+#include "check/cases/cases.hpp"
+#include "check/cases/sized.hpp"
+#include "check/guarded_buffer.hpp"
+#include "registry/data_sinks.hpp"
+
+namespace sluice::check {
+namespace {
+
+using Floats = std::vector<float>;
+using Cuts = std::vector<std::size_t>;  // where ranges begin, 0 not among them
+
+constexpr std::size_t kCount = 1003;
+
+// What training keeps.
+struct Kept {
+    Floats parameters;
+    std::vector<Floats> states;
+
+    // The bits count: NaN is NaN.
+    [[nodiscard]] bool operator==(const Kept& other) const {
+        const auto same = [](const Floats& a, const Floats& b) {
+            return std::ranges::equal(a, b, {}, std::bit_cast<std::uint32_t, float>,
+                                      std::bit_cast<std::uint32_t, float>);
+        };
+        return same(parameters, other.parameters) && std::ranges::equal(states, other.states, same);
+    }
+};
+
+// Floats in device memory, aligned for their elements and no more, with one on each side that stays as it is.
+class Range {
+public:
+    Range(const Workbench& bench, const Floats& values) : buffer_(bench, (values.size() + 2) * sizeof(float)) {
+        Floats all(values.size() + 2, kBeside);
+        std::ranges::copy(values, all.begin() + 1);
+        buffer_.write(std::as_bytes(std::span(all)));
+    }
+    [[nodiscard]] float* data() const { return static_cast<float*>(buffer_.data()) + 1; }
+    // broken: gets whether something beside it was written.
+    [[nodiscard]] Floats read(const std::string& name, std::string& broken) const {
+        const std::vector<std::byte> bytes = buffer_.read();
+        Floats all(bytes.size() / sizeof(float));
+        std::ranges::copy(bytes, std::as_writable_bytes(std::span(all)).begin());
+        if (!buffer_.damage().empty() || all.front() != kBeside || all.back() != kBeside) {
+            broken = fmt::format("update() writes beside the range of {}", name);
+        }
+        return {all.begin() + 1, all.end() - 1};
+    }
+    [[nodiscard]] bool has_changed() const { return buffer_.has_changed(); }
+
+private:
+    static constexpr float kBeside = 12345.0F;
+    GuardedBuffer buffer_;
+};
+
+sluice_step_scalars scalars_of(std::uint64_t step) {
+    sluice_step_scalars scalars{};
+    scalars.rate = 1e-2;
+    scalars.gradient_scale = 0.5;
+    scalars.loss_seed = 1.0;
+    scalars.step = step;
+    return scalars;
+}
+
+Floats random_floats(std::uint64_t stream, std::size_t count = kCount) {
+    Floats values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] = static_cast<float>(static_cast<double>(random_bits({1, stream, 0}, i) >> 11) * 0x1p-52 - 1.0);
+    }
+    return values;
+}
+
+// An optimizer, and updates of it in guarded memory of its device.
+class Updates {
+public:
+    explicit Updates(Trial& trial)
+        : bench_(open_bench(trial)), optimizer_(trial.component(), trial.options(), {}), kept_{random_floats(7), {}} {
+        kept_.states.assign(optimizer_.states().size(), Floats(kCount, 0.0F));
+    }
+    [[nodiscard]] const registry::Optimizer& optimizer() const { return optimizer_; }
+    [[nodiscard]] const sluice_threads* threads() const { return bench_->threads(); }
+    // Before the first step.
+    [[nodiscard]] const Kept& first() const { return kept_; }
+
+    // What a step makes of `kept`. cuts: of the ranges, each updated by itself.
+    [[nodiscard]] Kept step(const Kept& kept, const Floats& gradients, const sluice_step_scalars& scalars,
+                            const sluice_threads* threads, Cuts cuts = {}, bool is_larger = false) const {
+        const Range parameters(*bench_, kept.parameters);
+        const Range given(*bench_, gradients);
+        std::vector<Range> states;
+        for (const Floats& state : kept.states) {
+            states.emplace_back(*bench_, state);
+        }
+        GuardedBuffer own_scalars(*bench_, sizeof(scalars));
+        own_scalars.write(std::as_bytes(std::span(&scalars, 1)));
+        cuts.insert(cuts.begin(), 0);
+        cuts.push_back(kept.parameters.size());
+        for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+            std::vector<float*> addresses;
+            for (const Range& state : states) {
+                addresses.push_back(state.data() + cuts[i]);
+            }
+            Sized<sluice_optimizer_launch> launch(is_larger);
+            launch.value.parameters = parameters.data() + cuts[i];
+            launch.value.gradients = given.data() + cuts[i];
+            launch.value.states = addresses.data();
+            launch.value.count = cuts[i + 1] - cuts[i];
+            launch.value.scalars = static_cast<const sluice_step_scalars*>(own_scalars.data());
+            launch.value.threads = threads;
+            launch.value.stream = bench_->stream();
+            optimizer_.update(launch.value);
+            bench_->device()->wait(bench_->stream());
+        }
+        if (given.has_changed() || own_scalars.has_changed()) {
+            broken_ = fmt::format("update() writes to the {}, which it may only read",
+                                  given.has_changed() ? "gradients" : "step's scalars");
+        }
+        Kept after{parameters.read("parameters", broken_), {}};
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            after.states.push_back(states[i].read(fmt::format("state '{}'", optimizer_.states()[i]), broken_));
+        }
+        return after;
+    }
+    [[nodiscard]] Kept step(const Kept& kept, std::uint64_t number, const Cuts& cuts = {}) const {
+        return step(kept, random_floats(100 + number), scalars_of(number), threads(), cuts);
+    }
+    // What a step has written that is not its own; empty: nothing.
+    [[nodiscard]] const std::string& broken() const { return broken_; }
+    // Of steps first to last.
+    [[nodiscard]] Kept steps(Kept kept, std::uint64_t first, std::uint64_t last) const {
+        for (std::uint64_t number = first; number <= last; ++number) {
+            kept = step(kept, number);
+        }
+        return kept;
+    }
+
+private:
+    std::unique_ptr<Workbench> bench_;
+    registry::Optimizer optimizer_;
+    Kept kept_;
+    mutable std::string broken_;
+};
+
+class OptimizerExercise final : public Exercise {
+public:
+    explicit OptimizerExercise(Trial& trial) : updates_(trial) {}
+    std::string use() override {
+        const Kept kept = updates_.steps(updates_.first(), 1, 3);
+        return {reinterpret_cast<const char*>(kept.parameters.data()), kept.parameters.size() * sizeof(float)};
+    }
+
+private:
+    Updates updates_;
+};
+
+bool all_finite(const Floats& values) {
+    return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
+void learns_within_its_ranges(Trial& trial) {
+    const Updates updates(trial);
+    const Kept after = updates.steps(updates.first(), 1, 3);
+    expect(updates.broken().empty(), updates.broken());
+    expect(all_finite(after.parameters), "parameters are not finite after three steps with small gradients");
+    expect(!(after == updates.first()), "three steps change nothing");
+}
+
+void same_bits_again(Trial& trial) {
+    const Updates updates(trial);
+    const Kept first = updates.steps(updates.first(), 1, 3);
+    expect(updates.steps(updates.first(), 1, 3) == first, "the same three steps give other bits the second time");
+}
+
+void same_bits_in_ranges(Trial& trial) {
+    const Updates updates(trial);
+    const Kept whole = updates.steps(updates.first(), 1, 2);
+    const std::size_t somewhere = 1 + static_cast<std::size_t>(trial.draw(kCount - 1));
+    for (const Cuts& cuts : {Cuts{1}, Cuts{17}, Cuts{0, 500}, Cuts{somewhere}, Cuts{3, 4, 5, 6, 7, 8, 640, 1002}}) {
+        Kept kept = updates.step(updates.first(), 1, cuts);
+        kept = updates.step(kept, 2, cuts);
+        expect(kept == whole,
+               fmt::format("ranges cut at {} give other bits than all at once: an optimizer is element-wise",
+                           fmt::join(cuts, ", ")));
+    }
+}
+
+void same_bits_by_any_threads(Trial& trial) {
+    const Updates updates(trial);
+    if (updates.threads() == nullptr) {
+        throw NotShown("its device has no threads");
+    }
+    // Long enough that each thread gets a part.
+    constexpr std::size_t kLong = 200003;
+    Kept kept{random_floats(7, kLong), {}};
+    kept.states.assign(updates.first().states.size(), Floats(kLong, 0.0F));
+    const Floats gradients = random_floats(8, kLong);
+    std::vector<Kept> results;
+    for (const int count : {1, 2, 3}) {
+        const run::Threads threads(count);
+        results.push_back(updates.step(kept, gradients, scalars_of(1), threads.api()));
+        expect(results.back() == results.front(), fmt::format("{} threads give other bits than one", count));
+    }
+}
+
+void goes_on_from_its_states(Trial& trial) {
+    const Updates updates(trial);
+    const Kept half = updates.steps(updates.first(), 1, 4);
+    const Kept whole = updates.steps(half, 5, 8);
+    const Updates resumed(trial);
+    expect(resumed.steps(half, 5, 8) == whole,
+           "another object goes on from the same parameters and states to other bits: something is kept elsewhere");
+    expect(updates.steps(updates.first(), 1, 4) == half,
+           "the same object begins again to other bits: steps are counted by scalars->step alone");
+}
+
+void leaves_a_skipped_step(Trial& trial) {
+    const Updates updates(trial);
+    const Kept half = updates.steps(updates.first(), 1, 2);
+    sluice_step_scalars scalars = scalars_of(3);
+    scalars.skip = 1;
+    Floats gradients = random_floats(9);
+    gradients[5] = std::numeric_limits<float>::infinity();
+    expect(updates.step(half, gradients, scalars, updates.threads()) == half,
+           "a step with scalars->skip changes something");
+}
+
+void stands_zero_gradients(Trial& trial) {
+    const Updates updates(trial);
+    Kept kept = updates.first();
+    for (std::uint64_t number = 1; number <= 3; ++number) {
+        kept = updates.step(kept, Floats(kCount, 0.0F), scalars_of(number), updates.threads());
+    }
+    expect(all_finite(kept.parameters), "gradients of zero make parameters that are not finite");
+}
+
+void keeps_elements_apart(Trial& trial) {
+    const Updates updates(trial);
+    const Floats gradients = random_floats(9);
+    Floats with_nan = gradients;
+    constexpr std::size_t kWhere = 123;
+    with_nan[kWhere] = std::numeric_limits<float>::quiet_NaN();
+    const Kept right = updates.step(updates.first(), gradients, scalars_of(1), updates.threads());
+    Kept found = updates.step(updates.first(), with_nan, scalars_of(1), updates.threads());
+    found.parameters[kWhere] = right.parameters[kWhere];
+    for (std::size_t i = 0; i < found.states.size(); ++i) {
+        found.states[i][kWhere] = right.states[i][kWhere];
+    }
+    expect(found == right, "a gradient that is NaN changes other elements than its own");
+}
+
+void takes_structs_of_any_size(Trial& trial) {
+    const Updates updates(trial);
+    const Floats gradients = random_floats(9);
+    expect(updates.step(updates.first(), gradients, scalars_of(1), updates.threads(), {}, true) ==
+               updates.step(updates.first(), gradients, scalars_of(1), updates.threads()),
+           "update() does something else with a larger sluice_optimizer_launch");
+}
+
+std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<OptimizerExercise>(trial); }
+
+constexpr Case kCases[] = {
+    {"optimizer.bounds", "update() writes to parameters and states of its range alone, and learns.",
+     learns_within_its_ranges},
+    {"optimizer.again", "The same steps give the same bits.", same_bits_again},
+    {"optimizer.ranges", "Ranges of any length, 0 and 1 among them, give the bits of all at once.",
+     same_bits_in_ranges},
+    {"optimizer.threads", "Any number of threads gives the same bits.", same_bits_by_any_threads},
+    {"optimizer.resumes", "Parameters, states and scalars->step are all that a step depends on.",
+     goes_on_from_its_states},
+    {"optimizer.skips", "A step with scalars->skip changes nothing.", leaves_a_skipped_step},
+    {"optimizer.zero_gradients", "Gradients of zero leave parameters finite.", stands_zero_gradients},
+    {"optimizer.not_a_number", "A gradient that is NaN stays with its element.", keeps_elements_apart},
+    {"optimizer.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
+};
+
+}  // namespace
+
+const KindCases& optimizer_cases() {
+    static constexpr KindCases kOptimizer{make_exercise, create_plain<sluice_optimizer>,
+                                          destroy_plain<sluice_optimizer>, kCases};
+    return kOptimizer;
+}
+
+}  // namespace sluice::check

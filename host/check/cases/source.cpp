@@ -1,0 +1,316 @@
+// Sources: the same bytes whoever asks, and errors that name what is wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <thread>
+
+#include "base/error.hpp"
+#include "check/cases/cases.hpp"
+#include "check/cases/data_sample.hpp"
+#include "registry/data_sinks.hpp"
+#include "registry/identity.hpp"
+#include "registry/interfaces.hpp"
+#include "sluice/kind/sampling.h"
+
+namespace sluice::check {
+namespace {
+
+registry::Source open(Trial& trial) { return {trial.component(), trial.options(), {}}; }
+
+// A hash of the sample, or why there is none.
+std::string read(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
+                 std::uint64_t seed) {
+    SampleBuffer buffer;
+    try {
+        source.read(context, index, seed, buffer);
+        return buffer.digest();
+    } catch (const Error& error) {
+        if (error.exit() != Exit::data) {
+            throw;
+        }
+        return error.what();
+    }
+}
+
+class SourceExercise final : public Exercise {
+public:
+    explicit SourceExercise(Trial& trial) : source_(open(trial)) {}
+    std::string use() override {
+        const registry::WorkerContext context = source_.make_context();
+        std::string all;
+        for (std::uint64_t index = 0; index < std::min<std::uint64_t>(source_.length(), 3); ++index) {
+            all += read(source_, context, index, 1) + "\n";
+        }
+        return all;
+    }
+
+private:
+    registry::Source source_;
+};
+
+// The first, the last, and some between them.
+std::vector<std::uint64_t> some_samples(Trial& trial, const registry::Source& source) {
+    std::vector<std::uint64_t> indices{0, source.length() - 1};
+    constexpr std::size_t kSome = 10;
+    while (indices.size() < std::min<std::uint64_t>(kSome, source.length() + 1)) {
+        indices.push_back(trial.draw(source.length()));
+    }
+    std::ranges::sort(indices);
+    indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+    return indices;
+}
+
+// What one context reads in the order of the indices.
+std::map<std::uint64_t, std::string> read_in_order(const registry::Source& source,
+                                                   const std::vector<std::uint64_t>& indices, std::uint64_t seed = 1) {
+    const registry::WorkerContext context = source.make_context();
+    std::map<std::uint64_t, std::string> samples;
+    for (const std::uint64_t index : indices) {
+        samples[index] = read(source, context, index, seed);
+    }
+    return samples;
+}
+
+void expect_same(const std::map<std::uint64_t, std::string>& first, const std::map<std::uint64_t, std::string>& second,
+                 const std::string& when) {
+    for (const auto& [index, sample] : first) {
+        expect(second.at(index) == sample, fmt::format("sample {} has other bytes {}", index, when));
+    }
+}
+
+void describes_itself_alike(Trial& trial) {
+    const registry::Source source = open(trial);
+    registry::FieldCollector again(trial.component());
+    const Answer answer = ask(source.object().table()->describe, source.object().self(), again.abi());
+    expect(answer.status == SLUICE_OK, fmt::format("the second describe() fails: {}", answer.message));
+    expect(again.length == source.length(),
+           fmt::format("describe() first reports {} samples, then {}", source.length(), again.length));
+    const auto is_same = [](const registry::Field& a, const registry::Field& b) {
+        return a.name == b.name && a.role == b.role && a.spec == b.spec;
+    };
+    expect(std::ranges::equal(again.fields, source.fields(), is_same),
+           "describe() reports other fields the second time");
+    read_in_order(source, some_samples(trial, source));  // which compares each sample with the fields
+}
+
+void writes_all_and_no_more(Trial& trial) {
+    const registry::Source source = open(trial);
+    const registry::WorkerContext context = source.make_context();
+    for (const std::uint64_t index : some_samples(trial, source)) {
+        SampleBuffer one(0x00);
+        SampleBuffer other(0xFF);
+        try {
+            source.read(context, index, 1, one);
+            source.read(context, index, 1, other);
+        } catch (const Error&) {
+            continue;  // a bad sample has no bytes
+        }
+        expect(one.damage().empty(), fmt::format("read() of sample {} writes {}", index, one.damage()));
+        expect(one.digest() == other.digest(),
+               fmt::format("read() of sample {} leaves bytes of a field as they were", index));
+    }
+}
+
+void any_order(Trial& trial) {
+    const registry::Source source = open(trial);
+    std::vector<std::uint64_t> indices = some_samples(trial, source);
+    const auto forward = read_in_order(source, indices);
+    std::ranges::reverse(indices);
+    expect_same(forward, read_in_order(source, indices), "when samples are read in another order");
+    for (const std::uint64_t index : indices) {
+        expect_same({{index, forward.at(index)}}, read_in_order(source, {index}), "with a context of its own");
+    }
+    const registry::Source again = open(trial);
+    expect_same(forward, read_in_order(again, indices), "when another object reads it");
+}
+
+void any_thread(Trial& trial) {
+    const registry::Source source = open(trial);
+    const std::vector<std::uint64_t> indices = some_samples(trial, source);
+    const auto alone = read_in_order(source, indices);
+    constexpr std::size_t kThreads = 3;
+    constexpr int kTurns = 4;
+    std::string wrong[kThreads];
+    {
+        std::vector<std::jthread> threads;
+        for (std::string& problem : wrong) {
+            threads.emplace_back([&] {
+                try {
+                    for (int turn = 0; turn < kTurns; ++turn) {
+                        expect_same(alone, read_in_order(source, indices), "when three threads read at once");
+                    }
+                } catch (const std::exception& error) {
+                    problem = error.what();
+                }
+            });
+        }
+    }
+    for (const std::string& problem : wrong) {
+        expect(problem.empty(), problem);
+    }
+}
+
+void beyond_the_end(Trial& trial) {
+    const registry::Source source = open(trial);
+    const registry::WorkerContext context = source.make_context();
+    for (const std::uint64_t index :
+         {source.length(), source.length() + 1, std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 63}) {
+        const std::string call = fmt::format("read() of sample {}, of {}", index, source.length());
+        trial.doing(call);
+        SampleBuffer buffer;
+        const RawSampleSink sink(buffer, false);
+        const Answer answer = ask(source.object().table()->read, source.object().self(), context.get(), index,
+                                  std::uint64_t{1}, sink.abi());
+        trial.expect_reason(answer, call);
+        if (answer.status == SLUICE_OK) {
+            trial.warn(call + " succeeds, though there is no such sample");
+        }
+    }
+}
+
+void follows_the_seed_as_declared(Trial& trial) {
+    if (registry::drawing_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
+        throw NotShown("its manifest does not say draws = false");
+    }
+    const registry::Source source = open(trial);
+    const std::vector<std::uint64_t> indices = some_samples(trial, source);
+    expect_same(read_in_order(source, indices), read_in_order(source, indices, 2),
+                "with another seed, though the manifest says draws = false");
+}
+
+void survives_refused_memory(Trial& trial) {
+    const registry::Source source = open(trial);
+    const registry::WorkerContext context = source.make_context();
+    const auto read_with = [&](bool has_memory) {
+        SampleBuffer buffer;
+        const RawSampleSink sink(buffer, false, has_memory);
+        return ask(source.object().table()->read, source.object().self(), context.get(), std::uint64_t{0},
+                   std::uint64_t{1}, sink.abi());
+    };
+    const Answer usual = read_with(true);
+    const Answer refused = read_with(false);
+    trial.expect_reason(refused, "read() without memory");
+    expect(refused.status == SLUICE_NO_MEMORY || (usual.status != SLUICE_OK && refused.status == usual.status),
+           fmt::format("read() ends with status {} where allocate() has no memory; SLUICE_NO_MEMORY is right",
+                       refused.status));
+    expect(read_with(true).status == usual.status, "read() fails after it once had no memory");
+}
+
+void takes_structs_of_any_size(Trial& trial) {
+    const registry::Source source = open(trial);
+    const registry::WorkerContext context = source.make_context();
+    std::string digests[2];
+    for (const bool is_larger : {false, true}) {
+        SampleBuffer buffer;
+        const RawSampleSink sink(buffer, is_larger);
+        const Answer answer = ask(source.object().table()->read, source.object().self(), context.get(),
+                                  std::uint64_t{0}, std::uint64_t{1}, sink.abi());
+        digests[is_larger ? 1 : 0] = answer.status == SLUICE_OK ? buffer.digest() : answer.message;
+    }
+    expect(digests[0] == digests[1], "read() does something else with a larger sluice_sample_sink");
+}
+
+// Removes or cuts the files behind its back. What it has read before may be kept, but not made up.
+void names_what_it_cannot_read(Trial& trial) {
+    const std::vector<std::filesystem::path> files = trial.folder().files();
+    if (files.empty()) {
+        throw NotShown("none of its options names a file here");
+    }
+    const registry::Source source = open(trial);
+    const registry::WorkerContext context = source.make_context();
+    const std::vector<std::uint64_t> indices = some_samples(trial, source);
+    const auto names_a_file = [&](const std::string& text) {
+        return std::ranges::any_of(
+            files, [&](const auto& file) { return text.find(file.filename().string()) != std::string::npos; });
+    };
+    const auto read_all = [&](const std::string& what) {
+        for (const std::uint64_t index : indices) {
+            const std::string call = fmt::format("read() of sample {} after its files were {}", index, what);
+            trial.doing(call);
+            SampleBuffer buffer;
+            const RawSampleSink sink(buffer, false);
+            const Answer answer = ask(source.object().table()->read, source.object().self(), context.get(), index,
+                                      std::uint64_t{1}, sink.abi());
+            trial.expect_reason(answer, call);
+            expect(answer.status == SLUICE_OK || names_a_file(answer.message) || names_a_file(buffer.name()),
+                   fmt::format("{} fails and names no file: '{}'", call, answer.message));
+        }
+    };
+    for (const auto& file : files) {
+        std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+    }
+    read_all("cut");
+    for (const auto& file : files) {
+        std::filesystem::remove(file);
+    }
+    read_all("removed");
+}
+
+void tells_classes_and_weights(Trial& trial) {
+    const auto* const table =
+        static_cast<const sluice_sampling*>(registry::more_interface(trial.component(), SLUICE_SAMPLING_V1));
+    if (table == nullptr) {
+        throw NotShown("it does not serve " SLUICE_SAMPLING_V1);
+    }
+    const registry::Source source = open(trial);
+    std::vector<std::int64_t> classes(source.length(), -1);
+    const Answer of_classes = ask(table->classes, source.object().self(), classes.data(), source.length());
+    trial.expect_reason(of_classes, "classes()");
+    expect(of_classes.status != SLUICE_OK || std::ranges::min(classes) >= 0, "classes() leaves one below 0");
+    std::vector<double> weights(source.length(), -1.0);
+    const Answer of_weights = ask(table->weights, source.object().self(), weights.data(), source.length());
+    trial.expect_reason(of_weights, "weights()");
+    expect(
+        of_weights.status != SLUICE_OK || std::ranges::all_of(weights, [](double w) { return w >= 0.0 && w < 1e300; }),
+        "weights() gives one that is negative or not finite");
+}
+
+void tells_that_its_files_changed(Trial& trial) {
+    const std::vector<std::filesystem::path> files = trial.folder().files();
+    const registry::Source source = open(trial);
+    if (files.empty() || !registry::tells_data_identity(source)) {
+        throw NotShown("it has no files here, or does not serve sluice.identity/1");
+    }
+    const std::string first = registry::data_identity(source, {});
+    expect(registry::data_identity(open(trial), {}) == first, "identity() of the same files is not the same");
+    for (const auto& file : files) {
+        std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::seconds(3));
+    }
+    expect(registry::data_identity(open(trial), {}) != first,
+           "identity() is the same after its files were written again");
+}
+
+std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<SourceExercise>(trial); }
+
+constexpr Case kCases[] = {
+    {"source.fields", "describe() reports the same each time, and every sample has these fields.",
+     describes_itself_alike},
+    {"source.bounds", "read() writes all bytes of a field, none beside it, and needs no more than its alignment.",
+     writes_all_and_no_more},
+    {"source.any_order", "A sample does not depend on what was read before, or by which object.", any_order},
+    {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", any_thread},
+    {"source.beyond_the_end", "read() of an index that there is not ends with a reason.", beyond_the_end},
+    {"source.seed", "Samples follow the seed only where the manifest lets them.", follows_the_seed_as_declared},
+    {"source.no_memory", "read() ends with SLUICE_NO_MEMORY where it gets none, and reads again later.",
+     survives_refused_memory},
+    {"source.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
+    {"source.unreadable", "A file that is cut or removed meanwhile is an error that names it.",
+     names_what_it_cannot_read},
+    {"source.sampling", "Classes and weights are told of every sample, not negative and finite.",
+     tells_classes_and_weights},
+    {"source.identity", "The identity of data changes where files do, and only there.", tells_that_its_files_changed},
+};
+
+}  // namespace
+
+const KindCases& source_cases() {
+    static constexpr KindCases kSource{make_exercise, create_plain<sluice_source>, destroy_plain<sluice_source>,
+                                       kCases};
+    return kSource;
+}
+
+}  // namespace sluice::check

@@ -1,0 +1,315 @@
+// Strategies: replicas on threads of this process, of which some do not come, or come with something else.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "base/random.hpp"
+#include "check/cases/cases.hpp"
+#include "check/cases/team.hpp"
+
+namespace sluice::check {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Who waits for whom is seen at once on a CPU; elsewhere it shows later, on streams.
+void expect_cpu(const Team& team) {
+    if (!team.is_on_cpu()) {
+        throw NotShown("on its devices it shows later, on their streams");
+    }
+}
+
+void expect_several(const Team& team) {
+    expect_cpu(team);
+    if (team.size() < 2) {
+        throw NotShown("it has one replica");
+    }
+}
+
+template <class T>
+Ranges<T> random_ranges(std::size_t replicas, std::size_t count) {
+    Ranges<T> ranges(replicas, std::vector<T>(count));
+    for (std::size_t replica = 0; replica < replicas; ++replica) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto bits = static_cast<double>(random_bits({1, replica, 0}, i) >> 11) * 0x1p-52 - 1.0;
+            ranges[replica][i] = static_cast<T>(bits * std::exp2(static_cast<double>(i % 20) - 10.0));
+        }
+    }
+    return ranges;
+}
+
+// sum(0, n) = sum(0, m) + sum(m, n), m the largest power of two below n.
+template <class T>
+T sum_of(const Ranges<T>& ranges, std::size_t element, std::size_t begin, std::size_t count) {
+    if (count == 1) {
+        return ranges[begin][element];
+    }
+    const std::size_t left = std::bit_floor(count - 1);
+    return sum_of(ranges, element, begin, left) + sum_of(ranges, element, begin + left, count - left);
+}
+
+// Of the terms of a sum together.
+template <class T>
+double size_of(const Ranges<T>& ranges, std::size_t element) {
+    double size = 0.0;
+    for (const auto& range : ranges) {
+        size += std::abs(static_cast<double>(range[element]));
+    }
+    return size;
+}
+
+template <class T>
+void expect_right(const Team& team, std::uint32_t kind, std::size_t slice) {
+    const std::size_t replicas = team.size();
+    const Ranges<T> before = random_ranges<T>(replicas, replicas * slice);
+    const Ranges<T> after = team.exchange(before, {.kind = kind});
+    const auto right = [&](std::size_t i) -> T {
+        T value = sum_of(before, i, 0, replicas);
+        if (kind == SLUICE_COLLECTIVE_MEAN) {
+            return static_cast<T>(value * (1.0 / static_cast<double>(replicas)));
+        }
+        if (kind == SLUICE_COLLECTIVE_MAX) {
+            value = before[0][i];
+            for (const auto& range : before) {
+                value = std::max(value, range[i]);
+            }
+        }
+        return kind == SLUICE_COLLECTIVE_ALL_GATHER ? before[i / slice][i] : value;
+    };
+    // A mean is divided, or multiplied by the inverse; devices other than the CPU take an order of their own.
+    const bool is_exact = kind > SLUICE_COLLECTIVE_REDUCE_SCATTER || kind == SLUICE_COLLECTIVE_MAX ||
+                          (team.is_on_cpu() && kind != SLUICE_COLLECTIVE_MEAN);
+    for (std::size_t replica = 0; replica < replicas; ++replica) {
+        for (std::size_t i = 0; i < after[replica].size(); ++i) {
+            if (kind == SLUICE_COLLECTIVE_REDUCE_SCATTER && i / slice != replica) {
+                continue;
+            }
+            const T found = after[replica][i];
+            const T wanted = right(i);
+            const double allowed =
+                is_exact ? 0.0 : size_of(before, i) * (sizeof(T) == sizeof(float) ? 0x1p-22 : 0x1p-51);
+            expect(
+                std::abs(static_cast<double>(found) - static_cast<double>(wanted)) <= allowed,
+                fmt::format("of {} replicas, replica {} gets {} as element {} of a collective of kind {}; {} is right, "
+                            "summed in the order of the header",
+                            replicas, replica, found, i, kind, wanted));
+        }
+    }
+}
+
+void sums_in_the_order_of_the_header(Trial& trial) {
+    for (const std::int64_t replicas : {1, 2, 4}) {
+        const Team team(trial, replicas);
+        for (const std::size_t slice : {std::size_t{1}, std::size_t{17}, std::size_t{5003}}) {
+            for (const std::uint32_t kind : {SLUICE_COLLECTIVE_SUM, SLUICE_COLLECTIVE_MEAN, SLUICE_COLLECTIVE_MAX,
+                                             SLUICE_COLLECTIVE_REDUCE_SCATTER, SLUICE_COLLECTIVE_ALL_GATHER}) {
+                trial.doing(fmt::format("collective {} of {} replicas and {} elements each", kind, replicas, slice));
+                expect_right<float>(team, kind, slice);
+                expect_right<double>(team, kind, slice);
+            }
+        }
+        trial.note(fmt::format("with up to {} replicas", team.size()));
+    }
+}
+
+void rounds_alike_on_a_narrow_wire(Trial& trial) {
+    const Team team(trial, 2);
+    const std::size_t replicas = team.size();
+    Ranges<float> ranges = random_ranges<float>(replicas, replicas * 5003);
+    const Ranges<float> before = ranges;
+    const auto answers =
+        Team::on_threads(team.size(), [&](std::uint32_t i) { return team.bring(i, ranges[i], {.is_narrow = true}); });
+    if (std::ranges::all_of(answers, [](const Answer& a) { return a.status == SLUICE_UNSUPPORTED; })) {
+        throw NotShown("it does not know a wire of bfloat16");
+    }
+    for (const Answer& answer : answers) {
+        expect(answer.status == SLUICE_OK, fmt::format("a sum that travels as bfloat16 fails: {}", answer.message));
+    }
+    for (const auto& range : ranges) {
+        expect(range == ranges.front(), "replicas get different sums where they travel as bfloat16");
+        for (std::size_t i = 0; i < range.size(); ++i) {
+            const double off = static_cast<double>(range[i] - sum_of(before, i, 0, replicas));
+            expect(std::abs(off) <= size_of(before, i) * 0x1p-7,
+                   "a sum that travels as bfloat16 is further off than that type is");
+        }
+    }
+}
+
+void takes_several_at_once(Trial& trial) {
+    const Team team(trial, 2);
+    expect_cpu(team);
+    const std::uint32_t replicas = team.size();
+    constexpr std::size_t kMany = 20;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kMany; ++i) {
+        names.push_back(fmt::format("range {} of {}", i + 1, kMany));
+    }
+    for (int turn = 0; turn < 3; ++turn) {
+        std::vector<Ranges<float>> all(kMany, random_ranges<float>(replicas, 257));
+        const auto answers = Team::on_threads(replicas, [&](std::uint32_t replica) {
+            for (std::size_t i = 0; i < kMany; ++i) {
+                Answer answer = team.start(replica, all[i][replica], {.name = names[i]});
+                if (answer.status != SLUICE_OK) {
+                    return answer;
+                }
+            }
+            return team.finish(replica);
+        });
+        const Ranges<float> before = random_ranges<float>(replicas, 257);
+        expect(answers.front().status == SLUICE_OK, "many collectives at once fail: " + answers.front().message);
+        for (const Ranges<float>& ranges : all) {
+            expect(ranges.back()[3] == sum_of(before, 3, 0, replicas), "one of many sums at once is wrong");
+        }
+    }
+}
+
+void returns_where_nothing_was_started(Trial& trial) {
+    const Team team(trial, 2);
+    const auto begin = Clock::now();
+    const Answer answer = team.finish(0, 5.0);
+    expect(answer.status == SLUICE_OK && Clock::now() - begin < std::chrono::seconds(2),
+           fmt::format("finish() waits or fails where nothing was started: {}", answer.message));
+}
+
+// The last replica does not come.
+void names_who_does_not_come(Trial& trial) {
+    const Team team(trial, 4);
+    expect_several(team);
+    const std::uint32_t absent = team.size() - 1;
+    Ranges<float> ranges = random_ranges<float>(absent + 1, 64);
+    constexpr double kSeconds = 1.0;
+    const auto begin = Clock::now();
+    const auto answers = Team::on_threads(absent, [&](std::uint32_t i) {
+        const Answer started = team.start(i, ranges[i], {.name = "the missed one"});
+        return started.status == SLUICE_OK ? team.finish(i, kSeconds) : started;
+    });
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    for (const Answer& answer : answers) {
+        expect(answer.status == SLUICE_REPLICA_LOST,
+               fmt::format("finish() ends with status {} where a replica does not come; SLUICE_REPLICA_LOST is right",
+                           answer.status));
+        expect(answer.message.find(std::to_string(absent)) != std::string::npos &&
+                   answer.message.find("the missed one") != std::string::npos,
+               fmt::format("finish() says '{}', and not that replica {} has not come to 'the missed one'",
+                           answer.message, absent));
+    }
+    expect(seconds < kSeconds + 5.0, fmt::format("finish() waited {:.1f} s rather than {} s", seconds, kSeconds));
+}
+
+void names_who_is_out_of_step(Trial& trial) {
+    const Team team(trial, 2);
+    expect_several(team);
+    Ranges<float> ranges = random_ranges<float>(team.size(), 64);
+    const auto answers = Team::on_threads(team.size(), [&](std::uint32_t i) {
+        const Answer started = team.start(i, ranges[i], {.name = i == 0 ? "losses" : "statistics"});
+        return started.status == SLUICE_OK ? team.finish(i, 5.0) : started;
+    });
+    const auto one = std::ranges::find(answers, std::int32_t{SLUICE_REPLICA_LOST}, &Answer::status);
+    expect(one != answers.end(), "nobody learns that replicas came with different collectives");
+    expect(one->message.find("losses") != std::string::npos && one->message.find("statistics") != std::string::npos,
+           fmt::format("of replicas that came with 'losses' and 'statistics' it says '{}'", one->message));
+    expect(answers[1].status != SLUICE_OK, "a replica that came with another collective than the first goes on");
+}
+
+void ends_waits_at_abort(Trial& trial) {
+    const Team team(trial, 4);
+    expect_several(team);
+    const std::uint32_t present = team.size() - 1;
+    Ranges<float> ranges = random_ranges<float>(present + 1, 64);
+    std::jthread abort([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        const std::string reason = "the user has had enough";
+        team.strategy().abort(reason);
+    });
+    const auto begin = Clock::now();
+    const auto answers = Team::on_threads(present, [&](std::uint32_t i) {
+        const Answer started = team.start(i, ranges[i], {});
+        return started.status == SLUICE_OK ? team.finish(i, 4.0) : started;
+    });
+    abort.join();
+    for (const Answer& answer : answers) {
+        expect(answer.status == SLUICE_REPLICA_LOST && answer.message.find("had enough") != std::string::npos,
+               fmt::format("after abort('the user has had enough') a wait ends with status {}, '{}'", answer.status,
+                           answer.message));
+    }
+    expect(Clock::now() - begin < std::chrono::seconds(10), "abort() does not end waits");
+    const Answer late = team.start(0, ranges[0], {});
+    expect(late.status == SLUICE_REPLICA_LOST || team.finish(0, 2.0).status == SLUICE_REPLICA_LOST,
+           "a wait after abort() does not end");
+}
+
+void refuses_unknown_kinds(Trial& trial) {
+    const Team team(trial, 1);
+    Ranges<float> ranges = random_ranges<float>(team.size(), 64);
+    const auto answers =
+        Team::on_threads(team.size(), [&](std::uint32_t i) { return team.bring(i, ranges[i], {.kind = 99}); });
+    expect(answers.front().status == SLUICE_UNSUPPORTED,
+           fmt::format("a collective of the unknown kind 99 ends with status {}; SLUICE_UNSUPPORTED is right",
+                       answers.front().status));
+}
+
+void takes_structs_of_any_size(Trial& trial) {
+    const Team team(trial, 2);
+    const Ranges<float> before = random_ranges<float>(team.size(), 64);
+    expect(team.exchange(before, {.is_larger = true}) == team.exchange(before, {}),
+           "start() does something else with a larger sluice_collective");
+    for (const bool is_larger : {false, true}) {
+        Sized<sluice_topology> topology(is_larger);
+        expect(
+            ask(team.strategy().object().table()->topology, team.strategy().object().self(), &topology.value).status ==
+                    SLUICE_OK &&
+                topology.is_intact() && topology.value.world_replicas == team.strategy().topology().world_replicas,
+            "topology() writes past the size of sluice_topology, or changes it");
+    }
+}
+
+class StrategyExercise final : public Exercise {
+public:
+    explicit StrategyExercise(Trial& trial) : team_(trial, 2) {}
+    std::string use() override {
+        std::string text;
+        for (const auto& range : team_.exchange(random_ranges<float>(team_.size(), 100), {})) {
+            text.append(reinterpret_cast<const char*>(range.data()), range.size() * sizeof(float));
+        }
+        return text;
+    }
+
+private:
+    Team team_;
+};
+
+Answer create(Trial& trial, const sluice_value* options, void** self) {
+    return ask(trial.table<sluice_strategy>().create, trial.component().host, options, count_places(trial, 2), self);
+}
+
+std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<StrategyExercise>(trial); }
+
+constexpr Case kCases[] = {
+    {"strategy.sums", "Collectives give what the header says, to the bit, for 1, 2 and 4 replicas.",
+     sums_in_the_order_of_the_header},
+    {"strategy.narrow", "What travels as bfloat16 comes out alike on all replicas.", rounds_alike_on_a_narrow_wire},
+    {"strategy.many", "Many collectives are under way at once.", takes_several_at_once},
+    {"strategy.nothing_started", "finish() returns at once where nothing was started.",
+     returns_where_nothing_was_started},
+    {"strategy.absent", "A replica that does not come is named, with what it missed, within the time given.",
+     names_who_does_not_come},
+    {"strategy.out_of_step", "Replicas that come with different collectives are told of both.",
+     names_who_is_out_of_step},
+    {"strategy.abort", "abort() ends all waits, now and later, with its reason.", ends_waits_at_abort},
+    {"strategy.unknown", "A kind of collective that it does not know is SLUICE_UNSUPPORTED.", refuses_unknown_kinds},
+    {"strategy.struct_sizes", "Structs are filled and read up to their size, smaller and larger.",
+     takes_structs_of_any_size},
+};
+
+}  // namespace
+
+const KindCases& strategy_cases() {
+    static constexpr KindCases kStrategy{make_exercise, create, destroy_plain<sluice_strategy>, kCases};
+    return kStrategy;
+}
+
+}  // namespace sluice::check

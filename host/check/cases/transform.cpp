@@ -1,0 +1,273 @@
+// Transforms, of samples and of batches: the same key gives the same bytes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "check/cases/transform_samples.hpp"
+
+namespace sluice::check {
+namespace {
+
+constexpr std::uint64_t kSamples = 5;
+constexpr SampleShape kShape{24, 32, 5, false};
+
+SampleShape of_samples(SampleShape shape) {
+    shape.batch = 0;
+    return shape;
+}
+
+// Those of a transform of samples have no batch.
+FittedTransform fit(Trial& trial, const SampleShape& shape = kShape) {
+    return {trial, registry::works_on_batches(trial.component()) ? shape : of_samples(shape)};
+}
+
+sluice_random_key key_of(std::uint64_t number) { return {kSampleKey.seed, kSampleKey.stream, number}; }
+
+class TransformExercise final : public Exercise {
+public:
+    explicit TransformExercise(Trial& trial) : transform_(fit(trial)), sample_(transform_.sample(0)) {}
+    std::string use() override { return transform_.apply(transform_.make_context(), sample_, kSampleKey); }
+
+private:
+    FittedTransform transform_;
+    Sample sample_;
+};
+
+std::vector<Sample> some_samples(const FittedTransform& transform) {
+    std::vector<Sample> samples;
+    for (std::uint64_t number = 0; number < kSamples; ++number) {
+        samples.push_back(transform.sample(number));
+    }
+    return samples;
+}
+
+// Of each sample with a key of its own.
+std::vector<std::string> apply_all(const FittedTransform& transform, const std::vector<Sample>& samples,
+                                   bool is_backwards = false) {
+    const registry::WorkerContext context = transform.make_context();
+    std::vector<std::string> results(samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const std::size_t number = is_backwards ? samples.size() - 1 - i : i;
+        results[number] = transform.apply(context, samples[number], key_of(number));
+    }
+    return results;
+}
+
+void keeps_the_input(Trial& trial) {
+    const FittedTransform transform = fit(trial);
+    const registry::WorkerContext context = transform.make_context();
+    constexpr std::size_t kDigest = 64;
+    bool has_passed = false;
+    std::string result;
+    for (const Sample& sample : some_samples(transform)) {
+        std::string broken;
+        result = transform.apply(context, sample, kSampleKey, &broken);
+        expect(broken.empty(), broken);
+        has_passed = has_passed || result.size() == kDigest;
+    }
+    if (!has_passed) {
+        trial.warn("it refuses every sample: " + result);
+    }
+}
+
+void same_key_same_bytes(Trial& trial) {
+    const FittedTransform transform = fit(trial);
+    const std::vector<Sample> samples = some_samples(transform);
+    const auto first = apply_all(transform, samples);
+    expect(apply_all(transform, samples) == first, "the same keys and samples give other bytes the second time");
+    expect(apply_all(transform, samples, true) == first, "samples have other bytes when they come in another order");
+    expect(apply_all(fit(trial), samples) == first, "another object gives other bytes for the same keys and samples");
+}
+
+void any_thread(Trial& trial) {
+    const FittedTransform transform = fit(trial);
+    const std::vector<Sample> samples = some_samples(transform);
+    const auto alone = apply_all(transform, samples);
+    constexpr std::size_t kThreads = 3;
+    std::array<std::string, kThreads> wrong;
+    {
+        std::vector<std::jthread> threads;
+        for (std::string& problem : wrong) {
+            threads.emplace_back([&] {
+                try {
+                    for (int turn = 0; turn < 3; ++turn) {
+                        expect(apply_all(transform, samples) == alone,
+                               "samples have other bytes when three threads make them at once");
+                    }
+                } catch (const std::exception& error) {
+                    problem = error.what();
+                }
+            });
+        }
+    }
+    for (const std::string& problem : wrong) {
+        expect(problem.empty(), problem);
+    }
+}
+
+void draws_as_declared(Trial& trial) {
+    if (registry::drawing_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
+        throw NotShown("its manifest does not say draws = false");
+    }
+    const FittedTransform transform = fit(trial);
+    const registry::WorkerContext context = transform.make_context();
+    const Sample sample = transform.sample(0);
+    const std::string first = transform.apply(context, sample, kSampleKey);
+    for (std::uint64_t number = 100; number < 110; ++number) {
+        expect(transform.apply(context, sample, key_of(number)) == first,
+               "another key gives other bytes, though the manifest says draws = false");
+    }
+}
+
+void fills_its_fields(Trial& trial) {
+    const FittedTransform transform = fit(trial);
+    if (transform.is_of_batches()) {
+        throw NotShown("it changes batches in place");
+    }
+    const registry::WorkerContext context = transform.make_context();
+    for (const Sample& sample : some_samples(transform)) {
+        const Sample::View view = sample.view();
+        const Sample::View again = sample.view();
+        SampleBuffer one(0x00);
+        SampleBuffer other(0xFF);
+        try {
+            transform.of_samples().apply(context, view.tensors, kSampleKey, one);
+            transform.of_samples().apply(context, again.tensors, kSampleKey, other);
+        } catch (const Error& error) {
+            if (error.exit() != Exit::data) {
+                throw;
+            }
+            continue;
+        }
+        expect(one.digest() == other.digest(), "apply() leaves bytes of a field as they were");
+    }
+}
+
+// Samples that are too small may be refused, with a reason.
+void takes_small_samples(Trial& trial) {
+    const FittedTransform any = fit(trial);
+    for (const auto& [height, width] : {std::pair{1, 1}, {1, 9}, {7, 1}, {2, 3}, {25, 33}}) {
+        const SampleShape shape{height, width, any.is_of_batches() ? 3 : 0, false};
+        trial.doing(fmt::format("a sample of {} x {}", height, width));
+        if (any.is_of_batches()) {
+            const FittedTransform own = fit(trial, shape);
+            expect(!own.apply(own.make_context(), own.sample(0), kSampleKey).empty(), "nothing comes of it");
+        } else {
+            const std::string result = any.apply(any.make_context(), any.sample(0, shape), kSampleKey);
+            expect(result.find("gave no reason") == std::string::npos, result);
+        }
+    }
+}
+
+Answer apply_raw(const FittedTransform& transform, const registry::WorkerContext& context, const Sample& sample,
+                 SampleBuffer& buffer, bool is_larger, bool has_memory) {
+    const Sample::View view = sample.view();
+    const RawSampleSink sink(buffer, is_larger, has_memory);
+    const auto& object = transform.of_samples().object();
+    return ask(object.table()->apply, object.self(), context.get(), view.tensors.data(),
+               static_cast<std::uint32_t>(view.tensors.size()), &kSampleKey, sink.abi());
+}
+
+void survives_refused_memory(Trial& trial) {
+    const FittedTransform transform = fit(trial);
+    if (transform.is_of_batches() || transform.of_samples().written().empty()) {
+        throw NotShown("it asks for no memory");
+    }
+    const registry::WorkerContext context = transform.make_context();
+    const Sample sample = transform.sample(0);
+    const auto apply_with = [&](bool has_memory) {
+        SampleBuffer buffer;
+        return apply_raw(transform, context, sample, buffer, false, has_memory);
+    };
+    const Answer usual = apply_with(true);
+    const Answer refused = apply_with(false);
+    trial.expect_reason(refused, "apply() without memory");
+    expect(refused.status == SLUICE_NO_MEMORY || (usual.status != SLUICE_OK && refused.status == usual.status),
+           fmt::format("apply() ends with status {} where allocate() has no memory; SLUICE_NO_MEMORY is right",
+                       refused.status));
+    expect(apply_with(true).status == usual.status, "apply() fails after it once had no memory");
+}
+
+void takes_structs_of_any_size(Trial& trial) {
+    const FittedTransform transform = fit(trial);
+    if (transform.is_of_batches()) {
+        throw NotShown("no struct with a size goes to it");
+    }
+    const registry::WorkerContext context = transform.make_context();
+    const Sample sample = transform.sample(0);
+    std::array<std::string, 2> results;
+    for (const bool is_larger : {false, true}) {
+        SampleBuffer buffer;
+        const Answer answer = apply_raw(transform, context, sample, buffer, is_larger, true);
+        results[is_larger ? 1 : 0] = answer.status == SLUICE_OK ? buffer.digest() : answer.message;
+    }
+    expect(results[0] == results[1], "apply() does something else with a larger sluice_sample_sink");
+}
+
+// Encoded files of which bytes are wrong: each is another file that somebody may have.
+void survives_damaged_files(Trial& trial) {
+    const FittedTransform transform = fit(trial);
+    Sample sample = transform.sample(0);
+    const auto encoded = std::ranges::find(sample.fields, std::int32_t{SLUICE_FIELD_ENCODED}, &registry::Field::role);
+    if (transform.is_of_batches() || encoded == sample.fields.end()) {
+        throw NotShown("no encoded file comes to it");
+    }
+    HostTensor& file = sample.tensors[static_cast<std::size_t>(encoded - sample.fields.begin())];
+    const std::vector<std::uint8_t> whole = file.bytes;
+    const registry::WorkerContext context = transform.make_context();
+    constexpr int kTurns = 60;
+    for (int turn = 0; turn < kTurns; ++turn) {
+        file.bytes = whole;
+        file.bytes.resize(turn % 3 == 0 ? 1 + trial.draw(whole.size()) : whole.size());
+        for (int i = 0; i < 1 + turn % 4; ++i) {
+            file.bytes[trial.draw(file.bytes.size())] = static_cast<std::uint8_t>(trial.draw(256));
+        }
+        file.spec.shape[0] = static_cast<std::int64_t>(file.bytes.size());
+        trial.doing(fmt::format("damaged file number {}", turn));
+        const std::string result = transform.apply(context, sample, kSampleKey);
+        expect(result.find("gave no reason") == std::string::npos, "a damaged file is refused without a reason");
+    }
+    file.bytes = whole;
+    file.spec.shape[0] = static_cast<std::int64_t>(whole.size());
+    expect(
+        transform.apply(context, sample, kSampleKey) == transform.apply(transform.make_context(), sample, kSampleKey),
+        "a whole file has other bytes after a damaged one");
+}
+
+std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<TransformExercise>(trial); }
+
+constexpr std::array kSampleCases{
+    Case{"transform.input", "Fields that come in are read only, and what is written stays within its memory.",
+         keeps_the_input},
+    Case{"transform.same_key", "The same key and the same fields give the same bytes, in any order and by any object.",
+         same_key_same_bytes},
+    Case{"transform.any_thread", "Several threads transform samples at once, to the same bytes.", any_thread},
+    Case{"transform.draws", "Another key gives other bytes only where the manifest lets it draw.", draws_as_declared},
+    Case{"transform.fills", "apply() writes all bytes of the fields that describe() has announced.", fills_its_fields},
+    Case{"transform.small", "Samples of one pixel and of odd sizes are transformed, or refused with a reason.",
+         takes_small_samples},
+    Case{"transform.no_memory", "apply() ends with SLUICE_NO_MEMORY where it gets none, and goes on later.",
+         survives_refused_memory},
+    Case{"transform.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
+    Case{"transform.damaged", "Encoded files whose bytes are wrong are refused with a reason, or decoded.",
+         survives_damaged_files},
+};
+
+}  // namespace
+
+const KindCases& transform_cases() {
+    static const auto kAll = [] {
+        std::vector<Case> all(kSampleCases.begin(), kSampleCases.end());
+        all.insert(all.end(), batch_transform_cases().begin(), batch_transform_cases().end());
+        return all;
+    }();
+    static const KindCases kTransform{make_exercise, create_plain<sluice_transform>, destroy_plain<sluice_transform>,
+                                      kAll};
+    return kTransform;
+}
+
+}  // namespace sluice::check

@@ -1,0 +1,50 @@
+// Transforms with samples that they take, for their cases: those of samples and those of batches.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "check/cases/cases.hpp"
+#include "check/cases/data_sample.hpp"
+#include "registry/batch_transform.hpp"
+
+namespace sluice::check {
+
+// A transform that has taken the fields of one kind of sample. `shape` is that of its samples.
+class FittedTransform {
+public:
+    // Throws NotShown where it takes none of them.
+    FittedTransform(Trial& trial, const SampleShape& shape);
+
+    [[nodiscard]] bool is_of_batches() const { return batches_.has_value(); }
+    [[nodiscard]] const registry::Transform& of_samples() const { return *samples_; }
+    [[nodiscard]] const registry::BatchTransform& of_batches() const { return *batches_; }
+    [[nodiscard]] registry::WorkerContext make_context() const;
+    // Another sample for each number.
+    [[nodiscard]] Sample sample(std::uint64_t number) const { return sample(number, shape_); }
+    [[nodiscard]] Sample sample(std::uint64_t number, const SampleShape& shape) const;
+    // A hash of what comes of it, or why nothing does. broken: gets what it has written that is not its own.
+    [[nodiscard]] std::string apply(const registry::WorkerContext& context, const Sample& sample,
+                                    const sluice_random_key& key, std::string* broken = nullptr) const;
+
+private:
+    [[nodiscard]] std::string apply_to_batch(const registry::WorkerContext& context, const Sample::View& view,
+                                             const sluice_random_key& key) const;
+    [[nodiscard]] bool is_written(const registry::Field& field) const;
+    // Of the fields that came in.
+    [[nodiscard]] std::string damage_of(const Sample& sample, const Sample::View& view) const;
+
+    SampleShape shape_;
+    std::filesystem::path folder_;
+    std::uint64_t seed_;
+    std::size_t kind_ = 0;
+    std::optional<registry::Transform> samples_;
+    std::optional<registry::BatchTransform> batches_;
+};
+
+// Those that only transforms of batches have; the others skip them.
+std::span<const Case> batch_transform_cases();
+
+constexpr sluice_random_key kSampleKey{1, 2, 3};
+
+}  // namespace sluice::check

@@ -1,0 +1,119 @@
+#include "cli/check_printer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace sluice::cli {
+namespace {
+
+using check::Finding;
+using check::Result;
+
+std::string dump(const nlohmann::json& json) {
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+class TextPrinter final : public CheckPrinter {
+public:
+    explicit TextPrinter(bool verbose) : verbose_(verbose) {}
+    void begin(std::span<const std::pair<std::string, std::string>> /*checks*/) override {}
+    void add(const Finding& /*finding*/) override {}
+
+    void end_check(std::span<const Finding> findings) override {
+        if (findings.empty()) {
+            return;
+        }
+        const CheckCounts counts = count(findings);
+        std::string line =
+            fmt::format("{:<20} {:<16} {}", findings.front().component, findings.front().provider, to_text(counts));
+        const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == findings.size();
+        if (all_skipped && !verbose_) {
+            line += ": " + findings.front().reason;
+        }
+        std::cout << line << "\n";
+        for (const Finding& finding : findings) {
+            if (verbose_ || check::is_fault(finding.result) || finding.result == Result::warned) {
+                print(finding);
+            }
+        }
+        std::cout.flush();
+    }
+
+    void end(const CheckCounts& counts) override { std::cout << to_text(counts) << "\n"; }
+
+private:
+    void print(const Finding& finding) const {
+        const std::string time =
+            verbose_ && finding.seconds > 0.0 ? fmt::format(" ({:.2f} s)", finding.seconds) : std::string();
+        std::cout << fmt::format("    {:<7} {}{}{}{}\n", word(finding.result), finding.place, time,
+                                 finding.reason.empty() ? "" : ": ", finding.reason);
+    }
+
+    bool verbose_;
+};
+
+class JsonPrinter final : public CheckPrinter {
+public:
+    explicit JsonPrinter(const CheckWords& words) : words_(words) {}
+
+    void begin(std::span<const std::pair<std::string, std::string>> checks) override {
+        const std::vector<std::pair<std::string, std::string>> list(checks.begin(), checks.end());
+        std::cout << "{\"checks\": " << dump(list) << ",\n\"findings\": [" << std::flush;
+    }
+
+    void add(const Finding& finding) override {
+        nlohmann::json json{{"result", word(finding.result)},
+                            {"component", finding.component},
+                            {words_.provider, finding.provider},
+                            {words_.place, finding.place},
+                            {"reason", finding.reason}};
+        if (finding.seconds > 0.0) {
+            json["seconds"] = finding.seconds;
+        }
+        std::cout << (is_first_ ? "\n" : ",\n") << dump(json) << std::flush;
+        is_first_ = false;
+    }
+
+    void end_check(std::span<const Finding> /*findings*/) override {}
+
+    void end(const CheckCounts& counts) override {
+        std::cout << "\n]";
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            std::cout << fmt::format(", \"{}\": {}", word(static_cast<Result>(i)), counts[i]);
+        }
+        std::cout << "}\n";
+    }
+
+private:
+    CheckWords words_;
+    bool is_first_ = true;
+};
+
+}  // namespace
+
+CheckCounts count(std::span<const Finding> findings) {
+    CheckCounts counts{};
+    for (const Finding& finding : findings) {
+        ++counts[static_cast<std::size_t>(finding.result)];
+    }
+    return counts;
+}
+
+std::string to_text(const CheckCounts& counts) {
+    std::string text;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], word(static_cast<Result>(i)));
+        }
+    }
+    return text.empty() ? "nothing to check" : text;
+}
+
+std::unique_ptr<CheckPrinter> print_text(bool verbose) { return std::make_unique<TextPrinter>(verbose); }
+
+std::unique_ptr<CheckPrinter> print_json(const CheckWords& words) { return std::make_unique<JsonPrinter>(words); }
+
+}  // namespace sluice::cli

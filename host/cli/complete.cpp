@@ -1,0 +1,87 @@
+// What the shells' completion asks for: the words that may stand where the last word of a command line does.
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <set>
+
+#include "cli/command.hpp"
+#include "config/keys.hpp"
+
+namespace sluice::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words names_of_components() {
+    std::set<std::string> names;
+    const registry::Registry registry = list_plugins({});
+    for (const registry::Seen& seen : registry.seen()) {
+        if (seen.manifest) {
+            std::ranges::transform(seen.manifest->components, std::inserter(names, names.end()),
+                                   &registry::ComponentManifest::provides);
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+// "train.epochs=": those that --set can change.
+Words keys() {
+    Words words;
+    for (const config::Key& key : config::list_keys()) {
+        if (key.kind != config::Key::Kind::table && key.path.find('*') == std::string::npos) {
+            words.push_back(key.path + "=");
+        }
+    }
+    return words;
+}
+
+Words names_of_commands() {
+    Words words;
+    for (const Command& command : commands()) {
+        words.emplace_back(command.name);
+    }
+    return words;
+}
+
+// Where nothing is known, the shell offers files.
+Words possible(const Arguments& before) {
+    const std::string last = before.empty() ? "" : before.back();
+    if (last == "--set") {
+        return keys();
+    }
+    if (before.empty()) {
+        return names_of_commands();
+    }
+    if (before == Arguments{"plugins"}) {
+        return {"show"};
+    }
+    if (before == Arguments{"plugins", "show"} || before.front() == "check") {
+        return names_of_components();
+    }
+    if (before == Arguments{"diagnose"}) {
+        return {"precision"};
+    }
+    return {};
+}
+
+}  // namespace
+
+int complete(const Arguments& arguments) {
+    if (arguments.empty()) {
+        return 0;
+    }
+    const std::string& word = arguments.back();
+    if (word.starts_with("-")) {
+        const std::string command = arguments.size() > 1 && !arguments[0].starts_with("-") ? arguments[0] : "train";
+        const auto found = std::ranges::find(commands(), command, &Command::name);
+        return found != commands().end() ? found->run({kListOptions, word}) : 0;
+    }
+    for (const std::string& candidate : possible({arguments.begin(), arguments.end() - 1})) {
+        if (candidate.starts_with(word)) {
+            std::cout << candidate << "\n";
+        }
+    }
+    return 0;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+
+#include "base/error.hpp"
+#include "cli/command.hpp"
+#include "cli/project.hpp"
+
+namespace sluice::cli {
+namespace {
+
+// Of two components with one name the pipeline might take the other.
+void expect_free(const registry::Registry& registry, const ProjectRequest& request) {
+    const std::string kind = request.kind == "batch_transform" ? "transform" : request.kind;
+    for (const registry::Seen& seen : registry.seen()) {
+        if (!seen.manifest) {
+            continue;
+        }
+        for (const registry::ComponentManifest& component : seen.manifest->components) {
+            const std::string_view its_kind = registry::to_string(component.kind);
+            if (component.provides == request.name && (its_kind == kind || (its_kind == "kernel" && kind == "layer"))) {
+                throw Error(Exit::config, fmt::format("there is a {} '{}' already, {} in {}; choose another name",
+                                                      its_kind, request.name, component.id, seen.file.string()));
+            }
+        }
+    }
+}
+
+// What comes next: it is built, checked, and trains.
+std::string next_commands(const ProjectRequest& request) {
+    const std::string& name = request.name;
+    const bool is_rust = request.language == "rust";
+    const std::string plugin =
+        is_rust ? fmt::format("{0}/target/release/lib{0}.so", name) : fmt::format("{0}/build/{0}.so", name);
+    const std::string build =
+        is_rust ? fmt::format("cargo build --release --manifest-path {}/Cargo.toml", name)
+                : fmt::format("cmake -S {0} -B {0}/build -D CMAKE_BUILD_TYPE=Release && cmake --build {0}/build", name);
+    return fmt::format("  {0}\n  {1} check {2}\n  {1} train {3}/pipeline.toml --plugin {2}\n", build, program(), plugin,
+                       name);
+}
+
+}  // namespace
+
+int new_project(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    ProjectRequest request;
+    std::vector<std::string> words;
+    po::options_description options("options");
+    options.add_options()("words", po::value(&words)->value_name("KIND NAME"),
+                          fmt::format("the kind is one of {}", fmt::join(project_kinds(), ", ")).c_str());
+    options.add_options()("lang", po::value(&request.language)->default_value("cpp")->value_name("LANGUAGE"),
+                          "c, cpp or rust");
+    add_common(options, common);
+    po::variables_map values;
+    if (!parse(arguments, "new", options, values, "words", 2)) {
+        return 0;
+    }
+    if (words.size() != 2) {
+        throw Error(Exit::config, fmt::format("`host new KIND NAME` needs both; the kind is one of {}",
+                                              fmt::join(project_kinds(), ", ")));
+    }
+    request.kind = words.front();
+    request.name = words.back();
+    if (request.kind == "device") {
+        throw Error(Exit::config,
+                    "there is no template of a device: before one trains anything it needs the calls of a step "
+                    "(kind/step.h), kernels for every layer and an optimizer; kind/device.h is where to begin");
+    }
+    expect_project_name(request.name);
+    expect_free(list_plugins(common), request);
+    const Project project = write_project(request);
+    std::cout << fmt::format("wrote {}, {} files with {} lines:\n", request.name, project.files.size(), project.lines);
+    for (const std::filesystem::path& file : project.files) {
+        std::cout << fmt::format("  {}/{}\n", request.name, file.string());
+    }
+    std::cout << "next:\n" << next_commands(request);
+    return 0;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,20 @@
+#include <iostream>
+
+#include "cli/command.hpp"
+#include "cli/pipeline_schema.hpp"
+
+namespace sluice::cli {
+
+int schema(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    Common common;
+    po::options_description options("options");
+    add_common(options, common);
+    po::variables_map values;
+    if (parse(arguments, "schema", options, values)) {
+        std::cout << pipeline_schema(list_plugins(common)).dump(1) << "\n";
+    }
+    return 0;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,91 @@
+#include "config/keys.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "config/load.hpp"
+#include "config/merge.hpp"
+
+namespace sluice::config {
+namespace {
+
+// Has each table that is read only where it is there; names of components are not looked up.
+constexpr const char* kWhole = R"(
+version = 1
+[data.train]
+source = { use = "a" }
+map = [{ use = "b" }]
+[data.validation]
+source = [{ use = "a", weight = 1 }, { use = "a", weight = 1 }]
+[model]
+input = "a"
+target = "a"
+layers = [{ type = "c" }, { block = "*" }]
+[model.blocks."*"]
+layers = [{ type = "c" }]
+[loss]
+use = "c"
+[optimizer]
+use = "d"
+[precision.layers]
+"*" = "float32"
+)";
+constexpr const char* kSeveralSources = R"(data.train.source=[{ use = "a", weight = 1 }])";
+
+// Places in arrays become "*".
+std::string path_of_any(const std::string& path) {
+    std::string any;
+    std::istringstream parts(path);
+    for (std::string part; std::getline(parts, part, '.');) {
+        const bool is_place = std::ranges::all_of(part, [](unsigned char c) { return std::isdigit(c) != 0; });
+        any = join_path(any, is_place ? "*" : part);
+    }
+    return any;
+}
+
+class Collector {
+public:
+    void read(const std::vector<std::string>& sets) {
+        try {
+            const KeyListener listener = [this](const Key& key) { add(key); };
+            (void)load_pipeline_text(kWhole, "keys", sets, &listener);
+        } catch (const Error&) {  // where a choice needs more than is there, which has been asked for by then
+        }
+    }
+    [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
+
+private:
+    void add(Key key) {
+        key.path = path_of_any(key.path);
+        const auto before = std::ranges::find(keys_, key.path, &Key::path);
+        if (before == keys_.end()) {
+            keys_.push_back(std::move(key));
+            return;
+        }
+        const bool is_needed = key.is_needed || before->is_needed;
+        if (before->kind == Key::Kind::any || (before->kind == Key::Kind::table && key.kind == Key::Kind::component)) {
+            *before = std::move(key);
+        }
+        before->is_needed = is_needed;
+    }
+
+    std::vector<Key> keys_;
+};
+
+}  // namespace
+
+std::vector<Key> list_keys() {
+    Collector collector;
+    collector.read({});
+    collector.read({kSeveralSources});
+    for (const Key& key : std::vector(collector.keys())) {  // some are asked for where another has a certain value
+        for (const std::string& name : key.names) {
+            collector.read({key.path + "=" + name});
+        }
+    }
+    return collector.keys();
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,14 @@
+// All keys of a pipeline file that belong to the host.
+#pragma once
+
+#include <vector>
+
+#include "config/key.hpp"
+
+namespace sluice::config {
+
+// By their paths, in the order in which they are read; "*" stands for a place in an array, and for a name that the file
+// chooses: "model.blocks.*". Those of components are not among them.
+std::vector<Key> list_keys();
+
+}  // namespace sluice::config

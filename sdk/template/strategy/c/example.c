@@ -1,0 +1,236 @@
+/* The strategy `example`: replicas as threads of one process. The last that comes with its range does the work for all.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "sluice/kind/strategy.h"
+#include "sluice/sdk/c.h"
+
+struct round { /* one collective that somebody has started and not all have */
+    struct round* next;
+    uint32_t arrived;
+    sluice_collective members[]; /* by replica; struct_size 0: not there yet */
+};
+
+struct strategy {
+    uint32_t replicas;
+    pthread_mutex_t mutex; /* for all that follows */
+    pthread_cond_t changed;
+    struct round* first; /* number `done` */
+    uint64_t done;       /* collectives */
+    char reason[300];    /* why it was aborted; empty: it was not */
+    uint64_t started[];  /* collectives, by replica */
+};
+
+static sluice_status create(const sluice_host* host, const sluice_value* options, uint32_t device_count, void** self,
+                            sluice_error* error) {
+    const uint32_t replicas = (uint32_t)sluice_integer_option(options, "replicas");
+    struct strategy* strategy = calloc(1, sizeof(*strategy) + replicas * sizeof(strategy->started[0]));
+    pthread_condattr_t monotonic;
+    (void)host, (void)device_count;
+    if (strategy == NULL) {
+        return SLUICE_FAIL(error, SLUICE_NO_MEMORY, "no memory for the strategy");
+    }
+    strategy->replicas = replicas;
+    pthread_mutex_init(&strategy->mutex, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&strategy->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    *self = strategy;
+    return SLUICE_OK;
+}
+
+static void drop_first(struct strategy* strategy) {
+    struct round* first = strategy->first;
+    strategy->first = first->next;
+    free(first);
+}
+
+static void destroy(void* self) {
+    struct strategy* strategy = self;
+    if (strategy == NULL) {
+        return;
+    }
+    while (strategy->first != NULL) {
+        drop_first(strategy);
+    }
+    pthread_cond_destroy(&strategy->changed);
+    pthread_mutex_destroy(&strategy->mutex);
+    free(strategy);
+}
+
+static sluice_status topology(void* self, sluice_topology* topology, sluice_error* error) {
+    const struct strategy* strategy = self;
+    (void)error;
+    topology->local_replicas = topology->world_replicas = strategy->replicas;
+    topology->first_replica = 0;
+    return SLUICE_OK;
+}
+
+static double load(const sluice_collective* member, uint64_t i) {
+    return member->dtype.bits == 64 ? ((const double*)member->data)[i] : (double)((const float*)member->data)[i];
+}
+
+/* The order of the sum is a part of the contract: that of a tree, whatever comes first. */
+static double fold(const sluice_collective* members, uint32_t count, uint64_t i) {
+    uint32_t left = 1;
+    double a, b;
+    if (count == 1) {
+        return load(members, i);
+    }
+    while (left * 2 < count) {
+        left *= 2;
+    }
+    a = fold(members, left, i);
+    b = fold(members + left, count - left, i);
+    if (members->kind == SLUICE_COLLECTIVE_MAX) {
+        return a < b ? b : a;
+    }
+    return members->dtype.bits == 64 ? a + b : (double)(float)(a + b);
+}
+
+static void exchange(const sluice_collective* members, uint32_t replicas) {
+    const uint64_t slice = members->count / replicas;
+    uint64_t i;
+    for (i = 0; i < members->count; ++i) {
+        const int gathers = members->kind == SLUICE_COLLECTIVE_ALL_GATHER;
+        double value = gathers ? load(&members[i / slice], i) : fold(members, replicas, i);
+        uint32_t r;
+        if (members->kind == SLUICE_COLLECTIVE_MEAN) {
+            value = members->dtype.bits == 64 ? value * (1.0 / replicas)
+                                              : (double)((float)value * (1.0F / (float)replicas));
+        }
+        for (r = 0; r < replicas; ++r) { /* of slices everybody gets all: what is not asked for is undefined */
+            if (members->dtype.bits == 64) {
+                ((double*)members[r].data)[i] = value;
+            } else {
+                ((float*)members[r].data)[i] = (float)value;
+            }
+        }
+    }
+}
+
+static sluice_status lost(struct strategy* strategy, sluice_error* error) {
+    pthread_cond_broadcast(&strategy->changed);
+    return SLUICE_FAIL(error, SLUICE_REPLICA_LOST, "%s", strategy->reason);
+}
+
+static int same(const sluice_collective* a, const sluice_collective* b) {
+    return a->kind == b->kind && a->count == b->count && a->dtype.bits == b->dtype.bits && a->name.len == b->name.len &&
+           memcmp(a->name.ptr, b->name.ptr, a->name.len) == 0;
+}
+
+/* Puts the range beside those of the others, and does the work where it is the last. */
+static sluice_status join(struct strategy* strategy, const sluice_collective* own, sluice_error* error) {
+    struct round** place = &strategy->first;
+    uint64_t skipped = strategy->started[own->replica] - strategy->done;
+    uint32_t r;
+    for (; skipped > 0; --skipped) {
+        place = &(*place)->next;
+    }
+    if (*place == NULL) {
+        *place = calloc(1, sizeof(**place) + strategy->replicas * sizeof((*place)->members[0]));
+        if (*place == NULL) {
+            return SLUICE_FAIL(error, SLUICE_NO_MEMORY, "no memory for a collective");
+        }
+    }
+    for (r = 0; r < strategy->replicas; ++r) {
+        const sluice_collective* other = &(*place)->members[r];
+        if (other->struct_size != 0 && !same(own, other)) {
+            (void)snprintf(strategy->reason, sizeof(strategy->reason),
+                           "replica %u is out of step: it comes with '%.*s', and replica %u with '%.*s'", own->replica,
+                           (int)own->name.len, own->name.ptr, r, (int)other->name.len, other->name.ptr);
+            return lost(strategy, error);
+        }
+    }
+    (*place)->members[own->replica] = *own;
+    ++strategy->started[own->replica];
+    if (++(*place)->arrived == strategy->replicas) { /* then it is the first: all came to those before it */
+        exchange(strategy->first->members, strategy->replicas);
+        drop_first(strategy);
+        ++strategy->done;
+        pthread_cond_broadcast(&strategy->changed);
+    }
+    return SLUICE_OK;
+}
+
+static sluice_status start(void* self, const sluice_collective* own, sluice_error* error) {
+    struct strategy* strategy = self;
+    const int is_cut = own->kind == SLUICE_COLLECTIVE_REDUCE_SCATTER || own->kind == SLUICE_COLLECTIVE_ALL_GATHER;
+    sluice_status status;
+    if (own->kind > SLUICE_COLLECTIVE_ALL_GATHER || memcmp(&own->wire, &own->dtype, sizeof(own->wire)) != 0 ||
+        !(sluice_dtype_is(own->dtype, SLUICE_CODE_FLOAT, 32) || sluice_dtype_is(own->dtype, SLUICE_CODE_FLOAT, 64))) {
+        return SLUICE_FAIL(error, SLUICE_UNSUPPORTED, "kinds up to 4 of float32 and float64, which travel as they are");
+    }
+    if (is_cut && own->count % strategy->replicas != 0) {
+        return SLUICE_FAIL(error, SLUICE_INVALID, "%llu elements in %u slices", (unsigned long long)own->count,
+                           strategy->replicas);
+    }
+    pthread_mutex_lock(&strategy->mutex);
+    status = strategy->reason[0] != '\0' ? lost(strategy, error) : join(strategy, own, error);
+    pthread_mutex_unlock(&strategy->mutex);
+    return status;
+}
+
+static void name_missing(struct strategy* strategy, double seconds) {
+    const struct round* round = strategy->first;
+    uint32_t r, there = 0, missing = 0;
+    for (r = 0; r < strategy->replicas; ++r) {
+        if (round->members[r].struct_size != 0) {
+            there = r;
+        } else {
+            missing = r;
+        }
+    }
+    (void)snprintf(strategy->reason, sizeof(strategy->reason), "replica %u did not come to '%.*s' within %g s", missing,
+                   (int)round->members[there].name.len, round->members[there].name.ptr, seconds);
+}
+
+static sluice_status finish(void* self, uint32_t replica, double seconds, sluice_error* error) {
+    struct strategy* strategy = self;
+    sluice_status status = SLUICE_OK;
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (time_t)seconds;
+    until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&strategy->mutex);
+    while (strategy->done < strategy->started[replica] && strategy->reason[0] == '\0') {
+        if (seconds <= 0.0) {
+            pthread_cond_wait(&strategy->changed, &strategy->mutex);
+        } else if (pthread_cond_timedwait(&strategy->changed, &strategy->mutex, &until) != 0 &&
+                   strategy->done < strategy->started[replica] && strategy->reason[0] == '\0') {
+            name_missing(strategy, seconds);
+        }
+    }
+    if (strategy->reason[0] != '\0') {
+        status = lost(strategy, error);
+    }
+    pthread_mutex_unlock(&strategy->mutex);
+    return status;
+}
+
+static void end(void* self, sluice_text reason) {
+    struct strategy* strategy = self;
+    pthread_mutex_lock(&strategy->mutex);
+    if (strategy->reason[0] == '\0') {
+        (void)snprintf(strategy->reason, sizeof(strategy->reason), "%.*s", (int)reason.len, reason.ptr);
+    }
+    if (strategy->reason[0] == '\0') {
+        strcpy(strategy->reason, "it was ended");
+    }
+    pthread_cond_broadcast(&strategy->changed);
+    pthread_mutex_unlock(&strategy->mutex);
+}
+
+static const sluice_strategy table = {create, destroy, topology, start, finish, end};
+
+SLUICE_SERVE(get, SLUICE_STRATEGY_V1, table)
+
+static const sluice_component components[] = {{SLUICE_TEXT("com.acme.strategy.example"), get}};
+
+SLUICE_DEFINE_PLUGIN(components)

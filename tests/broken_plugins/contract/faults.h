@@ -1,0 +1,56 @@
+/* A plugin of one kind with many components, each with one fault of its own: its option "fault" has only that choice.
+ * fault_list.h comes from CMakeLists.txt: FAULTS(X) calls X(name) for each of them, FAULT_KIND is their kind. */
+#ifndef FAULTS_H
+#define FAULTS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fault_list.h"
+#include "sluice/host.h"
+#include "sluice/options.h"
+#include "sluice/plugin.h"
+
+#define FAULT_NUMBER(name) FAULT_##name,
+enum fault { FAULT_unknown, FAULTS(FAULT_NUMBER) };
+
+static inline const sluice_value* option(const sluice_value* options, const char* name) {
+    uint64_t i;
+    for (i = 0; i < options->count; ++i) {
+        const sluice_pair* pair = &options->as.pairs[i];
+        if (pair->key.len == strlen(name) && memcmp(pair->key.ptr, name, pair->key.len) == 0) {
+            return &pair->value;
+        }
+    }
+    return NULL;
+}
+
+static inline enum fault fault_of(const sluice_value* options) {
+    const sluice_value* value = option(options, "fault");
+#define FAULT_NAME(name)                                                                             \
+    if (value->count == strlen(#name) && memcmp(value->as.text, #name, (size_t)value->count) == 0) { \
+        return FAULT_##name;                                                                         \
+    }
+    FAULTS(FAULT_NAME)
+    return FAULT_unknown;
+}
+
+static inline sluice_status fail(sluice_error* error, sluice_status status, const char* message) {
+    snprintf(error->message, sizeof(error->message), "%s", message);
+    return status;
+}
+
+/* The table of the plugin; `interface` is that of its kind. */
+#define FAULTY_COMPONENT(name) {SLUICE_TEXT("test.broken." FAULT_KIND "." #name), get},
+#define FAULTY_PLUGIN(interface_id, table)                                                                        \
+    static const void* get(const sluice_component* self, const char* id) {                                        \
+        const int knows_all = self->id.len >= 9 && memcmp(self->id.ptr + self->id.len - 9, "knows_all", 9) == 0;  \
+        return strncmp(id, interface_id, knows_all ? strlen(interface_id) : strlen(id) + 1) == 0 ? &table : NULL; \
+    }                                                                                                             \
+    static const sluice_component components[] = {FAULTS(FAULTY_COMPONENT)};                                      \
+    SLUICE_EXPORT const sluice_plugin sluice_plugin_v1 = {                                                        \
+        SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, sizeof(components) / sizeof(*components), 0, components, NULL, NULL};
+
+#endif

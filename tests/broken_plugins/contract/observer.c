@@ -1,0 +1,56 @@
+/* Observers that want every event. */
+#include <math.h>
+
+#include "faults.h"
+#include "sluice/kind/observer.h"
+
+static int is_asleep;
+
+struct observer {
+    enum fault fault;
+    char folder[500];
+};
+
+static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
+    struct observer* observer = calloc(1, sizeof(*observer));
+    (void)host, (void)error;
+    observer->fault = fault_of(options);
+    *self = observer;
+    return SLUICE_OK;
+}
+
+static void destroy(void* self) { free(self); }
+
+static uint64_t wants(void* self) {
+    (void)self;
+    return ~(uint64_t)0;
+}
+
+static sluice_status on_event(void* self, const sluice_event* event, sluice_error* error) {
+    struct observer* observer = self;
+    uint64_t i;
+    if (observer->fault == FAULT_fails_at_the_unknown && event->kind > SLUICE_EVENT_RUN_END) {
+        return fail(error, SLUICE_FAILED, "what is this?");
+    }
+    if (observer->fault == FAULT_is_slow && event->kind == SLUICE_EVENT_SAMPLES && !is_asleep) {
+        is_asleep = 1; /* once is enough */
+        usleep(1200000);
+    }
+    for (i = 0; observer->fault == FAULT_needs_numbers && i < event->scalar_count; ++i) {
+        if (isnan(event->scalars[i].value)) {
+            abort();
+        }
+    }
+    if (event->kind == SLUICE_EVENT_RUN_BEGIN) {
+        snprintf(observer->folder, sizeof(observer->folder), "%.*s/log", (int)event->text.len, event->text.ptr);
+    }
+    if (observer->fault == FAULT_needs_its_folder) {
+        FILE* file = fopen(observer->folder, "a");
+        fprintf(file, "%d\n", (int)event->step); /* file may be NULL */
+        fclose(file);
+    }
+    return SLUICE_OK;
+}
+
+static const sluice_observer table = {create, destroy, wants, on_event};
+FAULTY_PLUGIN(SLUICE_OBSERVER_V1, table)

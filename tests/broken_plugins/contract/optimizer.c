@@ -1,0 +1,67 @@
+/* Optimizers: plain descent, with one state. */
+#include <math.h>
+
+#include "faults.h"
+#include "sluice/kind/optimizer.h"
+
+struct optimizer {
+    enum fault fault;
+    uint64_t updates;
+};
+
+static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
+    struct optimizer* optimizer = calloc(1, sizeof(*optimizer));
+    (void)host, (void)error;
+    optimizer->fault = fault_of(options);
+    *self = optimizer;
+    return SLUICE_OK;
+}
+
+static void destroy(void* self) { free(self); }
+
+static sluice_status describe(void* self, const sluice_optimizer_sink* sink, sluice_error* error) {
+    const sluice_text name = SLUICE_TEXT("momentum");
+    (void)self, (void)error;
+    sink->add_state(sink, name);
+    return SLUICE_OK;
+}
+
+static sluice_status update(void* self, const sluice_optimizer_launch* launch, sluice_error* error) {
+    struct optimizer* optimizer = self;
+    const enum fault fault = optimizer->fault;
+    float scale = (float)(launch->scalars->rate * launch->scalars->gradient_scale);
+    float sum = 0.0f;
+    uint64_t i;
+    (void)error;
+    if (launch->scalars->skip != 0 && fault != FAULT_never_skips) {
+        return SLUICE_OK;
+    }
+    if (fault == FAULT_counts_for_itself) {
+        optimizer->updates += launch->scalars->step < 5;
+        scale /= (float)(launch->scalars->step < 5 ? 1 : 1 + optimizer->updates);
+    }
+    if (fault == FAULT_depends_on_threads && launch->threads != NULL) {
+        scale *= (float)launch->threads->count;
+    }
+    for (i = 0; i < launch->count; ++i) {
+        sum += launch->gradients[i];
+    }
+    for (i = 0; i < launch->count; ++i) {
+        float gradient = launch->gradients[i];
+        if (fault == FAULT_divides_by_gradients) {
+            gradient /= fabsf(gradient);
+        }
+        if (fault == FAULT_spreads_what_is_no_number && isnan(sum)) {
+            gradient = sum;
+        }
+        launch->states[0][i] = 0.5f * launch->states[0][i] + gradient;
+        launch->parameters[i] -= scale * launch->states[0][i];
+    }
+    if (fault == FAULT_writes_past_the_end && launch->count > 1000) {
+        launch->parameters[launch->count] = 0.0f;
+    }
+    return SLUICE_OK;
+}
+
+static const sluice_optimizer table = {create, destroy, describe, update};
+FAULTY_PLUGIN(SLUICE_OPTIMIZER_V1, table)

@@ -1,0 +1,136 @@
+/* Sources of twelve small pictures. */
+#include <locale.h>
+#include <signal.h>
+
+#include "faults.h"
+#include "sluice/kind/source.h"
+
+enum { COUNT = 12, BYTES = 4 * 5 * 3 };
+
+struct source {
+    enum fault fault;
+    int described;
+    uint8_t scratch[BYTES]; /* of all contexts, by mistake */
+    uint8_t more[1000];
+};
+struct context {
+    uint64_t last;
+};
+
+static const sluice_tensor_spec image = {{4, 5, 3, 0, 0, 0, 0, 0}, 3, {SLUICE_CODE_UINT, 8, 1}};
+
+static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
+    struct source* source = calloc(1, sizeof(*source));
+    (void)host, (void)error;
+    source->fault = fault_of(options);
+    if (source->fault == FAULT_crashes_at_the_end_of_a_range && option(options, "size")->as.i == 1000) {
+        abort();
+    }
+    if (source->fault == FAULT_takes_a_signal) {
+        signal(SIGUSR1, SIG_IGN);
+    }
+    if (source->fault == FAULT_prints) {
+        printf("hello from a source\n");
+    }
+    *self = source;
+    return SLUICE_OK;
+}
+
+static void destroy(void* self) {
+    struct source* source = self;
+    if (source->fault != FAULT_leaks) {
+        free(source);
+    }
+}
+
+static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_error* error) {
+    struct source* source = self;
+    const sluice_field field = {SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, image};
+    (void)error;
+    sink->add_field(sink, &field);
+    sink->set_length(sink, COUNT + (source->fault == FAULT_grows ? source->described++ : 0));
+    return SLUICE_OK;
+}
+
+static sluice_status context_create(void* self, void** context, sluice_error* error) {
+    (void)self, (void)error;
+    *context = calloc(1, sizeof(struct context));
+    return SLUICE_OK;
+}
+
+static void context_destroy(void* self, void* context) {
+    (void)self;
+    free(context);
+}
+
+static sluice_status read_file(enum fault fault, sluice_error* error) {
+    FILE* file = fopen("numbers.txt", "r");
+    if (file == NULL) {
+        return fail(error, SLUICE_BAD_SAMPLE,
+                    fault == FAULT_hides_the_file ? "cannot be read" : "numbers.txt: cannot be read");
+    }
+    fclose(file);
+    return SLUICE_OK;
+}
+
+static sluice_status beyond(enum fault fault, sluice_error* error) {
+    if (fault == FAULT_hangs) {
+        for (;;) {
+            sleep(1);
+        }
+    }
+    if (fault == FAULT_exits) {
+        exit(3);
+    }
+    return fault == FAULT_says_nothing ? SLUICE_FAILED : fail(error, SLUICE_FAILED, "there are 12 samples");
+}
+
+static void fill(struct source* source, struct context* context, uint64_t index, uint64_t seed, uint8_t* to) {
+    uint8_t* bytes = source->fault == FAULT_shares_scratch ? source->scratch : to;
+    int count = source->fault == FAULT_leaves_a_hole ? BYTES - 1 : BYTES;
+    int i;
+    for (i = 0; i < count; ++i) {
+        bytes[i] = (uint8_t)(index * 7 + (uint64_t)i);
+    }
+    if (source->fault == FAULT_shares_scratch) {
+        usleep(300); /* in which another thread writes its own */
+        memcpy(to, source->scratch, BYTES);
+    }
+    if (source->fault == FAULT_remembers && index < context->last) {
+        to[0] ^= 1;
+    }
+    if (source->fault == FAULT_follows_the_seed) {
+        to[0] ^= (uint8_t)seed;
+    }
+    if (source->fault == FAULT_writes_past_the_end) {
+        to[BYTES] = 0;
+    }
+    context->last = index;
+}
+
+static sluice_status read_sample(void* self, void* context, uint64_t index, uint64_t seed,
+                                 const sluice_sample_sink* sink, sluice_error* error) {
+    struct source* source = self;
+    uint8_t* bytes;
+    sluice_status status;
+    if (index >= COUNT) {
+        return beyond(source->fault, error);
+    }
+    status = read_file(source->fault, error);
+    if (status != SLUICE_OK) {
+        return status;
+    }
+    if (source->fault == FAULT_trusts_the_size && sink->struct_size > sizeof(*sink)) {
+        const void* const* next = (const void* const*)(sink + 1);
+        return *(const int*)*next == 0 ? SLUICE_OK : SLUICE_FAILED; /* a field of tomorrow */
+    }
+    bytes = sink->allocate(sink, 0, &image);
+    if (bytes == NULL && source->fault != FAULT_takes_memory_for_granted) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for a picture");
+    }
+    fill(source, context, index, seed, bytes);
+    return SLUICE_OK;
+}
+
+static const sluice_source table = {create, destroy, describe, context_create, context_destroy, read_sample};
+FAULTY_PLUGIN(SLUICE_SOURCE_V1, table)

@@ -1,0 +1,89 @@
+/* Transforms that invert a picture. */
+#include "sluice/kind/transform.h"
+#include "faults.h"
+
+struct transform {
+    enum fault fault;
+    uint32_t image; /* its number */
+};
+struct context {
+    uint64_t last;
+};
+
+static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
+    struct transform* transform = calloc(1, sizeof(*transform));
+    (void)host, (void)error;
+    transform->fault = fault_of(options);
+    *self = transform;
+    return SLUICE_OK;
+}
+
+static void destroy(void* self) { free(self); }
+
+static sluice_status describe(void* self, const sluice_field* fields, uint32_t count, const sluice_field_sink* sink,
+                              sluice_error* error) {
+    struct transform* transform = self;
+    for (transform->image = 0; transform->image < count; ++transform->image) {
+        if (fields[transform->image].role == SLUICE_FIELD_IMAGE) {
+            sink->add_field(sink, &fields[transform->image]);
+            return SLUICE_OK;
+        }
+    }
+    return fail(error, SLUICE_INVALID, "a picture is needed");
+}
+
+static sluice_status context_create(void* self, void** context, sluice_error* error) {
+    (void)self, (void)error;
+    *context = calloc(1, sizeof(struct context));
+    return SLUICE_OK;
+}
+
+static void context_destroy(void* self, void* context) {
+    (void)self;
+    free(context);
+}
+
+static sluice_status apply(void* self, void* context, const sluice_tensor* fields, uint32_t count,
+                           const sluice_random_key* key, const sluice_sample_sink* sink, sluice_error* error) {
+    const struct transform* transform = self;
+    struct context* own = context;
+    const sluice_tensor* image = &fields[transform->image];
+    uint8_t* from = (uint8_t*)image->data + image->byte_offset;
+    const uint64_t bytes = (uint64_t)(image->shape[0] * image->shape[1] * image->shape[2]);
+    sluice_tensor_spec spec = {{0}, 3, image->dtype};
+    uint8_t* to;
+    uint64_t i;
+    (void)count;
+    memcpy(spec.shape, image->shape, 3 * sizeof(int64_t));
+    to = sink->allocate(sink, 0, &spec);
+    if (to == NULL && transform->fault != FAULT_takes_memory_for_granted) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for a picture");
+    }
+    for (i = 0; i < bytes - (transform->fault == FAULT_leaves_a_hole); ++i) {
+        to[i] = (uint8_t)(255 - from[i]);
+    }
+    switch (transform->fault) {
+        case FAULT_writes_past_the_end:
+            to[bytes] = 0;
+            break;
+        case FAULT_writes_to_its_input:
+            from[0] ^= 1;
+            break;
+        case FAULT_remembers:
+            to[0] ^= (uint8_t)(key->counter < own->last);
+            break;
+        case FAULT_draws:
+            to[0] ^= (uint8_t)key->counter;
+            break;
+        case FAULT_divides_by_what_is_left:
+            to[0] ^= (uint8_t)(bytes / (uint64_t)(image->shape[0] - 1) == 12345);
+            break;
+        default:
+            break;
+    }
+    own->last = key->counter;
+    return SLUICE_OK;
+}
+
+static const sluice_transform table = {create, destroy, describe, context_create, context_destroy, apply};
+FAULTY_PLUGIN(SLUICE_TRANSFORM_V1, table)

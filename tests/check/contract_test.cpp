@@ -1,0 +1,216 @@
+// Plugins that each break one rule are found by the case that proves this rule, and by no other.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ostream>
+
+#include "base/error.hpp"
+#include "check/contract.hpp"
+
+namespace {
+
+using sluice::check::Finding;
+using sluice::check::Result;
+
+std::vector<Finding> check(const std::string& kind, const std::string& component, const std::string& only = {}) {
+    const std::filesystem::path file = std::filesystem::path(SLUICE_FAULTY_PLUGINS) / (kind + ".so");
+    const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
+    const sluice::registry::Registry registry(file, more);
+    sluice::check::ContractWish wish;
+    wish.only = only;
+    wish.limit = std::chrono::seconds(10);
+    std::vector<Finding> findings;
+    for (const auto& one : registry.seen().front().manifest->components) {
+        if (one.provides == component) {
+            sluice::check::check_contract(registry, one, wish,
+                                          [&](const Finding& finding) { findings.push_back(finding); });
+        }
+    }
+    return findings;
+}
+
+bool is_found(const Finding& finding) { return is_fault(finding.result) || finding.result == Result::warned; }
+
+// All that is found, a line each.
+std::string text_of(const std::vector<Finding>& findings) {
+    std::string text;
+    for (const Finding& finding : findings) {
+        if (is_found(finding)) {
+            text += std::string(word(finding.result)) + " " + finding.place + ": " + finding.reason + "\n";
+        }
+    }
+    return text;
+}
+
+struct Fault {
+    const char* kind;
+    const char* name;
+    const char* found_by;
+    Result result;
+    const char* words;
+};
+
+std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << fault.kind << " " << fault.name; }
+
+// What is wrong with each, and what has to be said of it.
+constexpr Fault kFaults[] = {
+    Fault{"source", "crashes_at_the_end_of_a_range", "options.ends", Result::crashed,
+          "crashes: Aborted; create() with size = 1000"},
+    Fault{"source", "exits", "source.beyond_the_end", Result::crashed, "ends the process with exit status 3"},
+    Fault{"source", "follows_the_seed", "source.seed", Result::failed, "though the manifest says draws = false"},
+    Fault{"source", "grows", "source.fields", Result::failed, "describe() first reports 12 samples, then 13"},
+    Fault{"source", "hangs", "source.beyond_the_end", Result::crashed,
+          "hangs: it was ended after 10 s; read() of sample 12"},
+    Fault{"source", "hides_the_file", "source.unreadable", Result::failed, "names no file: 'cannot be read'"},
+    Fault{"source", "knows_all", "get.unknown", Result::failed, "which there is not"},
+#ifndef __SANITIZE_ADDRESS__  // whose malloc() does not say what it has given
+    Fault{"source", "leaks", "objects.memory", Result::warned, "bytes"},
+#endif
+    Fault{"source", "leaves_a_hole", "source.bounds", Result::failed, "leaves bytes of a field as they were"},
+    Fault{"source", "prints", "process.quiet", Result::warned, "hello from a source"},
+    Fault{"source", "remembers", "source.any_order", Result::failed, "when samples are read in another order"},
+    Fault{"source", "says_nothing", "source.beyond_the_end", Result::warned, "whose fault it is"},
+    Fault{"source", "shares_scratch", "source.any_thread", Result::failed, "when three threads read at once"},
+    Fault{"source", "takes_a_signal", "process.kept", Result::failed, "the handler of SIGUSR1"},
+    Fault{"source", "takes_memory_for_granted", "source.no_memory", Result::crashed, "Segmentation fault"},
+    Fault{"source", "trusts_the_size", "source.struct_sizes", Result::crashed, "Segmentation fault"},
+    Fault{"source", "writes_past_the_end", "source.bounds", Result::failed, "past the end of field 0"},
+    Fault{"transform", "divides_by_what_is_left", "transform.small", Result::crashed, "a sample of 1 x 1"},
+    Fault{"transform", "draws", "transform.draws", Result::failed, "though the manifest says draws = false"},
+    Fault{"transform", "leaves_a_hole", "transform.fills", Result::failed, "leaves bytes of a field as they were"},
+    Fault{"transform", "remembers", "transform.same_key", Result::failed, "in another order"},
+    Fault{"transform", "takes_memory_for_granted", "transform.no_memory", Result::crashed, "Segmentation fault"},
+    Fault{"transform", "writes_past_the_end", "transform.input", Result::failed, "past the end of field 0"},
+    Fault{"transform", "writes_to_its_input", "transform.input", Result::failed, "which it may only read"},
+    Fault{"optimizer", "counts_for_itself", "optimizer.resumes", Result::failed, "something is kept elsewhere"},
+    Fault{"optimizer", "depends_on_threads", "optimizer.threads", Result::failed, "2 threads give other bits"},
+    Fault{"optimizer", "divides_by_gradients", "optimizer.zero_gradients", Result::failed, "not finite"},
+    Fault{"optimizer", "never_skips", "optimizer.skips", Result::failed, "scalars->skip"},
+    Fault{"optimizer", "spreads_what_is_no_number", "optimizer.not_a_number", Result::failed, "other elements"},
+    Fault{"optimizer", "writes_past_the_end", "optimizer.bounds", Result::failed, "beside the range of parameters"},
+    Fault{"precision", "changes_its_mind", "precision.pure", Result::failed, "not the same twice"},
+    Fault{"precision", "scales_to_nothing", "precision.overflows", Result::failed, "which is no number in float32"},
+    Fault{"precision", "sums_in_few_bits", "precision.sums", Result::failed, "sums in bfloat16"},
+    Fault{"precision", "zeroes_what_it_does_not_know", "precision.struct_sizes", Result::failed,
+          "choose() writes past"},
+    Fault{"strategy", "names_nobody", "strategy.absent", Result::failed, "somebody did not come"},
+    Fault{"strategy", "never_gives_up", "strategy.abort", Result::failed, "had enough"},
+    Fault{"strategy", "sums_from_the_left", "strategy.sums", Result::failed, "summed in the order of the header"},
+    Fault{"strategy", "takes_any_kind", "strategy.unknown", Result::failed, "SLUICE_UNSUPPORTED is right"},
+    Fault{"strategy", "trusts_the_order", "strategy.out_of_step", Result::failed, "nobody learns"},
+    Fault{"strategy", "waits_for_ever", "strategy.absent", Result::crashed, "hangs"},
+    Fault{"observer", "fails_at_the_unknown", "observer.unknown", Result::failed, "what is this?"},
+    Fault{"observer", "is_slow", "observer.run", Result::warned, "events of steps are left out meanwhile"},
+    Fault{"observer", "needs_its_folder", "observer.folder_gone", Result::crashed, "Segmentation fault"},
+    Fault{"observer", "needs_numbers", "observer.values", Result::crashed, "Aborted"},
+    Fault{"device", "copies_words", "device.copies", Result::failed, "are others after they were copied"},
+    Fault{"device", "frees_nothing", "device.empty", Result::crashed, "crashes"},
+    Fault{"device", "has_any_number", "device.numbers", Result::warned, "though there is no such device"},
+    Fault{"device", "is_not_aligned", "device.info", Result::failed, "is not aligned to 64"},
+    Fault{"device", "takes_memory_for_granted", "device.no_memory", Result::crashed, "Segmentation fault"},
+    Fault{"device", "zeroes_what_it_does_not_know", "device.struct_sizes", Result::failed, "info() writes past"},
+    Fault{"layer", "divides_by_an_extent", "layer.inputs", Result::crashed, "infer() of [2, 0] float32"},
+    Fault{"layer", "remembers", "layer.infers", Result::failed, "after other inputs"},
+    Fault{"layer", "says_nothing", "layer.inputs", Result::warned, "whose fault it is"},
+    Fault{"layer", "zeroes_what_it_does_not_know", "layer.struct_sizes", Result::failed, "traits() writes past"}};
+
+class Faults : public testing::TestWithParam<Fault> {};
+
+TEST_P(Faults, are_found_by_the_case_of_their_rule_alone) {
+    const Fault& fault = GetParam();
+    const std::vector<Finding> findings = check(fault.kind, fault.name);
+    EXPECT_EQ(std::ranges::count_if(findings, is_found), 1) << text_of(findings);
+    const auto one = std::ranges::find_if(findings, is_found);
+    ASSERT_NE(one, findings.end());
+    EXPECT_EQ(one->place, fault.found_by) << text_of(findings);
+    EXPECT_STREQ(word(one->result), word(fault.result)) << one->reason;
+    EXPECT_NE(one->reason.find(fault.words), std::string::npos) << one->reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Contract, Faults, testing::ValuesIn(kFaults),
+                         [](const auto& test) { return std::string(test.param.kind) + "_" + test.param.name; });
+
+// Those of tests/kernels/wrong_kernel: the checks of numbers are a case of the contract.
+TEST(Contract, finds_kernels_that_compute_wrong) {
+    const std::filesystem::path file(SLUICE_WRONG_KERNEL);
+    const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
+    const sluice::registry::Registry registry(file, more);
+    sluice::check::ContractWish wish;
+    wish.only = "kernel.numbers";
+    const std::array<std::pair<std::string, std::string>, 3> wrong{
+        {{"wrong_gradient", "gradient of input 0: largest difference"},
+         {"writes_past", "forward writes past the end of output 0"},
+         {"crashes", "crashes: Aborted"}}};
+    for (const auto& [name, words] : wrong) {
+        const auto one = std::ranges::find(registry.seen().front().manifest->components, name,
+                                           &sluice::registry::ComponentManifest::provides);
+        sluice::check::check_contract(registry, *one, wish, [&](const Finding& finding) {
+            EXPECT_EQ(finding.result, Result::failed) << name;
+            EXPECT_NE(finding.reason.find(words), std::string::npos) << finding.reason;
+        });
+    }
+}
+
+class Sound : public testing::TestWithParam<const char*> {};
+
+TEST_P(Sound, plugins_pass) {
+    const std::vector<Finding> findings = check(GetParam(), "none");
+    EXPECT_EQ(text_of(findings), "");
+    EXPECT_GT(std::ranges::count(findings, Result::passed, &Finding::result), 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Contract, Sound,
+                         testing::Values("source", "transform", "optimizer", "precision", "strategy", "observer",
+                                         "device", "layer"));
+
+TEST(Contract, runs_one_case_again) {
+    const std::vector<Finding> findings = check("source", "remembers", "source.any_order");
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings.front().result, Result::failed);
+    EXPECT_GT(findings.front().seconds, 0.0);
+}
+
+TEST(Contract, refuses_an_unknown_case_with_the_nearest) {
+    try {
+        sluice::check::expect_case("source.any_ordre");
+        FAIL() << "it should have thrown";
+    } catch (const sluice::Error& error) {
+        EXPECT_NE(std::string(error.what()).find("did you mean 'source.any_order'"), std::string::npos) << error.what();
+    }
+}
+
+TEST(Contract, proves_a_rule_by_each_case_and_names_it_once) {
+    std::vector<std::string> names;
+    for (int kind = 0; kind <= static_cast<int>(sluice::registry::Kind::observer); ++kind) {
+        for (const sluice::check::Case& one :
+             sluice::check::cases_of(static_cast<sluice::registry::Kind>(kind)).cases) {
+            names.emplace_back(one.name);
+            EXPECT_TRUE(std::string_view(one.proves).ends_with(".")) << one.name;
+        }
+    }
+    std::ranges::sort(names);
+    EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+}
+
+// As a user starts it: what is wrong ends it with 6, what is warned of does not.
+int exit_of(const std::string& arguments) {
+    const int status = std::system((std::string(SLUICE_HOST) + " check " + arguments + " > /dev/null").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Contract, ends_with_6_where_a_rule_is_broken) {
+    const std::string source = std::string(SLUICE_FAULTY_PLUGINS) + "/source.so ";
+    EXPECT_EQ(exit_of(source + "remembers --case source.any_order --json"), 6);
+    EXPECT_EQ(exit_of(source + "remembers --case source.any_thread"), 0);
+    EXPECT_EQ(exit_of(source + "exits --case source.beyond_the_end"), 6);
+    EXPECT_EQ(exit_of(source + "prints --case process.quiet"), 0);
+    EXPECT_EQ(exit_of(source + "no_such_component 2> /dev/null"), 2);
+    EXPECT_EQ(exit_of("/nowhere.so 2> /dev/null"), 2);
+    EXPECT_EQ(exit_of("synthetic --case source.seed"), 0) << "a component of an installed plugin, by its name";
+    EXPECT_EQ(exit_of("--list"), 0);
+}
+
+}  // namespace

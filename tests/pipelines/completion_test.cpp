@@ -1,0 +1,71 @@
+// What editors and shells are told: the schema of pipeline files, and the words that may come next.
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+using nlohmann::json;
+
+class Completion : public PipelineTest {
+protected:
+    [[nodiscard]] std::string words(const std::vector<std::string>& line) const {
+        return expect_told(joined({"complete"}, line));
+    }
+};
+
+TEST_F(Completion, offers_what_may_come_next) {
+    EXPECT_EQ(words({"pl"}), "plan\nplugins\n");
+    EXPECT_EQ(words({"plugins", ""}), "show\n");
+    EXPECT_EQ(words({"plugins", "show", "random_r"}), "random_resized_crop\n");
+    EXPECT_EQ(words({"train", "--st"}), "--steps\n--stages\n");
+    EXPECT_EQ(words({"--st"}), "--steps\n--stages\n");
+    EXPECT_EQ(words({"plan", "--expl"}), "--explain\n");
+    EXPECT_EQ(words({"train", "--set", "train.ep"}), "train.epochs=\n");
+    EXPECT_EQ(words({"train", "--set", "schedule.every"}), "schedule.every_epochs=\n");
+    EXPECT_EQ(words({"train", "--pipeline", ""}), "");  // files
+    EXPECT_EQ(words({"trian", "--st"}), "");
+    EXPECT_EQ(words({}), "");
+}
+
+// The script that the package installs, as bash calls it.
+TEST_F(Completion, works_in_bash) {
+    write("ask", "set -eu\ncomplete() { :; }\nsource '" SLUICE_TEST_COMPLETION
+                 "'\n"
+                 "COMP_WORDS=('" SLUICE_TEST_HOST
+                 "' plugins show random_r) COMP_CWORD=3\n"
+                 "_sluice '" SLUICE_TEST_HOST "' random_r show\nprintf '%s|' \"${COMPREPLY[@]}\"\n");
+    const std::string command = "bash '" + (folder() / "ask").string() + "'";
+    const std::unique_ptr<FILE, int (*)(FILE*)> shell(popen(command.c_str(), "r"), pclose);
+    std::array<char, 256> told{};
+    ASSERT_NE(shell, nullptr);
+    EXPECT_EQ(std::string(told.data(), std::fread(told.data(), 1, told.size(), shell.get())), "random_resized_crop|");
+}
+
+TEST_F(Completion, schema_has_keys_of_the_host_and_options_of_components) {
+    json schema = json::parse(expect_told({"schema", "--plugin", SLUICE_TEST_LABELLED_DIR}));
+    json& tables = schema["properties"];
+    EXPECT_EQ(tables["train"]["properties"]["epochs"],
+              json::parse(R"({"type": "integer", "minimum": 1, "default": 1})"));
+    EXPECT_EQ(tables["strategy"], json::parse(R"({"$ref": "#/definitions/strategy"})"));
+    EXPECT_EQ(tables["model"]["properties"]["blocks"]["additionalProperties"]["properties"]["layers"]["items"],
+              json::parse(R"({"$ref": "#/definitions/layer"})"));
+    std::size_t found = 0;
+    for (json& optimizer : schema["definitions"]["optimizer"]["anyOf"]) {
+        if (optimizer["properties"]["use"]["const"] == "adam") {
+            ++found;
+            EXPECT_EQ(optimizer["properties"]["rate"]["exclusiveMinimum"], 0);
+            EXPECT_EQ(optimizer["properties"]["beta1"]["type"], "number");
+            EXPECT_FALSE(optimizer["properties"]["beta1"]["description"].get<std::string>().empty());
+        }
+    }
+    EXPECT_EQ(found, 1U);
+    EXPECT_NE(schema.dump().find("test_stripes"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sluice::test

@@ -1,0 +1,59 @@
+// The plugins of sdk/examples, each as its author made it: a project that `sluice new` wrote, with files of his own.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "sdk_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+constexpr std::ptrdiff_t kMostLines = 150;
+
+class Example : public Sdk {
+protected:
+    // source: the author's, in the project.
+    void write_project(const std::string& words, const std::string& name, const std::string& source) const {
+        expect_success("sluice new " + words + "\ncp -r " SLUICE_TEST_SOURCE_DIR "/sdk/examples/" + name + " .");
+        EXPECT_LT(std::ranges::count(read_file(folder() / name / source), '\n'), kMostLines);
+    }
+    // Its name is also that of its component.
+    void expect_checked(const std::string& plugin, const std::string& options = {}) const {
+        const std::string told = expect_success("sluice check $PWD/" + plugin + options);
+        EXPECT_EQ(told.find(" failed"), std::string::npos) << told;
+    }
+};
+
+TEST_F(Example, hsv_jitter_in_cpp_is_checked_and_trains) {
+    write_project("transform hsv_jitter --lang cpp", "hsv_jitter", "hsv_jitter.cpp");
+    expect_success(SLUICE_TEST_CMAKE " -S hsv_jitter -B build && " SLUICE_TEST_CMAKE " --build build");
+    expect_success("sluice train hsv_jitter/pipeline.toml --plugin build/hsv_jitter.so --steps 4");
+    expect_checked("build/hsv_jitter.so");
+}
+
+TEST_F(Example, csv_rows_in_rust_is_checked_and_learns) {
+    if (std::string_view(SLUICE_TEST_CARGO).empty()) {
+        GTEST_SKIP() << "cargo is not installed";
+    }
+    write_project("source csv_rows --lang rust", "csv_rows", "src/lib.rs");
+    expect_success(SLUICE_TEST_CARGO " build --release --manifest-path csv_rows/Cargo.toml");
+    const std::string plugin = "csv_rows/target/release/libcsv_rows.so";
+    std::ofstream table(folder() / "points.csv");
+    table << "x,y,label\n";
+    for (int i = 0; i < 1000; ++i) {
+        const double x = std::fmod(i * 0.618034, 2.0) - 1.0;
+        const double y = std::fmod(i * 0.754878, 2.0) - 1.0;
+        table << x << ',' << y << ',' << (x * x + y * y < 0.5 ? 1 : 0) << '\n';
+    }
+    table << "0.5,b,1\n" << std::flush;
+    const std::string train = "sluice train csv_rows/pipeline.toml --plugin " + plugin;
+    const Ran refused = run(train);
+    EXPECT_EQ(refused.exit, 2);
+    EXPECT_NE(refused.text.find("points.csv:1002: column 2 is 'b'"), std::string::npos) << refused.text;
+    const std::string told = expect_success("sed -i '$d' points.csv\n" + train);
+    EXPECT_NE(told.find("finished"), std::string::npos) << told;
+    expect_checked(plugin, " --set csv_rows.file=$PWD/points.csv");
+}
+
+}  // namespace
+}  // namespace sluice::test

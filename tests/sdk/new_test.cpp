@@ -1,0 +1,141 @@
+// `sluice new`: what it writes for each kind and language is built, checked and trained as its page says; and what it
+// refuses to write.
+#include <tuple>
+
+#include "sdk_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class New : public Sdk {};
+
+using Choice = std::tuple<std::string, std::string>;  // kind, language
+
+class NewProject : public New, public testing::WithParamInterface<Choice> {
+protected:
+    static const std::string& kind() { return std::get<0>(GetParam()); }
+    static const std::string& language() { return std::get<1>(GetParam()); }
+
+    void SetUp() override {
+        if (language() == "rust" && std::string_view(SLUICE_TEST_CARGO).empty()) {
+            GTEST_SKIP() << "cargo is not installed";
+        }
+    }
+
+    // Of the names of files and of what is in them.
+    void expect_no_trace_of_the_template() const {
+        for (const auto& file : fs::recursive_directory_iterator(folder() / "mild_wind")) {
+            const std::string text = file.is_regular_file() ? read_file(file.path()) : "";
+            for (const char* const trace : {"example", "Example"}) {
+                EXPECT_EQ(file.path().filename().string().find(trace), std::string::npos) << file.path();
+                EXPECT_EQ(text.find(trace), std::string::npos) << file.path();
+            }
+        }
+    }
+};
+
+const std::string kBuild =
+    SLUICE_TEST_CMAKE " -S mild_wind -B mild_wind/build && " SLUICE_TEST_CMAKE " --build mild_wind/build";
+const std::string kTest = SLUICE_TEST_CTEST " --test-dir mild_wind/build --output-on-failure";
+const std::string kCargo = "cd mild_wind && " SLUICE_TEST_CARGO " build --release && " SLUICE_TEST_CARGO " test";
+
+TEST_P(NewProject, is_built_checked_and_trained) {
+    expect_success("sluice new " + kind() + " mild_wind --lang " + language());
+    expect_no_trace_of_the_template();
+    EXPECT_TRUE(fs::exists(folder() / "mild_wind/README.md"));
+    const bool is_rust = language() == "rust";
+    const std::string told = expect_success(is_rust ? kCargo : kBuild + " && " + kTest);
+    EXPECT_EQ(told.find("warning: "), std::string::npos) << told;
+    const std::string plugin = is_rust ? "mild_wind/target/release/libmild_wind.so" : "mild_wind/build/mild_wind.so";
+    EXPECT_EQ(exports(plugin), "sluice_plugin_v1\n");
+    EXPECT_EQ(read_file(folder() / plugin).find(folder().string()), std::string::npos);
+    const std::string shown = expect_success("sluice plugins show " + plugin);
+    EXPECT_NE(shown.find("'mild_wind' (com.acme."), std::string::npos) << shown;
+}
+
+std::string name_of(const testing::TestParamInfo<Choice>& choice) {
+    return std::get<0>(choice.param) + "_" + std::get<1>(choice.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, NewProject,
+                         testing::Combine(testing::Values("source", "transform", "batch_transform", "layer", "kernel",
+                                                          "optimizer", "precision", "strategy", "observer"),
+                                          testing::Values("c", "cpp", "rust")),
+                         name_of);
+
+TEST_F(New, kernels_of_a_project_are_those_that_run) {
+    expect_success("sluice new kernel mild_wind --lang c\n" + kBuild);
+    const std::string told =
+        expect_success("sluice plan mild_wind/pipeline.toml --plugin mild_wind/build/mild_wind.so");
+    EXPECT_NE(told.find("mild_wind"), std::string::npos) << told;
+}
+
+TEST_F(New, tells_what_it_wrote_and_the_commands_that_come_next) {
+    const std::string told = expect_success("sluice new layer swish --lang c");
+    for (const char* const part : {"wrote swish, 5 files", "  swish/swish.c\n", "  swish/README.md\n",
+                                   "cmake --build swish/build\n", "  sluice check swish/build/swish.so\n",
+                                   "  sluice train swish/pipeline.toml --plugin swish/build/swish.so\n"}) {
+        EXPECT_NE(told.find(part), std::string::npos) << part << "\n" << told;
+    }
+    const std::size_t next = told.find("next:\n");
+    ASSERT_NE(next, std::string::npos) << told;
+    expect_success(told.substr(next + 6));
+}
+
+TEST_F(New, refuses_what_is_no_name) {
+    for (const auto& [name, reason] : std::map<std::string, std::string>{{"Swish", "is no name"},
+                                                                         {"2d", "is no name"},
+                                                                         {"../swish", "is no name"},
+                                                                         {"_swish", "is no name"},
+                                                                         {"hsv-jitter", "is no name"},
+                                                                         {"''", "is no name"},
+                                                                         {std::string(65, 'a'), "at most 64"},
+                                                                         {"while", "is a word of C"},
+                                                                         {"impl", "is a word of C"},
+                                                                         {"test", "is a word of C"},
+                                                                         {"relu", "there is a layer 'relu' already"}}) {
+        const Ran ran = run("sluice new layer " + name);
+        EXPECT_EQ(ran.exit, 2) << name;
+        EXPECT_NE(ran.text.find(reason), std::string::npos) << ran.text;
+    }
+    EXPECT_FALSE(fs::exists(folder() / "relu"));
+}
+
+TEST_F(New, refuses_kinds_and_languages_that_it_does_not_know) {
+    for (const auto& [words, reason] : std::map<std::string, std::string>{
+             {"optimiser swish", "no kind of plugin 'optimiser'; did you mean 'optimizer'"},
+             {"layer swish --lang fortran", "no language 'fortran'; one of: c, cpp, rust"},
+             {"device swish", "no template of a device"},
+             {"layer", "needs both"}}) {
+        const Ran ran = run("sluice new " + words);
+        EXPECT_EQ(ran.exit, 2) << words;
+        EXPECT_NE(ran.text.find(reason), std::string::npos) << ran.text;
+    }
+    EXPECT_FALSE(fs::exists(folder() / "swish"));
+}
+
+TEST_F(New, leaves_a_folder_that_is_there_as_it_is) {
+    write("kept", "as it was");
+    for (const char* const there :
+         {"mkdir swish && cp kept swish/", "rm -r swish && cp kept swish", "rm swish && ln -s nowhere swish"}) {
+        expect_success(there);
+        const Ran ran = run("sluice new layer swish");
+        EXPECT_EQ(ran.exit, 2) << there;
+        EXPECT_NE(ran.text.find("swish is there already"), std::string::npos) << ran.text;
+    }
+    EXPECT_EQ(fs::read_symlink(folder() / "swish"), "nowhere");
+    EXPECT_EQ(read_file(folder() / "kept"), "as it was");
+}
+
+TEST_F(New, says_what_to_install_where_there_are_no_templates) {
+    expect_success("mkdir bin && cp -L $(command -v sluice) bin/host");
+    const Ran ran = run("bin/host new layer swish");
+    EXPECT_EQ(ran.exit, 2);
+    EXPECT_NE(ran.text.find("install the package sluice-dev"), std::string::npos) << ran.text;
+    EXPECT_FALSE(fs::exists(folder() / "swish"));
+}
+
+}  // namespace
+}  // namespace sluice::test
