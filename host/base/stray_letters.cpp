@@ -1,0 +1,118 @@
+#include "base/stray_letters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace sluice {
+namespace {
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+bool is_behind_first(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // byte of a letter of UTF-8
+
+// The letter at the start of `text`, quoted, or the number of the byte where it is none.
+std::string letter(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text.front());
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    const auto whole = text.substr(0, length);
+    if (first >= 0xC2 && first <= 0xF4 && whole.size() == length &&
+        std::all_of(whole.begin() + 1, whole.end(), is_behind_first)) {
+        return fmt::format("'{}'", whole);
+    }
+    return fmt::format("byte {:#04x}", first);
+}
+
+class Scanner {
+public:
+    Scanner(std::string_view text, const std::string& name) : text_(text), name_(name) {
+        if (text_.starts_with("\xEF\xBB\xBF")) {
+            at_ = 3;
+        }
+    }
+
+    void all() {
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (c == '#') {
+                at_ = std::min(text_.find('\n', at_), text_.size());
+            } else if (c == '"' || c == '\'') {
+                quoted(c);
+            } else {
+                expect_ascii("can stand only in quotes or in a comment");
+                ++at_;
+            }
+        }
+    }
+
+private:
+    void quoted(char quote) {
+        const std::string mark(3, quote);
+        const bool long_text = text_.substr(at_).starts_with(mark);
+        const std::string_view end = long_text ? std::string_view(mark) : std::string_view(mark).substr(0, 1);
+        at_ += end.size();
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (text_.substr(at_).starts_with(end)) {
+                at_ += end.size();
+                // Up to two quotes before the closing three belong to the text.
+                for (int i = 0; long_text && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) {
+                    ++at_;
+                }
+                return;
+            }
+            if (c == '\n' && !long_text) {
+                return;  // never closed: toml++ says it better
+            }
+            ++at_;
+            if (c == '\\' && quote == '"') {
+                escaped(long_text);
+            }
+        }
+    }
+
+    // Behind a backslash.
+    void escaped(bool long_text) {
+        if (at_ == text_.size()) {
+            return;
+        }
+        if (!long_text) {
+            ++at_;
+            return;
+        }
+        const bool line_goes_on = is_white(text_[at_]);
+        while (at_ < text_.size() && is_white(text_[at_])) {
+            ++at_;
+        }
+        if (at_ < text_.size()) {
+            expect_ascii("cannot be the first letter behind a backslash at the end of a line; write it as \\uXXXX");
+        }
+        at_ += line_goes_on ? 0 : 1;
+    }
+
+    void expect_ascii(std::string_view why) const {
+        if (is_ascii(text_[at_])) {
+            return;
+        }
+        const auto before = text_.substr(0, at_);
+        const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+        const auto letters = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
+                                           [](char c) { return !is_behind_first(c); });
+        throw Error(Exit::config,
+                    fmt::format("{}:{}:{}: {} {}", name_, std::count(before.begin(), before.end(), '\n') + 1,
+                                letters + 1, letter(text_.substr(at_)), why));
+    }
+
+    std::string_view text_;
+    const std::string& name_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void refuse_stray_letters(std::string_view text, const std::string& name) { Scanner(text, name).all(); }
+
+}  // namespace sluice

@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "base/toml.hpp"
+
+namespace sluice {
+namespace {
+
+std::string message_of(const std::string& text) {
+    try {
+        (void)parse_toml(text, "a.toml");
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(StrayLetters, are_named_with_their_place) {
+    const std::string why = " can stand only in quotes or in a comment";
+    EXPECT_EQ(message_of("a = 1\nq\u027B = 1\n"), "a.toml:2:2: '\u027B'" + why);
+    EXPECT_EQ(message_of("a = '\u00E4\u00E4' \u00E4"), "a.toml:1:10: '\u00E4'" + why);
+    EXPECT_EQ(message_of("\u00A0a = 1"), "a.toml:1:1: '\u00A0'" + why);
+    EXPECT_EQ(message_of("a = \"\"\u00FC\"\""), "a.toml:1:7: '\u00FC'" + why);
+    EXPECT_EQ(message_of("a = '''b'''''\u00FC"), "a.toml:1:14: '\u00FC'" + why);
+    EXPECT_EQ(message_of("a\x80"), "a.toml:1:2: byte 0x80" + why);
+    EXPECT_EQ(message_of("a\xE2\x82"), "a.toml:1:2: byte 0xe2" + why);
+}
+
+TEST(StrayLetters, cannot_begin_a_line_that_goes_on) {
+    const std::string why = " cannot be the first letter behind a backslash at the end of a line; write it as \\uXXXX";
+    EXPECT_EQ(message_of("a = \"\"\"b \\\n  \u00E4\"\"\""), "a.toml:2:3: '\u00E4'" + why);
+    EXPECT_EQ(message_of("a = \"\"\"\\\u00E4\"\"\""), "a.toml:1:9: '\u00E4'" + why);
+}
+
+TEST(StrayLetters, are_none_in_quotes_and_comments) {
+    for (const std::string text :
+         {"\xEF\xBB\xBF# \u027B\na = \"\u00E4\" # \u00FC '\n\"\u00F6\" = '\u00E4\\' # \u00E4\n", "a = \"\\\"\u00E4\"",
+          "a = \"\"\"\n\u00E4 \"\" \\\" \\\n  b \u00E4\"\"\"\"\" # \u00E4", "a = '''\n\u00E4 '' \\\n  \u00E4'''",
+          "a = \"\" # \u00E4\nb = '' # \u00E4"}) {
+        EXPECT_EQ(message_of(text), "") << text;
+    }
+    EXPECT_EQ(std::get<std::string>(parse_toml("a = \"\"\"\u00E4 \\\n  b\u00E4\"\"\"", "a.toml").find("a")->data),
+              "\u00E4 b\u00E4");
+}
+
+// What else is wrong is said by the parser, at its own place.
+TEST(StrayLetters, do_not_hide_what_is_never_closed) {
+    EXPECT_EQ(message_of("a = \"\u00E4\nb = 1").substr(0, 9), "a.toml:1:");
+    EXPECT_NE(message_of("a = '''\u00E4\nb = 1"), "");
+    EXPECT_NE(message_of("a = \"\"\"\\"), "");
+}
+
+}  // namespace
+}  // namespace sluice
