@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "sluice/sdk/cuda_status.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::nccl {
@@ -13,9 +14,8 @@ namespace sluice::nccl {
 inline void check(cudaError_t status, const char* action) {
     if (status != cudaSuccess) {
         cudaGetLastError();  // an error that is not sticky does not show again
-        throw sdk::Failure(
-            status == cudaErrorMemoryAllocation ? SLUICE_NO_MEMORY : SLUICE_FAILED,
-            std::string(action) + ": CUDA says " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status));
+        throw sdk::Failure(sdk::meaning_of(status), std::string(action) + ": CUDA says " + cudaGetErrorName(status) +
+                                                        ", " + cudaGetErrorString(status));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "sluice/sdk/cuda_status.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::cudnn {
@@ -37,20 +38,6 @@ private:
     std::map<std::thread::id, std::string> first_;
 };
 
-// What the host does about it.
-inline sluice_status meaning_of(cudaError_t status) {
-    switch (status) {
-        case cudaErrorMemoryAllocation:
-            return SLUICE_NO_MEMORY;
-        case cudaErrorECCUncorrectable:
-        case cudaErrorNvlinkUncorrectable:
-        case cudaErrorUnknown:  // as of a GPU that has left the bus
-            return SLUICE_DEVICE_LOST;
-        default:
-            return SLUICE_FAILED;
-    }
-}
-
 // What is not cudaSuccess, as an exception. `action` opens the message: "copying 64 bytes".
 [[noreturn]] inline void fail(cudaError_t status, const std::string& action) {
     cudaGetLastError();  // an error that is not sticky does not show again
@@ -60,7 +47,7 @@ inline sluice_status meaning_of(cudaError_t status) {
     if (is_of_recording) {
         Unrecorded::note(message);
     }
-    throw sdk::Failure(meaning_of(status), message);
+    throw sdk::Failure(sdk::meaning_of(status), message);
 }
 
 inline void check(cudaError_t status, const char* action) {
