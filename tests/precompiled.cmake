@@ -1,0 +1,16 @@
+# What most tests include is compiled once; as for the host (host/precompiled.cmake).
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp "")
+add_library(precompiled_tests OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
+target_link_libraries(precompiled_tests PRIVATE sluice_warnings GTest::gtest)
+target_precompile_headers(precompiled_tests PRIVATE
+  <gtest/gtest.h> <algorithm> <cmath> <filesystem> <fstream> <functional> <map> <memory> <optional> <span> <sstream> <string>
+  <thread> <vector>)
+foreach(folder . pipelines network sdk step)
+  get_directory_property(targets DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
+  foreach(target ${targets})
+    get_target_property(libraries ${target} LINK_LIBRARIES)
+    if(libraries MATCHES "GTest::" AND NOT target STREQUAL precompiled_tests)
+      target_precompile_headers(${target} REUSE_FROM precompiled_tests)
+    endif()
+  endforeach()
+endforeach()
