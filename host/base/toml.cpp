@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/stray_letters.hpp"
+#include "base/toml_guard.hpp"
 
 namespace sluice {
 namespace {
@@ -71,7 +71,7 @@ private:
 }  // namespace
 
 Table parse_toml(std::string_view text, const std::string& name) {
-    refuse_stray_letters(text, name);
+    guard_toml(text, name);
     try {
         return Converter(name).table(toml::parse(text, name));
     } catch (const toml::parse_error& bad) {

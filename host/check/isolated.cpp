@@ -28,6 +28,8 @@ public:
     explicit PipeReport(int end) : end_(end) {}
     void begin(const Finding& next) override { send("begin", next); }
     void add(const Finding& finding) override { send("add", finding); }
+    // All was checked: nobody else has ended the process.
+    void end() const { send("end", {}); }
 
 private:
     void send(const char* message, const Finding& finding) const {
@@ -65,6 +67,7 @@ private:
         failed.reason = error.what();
         report.add(failed);
     }
+    report.end();
     ::_exit(0);
 }
 
@@ -130,6 +133,7 @@ void run_isolated(const Finding& first, const Isolation& isolation, const std::f
     ::close(ends[1]);
     Finding current = first;
     bool in_time = true;
+    bool is_done = false;
     if (child > 0) {
         std::optional<Clock::time_point> deadline;
         if (isolation.limit.count() > 0) {
@@ -140,6 +144,8 @@ void run_isolated(const Finding& first, const Isolation& isolation, const std::f
             const Finding finding{static_cast<Result>(all[1].get<int>()), all[2], all[3], all[4], all[5]};
             if (all[0] == "begin") {
                 current = finding;
+            } else if (all[0] == "end") {
+                is_done = true;
             } else {
                 tell(finding);
             }
@@ -154,7 +160,7 @@ void run_isolated(const Finding& first, const Isolation& isolation, const std::f
     if (child < 0 || ::waitpid(child, &status, 0) != child) {
         throw Error(Exit::plugin, fmt::format("cannot run checks in a process: {}", std::strerror(errno)));
     }
-    if (!in_time || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    if (!in_time || !is_done || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         const std::string end = in_time ? how_it_ended(status, isolation.hint)
                                         : fmt::format("hangs: it was ended after {} s", isolation.limit.count());
         current.result = Result::crashed;

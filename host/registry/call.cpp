@@ -14,7 +14,7 @@ std::uint32_t line_of(const Origin& origin) {
     return origin.kind == Origin::Kind::file ? static_cast<std::uint32_t>(origin.line) : 0;
 }
 
-// Numbers that a newer ABI may add are read as SLUICE_FAILED.
+// What says nothing to the host, and numbers that a newer ABI may add, are read as SLUICE_FAILED.
 Exit exit_of(sluice_status status) {
     switch (status) {
         case SLUICE_INVALID:
@@ -26,8 +26,6 @@ Exit exit_of(sluice_status status) {
             return Exit::device;
         case SLUICE_REPLICA_LOST:
             return Exit::worker_lost;
-        case SLUICE_CANCELLED:
-            return Exit::signalled;
         default:
             return Exit::plugin;
     }
@@ -91,6 +89,11 @@ sluice_value OptionTree::convert(const Table& table) {
     out.count = pairs.size();
     out.as.pairs = pairs_.emplace_back(std::move(pairs)).data();
     return out;
+}
+
+std::string reason_of(const sluice_error& error) {
+    const std::string_view message = bounded(error.message);
+    return message.empty() ? "it gave no reason" : std::string(message);
 }
 
 void throw_status(const Component& component, const std::string& what, sluice_status status,

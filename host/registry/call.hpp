@@ -36,6 +36,9 @@ private:
 [[noreturn]] void throw_status(const Component& component, const std::string& what, sluice_status status,
                                const sluice_error& error);
 
+// What the plugin says of a refusal, at most what its buffer holds.
+std::string reason_of(const sluice_error& error);
+
 template <class Function, class... Args>
 void call(const Component& component, const std::string& what, Function function, Args... args) {
     sluice_error error{};

@@ -179,7 +179,7 @@ public:
 
     [[nodiscard]] const Elf64_Shdr* find(std::string_view name) const {
         for (const Elf64_Shdr& section : headers_) {
-            if (text_at(names_, section.sh_name) == name) {
+            if (is_at(names_, section.sh_name, name)) {
                 return &section;
             }
         }
@@ -202,7 +202,7 @@ public:
         const std::string names = bytes(headers_[table->sh_link], kMostTableBytes, "names of symbols");
         const std::uint64_t count = table->sh_size / sizeof(Elf64_Sym);
         for (const auto& entry : file_.records<Elf64_Sym>(table->sh_offset, count, "table of symbols")) {
-            if (entry.st_shndx != SHN_UNDEF && text_at(names, entry.st_name) == symbol) {
+            if (entry.st_shndx != SHN_UNDEF && is_at(names, entry.st_name, symbol)) {
                 return true;
             }
         }
@@ -210,9 +210,13 @@ public:
     }
 
 private:
-    // The NUL-terminated text at `offset`; empty where there is none.
-    static std::string_view text_at(const std::string& names, std::uint64_t offset) {
-        return offset < names.size() ? std::string_view(names.c_str() + offset) : std::string_view();
+    // Whether the NUL-terminated text at `offset` is `name`.
+    static bool is_at(std::string_view names, std::uint64_t offset, std::string_view name) {
+        if (offset >= names.size()) {
+            return false;
+        }
+        names.remove_prefix(offset);
+        return names.starts_with(name) && (names.size() == name.size() || names[name.size()] == '\0');
     }
 
     const FileBytes& file_;

@@ -193,8 +193,7 @@ std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> 
     if (status != SLUICE_UNSUPPORTED) {
         throw_status(object_->component(), fmt::format("kernel '{}': supports()", name()), status, error);
     }
-    error.message[sizeof(error.message) - 1] = '\0';
-    return error.message[0] != '\0' ? error.message : "it gave no reason";
+    return reason_of(error);
 }
 
 std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, const std::string& where,
@@ -210,7 +209,7 @@ std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, c
     Kernel kernel(object_, status == SLUICE_OK ? made : nullptr, std::move(sink.needs), where);
     sink.fence.rethrow();
     if (status == SLUICE_UNSUPPORTED) {
-        refusal = error.message;
+        refusal = reason_of(error);
         return std::nullopt;
     }
     if (status != SLUICE_OK) {

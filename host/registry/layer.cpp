@@ -12,6 +12,9 @@ namespace sluice::registry {
 namespace {
 
 constexpr std::uint32_t kMostInputs = 64;  // sets of them are bits of a number
+constexpr std::uint32_t kFlags = SLUICE_LAYER_RANDOM | SLUICE_LAYER_IDENTITY_IN_EVAL | SLUICE_LAYER_NO_GRADIENT |
+                                 SLUICE_LAYER_HIGHER_IS_BETTER | SLUICE_LAYER_IGNORES_LABEL |
+                                 SLUICE_LAYER_JOINS_REPLICAS;
 
 void check_traits(const Component& component, const sluice_layer_traits& traits, bool has_finalize) {
     if (traits.role < SLUICE_ROLE_LAYER || traits.role > SLUICE_ROLE_METRIC) {
@@ -22,6 +25,16 @@ void check_traits(const Component& component, const sluice_layer_traits& traits,
                                           traits.max_inputs, kMostInputs));
     }
     check_reserved(component, traits.reserved, "its traits");
+    if (traits.colour < SLUICE_COLOUR_INFER || traits.colour > SLUICE_COLOUR_CLEAR) {
+        misbehaves(component, fmt::format("its colour is {}; infer, allow, deny and clear are 0 to 3", traits.colour));
+    }
+    if ((traits.flags & ~kFlags) != 0) {
+        misbehaves(component,
+                   fmt::format("it sets flags {:#x}, which this host does not know", traits.flags & ~kFlags));
+    }
+    if (traits.label_classes < 0) {
+        misbehaves(component, fmt::format("it has {} classes of labels; 0 or more is right", traits.label_classes));
+    }
     if (traits.role == SLUICE_ROLE_METRIC && !has_finalize) {
         misbehaves(component, "it is a metric and has no finalize()");
     }

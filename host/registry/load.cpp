@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "registry/call.hpp"
 #include "registry/interfaces.hpp"
 
 namespace sluice::registry {
@@ -76,8 +77,7 @@ LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest)
     }
     sluice_error error{};
     if (table_->open(host_.abi(), &error) != SLUICE_OK) {
-        const std::string_view reason(error.message, ::strnlen(error.message, sizeof(error.message)));
-        fail(file, fmt::format("its open() failed: {}", reason.empty() ? "no reason was given" : reason));
+        fail(file, fmt::format("its open() failed: {}", reason_of(error)));
     }
 }
 

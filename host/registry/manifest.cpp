@@ -42,6 +42,9 @@ std::string text(const Table& table, const char* key, const std::string& where, 
     if (value->as_string() == nullptr || (needed && value->as_string()->empty())) {
         fail(to_string(value->origin), fmt::format("{} is {}; a text is needed", key, to_toml(*value)));
     }
+    if (std::ranges::any_of(*value->as_string(), [](char c) { return (c >= 0 && c < ' ') || c == 127; })) {
+        fail(to_string(value->origin), fmt::format("{} has a control character; a text of one line is needed", key));
+    }
     return *value->as_string();
 }
 

@@ -22,7 +22,8 @@
 namespace sluice::registry {
 namespace {
 
-constexpr int kRefused = 3;  // the child's exit status: the reason is in the pipe
+constexpr int kRefused = 3;                        // the child's exit status: the reason is in the pipe
+constexpr std::string_view kLoaded = "is loaded";  // in the pipe, with exit status 0: nobody else has ended the child
 
 class Pipe {
 public:
@@ -70,7 +71,7 @@ private:
         text.remove_prefix(text.starts_with(prefix) ? prefix.size() : 0);
         ::_exit(reason.write(text) ? kRefused : kRefused + 1);
     }
-    ::_exit(0);
+    ::_exit(reason.write(kLoaded) ? 0 : kRefused + 1);
 }
 
 // The status of the child, or nothing where it was still running at the end of the time and has been killed.
@@ -117,7 +118,7 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
     if (WEXITSTATUS(*status) == kRefused) {
         return reason.read_all();
     }
-    return WEXITSTATUS(*status) == 0
+    return WEXITSTATUS(*status) == 0 && reason.read_all() == kLoaded
                ? ""
                : fmt::format("ends the process when it is loaded, with exit status {}", WEXITSTATUS(*status));
 }

@@ -13,10 +13,15 @@ namespace sluice::registry {
 Processes::Processes(const Strategy& strategy)
     : strategy_(&strategy),
       table_(static_cast<const sluice_processes*>(more_interface(strategy.object().component(), SLUICE_PROCESSES_V1))) {
+    const Component& component = strategy.object().component();
     if (table_ == nullptr) {
+        if (const auto& topology = strategy.topology(); topology.world_replicas != topology.local_replicas) {
+            misbehaves(component,
+                       fmt::format("{} of its {} replicas are in this process, and it has no {} to meet the others",
+                                   topology.local_replicas, topology.world_replicas, SLUICE_PROCESSES_V1));
+        }
         return;
     }
-    const Component& component = strategy.object().component();
     sluice_error error{};
     if (const auto status = table_->place(strategy.object().self(), &number_, &count_, &error); status != SLUICE_OK) {
         throw_status(component, short_name(component), status, error);

@@ -21,17 +21,30 @@ namespace fs = std::filesystem;
 
 // The plugin files that an entry of the search path stands for, in a fixed order.
 std::vector<fs::path> files_of(const fs::path& entry) {
-    if (!fs::is_directory(entry)) {
-        return fs::exists(entry) ? std::vector{entry} : std::vector<fs::path>{};
+    std::error_code unseen;  // as of a link to itself: whoever reads the file says so
+    if (!fs::is_directory(entry, unseen)) {
+        return fs::exists(entry, unseen) || unseen ? std::vector{entry} : std::vector<fs::path>{};
     }
     std::vector<fs::path> files;
-    for (const auto& file : fs::directory_iterator(entry)) {
-        if (file.path().extension() == ".so") {
-            files.push_back(file.path());
+    std::error_code failed;
+    for (fs::directory_iterator file(entry, failed), end; !failed && file != end; file.increment(failed)) {
+        if (file->path().extension() == ".so") {
+            files.push_back(file->path());
         }
+    }
+    if (failed) {
+        throw Error(Exit::plugin,
+                    fmt::format("the folder of plugins {} cannot be read: {}", entry.string(), failed.message()));
     }
     std::sort(files.begin(), files.end());
     return files;
+}
+
+// The same for a file by whatever path it is seen.
+fs::path identity_of(const fs::path& file) {
+    std::error_code unseen;
+    const fs::path path = fs::weakly_canonical(file, unseen);
+    return unseen ? file : path;
 }
 
 Seen look_at(const fs::path& file) {
@@ -108,7 +121,7 @@ void Registry::State::scan(std::span<const fs::path> more_folders) {
     std::set<fs::path> known;
     const auto add_all = [&](const fs::path& entry, bool trusted) {
         for (const fs::path& file : files_of(entry)) {
-            if (known.insert(fs::weakly_canonical(file)).second) {
+            if (known.insert(identity_of(file)).second) {
                 Seen now = look_at(file);
                 refuse_duplicates(now);
                 seen.push_back(std::move(now));

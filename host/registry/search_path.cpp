@@ -38,7 +38,8 @@ std::optional<fs::path> cache_folder() {
 std::vector<fs::path> plugin_search_path(std::span<const std::string> from_command_line) {
     std::vector<fs::path> path;
     for (const std::string& entry : from_command_line) {
-        if (!fs::exists(entry)) {
+        std::error_code failed;
+        if (!fs::exists(entry, failed) && !failed) {
             throw Error(Exit::plugin, "--plugin " + entry + ": there is no such file or folder");
         }
         path.push_back(fs::absolute(entry));
@@ -46,12 +47,15 @@ std::vector<fs::path> plugin_search_path(std::span<const std::string> from_comma
     if (const auto list = from_environment("SLUICE_PLUGIN_PATH")) {
         std::istringstream entries(list->string());
         for (std::string entry; std::getline(entries, entry, ':');) {
-            if (!entry.empty() && fs::exists(entry)) {
+            std::error_code failed;
+            if (!entry.empty() && (fs::exists(entry, failed) || failed)) {
                 path.push_back(fs::absolute(entry));
             }
         }
     }
-    if (const auto data = user_folder("XDG_DATA_HOME", ".local/share"); data && fs::exists(*data / "sluice/plugins")) {
+    std::error_code unseen;
+    if (const auto data = user_folder("XDG_DATA_HOME", ".local/share");
+        data && fs::exists(*data / "sluice/plugins", unseen)) {
         path.push_back(*data / "sluice/plugins");
     }
     return path;

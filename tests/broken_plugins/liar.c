@@ -61,6 +61,12 @@ static sluice_status liar_traits(void* self, sluice_layer_traits* traits, sluice
         traits->reserved = 4;
     } else if (lie == 10) {
         traits->max_inputs = 65;
+    } else if (lie == 11) {
+        traits->colour = 4;
+    } else if (lie == 12) {
+        traits->flags |= 1U << 20;
+    } else if (lie == 13) {
+        traits->label_classes = -5;
     }
     return status;
 }

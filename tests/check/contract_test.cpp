@@ -59,6 +59,7 @@ std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << 
 constexpr Fault kFaults[] = {
     Fault{"source", "crashes_at_the_end_of_a_range", "options.ends", Result::crashed,
           "crashes: Aborted; create() with size = 1000"},
+    Fault{"source", "ends_well", "source.beyond_the_end", Result::crashed, "ends the process with exit status 0"},
     Fault{"source", "exits", "source.beyond_the_end", Result::crashed, "ends the process with exit status 3"},
     Fault{"source", "follows_the_seed", "source.seed", Result::failed, "though the manifest says draws = false"},
     Fault{"source", "grows", "source.fields", Result::failed, "describe() first reports 12 samples, then 13"},

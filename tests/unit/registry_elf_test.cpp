@@ -50,6 +50,16 @@ TEST_F(ElfRefusal, reads_a_sound_manifest) {
     EXPECT_EQ(manifest.unknown_components, std::vector<std::string>{"test.sound.teleporter"});
 }
 
+TEST_F(ElfRefusal, of_texts_that_a_terminal_would_obey) {
+    const std::string about = "about = \"";
+    const std::size_t at = sound_.find(about);
+    ASSERT_NE(at, std::string::npos);
+    std::string bytes = sound_;
+    bytes.replace(at + about.size(), 2, "\\b");
+    EXPECT_NE(reason(bytes).find("about has a control character; a text of one line is needed"), std::string::npos)
+        << reason(bytes);
+}
+
 TEST_F(ElfRefusal, of_what_is_no_library) {
     EXPECT_EQ(reason(""), "is empty; a shared library is needed");
     EXPECT_EQ(reason("#!/bin/sh\n"), "is no shared library: it does not begin like an ELF file");

@@ -62,6 +62,14 @@ TEST(Registry, says_where_it_looked_in_vain) {
               "deblur.toml:14:3: there is no layer 'relu'; no plugins were found in /nowhere");
 }
 
+TEST(Registry, passes_over_a_link_to_itself) {
+    const test::ScratchFolder scratch;
+    fs::create_symlink("loop.so", scratch.path() / "loop.so");
+    const Registry registry(scratch.path(), {});
+    ASSERT_EQ(registry.seen().size(), 1U);
+    EXPECT_EQ(registry.seen()[0].refusal, "cannot be read: Too many levels of symbolic links");
+}
+
 TEST(Registry, takes_a_file_once) {
     const Paths more{folder_of("sound"), test::broken_plugin("sound")};
     EXPECT_EQ(Registry(folder_of("sound"), more).seen().size(), 1U);

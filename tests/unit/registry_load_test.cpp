@@ -38,6 +38,7 @@ TEST(Probe, survives_an_exit) {
     GTEST_SKIP() << "the sanitizer ends a process that leaves while it loads a library with a code of its own";
 #endif
     EXPECT_EQ(probed("exits"), "ends the process when it is loaded, with exit status 42");
+    EXPECT_EQ(probed("exits_well"), "ends the process when it is loaded, with exit status 0");
 }
 
 TEST(Probe, ends_one_that_hangs) {

@@ -51,6 +51,9 @@ TEST(Layer, names_the_plugin_that_lies) {
     EXPECT_EQ(lie(8, Exit::plugin), start + "reserved of parameter 'kernel' is 1; 0 is right");
     EXPECT_EQ(lie(9, Exit::plugin), start + "reserved of its traits is 4; 0 is right");
     EXPECT_EQ(lie(10, Exit::plugin), start + "it takes 1 to 65 inputs; 1 to 64 is right");
+    EXPECT_EQ(lie(11, Exit::plugin), start + "its colour is 4; infer, allow, deny and clear are 0 to 3");
+    EXPECT_EQ(lie(12, Exit::plugin), start + "it sets flags 0x100000, which this host does not know");
+    EXPECT_EQ(lie(13, Exit::plugin), start + "it has -5 classes of labels; 0 or more is right");
 }
 
 TEST(Layer, passes_the_plugins_own_errors_on) {

@@ -13,6 +13,7 @@
 #include "base/toml.hpp"
 #include "collective_ranges.hpp"
 #include "registry/objects.hpp"
+#include "registry/processes.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {
@@ -219,6 +220,39 @@ TEST_F(Mirrored, wakes_all_where_it_is_aborted) {
     EXPECT_NE(told.find("replica 1 has failed: no memory"), std::string::npos) << told;
     (void)test::error_of([&] { strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "next")); },
                          Exit::worker_lost);
+}
+
+// ---- one that claims replicas of other processes, and cannot tell which process this is
+
+const sluice_strategy kFar = {
+    [](const sluice_host*, const sluice_value*, std::uint32_t, void** self, sluice_error*) noexcept -> sluice_status {
+        *self = nullptr;
+        return SLUICE_OK;
+    },
+    [](void*) noexcept {},
+    [](void*, sluice_topology* topology, sluice_error*) noexcept -> sluice_status {
+        topology->local_replicas = 2;
+        topology->world_replicas = 4;
+        return SLUICE_OK;
+    },
+    [](void*, const sluice_collective*, sluice_error*) noexcept -> sluice_status { return SLUICE_OK; },
+    [](void*, std::uint32_t, double, sluice_error*) noexcept -> sluice_status { return SLUICE_OK; },
+    [](void*, sluice_text) noexcept {}};
+
+TEST(Strategy, of_several_processes_tells_which_one_this_is) {
+    ComponentManifest manifest;
+    manifest.kind = Kind::strategy;
+    manifest.id = "test.far";
+    manifest.provides = "far";
+    PluginManifest plugin;
+    plugin.id = "test";
+    plugin.version = "1.0";
+    const sluice_component entry{SLUICE_TEXT("test.far"),
+                                 [](const sluice_component*, const char*) noexcept -> const void* { return nullptr; }};
+    const Strategy strategy({&manifest, &plugin, &entry, &kFar, nullptr, {}}, {}, {}, 1);
+    EXPECT_EQ(test::error_of([&] { const Processes processes(strategy); }, Exit::plugin),
+              "plugin test 1.0 misbehaves: strategy 'far': 2 of its 4 replicas are in this process, and it has no "
+              "sluice.processes/1 to meet the others");
 }
 
 }  // namespace

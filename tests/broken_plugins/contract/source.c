@@ -79,8 +79,8 @@ static sluice_status beyond(enum fault fault, sluice_error* error) {
             sleep(1);
         }
     }
-    if (fault == FAULT_exits) {
-        exit(3);
+    if (fault == FAULT_exits || fault == FAULT_ends_well) {
+        exit(fault == FAULT_exits ? 3 : 0);
     }
     return fault == FAULT_says_nothing ? SLUICE_FAILED : fail(error, SLUICE_FAILED, "there are 12 samples");
 }

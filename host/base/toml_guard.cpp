@@ -1,4 +1,4 @@
-#include "base/stray_letters.hpp"
+#include "base/toml_guard.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,9 @@
 
 namespace sluice {
 namespace {
+
+constexpr int kMostParts = 64;
+constexpr int kMostBrackets = 64;
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -43,12 +46,31 @@ public:
                 quoted(c);
             } else {
                 expect_ascii("can stand only in quotes or in a comment");
+                count(c);
                 ++at_;
             }
         }
     }
 
 private:
+    // Dots that nothing else stands between join the parts of a key.
+    void count(char c) {
+        if (c == '.') {
+            if (++dots_ == kMostParts) {
+                refuse(fmt::format("a key has more than {} parts", kMostParts));
+            }
+        } else if (c == '=' || c == ',' || c == '\n' || c == '[' || c == ']' || c == '{' || c == '}') {
+            dots_ = 0;
+        }
+        if (c == '[' || c == '{') {
+            if (++brackets_ > kMostBrackets) {
+                refuse(fmt::format("more than {} brackets within each other", kMostBrackets));
+            }
+        } else if (c == ']' || c == '}') {
+            --brackets_;
+        }
+    }
+
     void quoted(char quote) {
         const std::string mark(3, quote);
         const bool long_text = text_.substr(at_).starts_with(mark);
@@ -97,22 +119,27 @@ private:
         if (is_ascii(text_[at_])) {
             return;
         }
+        refuse(fmt::format("{} {}", letter(text_.substr(at_)), why));
+    }
+
+    [[noreturn]] void refuse(const std::string& why) const {
         const auto before = text_.substr(0, at_);
         const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
         const auto letters = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
                                            [](char c) { return !is_behind_first(c); });
-        throw Error(Exit::config,
-                    fmt::format("{}:{}:{}: {} {}", name_, std::count(before.begin(), before.end(), '\n') + 1,
-                                letters + 1, letter(text_.substr(at_)), why));
+        throw Error(Exit::config, fmt::format("{}:{}:{}: {}", name_, std::count(before.begin(), before.end(), '\n') + 1,
+                                              letters + 1, why));
     }
 
     std::string_view text_;
     const std::string& name_;
     std::size_t at_ = 0;
+    int dots_ = 0;
+    int brackets_ = 0;
 };
 
 }  // namespace
 
-void refuse_stray_letters(std::string_view text, const std::string& name) { Scanner(text, name).all(); }
+void guard_toml(std::string_view text, const std::string& name) { Scanner(text, name).all(); }
 
 }  // namespace sluice

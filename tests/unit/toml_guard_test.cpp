@@ -15,7 +15,7 @@ std::string message_of(const std::string& text) {
     return "";
 }
 
-TEST(StrayLetters, are_named_with_their_place) {
+TEST(TomlGuard, stray_letters_are_named_with_their_place) {
     const std::string why = " can stand only in quotes or in a comment";
     EXPECT_EQ(message_of("a = 1\nq\u027B = 1\n"), "a.toml:2:2: '\u027B'" + why);
     EXPECT_EQ(message_of("a = '\u00E4\u00E4' \u00E4"), "a.toml:1:10: '\u00E4'" + why);
@@ -26,13 +26,13 @@ TEST(StrayLetters, are_named_with_their_place) {
     EXPECT_EQ(message_of("a\xE2\x82"), "a.toml:1:2: byte 0xe2" + why);
 }
 
-TEST(StrayLetters, cannot_begin_a_line_that_goes_on) {
+TEST(TomlGuard, stray_letters_cannot_begin_a_line_that_goes_on) {
     const std::string why = " cannot be the first letter behind a backslash at the end of a line; write it as \\uXXXX";
     EXPECT_EQ(message_of("a = \"\"\"b \\\n  \u00E4\"\"\""), "a.toml:2:3: '\u00E4'" + why);
     EXPECT_EQ(message_of("a = \"\"\"\\\u00E4\"\"\""), "a.toml:1:9: '\u00E4'" + why);
 }
 
-TEST(StrayLetters, are_none_in_quotes_and_comments) {
+TEST(TomlGuard, stray_letters_are_none_in_quotes_and_comments) {
     for (const std::string text :
          {"\xEF\xBB\xBF# \u027B\na = \"\u00E4\" # \u00FC '\n\"\u00F6\" = '\u00E4\\' # \u00E4\n", "a = \"\\\"\u00E4\"",
           "a = \"\"\"\n\u00E4 \"\" \\\" \\\n  b \u00E4\"\"\"\"\" # \u00E4", "a = '''\n\u00E4 '' \\\n  \u00E4'''",
@@ -43,8 +43,36 @@ TEST(StrayLetters, are_none_in_quotes_and_comments) {
               "\u00E4 b\u00E4");
 }
 
+std::string times(int count, const std::string& text) {
+    std::string out;
+    for (int i = 0; i < count; ++i) {
+        out += text;
+    }
+    return out;
+}
+
+TEST(TomlGuard, keys_have_so_many_parts) {
+    const std::string why = "a key has more than 64 parts";
+    EXPECT_EQ(message_of(times(63, "a.") + "a = 1"), "");
+    EXPECT_EQ(message_of(times(64, "a.") + "a = 1"), "a.toml:1:128: " + why);
+    EXPECT_EQ(message_of("\n[" + times(20000, "a.") + "a]"), "a.toml:2:129: " + why);
+    EXPECT_EQ(message_of(times(20000, "'a' . \"b\" . ") + "a = 1").substr(0, 9), "a.toml:1:");
+    EXPECT_EQ(message_of("b = [" + times(500, "0.5, ") + "]\na = '" + times(500, ".") + "' #" + times(500, ".")), "");
+}
+
+TEST(TomlGuard, brackets_are_so_deep) {
+    const std::string why = "more than 64 brackets within each other";
+    EXPECT_EQ(message_of("a = " + times(64, "[") + times(64, "]")), "");
+    EXPECT_EQ(message_of("a = " + times(65, "[") + times(65, "]")), "a.toml:1:69: " + why);
+    EXPECT_EQ(message_of("a = " + times(65, "{ a = ")), "a.toml:1:389: " + why);
+    EXPECT_EQ(message_of(times(300, "[[a]]\nb = [{ c = [] }, '[[[']\n")), "");
+    // The deepest that is let through.
+    const std::string key = times(63, "a.") + "a = ";
+    EXPECT_EQ(message_of(key + times(63, "{" + key) + "1" + times(63, "}")), "");
+}
+
 // What else is wrong is said by the parser, at its own place.
-TEST(StrayLetters, do_not_hide_what_is_never_closed) {
+TEST(TomlGuard, stray_letters_do_not_hide_what_is_never_closed) {
     EXPECT_EQ(message_of("a = \"\u00E4\nb = 1").substr(0, 9), "a.toml:1:");
     EXPECT_NE(message_of("a = '''\u00E4\nb = 1"), "");
     EXPECT_NE(message_of("a = \"\"\"\\"), "");
