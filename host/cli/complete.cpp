@@ -5,7 +5,9 @@
 #include <set>
 
 #include "cli/command.hpp"
-#include "config/keys.hpp"
+#include "cli/pipeline_schema.hpp"
+#include "cli/project.hpp"
+#include "cli/schema_words.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -24,16 +26,24 @@ Words names_of_components() {
     return {names.begin(), names.end()};
 }
 
-// "train.epochs=": those that --set can change.
-Words keys() {
+// Behind --set: "train.epochs=", and what may follow it. bash cuts words at '=', other shells do not.
+Words settings(const std::string& word) {
+    const SchemaWords schema(pipeline_schema(list_plugins({})));
+    const std::size_t equals = word.find('=');
     Words words;
-    for (const config::Key& key : config::list_keys()) {
-        if (key.kind != config::Key::Kind::table && key.path.find('*') == std::string::npos) {
-            words.push_back(key.path + "=");
+    if (equals == std::string::npos) {
+        for (const std::string& key : schema.keys()) {
+            words.push_back(key + "=");
+        }
+    } else {
+        for (const std::string& value : schema.values(word.substr(0, equals))) {
+            words.push_back(word.substr(0, equals + 1) + value);
         }
     }
     return words;
 }
+
+Words values_of(const std::string& key) { return SchemaWords(pipeline_schema(list_plugins({}))).values(key); }
 
 Words names_of_commands() {
     Words words;
@@ -44,10 +54,16 @@ Words names_of_commands() {
 }
 
 // Where nothing is known, the shell offers files.
-Words possible(const Arguments& before) {
+Words possible(const Arguments& before, const std::string& word) {
     const std::string last = before.empty() ? "" : before.back();
     if (last == "--set") {
-        return keys();
+        return settings(word);
+    }
+    if (before.size() > 2 && last == "=" && before[before.size() - 3] == "--set") {
+        return values_of(before[before.size() - 2]);
+    }
+    if (last == "--lang") {
+        return {"c", "cpp", "rust"};
     }
     if (before.empty()) {
         return names_of_commands();
@@ -57,6 +73,9 @@ Words possible(const Arguments& before) {
     }
     if (before == Arguments{"plugins", "show"} || before.front() == "check") {
         return names_of_components();
+    }
+    if (before == Arguments{"new"}) {
+        return project_kinds();
     }
     if (before == Arguments{"diagnose"}) {
         return {"precision"};
@@ -76,7 +95,7 @@ int complete(const Arguments& arguments) {
         const auto found = std::ranges::find(commands(), command, &Command::name);
         return found != commands().end() ? found->run({kListOptions, word}) : 0;
     }
-    for (const std::string& candidate : possible({arguments.begin(), arguments.end() - 1})) {
+    for (const std::string& candidate : possible({arguments.begin(), arguments.end() - 1}, word)) {
         if (candidate.starts_with(word)) {
             std::cout << candidate << "\n";
         }

@@ -59,6 +59,9 @@ public:
 private:
     void add(Key key) {
         key.path = path_of_any(key.path);
+        if (key.path == "name") {
+            key.fallback.reset();  // that of the file
+        }
         const auto before = std::ranges::find(keys_, key.path, &Key::path);
         if (before == keys_.end()) {
             keys_.push_back(std::move(key));

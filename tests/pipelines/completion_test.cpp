@@ -27,6 +27,11 @@ TEST_F(Completion, offers_what_may_come_next) {
     EXPECT_EQ(words({"plan", "--expl"}), "--explain\n");
     EXPECT_EQ(words({"train", "--set", "train.ep"}), "train.epochs=\n");
     EXPECT_EQ(words({"train", "--set", "schedule.every"}), "schedule.every_epochs=\n");
+    EXPECT_EQ(words({"train", "--set", "optimizer.mom"}), "optimizer.momentum=\n");
+    EXPECT_EQ(words({"train", "--set", "optimizer.use=ad"}), "optimizer.use=adam\noptimizer.use=adamw\n");
+    EXPECT_EQ(words({"train", "--set", "deterministic", "=", ""}), "false\ntrue\n");
+    EXPECT_EQ(words({"new", "str"}), "strategy\n");
+    EXPECT_EQ(words({"new", "layer", "swish", "--lang", "c"}), "c\ncpp\n");
     EXPECT_EQ(words({"train", "--pipeline", ""}), "");  // files
     EXPECT_EQ(words({"trian", "--st"}), "");
     EXPECT_EQ(words({}), "");
@@ -34,20 +39,24 @@ TEST_F(Completion, offers_what_may_come_next) {
 
 // The script that the package installs, as bash calls it.
 TEST_F(Completion, works_in_bash) {
-    write("ask", "set -eu\ncomplete() { :; }\nsource '" SLUICE_TEST_COMPLETION
-                 "'\n"
-                 "COMP_WORDS=('" SLUICE_TEST_HOST
-                 "' plugins show random_r) COMP_CWORD=3\n"
-                 "_sluice '" SLUICE_TEST_HOST "' random_r show\nprintf '%s|' \"${COMPREPLY[@]}\"\n");
+    const auto ask = [](const std::string& line, const std::string& word) {
+        return "COMP_WORDS=(" + line + ") COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_sluice '" SLUICE_TEST_HOST "' '" +
+               word + "' before\nprintf '%s|' \"${COMPREPLY[@]}\"\n";
+    };
+    write("ask", "set -eu\ncomplete() { :; }\ncompopt() { :; }\nsource '" SLUICE_TEST_COMPLETION "'\n" +
+                     ask("sluice plugins show random_r", "random_r") + ask("sluice --set optimizer.use = ad", "ad") +
+                     ask("sluice --set deterministic =", "") + ask("sluice --set optimizer.mom", "optimizer.mom"));
     const std::string command = "bash '" + (folder() / "ask").string() + "'";
     const std::unique_ptr<FILE, int (*)(FILE*)> shell(popen(command.c_str(), "r"), pclose);
     std::array<char, 256> told{};
     ASSERT_NE(shell, nullptr);
-    EXPECT_EQ(std::string(told.data(), std::fread(told.data(), 1, told.size(), shell.get())), "random_resized_crop|");
+    EXPECT_EQ(std::string(told.data(), std::fread(told.data(), 1, told.size(), shell.get())),
+              "random_resized_crop|adam|adamw|false|true|optimizer.momentum=|");
 }
 
 TEST_F(Completion, schema_has_keys_of_the_host_and_options_of_components) {
     json schema = json::parse(expect_told({"schema", "--plugin", SLUICE_TEST_LABELLED_DIR}));
+    EXPECT_FALSE(schema["properties"]["name"].contains("default"));
     json& tables = schema["properties"];
     EXPECT_EQ(tables["train"]["properties"]["epochs"],
               json::parse(R"({"type": "integer", "minimum": 1, "default": 1})"));
