@@ -43,6 +43,14 @@ void fill(Struct* to, Struct from) {
     std::memcpy(to, &from, std::min<std::uint64_t>(to->struct_size, sizeof(from)));
 }
 
+// What both sides know of a struct that begins with its size; the rest is zero. To be kept: the host's may be shorter.
+template <class T>
+T known_part(const T& from) {
+    T known{};
+    std::memcpy(&known, &from, std::min<std::uint64_t>(from.struct_size, sizeof(known)));
+    return known;
+}
+
 // Borrows: valid while `text` is.
 inline sluice_text text_of(std::string_view text) { return {text.data(), text.size()}; }
 

@@ -44,7 +44,7 @@ public:
     virtual ~Strategy() = default;
     // struct_size is filled in by the caller.
     [[nodiscard]] virtual sluice_topology topology() const = 0;
-    virtual void start(const sluice_collective& collective) = 0;
+    virtual void start(const sluice_collective& collective) = 0;  // may be copied
     virtual void finish(std::uint32_t replica, double seconds) = 0;
     virtual void abort(std::string_view reason) noexcept = 0;
 };
@@ -132,8 +132,9 @@ inline constexpr sluice_strategy strategy_table = {
     },
     .start = [](void* self, const sluice_collective* collective, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] {
-            detail::expect_known(*collective);
-            static_cast<Strategy*>(self)->start(*collective);
+            const sluice_collective known = known_part(*collective);
+            detail::expect_known(known);
+            static_cast<Strategy*>(self)->start(known);
         });
     },
     .finish = [](void* self, std::uint32_t replica, double seconds, sluice_error* error) noexcept -> sluice_status {

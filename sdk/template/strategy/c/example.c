@@ -1,5 +1,5 @@
-/* The strategy `example`: replicas as threads of one process. The last that comes with its range does the work for all.
- */
+/* The strategy `example`: replicas as threads of one process. Once all have come with their ranges, one of those that
+ * wait does the work for all. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,18 +8,28 @@
 #include "sluice/kind/strategy.h"
 #include "sluice/sdk/c.h"
 
-struct round { /* one collective that somebody has started and not all have */
+struct member { /* what a replica brings: of a struct that may grow, only what is used */
+    int is_there;
+    uint32_t kind;
+    void* data;
+    uint64_t count;
+    sluice_dtype dtype;
+    sluice_text name;
+};
+
+struct round { /* one collective that somebody has started and nobody has done */
     struct round* next;
     uint32_t arrived;
-    sluice_collective members[]; /* by replica; struct_size 0: not there yet */
+    struct member members[]; /* by replica */
 };
 
 struct strategy {
     uint32_t replicas;
     pthread_mutex_t mutex; /* for all that follows */
     pthread_cond_t changed;
-    struct round* first; /* number `done` */
-    uint64_t done;       /* collectives */
+    struct round* first; /* number `taken` */
+    uint64_t taken;      /* collectives that somebody does or has done */
+    uint64_t done;       /* of these */
     char reason[300];    /* why it was aborted; empty: it was not */
     uint64_t started[];  /* collectives, by replica */
 };
@@ -43,10 +53,10 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
     return SLUICE_OK;
 }
 
-static void drop_first(struct strategy* strategy) {
+static struct round* take_first(struct strategy* strategy) {
     struct round* first = strategy->first;
     strategy->first = first->next;
-    free(first);
+    return first;
 }
 
 static void destroy(void* self) {
@@ -55,7 +65,7 @@ static void destroy(void* self) {
         return;
     }
     while (strategy->first != NULL) {
-        drop_first(strategy);
+        free(take_first(strategy));
     }
     pthread_cond_destroy(&strategy->changed);
     pthread_mutex_destroy(&strategy->mutex);
@@ -70,12 +80,12 @@ static sluice_status topology(void* self, sluice_topology* topology, sluice_erro
     return SLUICE_OK;
 }
 
-static double load(const sluice_collective* member, uint64_t i) {
+static double load(const struct member* member, uint64_t i) {
     return member->dtype.bits == 64 ? ((const double*)member->data)[i] : (double)((const float*)member->data)[i];
 }
 
 /* The order of the sum is a part of the contract: that of a tree, whatever comes first. */
-static double fold(const sluice_collective* members, uint32_t count, uint64_t i) {
+static double fold(const struct member* members, uint32_t count, uint64_t i) {
     uint32_t left = 1;
     double a, b;
     if (count == 1) {
@@ -92,7 +102,7 @@ static double fold(const sluice_collective* members, uint32_t count, uint64_t i)
     return members->dtype.bits == 64 ? a + b : (double)(float)(a + b);
 }
 
-static void exchange(const sluice_collective* members, uint32_t replicas) {
+static void exchange(const struct member* members, uint32_t replicas) {
     const uint64_t slice = members->count / replicas;
     uint64_t i;
     for (i = 0; i < members->count; ++i) {
@@ -118,15 +128,15 @@ static sluice_status lost(struct strategy* strategy, sluice_error* error) {
     return SLUICE_FAIL(error, SLUICE_REPLICA_LOST, "%s", strategy->reason);
 }
 
-static int same(const sluice_collective* a, const sluice_collective* b) {
+static int same(const struct member* a, const struct member* b) {
     return a->kind == b->kind && a->count == b->count && a->dtype.bits == b->dtype.bits && a->name.len == b->name.len &&
            memcmp(a->name.ptr, b->name.ptr, a->name.len) == 0;
 }
 
-/* Puts the range beside those of the others, and does the work where it is the last. */
-static sluice_status join(struct strategy* strategy, const sluice_collective* own, sluice_error* error) {
+/* Puts the range beside those of the others. */
+static sluice_status join(struct strategy* strategy, uint32_t replica, const struct member* own, sluice_error* error) {
     struct round** place = &strategy->first;
-    uint64_t skipped = strategy->started[own->replica] - strategy->done;
+    uint64_t skipped = strategy->started[replica] - strategy->taken;
     uint32_t r;
     for (; skipped > 0; --skipped) {
         place = &(*place)->next;
@@ -138,20 +148,17 @@ static sluice_status join(struct strategy* strategy, const sluice_collective* ow
         }
     }
     for (r = 0; r < strategy->replicas; ++r) {
-        const sluice_collective* other = &(*place)->members[r];
-        if (other->struct_size != 0 && !same(own, other)) {
+        const struct member* other = &(*place)->members[r];
+        if (other->is_there && !same(own, other)) {
             (void)snprintf(strategy->reason, sizeof(strategy->reason),
-                           "replica %u is out of step: it comes with '%.*s', and replica %u with '%.*s'", own->replica,
+                           "replica %u is out of step: it comes with '%.*s', and replica %u with '%.*s'", replica,
                            (int)own->name.len, own->name.ptr, r, (int)other->name.len, other->name.ptr);
             return lost(strategy, error);
         }
     }
-    (*place)->members[own->replica] = *own;
-    ++strategy->started[own->replica];
-    if (++(*place)->arrived == strategy->replicas) { /* then it is the first: all came to those before it */
-        exchange(strategy->first->members, strategy->replicas);
-        drop_first(strategy);
-        ++strategy->done;
+    (*place)->members[replica] = *own;
+    ++strategy->started[replica];
+    if (++(*place)->arrived == strategy->replicas) {
         pthread_cond_broadcast(&strategy->changed);
     }
     return SLUICE_OK;
@@ -159,6 +166,7 @@ static sluice_status join(struct strategy* strategy, const sluice_collective* ow
 
 static sluice_status start(void* self, const sluice_collective* own, sluice_error* error) {
     struct strategy* strategy = self;
+    const struct member member = {1, own->kind, own->data, own->count, own->dtype, own->name};
     const int is_cut = own->kind == SLUICE_COLLECTIVE_REDUCE_SCATTER || own->kind == SLUICE_COLLECTIVE_ALL_GATHER;
     sluice_status status;
     if (own->kind > SLUICE_COLLECTIVE_ALL_GATHER || memcmp(&own->wire, &own->dtype, sizeof(own->wire)) != 0 ||
@@ -170,7 +178,7 @@ static sluice_status start(void* self, const sluice_collective* own, sluice_erro
                            strategy->replicas);
     }
     pthread_mutex_lock(&strategy->mutex);
-    status = strategy->reason[0] != '\0' ? lost(strategy, error) : join(strategy, own, error);
+    status = strategy->reason[0] != '\0' ? lost(strategy, error) : join(strategy, own->replica, &member, error);
     pthread_mutex_unlock(&strategy->mutex);
     return status;
 }
@@ -179,7 +187,7 @@ static void name_missing(struct strategy* strategy, double seconds) {
     const struct round* round = strategy->first;
     uint32_t r, there = 0, missing = 0;
     for (r = 0; r < strategy->replicas; ++r) {
-        if (round->members[r].struct_size != 0) {
+        if (round->members[r].is_there) {
             there = r;
         } else {
             missing = r;
@@ -189,22 +197,41 @@ static void name_missing(struct strategy* strategy, double seconds) {
                    (int)round->members[there].name.len, round->members[there].name.ptr, seconds);
 }
 
+/* Under the mutex, which is left while the work is done: nobody's start() waits for it. */
+static void exchange_first(struct strategy* strategy) {
+    struct round* round = take_first(strategy);
+    ++strategy->taken;
+    pthread_mutex_unlock(&strategy->mutex);
+    exchange(round->members, strategy->replicas);
+    free(round);
+    pthread_mutex_lock(&strategy->mutex);
+    ++strategy->done;
+    pthread_cond_broadcast(&strategy->changed);
+}
+
 static sluice_status finish(void* self, uint32_t replica, double seconds, sluice_error* error) {
     struct strategy* strategy = self;
     sluice_status status = SLUICE_OK;
     struct timespec until;
+    int is_late = 0;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += (time_t)seconds;
     until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&strategy->mutex);
-    while (strategy->done < strategy->started[replica] && strategy->reason[0] == '\0') {
-        if (seconds <= 0.0) {
-            pthread_cond_wait(&strategy->changed, &strategy->mutex);
-        } else if (pthread_cond_timedwait(&strategy->changed, &strategy->mutex, &until) != 0 &&
-                   strategy->done < strategy->started[replica] && strategy->reason[0] == '\0') {
+    while (strategy->done < strategy->started[replica]) {
+        const int is_worked_on = strategy->done < strategy->taken; /* then nobody leaves: ranges are being written */
+        if (!is_worked_on && strategy->reason[0] != '\0') {
+            break;
+        } else if (!is_worked_on && strategy->first->arrived == strategy->replicas) {
+            exchange_first(strategy);
+        } else if (!is_worked_on && is_late) {
             name_missing(strategy, seconds);
+        } else if (is_worked_on || seconds <= 0.0) {
+            pthread_cond_wait(&strategy->changed, &strategy->mutex);
+        } else {
+            is_late = pthread_cond_timedwait(&strategy->changed, &strategy->mutex, &until) != 0;
         }
     }
     if (strategy->reason[0] != '\0') {

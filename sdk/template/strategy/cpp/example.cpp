@@ -1,4 +1,5 @@
-// The strategy `example`: replicas as threads of one process. The last that comes with its range does the work for all.
+// The strategy `example`: replicas as threads of one process. Once all have come with their ranges, one of those that
+// wait does the work for all.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -13,7 +14,16 @@ namespace {
 
 namespace sdk = sluice::sdk;
 
-using Members = std::span<const sluice_collective>;  // of one collective, by replica
+// What a replica brings: of a struct that may grow, only what is used.
+struct Member {
+    bool is_there = false;
+    std::uint32_t kind = 0;
+    void* data = nullptr;
+    std::uint64_t count = 0;
+    sluice_dtype dtype{};
+    std::string_view name;
+};
+using Members = std::span<const Member>;  // of one collective, by replica
 
 // The order of the sum is a part of the contract: that of a tree, whatever comes first.
 template <class T>
@@ -36,7 +46,7 @@ void exchange(Members members) {
         if (members[0].kind == SLUICE_COLLECTIVE_MEAN) {
             value *= T{1} / static_cast<T>(members.size());
         }
-        for (const sluice_collective& member : members) {  // of slices, too: what is not asked for is undefined
+        for (const Member& member : members) {  // of slices, too: what is not asked for is undefined
             static_cast<T*>(member.data)[i] = value;
         }
     }
@@ -56,7 +66,7 @@ public:
                 .reserved = 0};
     }
 
-    // Puts the range beside those of the others, and does the work where it is the last.
+    // Puts the range beside those of the others.
     void start(const sluice_collective& own) override {
         if (!sdk::same(own.wire, own.dtype)) {
             throw sdk::Failure(SLUICE_UNSUPPORTED, "ranges travel as they are");
@@ -65,39 +75,42 @@ public:
             throw sdk::Failure(SLUICE_INVALID, std::to_string(own.count) + " elements in " +
                                                    std::to_string(started_.size()) + " slices");
         }
+        const Member member{true, own.kind, own.data, own.count, own.dtype, sdk::view(own.name)};
         const std::lock_guard lock(mutex_);
         throw_if_aborted();
-        const std::size_t place = started_[own.replica] - done_;
+        const std::size_t place = started_[own.replica] - taken_;
         if (place == rounds_.size()) {
-            rounds_.emplace_back(started_.size());  // none has come: struct_size is 0
+            rounds_.emplace_back(started_.size());
         }
-        for (const sluice_collective& other : rounds_[place]) {
-            if (other.struct_size != 0 && !same(own, other)) {
-                give_up("replica " + std::to_string(own.replica) + " is out of step: it comes with " + name_of(own) +
-                        ", and replica " + std::to_string(other.replica) + " with " + name_of(other));
+        std::vector<Member>& round = rounds_[place];
+        for (std::size_t i = 0; i < round.size(); ++i) {
+            if (round[i].is_there && !same(member, round[i])) {
+                give_up("replica " + std::to_string(own.replica) + " is out of step: it comes with " + name_of(member) +
+                        ", and replica " + std::to_string(i) + " with " + name_of(round[i]));
             }
         }
-        rounds_[place][own.replica] = own;
+        round[own.replica] = member;
         ++started_[own.replica];
-        if (std::ranges::all_of(rounds_.front(), [](const auto& member) { return member.struct_size != 0; })) {
-            own.dtype.bits == 64 ? exchange<double>(rounds_.front()) : exchange<float>(rounds_.front());
-            rounds_.pop_front();
-            ++done_;
-            changed_.notify_all();
-        }
+        changed_.notify_all();
     }
 
     void finish(std::uint32_t replica, double seconds) override {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
         std::unique_lock lock(mutex_);
-        const auto is_over = [&] { return done_ >= started_[replica] || !reason_.empty(); };
-        if (seconds <= 0.0) {
-            changed_.wait(lock, is_over);
-        } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
-            const auto is_missing = [](const sluice_collective& member) { return member.struct_size == 0; };
-            const auto& round = rounds_.front();
-            give_up("replica " + std::to_string(std::ranges::find_if(round, is_missing) - round.begin()) +
-                    " did not come to " + name_of(*std::ranges::find_if_not(round, is_missing)) + " within " +
-                    std::to_string(seconds) + " s");
+        bool is_late = false;
+        while (done_ < started_[replica]) {
+            const bool is_worked_on = done_ < taken_;  // then nobody leaves: ranges are being written
+            if (!is_worked_on && !reason_.empty()) {
+                break;
+            } else if (!is_worked_on && std::ranges::all_of(rounds_.front(), &Member::is_there)) {
+                exchange_first(lock);
+            } else if (!is_worked_on && is_late) {
+                name_missing(seconds);
+            } else if (is_worked_on || seconds <= 0.0) {
+                changed_.wait(lock);
+            } else {
+                is_late = changed_.wait_until(lock, end) == std::cv_status::timeout;
+            }
         }
         throw_if_aborted();
     }
@@ -111,13 +124,28 @@ public:
     }
 
 private:
-    static std::string name_of(const sluice_collective& one) { return "'" + std::string(sdk::view(one.name)) + "'"; }
-    static bool same(const sluice_collective& a, const sluice_collective& b) {
-        return a.kind == b.kind && a.count == b.count && sdk::same(a.dtype, b.dtype) &&
-               sdk::view(a.name) == sdk::view(b.name);
+    static std::string name_of(const Member& one) { return "'" + std::string(one.name) + "'"; }
+    static bool same(const Member& a, const Member& b) {
+        return a.kind == b.kind && a.count == b.count && sdk::same(a.dtype, b.dtype) && a.name == b.name;
     }
 
-    // Under the mutex, as all that follows.
+    // Under the mutex, as all that follows; it is left while the work is done: nobody's start() waits for it.
+    void exchange_first(std::unique_lock<std::mutex>& lock) {
+        const std::vector<Member> round = std::move(rounds_.front());
+        rounds_.pop_front();
+        ++taken_;
+        lock.unlock();
+        round.front().dtype.bits == 64 ? exchange<double>(round) : exchange<float>(round);
+        lock.lock();
+        ++done_;
+        changed_.notify_all();
+    }
+    [[noreturn]] void name_missing(double seconds) {
+        const auto& round = rounds_.front();
+        give_up("replica " + std::to_string(std::ranges::find(round, false, &Member::is_there) - round.begin()) +
+                " did not come to " + name_of(*std::ranges::find(round, true, &Member::is_there)) + " within " +
+                std::to_string(seconds) + " s");
+    }
     void throw_if_aborted() const {
         if (!reason_.empty()) {
             throw sdk::Failure(SLUICE_REPLICA_LOST, reason_);
@@ -131,10 +159,11 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<std::uint64_t> started_;                 // collectives, by replica
-    std::uint64_t done_ = 0;                             // collectives
-    std::deque<std::vector<sluice_collective>> rounds_;  // those that somebody has started and not all have
-    std::string reason_;                                 // why it was aborted; empty: it was not
+    std::vector<std::uint64_t> started_;      // collectives, by replica
+    std::uint64_t taken_ = 0;                 // collectives that somebody does or has done
+    std::uint64_t done_ = 0;                  // of these
+    std::deque<std::vector<Member>> rounds_;  // those that somebody has started and nobody has taken
+    std::string reason_;                      // why it was aborted; empty: it was not
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<ExampleStrategy>("com.acme.strategy.example")};

@@ -1,4 +1,5 @@
-//! The strategy `example`: replicas as threads of one process. The last that comes with its range does the work for all.
+//! The strategy `example`: replicas as threads of one process. Once all have come with their ranges, one of those that
+//! wait does the work for all.
 mod sluice;
 
 use sluice::*;
@@ -11,8 +12,9 @@ type Round = Vec<Option<Collective>>; // one collective: what each replica bring
 
 struct Meeting {
     started: Vec<u64>,       // collectives, by replica
-    done: u64,               // collectives
-    rounds: VecDeque<Round>, // those that somebody has started and not all have
+    taken: u64,              // collectives that somebody does or has done
+    done: u64,               // of these
+    rounds: VecDeque<Round>, // those that somebody has started and nobody has taken
     reason: Option<String>,  // why it was aborted
 }
 
@@ -59,11 +61,42 @@ unsafe fn exchange<T: Copy + Add<Output = T> + PartialOrd>(
     }
 }
 
+fn missing(round: &Round, seconds: f64) -> String {
+    let who = round.iter().position(|member| member.is_none());
+    let name = round.iter().flatten().next().map_or("", |it| it.name());
+    format!(
+        "replica {} did not come to '{}' within {} s",
+        who.unwrap_or(0),
+        name,
+        seconds
+    )
+}
+
 impl ExampleStrategy {
     fn meeting(&self) -> MutexGuard<'_, Meeting> {
         self.meeting
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Leaves the mutex while the work is done: nobody's start() waits for it.
+    fn exchange_first<'a>(
+        &'a self,
+        mut meeting: MutexGuard<'a, Meeting>,
+    ) -> Result<MutexGuard<'a, Meeting>> {
+        let mut members = Vec::new();
+        members.try_reserve_exact(self.replicas as usize)?;
+        members.extend(meeting.rounds.pop_front().into_iter().flatten().flatten());
+        meeting.taken += 1;
+        drop(meeting);
+        match members[0].dtype == FLOAT64 {
+            true => unsafe { exchange::<f64>(&members, |sum, n| sum * (1.0 / n as f64)) },
+            false => unsafe { exchange::<f32>(&members, |sum, n| sum * (1.0 / n as f32)) },
+        }
+        let mut meeting = self.meeting();
+        meeting.done += 1;
+        self.changed.notify_all();
+        Ok(meeting)
     }
 
     fn give_up(&self, meeting: &mut Meeting, reason: String) -> Result<()> {
@@ -84,6 +117,7 @@ impl Strategy for ExampleStrategy {
         started.resize(replicas as usize, 0);
         let meeting = Meeting {
             started,
+            taken: 0,
             done: 0,
             rounds: VecDeque::new(),
             reason: None,
@@ -121,7 +155,7 @@ impl Strategy for ExampleStrategy {
             return self.give_up(meeting, String::new());
         }
         let replica = own.replica as usize;
-        let place = (meeting.started[replica] - meeting.done) as usize;
+        let place = (meeting.started[replica] - meeting.taken) as usize;
         if place == meeting.rounds.len() {
             let mut round = Round::new();
             round.try_reserve_exact(self.replicas as usize)?;
@@ -145,50 +179,34 @@ impl Strategy for ExampleStrategy {
         }
         meeting.rounds[place][replica] = Some(own);
         meeting.started[replica] += 1;
-        let mut members = Vec::new();
-        members.try_reserve_exact(self.replicas as usize)?;
-        members.extend(meeting.rounds[0].iter().flatten());
-        if members.len() == self.replicas as usize {
-            match own.dtype == FLOAT64 {
-                true => unsafe { exchange::<f64>(&members, |sum, n| sum * (1.0 / n as f64)) },
-                false => unsafe { exchange::<f32>(&members, |sum, n| sum * (1.0 / n as f32)) },
-            }
-            meeting.rounds.pop_front();
-            meeting.done += 1;
-            self.changed.notify_all();
-        }
+        self.changed.notify_all();
         Ok(())
     }
 
     fn finish(&self, replica: u32, seconds: f64) -> Result<()> {
         let end = Instant::now() + Duration::from_secs_f64(seconds.max(0.0));
         let mut meeting = self.meeting();
-        while meeting.reason.is_none() && meeting.done < meeting.started[replica as usize] {
-            let left = if seconds > 0.0 {
-                end.saturating_duration_since(Instant::now())
-            } else {
-                Duration::from_secs(60)
+        while meeting.done < meeting.started[replica as usize] {
+            let left = match seconds > 0.0 {
+                true => end.saturating_duration_since(Instant::now()),
+                false => Duration::from_secs(60),
             };
-            if left.is_zero() {
-                let round = &meeting.rounds[0];
-                let missing = round
-                    .iter()
-                    .position(|member| member.is_none())
-                    .unwrap_or(0);
-                let name = round
-                    .iter()
-                    .flatten()
-                    .next()
-                    .map_or("", |member| member.name());
-                let reason = format!(
-                    "replica {} did not come to '{}' within {} s",
-                    missing, name, seconds
-                );
-                return self.give_up(&mut meeting, reason);
-            }
+            if meeting.done == meeting.taken {
+                if meeting.reason.is_some() {
+                    break;
+                }
+                if meeting.rounds[0].iter().all(Option::is_some) {
+                    meeting = self.exchange_first(meeting)?;
+                    continue;
+                }
+                if left.is_zero() {
+                    let reason = missing(&meeting.rounds[0], seconds);
+                    return self.give_up(&mut meeting, reason);
+                }
+            } // else nobody leaves: ranges are being written
             meeting = self
                 .changed
-                .wait_timeout(meeting, left)
+                .wait_timeout(meeting, left.max(Duration::from_millis(1)))
                 .unwrap_or_else(|poisoned| poisoned.into_inner())
                 .0;
         }

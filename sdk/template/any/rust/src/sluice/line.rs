@@ -79,6 +79,20 @@ pub(super) unsafe fn fill<Struct>(to: *mut Struct, from: &Struct) {
     );
 }
 
+/// What both sides know of a struct that begins with its size; the rest is zero. To be kept: the host's may be shorter.
+///
+/// # Safety
+/// All of it may be zero.
+pub(super) unsafe fn known_part<Struct>(from: *const Struct) -> Struct {
+    let mut known = std::mem::MaybeUninit::<Struct>::zeroed();
+    let size = std::cmp::min(
+        *(from as *const u64) as usize,
+        std::mem::size_of::<Struct>(),
+    );
+    std::ptr::copy_nonoverlapping(from as *const u8, known.as_mut_ptr() as *mut u8, size);
+    known.assume_init()
+}
+
 /// A slice of what the host lends; NULL is allowed where it is empty.
 pub(super) unsafe fn lent<'a, T>(first: *const T, count: u64) -> &'a [T] {
     match count {

@@ -154,8 +154,9 @@ unsafe extern "C" fn start<T: Strategy>(
     error: *mut sluice_error,
 ) -> sluice_status {
     line::guard(error, || {
-        expect_known(&*own)?;
-        (*(object as *const T)).start(Collective(*own))
+        let own = line::known_part(own);
+        expect_known(&own)?;
+        (*(object as *const T)).start(Collective(own))
     })
 }
 
