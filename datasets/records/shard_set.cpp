@@ -88,10 +88,8 @@ void ShardSet::has_windows(std::span<std::uint8_t> fields) const {
 void ShardSet::extents(std::uint64_t index, std::span<sluice_extent> extents) const {
     const auto [shard, sample] = find(index);
     for (std::size_t i = 0; i < extents.size(); ++i) {
-        if (shard.fields()[i].is_tiled()) {
-            const sluice_tensor_spec spec = shard.spec(sample, i);
-            extents[i] = {spec.shape[0], spec.shape[1]};
-        }
+        const sluice_tensor_spec spec = shard.spec(sample, i);
+        extents[i] = shard.fields()[i].is_tiled() ? sluice_extent{spec.shape[0], spec.shape[1]} : sluice_extent{-1, -1};
     }
 }
 

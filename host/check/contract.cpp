@@ -13,6 +13,7 @@
 #include "base/nearest.hpp"
 #include "check/isolated.hpp"
 #include "check/new_folder.hpp"
+#include "registry/checked/rule.hpp"
 
 namespace sluice::check {
 namespace {
@@ -65,19 +66,10 @@ Finding found(const registry::ComponentManifest& component, const Case& one, Res
     return {result, component.provides, std::string(registry::to_string(component.kind)), one.name, std::move(reason)};
 }
 
-// In the child, on one set of options.
-Finding run_on(const registry::Registry& registry, const registry::ComponentManifest& component, const Setup& setup,
-               const Case& one, const Trial::Terms& terms, Report& report) {
-    const std::string with = setup.name.empty() ? "" : setup.name + ": ";
-    const auto end = [&](Result result, const std::string& reason) {
-        return found(component, one, result, reason.empty() ? reason : with + reason);
-    };
-    const auto tell = [&](const std::string& what) {
-        report.begin(found(component, one, Result::crashed, with + what));
-    };
-    tell("");
+using End = std::function<Finding(Result, const std::string&)>;
+
+Finding try_case(const Case& one, Trial& trial, const End& end) {
     try {
-        Trial trial(registry, component, setup, terms, tell);
         one.run(trial);
         return trial.warnings().empty() ? end(Result::passed, trial.note())
                                         : end(Result::warned, fmt::format("{}", fmt::join(trial.warnings(), "; ")));
@@ -86,6 +78,31 @@ Finding run_on(const registry::Registry& registry, const registry::ComponentMani
     } catch (const std::exception& error) {
         return end(Result::failed, error.what());
     }
+}
+
+// In the child, on one set of options.
+Finding run_on(const registry::Registry& registry, const registry::ComponentManifest& component, const Setup& setup,
+               const Case& one, const Trial::Terms& terms, Report& report) {
+    const std::string with = setup.name.empty() ? "" : setup.name + ": ";
+    const End end = [&](Result result, const std::string& reason) {
+        return found(component, one, result, reason.empty() ? reason : with + reason);
+    };
+    const auto tell = [&](const std::string& what) {
+        report.begin(found(component, one, Result::crashed, with + what));
+    };
+    tell("");
+    Finding finding;
+    try {
+        Trial trial(registry, component, setup, terms, tell);
+        finding = try_case(one, trial, end);
+    } catch (const std::exception& error) {
+        finding = end(Result::failed, error.what());
+    }
+    // What a call has broken lies before all that has followed from it.
+    if (const auto breach = registry::checked::take_breach()) {
+        return end(breach->rule == registry::checked::Rule::no_reason ? Result::warned : Result::failed, breach->text);
+    }
+    return finding;
 }
 
 // In the child: what is worth the most of all sets of options.

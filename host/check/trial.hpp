@@ -67,7 +67,7 @@ public:
     [[nodiscard]] const Setup& setup() const { return setup_; }
     [[nodiscard]] const ScratchFolder& folder() const { return folder_; }
 
-    // Loaded when it is first asked for. Here its table would be wrapped.
+    // Loaded when it is first asked for. Its calls are checked where those of the registry are.
     const registry::Component& component();
     template <class Table>
     const Table& table() {

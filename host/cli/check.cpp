@@ -110,7 +110,7 @@ registry::Registry open_files(const Common& common, const CheckWish& wish) {
     for (const std::filesystem::path& path : registry::plugin_search_path(common.plugins)) {
         others.push_back(path);
     }
-    return {wish.files.front(), others};
+    return {wish.files.front(), others, registry::Calls::checked};
 }
 
 void print_cases(std::string_view head, std::span<const check::Case> cases) {
@@ -187,6 +187,7 @@ int check(const Arguments& arguments) {
     if (!parse(arguments, "check", options, values, "name", -1)) {
         return 0;
     }
+    common.plugin_checks = true;
     if (list) {
         list_cases();
         return 0;

@@ -53,6 +53,8 @@ void add_common(po::options_description& options, Common& common) {
                           "override a value of the pipeline; may be repeated");
     options.add_options()("plugin", po::value(&common.plugins)->composing()->value_name("PATH"),
                           "search this plugin file or folder too; may be repeated");
+    options.add_options()("plugin-checks", po::bool_switch(&common.plugin_checks),
+                          "check each call of a plugin against the rules of the ABI; takes time, changes no result");
     options.add_options()("quiet,q", po::bool_switch(&common.quiet), "print warnings and errors only");
     options.add_options()("help,h", "show this help");
 }
@@ -117,7 +119,8 @@ bool parse(const Arguments& arguments, const char* command, const po::options_de
 }
 
 registry::Registry list_plugins(const Common& common) {
-    return {executable_folder() / "plugins", registry::plugin_search_path(common.plugins)};
+    return {executable_folder() / "plugins", registry::plugin_search_path(common.plugins),
+            common.plugin_checks ? registry::Calls::checked : registry::Calls::plain};
 }
 
 registry::Registry open_registry(const Common& common) {

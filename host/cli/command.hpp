@@ -46,6 +46,7 @@ inline constexpr const char* kListOptions = "--list-options";
 struct Common {
     std::vector<std::string> sets;
     std::vector<std::string> plugins;
+    bool plugin_checks = false;
     bool quiet = false;
 };
 void add_common(boost::program_options::options_description& options, Common& common);

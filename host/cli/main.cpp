@@ -9,6 +9,7 @@
 #include "base/nearest.hpp"
 #include "cli/command.hpp"
 #include "launch/member.hpp"
+#include "registry/checked/rule.hpp"
 #include "run/threads.hpp"
 
 namespace {
@@ -87,7 +88,14 @@ int main(int count, char** values) {
     sluice::allow_many_files();
     try {
         sluice::launch::Member* const member = sluice::launch::member();
-        const int code = run({values + 1, values + count});
+        int code = run({values + 1, values + count});
+        // What was found where nothing can fail: when an object was destroyed, in an observer.
+        while (const auto breach = sluice::registry::checked::take_breach()) {
+            sluice::log::error(breach->text);
+        }
+        if (code == 0 && sluice::registry::checked::is_any_noted()) {
+            code = static_cast<int>(sluice::Exit::plugin);
+        }
         if (member != nullptr) {
             member->leave(code);
         }

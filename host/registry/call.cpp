@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/log.hpp"
+#include "registry/checked/rule.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -98,6 +99,9 @@ std::string reason_of(const sluice_error& error) {
 
 void throw_status(const Component& component, const std::string& what, sluice_status status,
                   const sluice_error& error) {
+    if (const auto breach = component.watch == nullptr ? std::nullopt : checked::take_breach()) {
+        checked::tell(*breach);
+    }
     const std::string_view message = bounded(error.message);
     const std::string_view file = bounded(error.file);
     if (!file.empty()) {

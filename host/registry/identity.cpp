@@ -16,10 +16,10 @@
 namespace sluice::registry {
 namespace {
 
-// The library that the component's table lies in.
+// The library that the component lies in.
 std::string file_of(const Component& component) {
     Dl_info info{};
-    if (::dladdr(component.table, &info) == 0) {
+    if (::dladdr(component.entry, &info) == 0) {
         misbehaves(component, "its table lies in no library");
     }
     return info.dli_fname;

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "registry/checked/watch.hpp"
 #include "registry/verdict.hpp"
 #include "sluice/kind/batch_transform.h"
 #include "sluice/kind/device.h"
@@ -137,7 +138,7 @@ const void* more_interface(const Component& component, const char* id) {
             misbehaves(component, fmt::format("'{}' of {} is NULL", missing, id));
         }
     }
-    return table;
+    return table == nullptr || component.watch == nullptr ? table : component.watch->wrap(known->id, table);
 }
 
 const char* interface_id(Kind kind) { return interface_of(kind).id; }

@@ -70,8 +70,8 @@ const sluice_plugin& load_table(const fs::path& file, const PluginManifest& mani
     return table;
 }
 
-LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest)
-    : host_(manifest.id), table_(&load_table(file, manifest)) {
+LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest, Calls calls)
+    : host_(manifest.id, calls), table_(&load_table(file, manifest)) {
     if (table_->open == nullptr) {
         return;
     }

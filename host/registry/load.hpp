@@ -17,7 +17,7 @@ const sluice_plugin& load_table(const std::filesystem::path& file, const PluginM
 // A loaded plugin between its open() and its close(). Objects of its components must be gone before.
 class LoadedPlugin {
 public:
-    LoadedPlugin(const std::filesystem::path& file, const PluginManifest& manifest);
+    LoadedPlugin(const std::filesystem::path& file, const PluginManifest& manifest, Calls calls = Calls::plain);
     ~LoadedPlugin();
     LoadedPlugin(const LoadedPlugin&) = delete;
     LoadedPlugin& operator=(const LoadedPlugin&) = delete;

@@ -1,4 +1,8 @@
 add_library(sluice_registry STATIC
+  registry/checked/call.cpp registry/checked/data.cpp registry/checked/device.cpp registry/checked/lend.cpp
+  registry/checked/lent_memory.cpp registry/checked/libraries.cpp registry/checked/model.cpp
+  registry/checked/process_state.cpp registry/checked/rule.cpp registry/checked/services.cpp
+  registry/checked/sinks.cpp registry/checked/training.cpp registry/checked/watch.cpp registry/checked/wrap.cpp
   registry/batch_transform.cpp registry/call.cpp registry/choices.cpp registry/data_objects.cpp registry/data_sinks.cpp registry/device.cpp registry/step_calls.cpp registry/streams.cpp registry/elf.cpp registry/fault_guard.cpp
   registry/identity.cpp registry/interfaces.cpp registry/kernel.cpp registry/label_range.cpp registry/layer.cpp registry/libraries.cpp registry/load.cpp
   registry/manifest.cpp

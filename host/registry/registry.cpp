@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <mutex>
 #include <set>
 #include <tuple>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "registry/checked/watch.hpp"
 #include "registry/interfaces.hpp"
 #include "registry/load.hpp"
 #include "registry/probe.hpp"
@@ -95,9 +97,11 @@ struct Registry::State {
     };
 
     fs::path own_folder;
+    Calls calls = Calls::plain;
     std::vector<Seen> seen;
     std::vector<Plugin> plugins;  // runs like `seen`
     std::vector<std::size_t> load_order;
+    std::map<const ComponentManifest*, std::unique_ptr<checked::Watch>> watches;  // of those whose calls are checked
     std::mutex loading;  // dlopen() and open() are never called concurrently
 
     ~State() {
@@ -112,6 +116,7 @@ struct Registry::State {
                                                     const std::string& device) const;
     [[nodiscard]] bool holds(std::size_t index, const ComponentManifest& component) const;
     LoadedPlugin& load(std::size_t index);
+    checked::Watch* watch_of(const ComponentManifest& manifest, const PluginManifest& plugin, const sluice_host& host);
     // Of plugin number `index`.
     Component open(std::size_t index, const ComponentManifest& manifest);
     [[nodiscard]] std::string why_not_found(Kind kind, const std::string& name, const std::string& device) const;
@@ -191,7 +196,7 @@ LoadedPlugin& Registry::State::load(std::size_t index) {
             if (!reason.empty()) {
                 throw Error(Exit::plugin, file.file.string() + ": " + reason);
             }
-            plugin.loaded = std::make_unique<LoadedPlugin>(file.file, *file.manifest);
+            plugin.loaded = std::make_unique<LoadedPlugin>(file.file, *file.manifest, calls);
             load_order.push_back(index);
         } catch (const Error& wrong) {
             plugin.failure = wrong.what();
@@ -207,9 +212,27 @@ Component Registry::State::open(std::size_t index, const ComponentManifest& mani
     const PluginManifest& plugin = *seen[index].manifest;
     const LoadedPlugin& loaded = load(index);
     const sluice_component& entry = loaded.component(manifest);
-    return {&manifest,     &plugin,
-            &entry,        entry.get(&entry, interface_id(manifest.kind)),
-            loaded.host(), fmt::format("{} ({} {})", manifest.provides, manifest.id, plugin.version)};
+    const char* const id = interface_id(manifest.kind);
+    Component component{&manifest,     &plugin,
+                        &entry,        entry.get(&entry, id),
+                        loaded.host(), fmt::format("{} ({} {})", manifest.provides, manifest.id, plugin.version)};
+    if (calls == Calls::checked) {
+        component.watch = watch_of(manifest, plugin, *component.host);
+        component.table = component.watch->wrap(id, component.table);
+        component.host = component.watch->host();
+    }
+    return component;
+}
+
+checked::Watch* Registry::State::watch_of(const ComponentManifest& manifest, const PluginManifest& plugin,
+                                          const sluice_host& host) {
+    const std::lock_guard lock(loading);
+    std::unique_ptr<checked::Watch>& watch = watches[&manifest];
+    if (watch == nullptr) {
+        watch = std::make_unique<checked::Watch>(manifest, plugin, host);
+    }
+    checked::LentMemory::watch_signal();  // a process of its own, as of a check, may have lost it
+    return watch.get();
 }
 
 std::string Registry::State::why_not_found(Kind kind, const std::string& name, const std::string& device) const {
@@ -244,7 +267,9 @@ std::string Registry::State::why_not_found(Kind kind, const std::string& name, c
     return text;
 }
 
-Registry::Registry(fs::path own_folder, std::span<const fs::path> more_folders) : state_(std::make_unique<State>()) {
+Registry::Registry(fs::path own_folder, std::span<const fs::path> more_folders, Calls calls)
+    : state_(std::make_unique<State>()) {
+    state_->calls = calls;
     state_->own_folder = std::move(own_folder);
     state_->scan(more_folders);
 }

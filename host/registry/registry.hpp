@@ -11,9 +11,14 @@
 
 #include "config/spec.hpp"
 #include "registry/manifest.hpp"
+#include "registry/services.hpp"
 #include "sluice/plugin.h"
 
 namespace sluice::registry {
+
+namespace checked {
+class Watch;
+}
 
 // A file that was seen in the search path: a plugin, or the reason why not.
 struct Seen {
@@ -29,14 +34,16 @@ struct Component {
     const sluice_component* entry = nullptr;
     const void* table = nullptr;  // the interface of its kind, revision 1
     const sluice_host* host = nullptr;
-    std::string label;  // "onednn (sluice.kernel.onednn 0.1.0)" for messages
+    std::string label;                // "onednn (sluice.kernel.onednn 0.1.0)" for messages
+    checked::Watch* watch = nullptr;  // where its calls are checked: `table` is then not the plugin's own
 };
 
 class Registry {
 public:
     // Reads the manifest of every *.so in the folders, in order; loads nothing. `own_folder`'s plugins are trusted;
     // one from elsewhere is first loaded in a child process, with a time limit.
-    Registry(std::filesystem::path own_folder, std::span<const std::filesystem::path> more_folders);
+    Registry(std::filesystem::path own_folder, std::span<const std::filesystem::path> more_folders,
+             Calls calls = Calls::plain);
     ~Registry();
     Registry(Registry&&) noexcept;
 

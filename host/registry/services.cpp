@@ -10,6 +10,7 @@
 
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "registry/checked/services.hpp"
 #include "registry/fault_guard.hpp"
 
 namespace sluice::registry {
@@ -52,6 +53,8 @@ std::uint64_t machine_memory(const sluice_host*) noexcept {
 
 constexpr sluice_machine kMachine = {machine_cores, machine_memory};
 
+}  // namespace
+
 const void* get_service(const sluice_host*, const char* id) noexcept {
     const std::string_view wanted = id == nullptr ? "" : id;
     if (wanted == SLUICE_FAULT_GUARD_V1) {
@@ -63,9 +66,8 @@ const void* get_service(const sluice_host*, const char* id) noexcept {
     return found == services.end() ? nullptr : found->second;
 }
 
-}  // namespace
-
-PluginHost::PluginHost(std::string plugin_id)
-    : plugin_id_(std::move(plugin_id)), abi_{SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, this, get_service} {}
+PluginHost::PluginHost(std::string plugin_id, Calls calls)
+    : plugin_id_(std::move(plugin_id)),
+      abi_{SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, this, calls == Calls::checked ? checked::get_service : get_service} {}
 
 }  // namespace sluice::registry

@@ -7,10 +7,16 @@
 
 namespace sluice::registry {
 
+// Whether the calls of plugins are checked against the rules of the headers; see registry/checked.
+enum class Calls { plain, checked };
+
+// The service of that id, or NULL.
+const void* get_service(const sluice_host* host, const char* id) noexcept;
+
 // Must outlive the plugin's close(); it never moves, because the plugin keeps its address.
 class PluginHost {
 public:
-    explicit PluginHost(std::string plugin_id);
+    explicit PluginHost(std::string plugin_id, Calls calls = Calls::plain);
     PluginHost(const PluginHost&) = delete;
     PluginHost& operator=(const PluginHost&) = delete;
     [[nodiscard]] const sluice_host* abi() const { return &abi_; }

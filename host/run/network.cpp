@@ -143,6 +143,9 @@ Program& Network::add(plan::Plan plan, std::span<const registry::Field> fields) 
 
 void Network::bind(Program& program) const {
     LaunchContext context = context_;
+    if (!tools_.device->is_host_memory()) {
+        context.threads = nullptr;
+    }
     context.averaged = weights_->averaged() && program.plan.graph.mode != plan::Mode::train;
     program.arena = arena_.data();
     program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);

@@ -13,7 +13,7 @@
  *    unless it is said; *self and *context may be, where there is no state, and are then not destroyed.
  *    Who allocates frees; nothing is freed across the line. Text is UTF-8 with a length and need not end in NUL.
  *  - No exception, panic, longjmp, abort, exit or print crosses. Outputs count only on SLUICE_OK. sluice_error comes in
- *    with empty texts.
+ *    with empty texts. Rounding, locale, signal handlers and the working folder are left as they were found.
  *  - destroy functions never fail, and may write to the host's log.
  *  - Every function states a thread rule:
  *      [any]      from any thread, concurrently

@@ -1,4 +1,5 @@
 /* Observers that want every event. */
+#include <fenv.h>
 #include <math.h>
 
 #include "faults.h"
@@ -29,6 +30,9 @@ static uint64_t wants(void* self) {
 static sluice_status on_event(void* self, const sluice_event* event, sluice_error* error) {
     struct observer* observer = self;
     uint64_t i;
+    if (observer->fault == FAULT_rounds_down) {
+        fesetround(FE_DOWNWARD);
+    }
     if (observer->fault == FAULT_fails_at_the_unknown && event->kind > SLUICE_EVENT_RUN_END) {
         return fail(error, SLUICE_FAILED, "what is this?");
     }

@@ -4,7 +4,8 @@
 
 struct transform {
     enum fault fault;
-    uint32_t image; /* its number */
+    uint32_t image;      /* its number */
+    const int64_t* kept; /* a shape that was lent */
 };
 struct context {
     uint64_t last;
@@ -45,7 +46,7 @@ static void context_destroy(void* self, void* context) {
 
 static sluice_status apply(void* self, void* context, const sluice_tensor* fields, uint32_t count,
                            const sluice_random_key* key, const sluice_sample_sink* sink, sluice_error* error) {
-    const struct transform* transform = self;
+    struct transform* transform = self;
     struct context* own = context;
     const sluice_tensor* image = &fields[transform->image];
     uint8_t* from = (uint8_t*)image->data + image->byte_offset;
@@ -54,6 +55,13 @@ static sluice_status apply(void* self, void* context, const sluice_tensor* field
     uint8_t* to;
     uint64_t i;
     (void)count;
+    if (transform->fault == FAULT_keeps_its_fields) {
+        const int64_t* kept = transform->kept;
+        transform->kept = image->shape;
+        if (kept != NULL && *(const volatile int64_t*)kept < 0) {
+            return fail(error, SLUICE_BAD_SAMPLE, "the picture before was odd");
+        }
+    }
     memcpy(spec.shape, image->shape, 3 * sizeof(int64_t));
     to = sink->allocate(sink, 0, &spec);
     if (to == NULL && transform->fault != FAULT_takes_memory_for_granted) {

@@ -64,7 +64,7 @@ typedef struct sluice_source {
     /* State of one worker at a time, not bound to a thread, such as scratch memory; *context is the plugin's, until
      * context_destroy. [any] */
     sluice_status (*context_create)(void *self, void **context, sluice_error *error) SLUICE_NOEXCEPT;
-    /* [serial] */
+    /* [any], [serial] for one context */
     void (*context_destroy)(void *self, void *context) SLUICE_NOEXCEPT;
     /* Reads sample `index`, which is below the length. seed is the run's. SLUICE_BAD_SAMPLE names the file and what is
      * wrong with it. [any], [serial] for one context */

@@ -23,7 +23,7 @@ typedef struct sluice_transform {
                               sluice_error *error) SLUICE_NOEXCEPT;
     /* State of one worker at a time, not bound to a thread; *context is the plugin's, until context_destroy. [any] */
     sluice_status (*context_create)(void *self, void **context, sluice_error *error) SLUICE_NOEXCEPT;
-    /* [serial] */
+    /* [any], [serial] for one context */
     void (*context_destroy)(void *self, void *context) SLUICE_NOEXCEPT;
     /* Transforms one sample: fields[i] is the field that describe saw as number i, dense, host memory, not to be
      * written. key differs for each sample, epoch and transform. SLUICE_BAD_SAMPLE says what is wrong with the sample.

@@ -36,7 +36,7 @@ typedef struct sluice_window_maker {
     sluice_status (*extents)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
                              sluice_extent *extents, sluice_error *error) SLUICE_NOEXCEPT;
     /* As apply() of the transform, but field number i is windows[i] of the picture alone, byte for byte where nothing
-     * is shrunk. Called after extents(), with the same context and fields. [any], [serial] for one context */
+     * is shrunk. Called after extents(), with its context and fields, lent since then. [any], [serial] for one context */
     sluice_status (*apply)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
                            const sluice_window *windows, const sluice_random_key *key, const sluice_sample_sink *sink,
                            sluice_error *error) SLUICE_NOEXCEPT;

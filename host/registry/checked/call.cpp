@@ -1,0 +1,403 @@
+#include "registry/checked/call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <span>
+
+namespace sluice::registry::checked {
+namespace {
+
+thread_local Call* innermost = nullptr;
+
+constexpr std::uint8_t kNothing = 0xDB;  // bytes that nobody has written
+constexpr std::uint64_t kNobody = 0xDBDBDBDBDBDBDBDB;
+constexpr std::size_t kFence = 64;  // bytes behind an output
+
+bool is_nothing(const std::byte* bytes, std::size_t count) {
+    return std::all_of(bytes, bytes + count, [](std::byte one) { return one == std::byte{kNothing}; });
+}
+
+// What takes system calls to know is looked at in some calls: the first, and one of many.
+bool is_turn() {
+    constexpr std::uint64_t kFirst = 200;
+    constexpr std::uint64_t kOneOf = 64;
+    static std::atomic<std::uint64_t> calls = 0;
+    const std::uint64_t now = calls++;
+    return now < kFirst || now % kOneOf == 0;
+}
+
+bool is_known(sluice_status status) { return status >= SLUICE_OK && status <= SLUICE_REPLICA_LOST; }
+
+template <std::size_t N>
+bool ends(const char (&text)[N]) {
+    return ::strnlen(text, N) < N;
+}
+
+}  // namespace
+
+const char* running_function() {
+    const Call* const call = Call::current();
+    return call == nullptr ? "outside of all calls" : call->info().name;
+}
+
+Call::Call(const Info& info) : info_(info), outer_(innermost) { innermost = this; }
+
+Call::~Call() {
+    innermost = outer_;
+    leave();
+}
+
+Call* Call::current() { return innermost; }
+
+bool Call::is_in_supports() {
+    for (const Call* call = innermost; call != nullptr; call = call->outer_) {
+        if (call->info_.is_supports) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Call::broken(Rule rule, const std::string& seen) {
+    const Watched* const watched = part_ != nullptr ? part_.get() : object_.get();
+    Breach breach = describe_breach(watch_, rule, info_.name, watched == nullptr ? 0 : watched->number, seen);
+    if (text_of(rule).is_hosts) {
+        may_go_ = false;
+    }
+    if (!is_broken_) {
+        is_broken_ = true;
+        first_ = breach.text;
+        note(std::move(breach));
+    }
+}
+
+Watched* Call::enter(void* pointer, Handle kind, std::shared_ptr<Watched>& found) {
+    found = find_watched(pointer);
+    if (found == nullptr || found->kind != kind) {
+        found = nullptr;
+        broken(Rule::unknown_object, fmt::format("is called with {} that is none", to_string(kind)));
+        return nullptr;
+    }
+    watch_ = found->watch;
+    if (found->is_ended) {
+        broken(Rule::ended_object, fmt::format("is called after its {} was destroyed", to_string(kind)));
+        return nullptr;
+    }
+    ++found->running;
+    if (info_.ends == kind && found->running > 1) {
+        broken(Rule::ended_object, fmt::format("is called while another call of its {} runs", to_string(kind)));
+    }
+    return found.get();
+}
+
+void Call::enter_serial(Serial& serial, const std::string& what) {
+    if (const char* const other = serial.enter(info_.name); other != nullptr) {
+        const bool is_own = serial.is_this_thread();
+        broken(is_own ? Rule::reentry : Rule::overlap,
+               fmt::format("is called {} {}() of the same {}", is_own ? "inside" : "on another thread during", other,
+                           what));
+    } else {
+        serials_.push_back(&serial);
+    }
+}
+
+void* Call::enter_object(void* pointer) {
+    Watched* const object = enter(pointer, Handle::object, object_);
+    if (object == nullptr) {
+        return nullptr;
+    }
+    if (info_.own_tag() == Tag::serial) {
+        enter_serial(object->serial, "object");
+    }
+    if (info_.ends == Handle::object) {
+        ended_ = pointer;
+        const std::lock_guard lock(object->guard);
+        if (object->parts > 0 || !object->handles.empty()) {
+            broken(
+                Rule::still_alive,
+                object->parts > 0
+                    ? fmt::format("is called while {} of its contexts or kernels are there", object->parts.load())
+                    : fmt::format("is called while a {} of it is there", to_string(object->handles.begin()->second)));
+        }
+    }
+    return object->real;
+}
+
+void* Call::enter_part(void* pointer, Handle kind) {
+    Watched* const part = enter(pointer, kind, part_);
+    if (part == nullptr) {
+        return nullptr;
+    }
+    if (object_ != nullptr && part->parent != object_.get()) {
+        broken(Rule::unknown_object, fmt::format("is called with a {} of another object", to_string(kind)));
+    }
+    if (info_.ends == kind) {
+        ended_ = pointer;
+    }
+    // A kernel's calls are serial with all those of its provider.
+    if (kind == Handle::kernel && object_ == nullptr) {
+        object_ = find_watched(part->parent);
+        if (object_ != nullptr) {
+            ++object_->running;
+            enter_serial(object_->serial, "provider");
+        }
+    }
+    if (info_.is_serial_for_part() || kind == Handle::kernel) {
+        enter_serial(part->serial, to_string(kind));
+    }
+    return part->real;
+}
+
+void Call::enter_replica(std::uint32_t replica) {
+    if (object_ != nullptr && info_.is_serial_for_part()) {
+        Serial* serial = nullptr;
+        {
+            const std::lock_guard lock(object_->guard);
+            serial = &object_->replicas[replica];
+        }
+        enter_serial(*serial, fmt::format("replica {}", replica));
+    }
+}
+
+void Call::expect_handle(void* pointer, Handle kind) {
+    if (object_ == nullptr || pointer == nullptr) {
+        return;
+    }
+    const std::lock_guard lock(object_->guard);
+    const auto found = object_->handles.find(pointer);
+    if (found == object_->handles.end() || found->second != kind) {
+        broken(Rule::unknown_object,
+               fmt::format("is called with a {} that it has not made, or that was given back", to_string(kind)));
+    } else if (info_.ends == kind) {
+        ended_ = pointer;
+    }
+}
+
+LentMemory& Call::lent() {
+    if (lent_ == nullptr) {
+        lent_ = std::make_unique<LentMemory>(watch_, info_);
+    }
+    return *lent_;
+}
+
+void* Call::lend_output(void* theirs, std::size_t element, std::size_t count, Filled filled) {
+    if (theirs == nullptr || count == 0) {
+        return theirs;
+    }
+    const std::size_t bytes = element * count;
+    auto ours = std::make_unique<std::byte[]>(bytes + kFence);
+    std::memset(ours.get(), kNothing, bytes + kFence);
+    if (filled == Filled::already) {
+        std::memcpy(ours.get(), theirs, bytes);
+    }
+    return outputs_.emplace_back(Output{std::move(ours), theirs, element, count, false, filled == Filled::whole})
+        .ours.get();
+}
+
+void* Call::lend_sized(void* theirs) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, theirs, sizeof(size));
+    void* const ours = lend_output(theirs, size, 1, Filled::already);
+    if (size > 0) {
+        outputs_.back().is_sized = true;
+    }
+    return ours;
+}
+
+void** Call::lend_made(void** theirs) {
+    theirs_made_ = theirs;
+    std::memcpy(&made_, &kNobody, sizeof(made_));
+    return &made_;
+}
+
+sluice_error* Call::lend_error(sluice_error* theirs) {
+    theirs_error_ = theirs;
+    error_.after = kNobody;
+    return &error_.error;
+}
+
+void Call::check_order() {
+    Watched* const about = info_.after == Mark::extents || info_.after == Mark::forward || info_.does == Mark::forward
+                               ? part_.get()
+                               : object_.get();
+    if (about == nullptr) {
+        return;
+    }
+    const auto bit = [](Mark mark) { return 1U << static_cast<unsigned>(mark); };
+    if (info_.after != Mark::none && (about->done & bit(info_.after)) == 0) {
+        broken(Rule::order, "is called before the function that has to come first");
+    }
+    if (info_.is_once && (about->done & bit(info_.does)) != 0) {
+        broken(Rule::order, "is called a second time");
+    }
+    if (info_.does != Mark::none) {
+        about->done |= bit(info_.does);
+    }
+}
+
+bool Call::may_begin() {
+    check_order();
+    if (may_go_) {
+        if (lent_ != nullptr) {
+            lent_->seal();
+        }
+        state_.emplace(is_turn());
+    }
+    return may_go_;
+}
+
+void Call::look_at_process() {
+    if (const auto changed = state_->changed()) {
+        broken(changed->first, changed->second);
+    }
+    if (lent_ != nullptr && !lent_->is_as_sealed()) {
+        broken(Rule::lent_written, "writes to what it was lent");
+    }
+}
+
+void Call::look_at_outputs(bool is_ok) {
+    for (const Output& output : outputs_) {
+        const std::size_t bytes = output.element * output.count;
+        if (!is_nothing(output.ours.get() + bytes, kFence)) {
+            broken(Rule::past_the_end, fmt::format("writes past the {} bytes of an output", bytes));
+        }
+        if (output.is_sized && std::memcmp(output.ours.get(), output.theirs, sizeof(std::uint64_t)) != 0) {
+            broken(Rule::struct_size, "sets the struct_size of a struct that it was to fill");
+        }
+        for (std::size_t i = 0; i < output.count && is_ok && output.is_whole; ++i) {
+            if (is_nothing(output.ours.get() + i * output.element, output.element)) {
+                broken(Rule::unwritten, fmt::format("leaves element {} of {} of an output as it was", i, output.count));
+                break;
+            }
+        }
+        if (is_ok && !is_broken_) {
+            std::memcpy(output.theirs, output.ours.get(), bytes);
+        }
+    }
+}
+
+void Call::look_at_error(sluice_status status) {
+    if (theirs_error_ == nullptr) {
+        return;
+    }
+    const sluice_error& error = error_.error;
+    if (error_.after != kNobody) {
+        broken(Rule::past_the_end, "writes past the end of sluice_error");
+    }
+    if (status == SLUICE_OK) {
+        if (error.code != 0 || error.line != 0 || error.message[0] != '\0' || error.file[0] != '\0') {
+            broken(Rule::error_unasked, fmt::format("returns SLUICE_OK and writes '{}' to sluice_error",
+                                                    std::string_view(error.message, ::strnlen(error.message, 80))));
+        }
+        return;
+    }
+    if (!is_known(status)) {
+        broken(Rule::status, fmt::format("returns {}", status));
+    } else if (!ends(error.message) || !ends(error.file)) {
+        broken(Rule::error_text, "leaves a text of sluice_error without its end");
+    } else if (error.message[0] == '\0') {
+        broken(Rule::no_reason, fmt::format("returns status {} and says nothing", status));
+    }
+    std::memcpy(theirs_error_, &error, sizeof(error));
+}
+
+void Call::keep_made(bool is_ok) {
+    if (theirs_made_ == nullptr) {
+        return;
+    }
+    const bool is_there = std::memcmp(&made_, &kNobody, sizeof(made_)) != 0;
+    if (!is_ok) {
+        if (info_.makes == Handle::graph && is_there) {
+            broken(Rule::untouched, "fails and writes *graph");
+        }
+        return;
+    }
+    if (!is_there) {
+        broken(Rule::unwritten, fmt::format("returns SLUICE_OK and gives no {}", to_string(info_.makes)));
+    }
+    if (is_broken_) {
+        return;
+    }
+    const bool is_watched =
+        info_.makes == Handle::object || info_.makes == Handle::context || info_.makes == Handle::kernel;
+    if (is_watched) {
+        const auto made = watch_->add(info_.makes, made_, object_.get());
+        made->counts = counts;
+        *theirs_made_ = made.get();
+        return;
+    }
+    *theirs_made_ = made_;
+    if (made_ == nullptr || object_ == nullptr) {
+        return;
+    }
+    const std::lock_guard lock(object_->guard);
+    if (!object_->handles.emplace(made_, info_.makes).second) {
+        broken(Rule::made_twice, fmt::format("gives a {} that it has given out already", to_string(info_.makes)));
+    }
+}
+
+void Call::end_handle() {
+    if (ended_ == nullptr) {
+        return;
+    }
+    for (const auto& one : {part_, object_}) {
+        if (one.get() == ended_) {
+            one->watch->end(*one);
+            return;
+        }
+    }
+    const std::lock_guard lock(object_->guard);
+    object_->handles.erase(ended_);
+}
+
+void Call::leave() {
+    for (Serial* const serial : serials_) {
+        serial->leave();
+    }
+    serials_.clear();
+    for (const auto& one : {part_, object_}) {
+        if (one != nullptr) {
+            --one->running;
+        }
+    }
+    part_ = nullptr;
+    object_ = nullptr;
+}
+
+void Call::end(sluice_status& status) {
+    const bool is_ok = status == SLUICE_OK;
+    if (may_go_) {
+        look_at_process();
+        look_at_error(status);
+        look_at_outputs(is_ok);
+        keep_made(is_ok);
+        end_handle();
+        if (info_.does == Mark::described && object_ != nullptr) {
+            object_->counts = counts;
+        }
+    }
+    for (const auto& one : at_the_end_) {
+        one();
+    }
+    if (info_.keeps_loan && part_ != nullptr) {
+        part_->loan = std::move(lent_);
+    } else if (info_.takes_up_loan && part_ != nullptr) {
+        part_->loan.reset();
+    }
+    if (const std::string kept = LentMemory::note_touched(); !kept.empty() && !is_broken_) {
+        is_broken_ = true;
+        first_ = kept;
+    }
+    if (is_broken_) {
+        status = SLUICE_FAILED;
+        if (theirs_error_ != nullptr) {
+            fmt::format_to_n(theirs_error_->message, sizeof(theirs_error_->message) - 1, "{}", first_);
+            theirs_error_->message[std::min(first_.size(), sizeof(theirs_error_->message) - 1)] = '\0';
+        }
+    }
+}
+
+}  // namespace sluice::registry::checked

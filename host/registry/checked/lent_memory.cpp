@@ -1,0 +1,203 @@
+#include "registry/checked/lent_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <deque>
+#include <mutex>
+#include <new>
+
+#include "registry/checked/rule.hpp"
+#include "registry/checked/watch.hpp"
+
+namespace sluice::registry::checked {
+namespace {
+
+constexpr std::size_t kBlocks = 256;
+constexpr std::size_t kBlockBytes = 1 << 20;
+
+// Who had a block last. Written while the block is open, and read when it is closed.
+struct Block {
+    std::size_t bytes = 0;  // that are open, or were
+    const Watch* watch = nullptr;
+    const Info* function = nullptr;
+    std::atomic<bool> is_closed = true;
+    std::atomic<bool> is_open_again = false;  // since somebody has touched it
+    std::atomic<const char*> touched_in = nullptr;
+};
+
+// A signal handler can reach only static memory.
+std::byte* region = nullptr;
+std::array<Block, kBlocks> blocks;
+std::atomic<bool> is_touched = false;
+struct sigaction before {};  // us
+
+int block_of(const void* address) {
+    const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(region);
+    return region != nullptr && offset < kBlocks * kBlockBytes ? static_cast<int>(offset / kBlockBytes) : -1;
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    const int number = block_of(info->si_addr);
+    if (number >= 0 && blocks[static_cast<std::size_t>(number)].is_closed) {
+        Block& block = blocks[static_cast<std::size_t>(number)];
+        std::byte* const begin = region + static_cast<std::size_t>(number) * kBlockBytes;
+        if (::mprotect(begin, kBlockBytes, PROT_READ | PROT_WRITE) == 0) {
+            block.is_open_again = true;
+            block.touched_in = running_function();
+            is_touched = true;
+            return;
+        }
+    }
+    if ((before.sa_flags & SA_SIGINFO) != 0) {
+        before.sa_sigaction(signal, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+        before.sa_handler(signal);
+    } else {
+        ::sigaction(signal, &before, nullptr);  // what faulted does so again, and ends as if we were not there
+    }
+}
+
+// The blocks that nobody has, the one given back first in front: so it is long until one is used again.
+class Pool {
+public:
+    Pool() {
+        void* const memory =
+            ::mmap(nullptr, kBlocks * kBlockBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory != MAP_FAILED) {
+            region = static_cast<std::byte*>(memory);
+            for (std::size_t i = 0; i < kBlocks; ++i) {
+                free_.push_back(static_cast<int>(i));
+            }
+        }
+    }
+    int take() {
+        const std::lock_guard lock(guard_);
+        if (free_.empty()) {
+            return -1;
+        }
+        const int number = free_.front();
+        free_.pop_front();
+        return number;
+    }
+    void give_back(int number) {
+        const std::lock_guard lock(guard_);
+        free_.push_back(number);
+    }
+
+private:
+    std::mutex guard_;
+    std::deque<int> free_;
+};
+
+Pool& pool() {
+    static Pool all;
+    return all;
+}
+
+std::size_t whole_pages(std::size_t bytes) {
+    static const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return (bytes + kPage - 1) / kPage * kPage;
+}
+
+}  // namespace
+
+LentMemory::LentMemory(const Watch* watch, const Info& function) : block_(pool().take()) {
+    static_assert(kBlock == kBlockBytes);
+    if (block_ < 0) {
+        used_ = kBlock;
+        return;
+    }
+    Block& block = blocks[static_cast<std::size_t>(block_)];
+    note_touched();  // before it is forgotten who had it
+    block.watch = watch;
+    block.function = &function;
+    block.bytes = 0;
+    block.is_closed = false;
+    begin_ = region + static_cast<std::size_t>(block_) * kBlock;
+    if (block.is_open_again.exchange(false)) {
+        ::mprotect(begin_, kBlock, PROT_NONE);
+    }
+}
+
+LentMemory::~LentMemory() {
+    while (overflow_ != nullptr) {
+        ::operator delete(std::exchange(overflow_, overflow_->next));
+    }
+    if (block_ >= 0) {
+        Block& block = blocks[static_cast<std::size_t>(block_)];
+        block.is_closed = true;
+        if (block.bytes > 0) {
+            ::mprotect(begin_, block.bytes, PROT_NONE);
+        }
+        pool().give_back(block_);
+    }
+}
+
+std::byte* LentMemory::take(std::size_t bytes, std::size_t alignment) {
+    const std::size_t begin = (used_ + alignment - 1) / alignment * alignment;
+    if (begin > kBlock || bytes > kBlock - begin) {
+        constexpr std::size_t kHeader = 64;
+        auto* const more = static_cast<std::byte*>(::operator new(bytes + kHeader));
+        overflow_ = new (more) Overflow{overflow_};
+        return more + kHeader;
+    }
+    Block& block = blocks[static_cast<std::size_t>(block_)];
+    if (begin + bytes > block.bytes) {
+        const std::size_t open = whole_pages(begin + bytes);
+        if (::mprotect(begin_ + block.bytes, open - block.bytes, PROT_READ | PROT_WRITE) != 0) {
+            throw std::bad_alloc();
+        }
+        block.bytes = open;
+    }
+    used_ = begin + bytes;
+    return begin_ + begin;
+}
+
+// FNV-1a over words: it need not withstand anybody.
+std::uint64_t LentMemory::hash(std::size_t bytes) const {
+    std::uint64_t value = 0xcbf29ce484222325;
+    for (std::size_t i = 0; block_ >= 0 && i + sizeof(value) <= bytes; i += sizeof(value)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, begin_ + i, sizeof(word));
+        value = (value ^ word) * 0x100000001b3;
+    }
+    return value;
+}
+
+std::string LentMemory::note_touched() {
+    std::string first;
+    if (!is_touched.exchange(false)) {
+        return first;
+    }
+    for (Block& block : blocks) {
+        const char* const where = block.touched_in.exchange(nullptr);
+        if (where != nullptr && block.function != nullptr) {
+            Breach breach =
+                describe_breach(block.watch, Rule::lent_kept, block.function->name, 0,
+                                fmt::format("keeps a pointer to what it was lent, which is read later (by {})", where));
+            first = first.empty() ? breach.text : first;
+            note(std::move(breach));
+        }
+    }
+    return first;
+}
+
+void LentMemory::watch_signal() {
+    pool();
+    struct sigaction now {};
+    ::sigaction(SIGSEGV, nullptr, &now);
+    if ((now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != on_fault) {
+        before = now;
+        struct sigaction ours {};
+        ours.sa_sigaction = on_fault;
+        ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+        ::sigaction(SIGSEGV, &ours, nullptr);
+    }
+}
+
+}  // namespace sluice::registry::checked

@@ -1,0 +1,63 @@
+// Memory for what the host lends to one call of a plugin. When the call has returned nobody can read it any more: who
+// does so is noted as a breach, and goes on with the bytes as they were.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+namespace sluice::registry::checked {
+
+class Watch;
+struct Info;
+
+class LentMemory {
+public:
+    // Of a call of `function`, for messages.
+    LentMemory(const Watch* watch, const Info& function);
+    ~LentMemory();
+    LentMemory(const LentMemory&) = delete;
+    LentMemory& operator=(const LentMemory&) = delete;
+
+    // Throws std::bad_alloc where even the heap has none.
+    std::byte* take(std::size_t bytes, std::size_t alignment);
+    // Null stays null, and an empty array too.
+    template <class T>
+    T* copy(const T* values, std::size_t count) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        if (values == nullptr || count == 0) {
+            return const_cast<T*>(values);
+        }
+        auto* const place = reinterpret_cast<T*>(take(count * sizeof(T), alignof(T)));
+        std::memcpy(static_cast<void*>(place), values, count * sizeof(T));
+        return place;
+    }
+    [[nodiscard]] std::size_t left() const { return kBlock - used_; }
+
+    // From here on nothing of what was taken so far may change.
+    void seal() { seal_ = hash(sealed_ = used_); }
+    [[nodiscard]] bool is_as_sealed() const { return seal_ == hash(sealed_); }
+
+    // Notes who has read what it had been lent before. The text of the first, or none.
+    static std::string note_touched();
+    // Sees to it that reading is noticed; called again where somebody may have taken the signal.
+    static void watch_signal();
+
+private:
+    static constexpr std::size_t kBlock = 1 << 20;
+    [[nodiscard]] std::uint64_t hash(std::size_t bytes) const;
+
+    int block_;  // -1: all blocks are in use, and nothing is noticed
+    std::byte* begin_ = nullptr;
+    std::size_t used_ = 0;
+    std::size_t sealed_ = 0;
+    std::uint64_t seal_ = 0;
+    struct Overflow {
+        Overflow* next;
+    };
+    Overflow* overflow_ = nullptr;  // from the heap
+};
+
+}  // namespace sluice::registry::checked
