@@ -34,13 +34,13 @@ TEST_F(PluginChecks, change_no_bit_of_what_is_trained) {
 TEST_F(PluginChecks, change_no_bit_of_what_replicas_train) {
     write_tiny(synchronized({{"count = 16", "count = 18"}}));
     expect_same_bits_with("mirrored", mirrored(2, kClipped));
-    expect_same_bits_with("sharded", mirrored(3, {"strategy.bucket=256 B", "strategy.shard=\"optimizer\""}));
+    expect_same_bits_with("sharded", mirrored(3, {"strategy.bucket=256 B", "strategy.shard_optimizer=true"}));
 }
 
 TEST_F(PluginChecks, change_nothing_of_windows_of_pictures) {
     for (int i = 0; i < 6; ++i) {
         write("photos/" + std::to_string(i) + ".jpg",
-              jpeg_of(make_picture(60 + i, 80), {.across = 2, .down = 2, .progressive = false}));
+              jpeg_of(make_picture(60 + i, 80), {}));
     }
     write_tiny({{R"(source = { use = "dead_leaves", count = 16, size = [32, 32] }
 map = [

@@ -17,6 +17,7 @@
 #include "registry/checked/rule.hpp"
 #include "registry/checked/watch.hpp"
 #include "registry/checked/wrap.hpp"
+#include "registry/call.hpp"
 #include "registry/services.hpp"
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
@@ -258,7 +259,7 @@ TEST_F(CheckedCalls, need_an_object) {
     EXPECT_EQ(apply(&nothing, context_), SLUICE_FAILED);
     expect_noted(Rule::unknown_object);
     EXPECT_EQ(apply(self_, nullptr), SLUICE_FAILED);
-    expect_noted(Rule::unknown_object, "a context that is none");
+    expect_noted(Rule::unknown_object, "an address that is no context");
     void* const other = create();
     EXPECT_EQ(apply(self_, context_of(other)), SLUICE_FAILED);
     expect_noted(Rule::unknown_object, "of another object");
@@ -487,6 +488,70 @@ TEST_F(CheckedCalls, write_all_that_they_give_and_no_more) {
     expect_noted(Rule::made_twice);
     device.destroy(self);
     expect_noted(Rule::still_alive, "while a block of it is there");
+}
+
+// A kernel that is loaded from disk, by the whole registry.
+class CheckedKernel : public testing::Test {
+protected:
+    CheckedKernel() {
+        while (take_breach()) {
+        }
+    }
+    // Runs it once; what was broken.
+    std::optional<Breach> run(const std::string& fault) {
+        const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel.so", {}, Calls::checked);
+        const Component component = registry.find(Kind::kernel, fault, {}, "cpu");
+        const auto& kernels = *static_cast<const sluice_kernel*>(component.table);
+        Table table;
+        table.set("fault", {fault, {}});
+        const OptionTree options(table);
+        sluice_error error{};
+        void* self = nullptr;
+        EXPECT_EQ(kernels.create(component.host, options.root(), {SLUICE_DEVICE_CPU, 0}, &self, &error), SLUICE_OK);
+        sluice_node node{};
+        node.struct_size = sizeof(node);
+        node.chained_input = -1;
+        const sluice_node* const chain[] = {&node};
+        const auto supported = kernels.supports(self, chain, 1, &error);
+        EXPECT_EQ(supported, fault == "logs_in_supports" ? SLUICE_FAILED : SLUICE_OK);
+        sluice_kernel_sink sink{};
+        sink.struct_size = sizeof(sink);
+        void* kernel = nullptr;
+        EXPECT_EQ(kernels.plan(self, chain, 1, &sink, &kernel, &error), SLUICE_OK) << error.message;
+        const sluice_threads threads{
+            sizeof(threads), nullptr, 1, 0,
+            [](const sluice_threads*, std::int64_t n, std::int64_t, auto body, void* context) noexcept {
+                body(context, 0, n, 0);
+            }};
+        sluice_launch launch{};
+        launch.struct_size = sizeof(launch);
+        launch.threads = &threads;
+        EXPECT_EQ(kernels.forward(kernel, &launch, &error), fault == "nests" ? SLUICE_FAILED : SLUICE_OK);
+        kernels.release(self, kernel);
+        kernels.destroy(self);
+        return take_breach();
+    }
+};
+
+TEST_F(CheckedKernel, calls_no_host_in_supports_and_nests_no_threads) {
+    EXPECT_FALSE(run("none"));
+    const auto logs = run("logs_in_supports");
+    ASSERT_TRUE(logs);
+    EXPECT_NE(logs->text.find("plugin test.broken.kernel 1.0 misbehaves: supports() of kernel 'logs_in_supports'"),
+              std::string::npos)
+        << logs->text;
+    EXPECT_EQ(logs->rule, Rule::host_call);
+    const auto nests = run("nests");
+    ASSERT_TRUE(nests);
+    EXPECT_EQ(nests->rule, Rule::team) << nests->text;
+}
+
+TEST(CheckedRules, are_on_the_page_for_authors) {
+    std::stringstream page;
+    page << std::ifstream(SLUICE_TEST_CHECKING_PAGE).rdbuf();
+    for (const RuleText& rule : rules()) {
+        EXPECT_NE(page.str().find("`" + std::string(rule.name) + "`"), std::string::npos) << rule.name;
+    }
 }
 
 }  // namespace

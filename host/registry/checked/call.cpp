@@ -63,7 +63,7 @@ bool Call::is_in_supports() {
 
 void Call::broken(Rule rule, const std::string& seen) {
     const Watched* const watched = part_ != nullptr ? part_.get() : object_.get();
-    Breach breach = describe_breach(watch_, rule, info_.name, watched == nullptr ? 0 : watched->number, seen);
+    Breach breach = describe_breach(watch_, rule, info_.name, watched, seen);
     if (text_of(rule).is_hosts) {
         may_go_ = false;
     }
@@ -78,7 +78,7 @@ Watched* Call::enter(void* pointer, Handle kind, std::shared_ptr<Watched>& found
     found = find_watched(pointer);
     if (found == nullptr || found->kind != kind) {
         found = nullptr;
-        broken(Rule::unknown_object, fmt::format("is called with {} that is none", to_string(kind)));
+        broken(Rule::unknown_object, fmt::format("is called with an address that is no {}", to_string(kind)));
         return nullptr;
     }
     watch_ = found->watch;
@@ -220,9 +220,9 @@ sluice_error* Call::lend_error(sluice_error* theirs) {
 }
 
 void Call::check_order() {
-    Watched* const about = info_.after == Mark::extents || info_.after == Mark::forward || info_.does == Mark::forward
-                               ? part_.get()
-                               : object_.get();
+    // What comes before a call on a context or a kernel was done with that.
+    const auto is_of_part = [](Mark mark) { return mark == Mark::extents || mark == Mark::forward; };
+    Watched* const about = is_of_part(info_.after) || is_of_part(info_.does) ? part_.get() : object_.get();
     if (about == nullptr) {
         return;
     }

@@ -178,7 +178,7 @@ std::string LentMemory::note_touched() {
         const char* const where = block.touched_in.exchange(nullptr);
         if (where != nullptr && block.function != nullptr) {
             Breach breach =
-                describe_breach(block.watch, Rule::lent_kept, block.function->name, 0,
+                describe_breach(block.watch, Rule::lent_kept, block.function->name, nullptr,
                                 fmt::format("keeps a pointer to what it was lent, which is read later (by {})", where));
             first = first.empty() ? breach.text : first;
             note(std::move(breach));

@@ -121,15 +121,18 @@ void Watch::end(Watched& watched) {
     place = population().find(&watched);
 }
 
-Breach describe_breach(const Watch* watch, Rule rule, const char* function, unsigned number, const std::string& seen) {
+Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
+                       const std::string& seen) {
     const RuleText& text = text_of(rule);
     std::string who;
     std::string of;
     if (watch != nullptr) {
         const ComponentManifest& manifest = watch->manifest();
         who = fmt::format("plugin {} {}", watch->plugin().id, watch->plugin().version);
-        of = fmt::format(" of {} '{}' ({}){}", to_string(manifest.kind), manifest.provides, manifest.id,
-                         number > 0 ? fmt::format(", number {},", number) : "");
+        of = fmt::format(" of {} '{}' ({})", to_string(manifest.kind), manifest.provides, manifest.id);
+    }
+    if (watched != nullptr) {
+        of += fmt::format(", {} {},", to_string(watched->kind), watched->number);
     }
     const std::string blame = text.is_hosts
                                   ? fmt::format("a defect of Sluice{}", watch == nullptr ? "" : ", not of " + who)

@@ -150,9 +150,10 @@ private:
     std::size_t next_ended_ = 0;
 };
 
-// "plugin test.x 1.0 misbehaves: describe() of transform 'wind', object 2, changes ...; rule process.locale: ...", or
-// that it is a defect of Sluice. number 0: no object. watch may be null.
-Breach describe_breach(const Watch* watch, Rule rule, const char* function, unsigned number, const std::string& seen);
+// "plugin test.x 1.0 misbehaves: describe() of transform 'wind' (test.x.wind), object 2, changes ...; rule ...: ...", or
+// that it is a defect of Sluice. watch and watched may be null.
+Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
+                       const std::string& seen);
 
 // The function of the plugin that runs on the calling thread. Lives for ever.
 const char* running_function();
