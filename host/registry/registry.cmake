@@ -1,5 +1,5 @@
 add_library(sluice_registry STATIC
-  registry/checked/call.cpp registry/checked/data.cpp registry/checked/device.cpp registry/checked/lend.cpp
+  registry/checked/call.cpp registry/checked/call_end.cpp registry/checked/data.cpp registry/checked/device.cpp registry/checked/lend.cpp
   registry/checked/lent_memory.cpp registry/checked/libraries.cpp registry/checked/model.cpp
   registry/checked/process_state.cpp registry/checked/rule.cpp registry/checked/services.cpp
   registry/checked/sinks.cpp registry/checked/training.cpp registry/checked/watch.cpp registry/checked/wrap.cpp

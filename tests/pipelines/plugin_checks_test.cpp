@@ -1,4 +1,6 @@
 // --plugin-checks: what is trained is the same to the bit, and a plugin that breaks a rule of the headers is named.
+#include <cstdlib>
+
 #include "pictures.hpp"
 #include "replica_test.hpp"
 
@@ -20,8 +22,10 @@ protected:
 
 TEST_F(PluginChecks, change_no_bit_of_what_is_trained) {
     write_tiny({kEveryStep});
-    for (const std::string kernels : {"reference", "onednn"}) {
-        expect_same_bits_with(kernels, sets({"device.kernels=[\"" + kernels + "\",\"reference\"]"}));
+    if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {
+        for (const std::string kernels : {"reference", "onednn"}) {
+            expect_same_bits_with(kernels, sets({"device.kernels=[\"" + kernels + "\",\"reference\"]"}));
+        }
     }
     expect_same_bits_with("sgd", sets({"optimizer.use=sgd", "train.ema=0.9", "train.accumulate=2"}));
     expect_same_bits_with("adamw", sets({"optimizer.use=adamw", "optimizer.clip_norm=0.1"}));

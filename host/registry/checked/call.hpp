@@ -60,6 +60,10 @@ public:
     std::atomic<int> teams = 0;  // parallel_for that runs
 
 private:
+    static constexpr std::uint8_t kNothing = 0xDB;  // bytes that nobody has written
+    static constexpr std::uint64_t kNobody = 0xDBDBDBDBDBDBDBDB;
+    static constexpr std::size_t kFence = 64;  // bytes behind an output
+
     struct Output {
         std::unique_ptr<std::byte[]> ours;
         void* theirs;
