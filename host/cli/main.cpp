@@ -93,8 +93,8 @@ int main(int count, char** values) {
         while (const auto breach = sluice::registry::checked::take_breach()) {
             sluice::log::error(breach->text);
         }
-        if (code == 0 && sluice::registry::checked::is_any_noted()) {
-            code = static_cast<int>(sluice::Exit::plugin);
+        if (const int broken = sluice::registry::checked::exit_code(); broken != 0) {
+            code = broken;
         }
         if (member != nullptr) {
             member->leave(code);

@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "registry/checked/rule.hpp"
 #include "registry/objects.hpp"
 
 namespace sluice::registry {
@@ -23,8 +22,7 @@ void call_device(const Component& component, const char* action, Function functi
         try {
             throw_status(component, fmt::format("{}: {}", name_of_device(component), action), status, error);
         } catch (const Error& failure) {
-            // A rule of the ABI that is broken is no matter of the device.
-            throw Error(checked::is_any_noted() ? failure.exit() : Exit::device, failure.what());
+            throw Error(Exit::device, failure.what());
         }
     }
 }

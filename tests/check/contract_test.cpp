@@ -15,10 +15,13 @@ namespace {
 using sluice::check::Finding;
 using sluice::check::Result;
 
-std::vector<Finding> check(const std::string& kind, const std::string& component, const std::string& only = {}) {
+using sluice::registry::Calls;
+
+std::vector<Finding> check(const std::string& kind, const std::string& component, const std::string& only = {},
+                           Calls calls = Calls::plain) {
     const std::filesystem::path file = std::filesystem::path(SLUICE_FAULTY_PLUGINS) / (kind + ".so");
     const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
-    const sluice::registry::Registry registry(file, more);
+    const sluice::registry::Registry registry(file, more, calls);
     sluice::check::ContractWish wish;
     wish.only = only;
     wish.limit = std::chrono::seconds(10);
@@ -161,6 +164,24 @@ TEST_P(Sound, plugins_pass) {
     const std::vector<Finding> findings = check(GetParam(), "none");
     EXPECT_EQ(text_of(findings), "");
     EXPECT_GT(std::ranges::count(findings, Result::passed, &Finding::result), 12);
+}
+
+// As `host check` does it, where each call is looked at besides.
+TEST_P(Sound, plugins_pass_with_checked_calls) {
+    EXPECT_EQ(text_of(check(GetParam(), "none", {}, Calls::checked)), "");
+}
+
+TEST(Contract, names_the_rule_that_a_single_call_breaks) {
+    for (const auto& [kind, name, only, rule] :
+         {std::array{"transform", "keeps_its_fields", "transform.same_key", "rule lent.kept"},
+          std::array{"transform", "writes_to_its_input", "objects.beside", "rule lent.written"},
+          std::array{"source", "takes_a_signal", "objects.beside", "rule process.signals"},
+          std::array{"observer", "rounds_down", "objects.beside", "rule process.rounding"}}) {
+        const std::vector<Finding> findings = check(kind, name, only, Calls::checked);
+        ASSERT_EQ(findings.size(), 1U);
+        EXPECT_EQ(findings.front().result, Result::failed) << name;
+        EXPECT_NE(findings.front().reason.find(rule), std::string::npos) << findings.front().reason;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Contract, Sound,

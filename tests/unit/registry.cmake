@@ -15,9 +15,10 @@ target_compile_definitions(registry_tests PRIVATE
   SLUICE_TEST_BROKEN_DIR="${CMAKE_BINARY_DIR}/tests/broken_plugins"
   SLUICE_TEST_FAULTY_DIR="${CMAKE_BINARY_DIR}/tests/faulty_plugins"
   SLUICE_TEST_CHECKING_PAGE="${PROJECT_SOURCE_DIR}/sdk/docs/checking.md"
+  SLUICE_TEST_TFRECORD="${CMAKE_CURRENT_LIST_DIR}/tensorflow/pictures.tfrecord"
   SLUICE_TEST_KIND_HEADERS="${PROJECT_SOURCE_DIR}/plugin_api/include/sluice/kind"
   SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
-add_dependencies(registry_tests broken_plugins faulty_plugins sluice_mirrored)
+add_dependencies(registry_tests broken_plugins faulty_plugins sluice_mirrored sluice_records)
 gtest_discover_tests(registry_tests DISCOVERY_MODE PRE_TEST)
 
 # Each test is a job of several processes, and each fault one by itself: it breaks what joins them.

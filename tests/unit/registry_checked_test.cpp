@@ -14,11 +14,13 @@
 #include <sstream>
 #include <thread>
 
+#include "registry/call.hpp"
 #include "registry/checked/rule.hpp"
 #include "registry/checked/watch.hpp"
 #include "registry/checked/wrap.hpp"
-#include "registry/call.hpp"
+#include "registry/objects.hpp"
 #include "registry/services.hpp"
+#include "registry/windows.hpp"
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/optimizer.h"
@@ -518,11 +520,9 @@ protected:
         sink.struct_size = sizeof(sink);
         void* kernel = nullptr;
         EXPECT_EQ(kernels.plan(self, chain, 1, &sink, &kernel, &error), SLUICE_OK) << error.message;
-        const sluice_threads threads{
-            sizeof(threads), nullptr, 1, 0,
-            [](const sluice_threads*, std::int64_t n, std::int64_t, auto body, void* context) noexcept {
-                body(context, 0, n, 0);
-            }};
+        const sluice_threads threads{sizeof(threads), nullptr, 1, 0,
+                                     [](const sluice_threads*, std::int64_t n, std::int64_t, auto body,
+                                        void* context) noexcept { body(context, 0, n, 0); }};
         sluice_launch launch{};
         launch.struct_size = sizeof(launch);
         launch.threads = &threads;
@@ -544,6 +544,19 @@ TEST_F(CheckedKernel, calls_no_host_in_supports_and_nests_no_threads) {
     const auto nests = run("nests");
     ASSERT_TRUE(nests);
     EXPECT_EQ(nests->rule, Rule::team) << nests->text;
+}
+
+// Files of encoded pictures have no windows, which has to be said, too.
+TEST(CheckedRecords, tell_of_each_field_whether_it_has_windows) {
+    const std::array<std::filesystem::path, 0> none{};
+    const Registry registry(SLUICE_TEST_PLUGIN_DIR, none, Calls::checked);
+    const Component component = registry.find(Kind::source, "records", {});
+    Table given;
+    given.set("path", {std::string(SLUICE_TEST_TFRECORD), {}});
+    const Source source(component, registry.options(component, {.use = "records", .origin = {}, .options = given}), {});
+    EXPECT_FALSE(WindowSource::of(source));
+    const auto breach = take_breach();
+    EXPECT_FALSE(breach) << breach->text;
 }
 
 TEST(CheckedRules, are_on_the_page_for_authors) {

@@ -23,8 +23,8 @@ constexpr std::size_t kBlockBytes = 1 << 20;
 // Who had a block last. Written while the block is open, and read when it is closed.
 struct Block {
     std::size_t bytes = 0;  // that are open, or were
-    const Watch* watch = nullptr;
-    const Info* function = nullptr;
+    std::atomic<const Watch*> watch = nullptr;
+    std::atomic<const Info*> function = nullptr;
     std::atomic<bool> is_closed = true;
     std::atomic<bool> is_open_again = false;  // since somebody has touched it
     std::atomic<const char*> touched_in = nullptr;
@@ -178,13 +178,22 @@ std::string LentMemory::note_touched() {
         const char* const where = block.touched_in.exchange(nullptr);
         if (where != nullptr && block.function != nullptr) {
             Breach breach =
-                describe_breach(block.watch, Rule::lent_kept, block.function->name, nullptr,
+                describe_breach(block.watch, Rule::lent_kept, block.function.load()->name, nullptr,
                                 fmt::format("keeps a pointer to what it was lent, which is read later (by {})", where));
             first = first.empty() ? breach.text : first;
             note(std::move(breach));
         }
     }
     return first;
+}
+
+void LentMemory::forget(const Watch* watch) {
+    note_touched();
+    for (Block& block : blocks) {
+        if (block.watch == watch) {
+            block.function = nullptr;
+        }
+    }
 }
 
 void LentMemory::watch_signal() {

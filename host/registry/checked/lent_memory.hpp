@@ -30,8 +30,9 @@ public:
         if (values == nullptr || count == 0) {
             return const_cast<T*>(values);
         }
-        auto* const place = reinterpret_cast<T*>(take(count * sizeof(T), alignof(T)));
-        std::memcpy(static_cast<void*>(place), values, count * sizeof(T));
+        const std::size_t bytes = count * sizeof(T);  // NOLINT(bugprone-sizeof-expression): pointers are values, too
+        auto* const place = reinterpret_cast<T*>(take(bytes, alignof(T)));
+        std::memcpy(static_cast<void*>(place), values, bytes);
         return place;
     }
     [[nodiscard]] std::size_t left() const { return kBlock - used_; }
@@ -42,6 +43,8 @@ public:
 
     // Notes who has read what it had been lent before. The text of the first, or none.
     static std::string note_touched();
+    // Of whom nothing is noted any more.
+    static void forget(const Watch* watch);
     // Sees to it that reading is noticed; called again where somebody may have taken the signal.
     static void watch_signal();
 

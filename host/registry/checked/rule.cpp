@@ -45,7 +45,7 @@ constexpr std::array kRules{
 static_assert(kRules.size() == static_cast<std::size_t>(Rule::folder) + 1);
 
 std::mutex guard;
-std::atomic<bool> is_noted = false;
+std::atomic<int> code = 0;
 
 std::deque<Breach>& untold() {
     static std::deque<Breach> breaches;
@@ -59,7 +59,9 @@ std::span<const RuleText> rules() { return kRules; }
 void note(Breach breach) {
     constexpr std::size_t kMost = 100;  // a rule may be broken at each call
     const std::lock_guard lock(guard);
-    is_noted = true;
+    if (code == 0) {
+        code = text_of(breach.rule).is_hosts ? 1 : static_cast<int>(Exit::plugin);
+    }
     if (untold().size() < kMost) {
         untold().push_back(std::move(breach));
     }
@@ -76,7 +78,7 @@ std::optional<Breach> take_breach() {
     return first;
 }
 
-bool is_any_noted() { return is_noted; }
+int exit_code() { return code; }
 
 void tell(const Breach& breach) {
     if (text_of(breach.rule).is_hosts) {

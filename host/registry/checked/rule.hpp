@@ -57,8 +57,8 @@ struct Breach {
 void note(Breach breach);
 // The first that nobody has told yet.
 std::optional<Breach> take_breach();
-// Whether any was noted, told or not.
-bool is_any_noted();
+// What the process ends with where any was noted, told or not: that of a plugin's fault, or of a defect; else 0.
+int exit_code();
 // Error(Exit::plugin) where the plugin has broken the rule; std::logic_error where it was the host.
 [[noreturn]] void tell(const Breach& breach);
 

@@ -73,6 +73,7 @@ Watch::Watch(const ComponentManifest& manifest, const PluginManifest& plugin, co
 }
 
 Watch::~Watch() {
+    LentMemory::forget(this);
     for (const auto& one : ended_) {
         population().remove(one.get());
     }

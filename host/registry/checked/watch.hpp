@@ -150,8 +150,8 @@ private:
     std::size_t next_ended_ = 0;
 };
 
-// "plugin test.x 1.0 misbehaves: describe() of transform 'wind' (test.x.wind), object 2, changes ...; rule ...: ...", or
-// that it is a defect of Sluice. watch and watched may be null.
+// "plugin test.x 1.0 misbehaves: describe() of transform 'wind' (test.x.wind), object 2, changes ...; rule ...: ...",
+// or that it is a defect of Sluice. watch and watched may be null.
 Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
                        const std::string& seen);
 
