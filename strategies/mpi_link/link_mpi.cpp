@@ -1,7 +1,9 @@
 #include "mpi_link/link_mpi.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 #include <utility>
@@ -39,12 +41,33 @@ void expect(int error, const char* what) {
     }
 }
 
+// Signal handlers as they were before: Open MPI takes those by which a process ends, which are the host's.
+class KeptSignals {
+public:
+    KeptSignals() {
+        for (std::size_t i = 1; i < before_.size(); ++i) {
+            ::sigaction(static_cast<int>(i), nullptr, &before_[i]);
+        }
+    }
+    ~KeptSignals() {
+        for (std::size_t i = 1; i < before_.size(); ++i) {
+            ::sigaction(static_cast<int>(i), &before_[i], nullptr);
+        }
+    }
+    KeptSignals(const KeptSignals&) = delete;
+    KeptSignals& operator=(const KeptSignals&) = delete;
+
+private:
+    std::array<struct sigaction, 32> before_{};
+};
+
 }  // namespace
 
 void Link::Mpi::start() {
     // Between processes of one container the kernel may forbid it, and Open MPI then writes a page of text.
     ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     int provided = 0;
+    const KeptSignals kept;
     expect(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI cannot be started");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     expect(MPI_Comm_dup(MPI_COMM_WORLD, &blocks), "MPI: no channel for blocks");

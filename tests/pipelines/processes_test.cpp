@@ -316,5 +316,12 @@ TEST_F(SlowProcesses, that_stop_are_named_and_left) { lose_one(SIGSTOP, 20); }
 
 TEST_F(SlowProcesses, that_share_an_optimizer_and_are_killed_are_named_and_left) { lose_one(SIGKILL, 20, "true"); }
 
+TEST_F(Processes, train_the_same_bits_where_each_call_is_checked) {
+    write_tiny(synchronized());
+    expect_success(host(trained(2, "plain", {})));
+    expect_success(host(trained(2, "checked", {"--plugin-checks"})));
+    expect_same_bits("plain", "checked");
+}
+
 }  // namespace
 }  // namespace sluice::test

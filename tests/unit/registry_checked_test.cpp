@@ -24,6 +24,7 @@
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/optimizer.h"
+#include "sluice/kind/streams.h"
 #include "sluice/kind/transform.h"
 #include "sluice/kind/window.h"
 
@@ -488,6 +489,14 @@ TEST_F(CheckedCalls, write_all_that_they_give_and_no_more) {
     EXPECT_EQ(device.alloc(self, 8, &block, &error), SLUICE_OK);
     EXPECT_EQ(device.alloc(self, 8, &block, &error), SLUICE_FAILED);
     expect_noted(Rule::made_twice);
+    static sluice_streams streams{};
+    streams.capture_end = [](void*, void*, void** graph, sluice_error* why) noexcept -> sluice_status {
+        *graph = nullptr;
+        return fail(why, SLUICE_FAILED, "cannot be recorded");
+    };
+    void* graph = nullptr;
+    EXPECT_EQ(wrap(SLUICE_STREAMS_V1, streams).capture_end(self, nullptr, &graph, &error), SLUICE_FAILED);
+    expect_noted(Rule::untouched);
     device.destroy(self);
     expect_noted(Rule::still_alive, "while a block of it is there");
 }
