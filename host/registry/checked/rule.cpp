@@ -1,10 +1,10 @@
 #include "registry/checked/rule.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <deque>
 #include <mutex>
-#include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
@@ -44,6 +44,9 @@ constexpr std::array kRules{
 };
 static_assert(kRules.size() == static_cast<std::size_t>(Rule::folder) + 1);
 
+// A defect of ours ends as all does that nobody expects.
+Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin; }
+
 std::mutex guard;
 std::atomic<int> code = 0;
 
@@ -60,9 +63,10 @@ void note(Breach breach) {
     constexpr std::size_t kMost = 100;  // a rule may be broken at each call
     const std::lock_guard lock(guard);
     if (code == 0) {
-        code = text_of(breach.rule).is_hosts ? 1 : static_cast<int>(Exit::plugin);
+        code = static_cast<int>(exit_of(breach.rule));
     }
-    if (untold().size() < kMost) {
+    const bool is_told = std::ranges::count(untold(), breach.text, &Breach::text) > 0;
+    if (!is_told && untold().size() < kMost) {
         untold().push_back(std::move(breach));
     }
 }
@@ -80,11 +84,6 @@ std::optional<Breach> take_breach() {
 
 int exit_code() { return code; }
 
-void tell(const Breach& breach) {
-    if (text_of(breach.rule).is_hosts) {
-        throw std::logic_error(breach.text);
-    }
-    throw Error(Exit::plugin, breach.text);
-}
+void tell(const Breach& breach) { throw Error(exit_of(breach.rule), breach.text); }
 
 }  // namespace sluice::registry::checked

@@ -59,7 +59,7 @@ void note(Breach breach);
 std::optional<Breach> take_breach();
 // What the process ends with where any was noted, told or not: that of a plugin's fault, or of a defect; else 0.
 int exit_code();
-// Error(Exit::plugin) where the plugin has broken the rule; std::logic_error where it was the host.
+// Throws Error: Exit::plugin where the plugin has broken the rule, 1 where it was the host.
 [[noreturn]] void tell(const Breach& breach);
 
 }  // namespace sluice::registry::checked
