@@ -89,8 +89,7 @@ int main(int count, char** values) {
     try {
         sluice::launch::Member* const member = sluice::launch::member();
         int code = run({values + 1, values + count});
-        // What was found where nothing can fail: when an object was destroyed, in an observer.
-        while (const auto breach = sluice::registry::checked::take_breach()) {
+        if (const auto breach = sluice::registry::checked::last_word()) {
             sluice::log::error(breach->text);
         }
         if (const int broken = sluice::registry::checked::exit_code(); broken != 0) {

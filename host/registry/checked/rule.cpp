@@ -1,6 +1,5 @@
 #include "registry/checked/rule.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <deque>
@@ -49,6 +48,7 @@ Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin
 
 std::mutex guard;
 std::atomic<int> code = 0;
+std::atomic<bool> is_told = false;
 
 std::deque<Breach>& untold() {
     static std::deque<Breach> breaches;
@@ -65,8 +65,7 @@ void note(Breach breach) {
     if (code == 0) {
         code = static_cast<int>(exit_of(breach.rule));
     }
-    const bool is_told = std::ranges::count(untold(), breach.text, &Breach::text) > 0;
-    if (!is_told && untold().size() < kMost) {
+    if (untold().size() < kMost) {
         untold().push_back(std::move(breach));
     }
 }
@@ -84,6 +83,14 @@ std::optional<Breach> take_breach() {
 
 int exit_code() { return code; }
 
-void tell(const Breach& breach) { throw Error(exit_of(breach.rule), breach.text); }
+void tell(const Breach& breach) {
+    is_told = true;
+    throw Error(exit_of(breach.rule), breach.text);
+}
+
+std::optional<Breach> last_word() {
+    std::optional<Breach> first = take_breach();
+    return is_told ? std::nullopt : first;
+}
 
 }  // namespace sluice::registry::checked

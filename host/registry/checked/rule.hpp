@@ -57,6 +57,9 @@ struct Breach {
 void note(Breach breach);
 // The first that nobody has told yet.
 std::optional<Breach> take_breach();
+// At the end of the process: what was found where nothing can fail, as when an object was destroyed. Nothing where a
+// breach was told before, of which others follow.
+std::optional<Breach> last_word();
 // What the process ends with where any was noted, told or not: that of a plugin's fault, or of a defect; else 0.
 int exit_code();
 // Throws Error: Exit::plugin where the plugin has broken the rule, 1 where it was the host.
