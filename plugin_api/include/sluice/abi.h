@@ -59,11 +59,11 @@ typedef struct sluice_text {
 typedef int32_t sluice_status;
 enum {
     SLUICE_OK = 0,
-    SLUICE_FAILED = 1,      /* anything else: the run ends                                       */
+    SLUICE_FAILED = 1,      /* anything else: the run ends                                        */
     SLUICE_INVALID = 2,     /* an option or argument is wrong: the run ends, configuration error  */
-    SLUICE_UNSUPPORTED = 3, /* not by this component: the host asks the next one                  */
+    SLUICE_UNSUPPORTED = 3, /* not by this component: another kernel is asked, else the run ends  */
     SLUICE_NO_MEMORY = 4,   /* host or device memory is exhausted: the run ends                   */
-    SLUICE_CANCELLED = 5,   /* kept for a service by which the host asks to stop                  */
+    SLUICE_CANCELLED = 5,   /* as SLUICE_FAILED; kept for a service by which the host asks to stop */
     SLUICE_BAD_SAMPLE = 6,  /* this sample cannot be used: named; data.skip_bad says what follows */
     SLUICE_DEVICE_LOST = 7, /* the device is gone: the run ends                                   */
     SLUICE_REPLICA_LOST = 8 /* another replica is gone, hangs or is out of step: the run ends     */

@@ -34,7 +34,8 @@ typedef struct sluice_machine {
     uint64_t (*available_memory)(const sluice_host *host) SLUICE_NOEXCEPT;
 } sluice_machine;
 
-/* The threads of one replica (its OpenMP team, the one that oneDNN uses), handed to CPU kernels with each launch. */
+/* The threads of one replica (its OpenMP team, the one that oneDNN uses), handed to CPU kernels, optimizers and
+ * strategies with each call that may use them. */
 typedef struct sluice_threads {
     uint64_t struct_size;
     void *impl;

@@ -17,7 +17,7 @@ typedef struct sluice_device_info {
     uint64_t struct_size;
     char name[96];           /* "AMD EPYC 9655P, 2 threads, avx512_bf16" */
     uint64_t memory_bytes;   /* that this process can still take; asked again when it matters */
-    uint64_t alignment;      /* of every block that alloc returns, bytes */
+    uint64_t alignment;      /* of every block that alloc returns, bytes, a power of two */
     sluice_device_ref ref;   /* index: the runtime's own number, as cudaSetDevice takes it */
 } sluice_device_info;
 
@@ -33,7 +33,8 @@ typedef struct sluice_device {
     /* Fills *info up to its struct_size. [any] */
     sluice_status (*info)(void *self, sluice_device_info *info, sluice_error *error) SLUICE_NOEXCEPT;
     /* A block of device memory, contents undefined, not NULL unless bytes is 0; SLUICE_NO_MEMORY says how much was free.
-     * The host takes a few big ones before the first step and none later. [serial] */
+     * The host takes a few big ones before the first step, and later only where something larger comes, such as a picture
+     * for evaluation. [serial] */
     sluice_status (*alloc)(void *self, uint64_t bytes, void **block, sluice_error *error) SLUICE_NOEXCEPT;
     /* block may be NULL. [serial] */
     void (*free)(void *self, void *block) SLUICE_NOEXCEPT;

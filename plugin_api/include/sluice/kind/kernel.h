@@ -109,8 +109,10 @@ typedef struct sluice_replicas {
 /* One call of forward or backward. Pointers are dense, of the specs given to plan(), aligned as the device's blocks are
  * and to 64 bytes at least. Arrays run over the chain in order: inputs are those that come from outside the chain,
  * outputs those of its last node, parameters and states those of all nodes. Gradient arrays run like what they are
- * gradients of; an entry is NULL where it is not wanted. Forward sees no gradients. In training, outputs do not depend
- * on states: forward of a step may run again during backward, with scratch memory in their place. */
+ * gradients of; an entry is NULL where it is not wanted. Forward sees no gradients. A loss gets no gradients of its
+ * outputs, NULL entries: its backward writes the derivative of the sum of the loss over all samples, times
+ * scalars->loss_seed. In training, outputs do not depend on states: forward of a step may run again during backward, with
+ * scratch memory in their place. */
 typedef struct sluice_launch {
     uint64_t struct_size;
     const void *const *inputs;  /* backward: NULL entries where it did not say that it reads them */

@@ -100,9 +100,9 @@ typedef struct sluice_layer {
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Fills *traits up to its struct_size. [any] */
     sluice_status (*traits)(void *self, sluice_layer_traits *traits, sluice_error *error) SLUICE_NOEXCEPT;
-    /* Checks the inputs and reports outputs, parameters, states and cost. Extents may be -1 where they differ per sample;
-     * numbers are float32 here, and a precision policy decides later how they are stored. SLUICE_INVALID says which input
-     * is wrong and what would be right. [any] */
+    /* Checks the inputs and reports outputs, parameters, states and cost. Extents are at least 1, or -1 where they differ
+     * per sample; numbers are float32 here, and a precision policy decides later how they are stored. SLUICE_INVALID says
+     * which input is wrong and what would be right. [any] */
     sluice_status (*infer)(void *self, const sluice_tensor_spec *inputs, uint32_t count, const sluice_layer_sink *sink,
                            sluice_error *error) SLUICE_NOEXCEPT;
     /* Metrics: the K sums of all samples to one number. NULL for other roles. [any] */

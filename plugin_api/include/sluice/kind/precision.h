@@ -50,7 +50,7 @@ typedef struct sluice_precision_choice {
     uint64_t struct_size;
     sluice_dtype storage;    /* of the layer's outputs and their gradients */
     sluice_dtype compute;    /* of the arithmetic's operands */
-    sluice_dtype accumulate; /* of its sums */
+    sluice_dtype accumulate; /* of its sums, at least as wide as compute */
     int32_t colour;          /* SLUICE_COLOUR_... that the host goes by: the declared one, or the policy's own opinion */
 } sluice_precision_choice;
 

@@ -16,7 +16,7 @@ typedef struct sluice_processes {
     sluice_status (*place)(void *self, uint32_t *number, uint32_t *count, sluice_error *error) SLUICE_NOEXCEPT;
     /* Every process brings a block of the same number of bytes, and all get all of them, in the order of the processes:
      * `all` has room for bytes * count. Host memory, the caller's. All come with the same name, copied. Who does not
-     * come within `seconds` (0: at any time) is named: SLUICE_REPLICA_LOST. Collectives may be under way meanwhile.
+     * come within `seconds` (0: without limit) is named: SLUICE_REPLICA_LOST. Collectives may be under way meanwhile.
      * [serial] */
     sluice_status (*gather)(void *self, const void *own, uint64_t bytes, void *all, sluice_text name, double seconds,
                             sluice_error *error) SLUICE_NOEXCEPT;

@@ -45,23 +45,23 @@ typedef struct sluice_collective {
 
 #define SLUICE_STRATEGY_V1 "sluice.strategy/1"
 typedef struct sluice_strategy {
-    /* device_count: replicas that this process can carry well, its devices of one kind. Where the manifest has a text
-     * option `wire`, the host gives it the narrowest type in which ranges will travel: "float32" or "bfloat16". *self is
-     * the plugin's, until destroy. [any] */
+    /* device_count: replicas that this process can carry well: its devices of one kind, on a CPU shares of its cores.
+     * Where the manifest has a text option `wire`, the host gives it the narrowest type in which ranges will travel:
+     * "float32" or "bfloat16". *self is the plugin's, until destroy. [any] */
     sluice_status (*create)(const sluice_host *host, const sluice_value *options, uint32_t device_count, void **self,
                             sluice_error *error) SLUICE_NOEXCEPT;
     /* When no replica is in a call. [serial] */
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Fills *topology up to its struct_size. [any] */
     sluice_status (*topology)(void *self, sluice_topology *topology, sluice_error *error) SLUICE_NOEXCEPT;
-    /* Tells that a replica's range is ready; range, name and threads are lent until finish. Every replica starts the
-     * same collectives in the same order, each on its own thread; one that comes with another than the others is
-     * SLUICE_REPLICA_LOST, with both names. A kind, an element type or a wire that it does not know is
-     * SLUICE_UNSUPPORTED. Streams are recorded by all replicas or by none. May do a part of the work, and waits for
-     * nobody. [any], [serial] for one replica */
+    /* Tells that a replica's range is ready; range and name are lent until finish, threads too, but used only inside the
+     * calls of start and finish of this replica, on their thread. Every replica starts the same collectives in the same
+     * order, each on its own thread; one that comes with another than the others is SLUICE_REPLICA_LOST, with both names.
+     * A kind, an element type or a wire that it does not know is SLUICE_UNSUPPORTED. Streams are recorded by all replicas
+     * or by none. May do a part of the work, and waits for nobody. [any], [serial] for one replica */
     sluice_status (*start)(void *self, const sluice_collective *collective, sluice_error *error) SLUICE_NOEXCEPT;
     /* Returns when all that the replica has started is done (CPU), or when the streams that it was started on will wait
-     * for it. Who does not come within `seconds` (0: at any time) is named with the collective that he missed:
+     * for it. Who does not come within `seconds` (0: without limit) is named with the collective that he missed:
      * SLUICE_REPLICA_LOST, and the ranges are undefined; where it shows later on the streams, the next call says so. The
      * host also calls it with nothing started, before and after work on devices other than the CPU, which may have been
      * recorded: it returns at once, and `seconds` are those for what runs then. [any], [serial] for one replica */
