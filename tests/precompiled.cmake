@@ -5,7 +5,7 @@ target_link_libraries(precompiled_tests PRIVATE sluice_warnings GTest::gtest)
 target_precompile_headers(precompiled_tests PRIVATE
   <gtest/gtest.h> <algorithm> <cmath> <filesystem> <fstream> <functional> <map> <memory> <optional> <span> <sstream> <string>
   <thread> <vector>)
-foreach(folder . pipelines network sdk)
+foreach(folder . golden pipelines network sdk)
   get_directory_property(targets DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
   foreach(target ${targets})
     get_target_property(libraries ${target} LINK_LIBRARIES)
