@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
+/// In the project's folder, so that the pipeline finds files that lie beside it.
 fn run(program: &str, arguments: &[&str]) {
     let status = Command::new(program)
         .args(arguments)
-        .current_dir(env!("CARGO_TARGET_TMPDIR"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status();
     let status = status.unwrap_or_else(|error| panic!("{} cannot be started: {}", program, error));
     assert!(
@@ -80,6 +81,8 @@ fn it_is_built_keeps_the_contract_and_trains() {
             plugin,
             "--steps",
             "20",
+            "--runs",
+            env!("CARGO_TARGET_TMPDIR"),
         ],
     );
 }
