@@ -43,8 +43,7 @@ TEST_F(PluginChecks, change_no_bit_of_what_replicas_train) {
 
 TEST_F(PluginChecks, change_nothing_of_windows_of_pictures) {
     for (int i = 0; i < 6; ++i) {
-        write("photos/" + std::to_string(i) + ".jpg",
-              jpeg_of(make_picture(60 + i, 80), {}));
+        write("photos/" + std::to_string(i) + ".jpg", jpeg_of(make_picture(60 + i, 80), {}));
     }
     write_tiny({{R"(source = { use = "dead_leaves", count = 16, size = [32, 32] }
 map = [
