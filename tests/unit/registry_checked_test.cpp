@@ -47,10 +47,11 @@ sluice_status fail(sluice_error* error, sluice_status status, const char* messag
 
 const sluice_transform kTransform = {
     [](const sluice_host*, const sluice_value*, void** self, sluice_error*) noexcept -> sluice_status {
-        *self = new int(0);
+        static int object = 0;
+        *self = &object;
         return SLUICE_OK;
     },
-    [](void* self) noexcept { delete static_cast<int*>(self); },
+    [](void*) noexcept {},
     [](void*, const sluice_field* fields, std::uint32_t, const sluice_field_sink* sink,
        sluice_error*) noexcept -> sluice_status {
         sink->add_field(sink, fields);

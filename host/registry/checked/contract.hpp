@@ -1,10 +1,13 @@
 // What the headers say of each function of a table, in one line for each, and the table of functions that check it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <tuple>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "registry/checked/call.hpp"
 #include "registry/checked/lend.hpp"
