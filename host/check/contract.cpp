@@ -63,7 +63,11 @@ private:
 };
 
 Finding found(const registry::ComponentManifest& component, const Case& one, Result result, std::string reason) {
-    return {result, component.provides, std::string(registry::to_string(component.kind)), one.name, std::move(reason)};
+    return {.result = result,
+            .component = component.provides,
+            .provider = std::string(registry::to_string(component.kind)),
+            .place = one.name,
+            .reason = std::move(reason)};
 }
 
 using End = std::function<Finding(Result, const std::string&)>;
@@ -179,7 +183,9 @@ void check_contract(const registry::Registry& registry, const registry::Componen
             continue;
         }
         if (!stopped.empty()) {
-            tell(found(component, *one, Result::skipped, stopped));
+            Finding skipped = found(component, *one, Result::skipped, stopped);
+            skipped.is_of_another = true;
+            tell(skipped);
             continue;
         }
         const Finding finding = run_case(registry, component, setups, *one, wish);

@@ -14,8 +14,9 @@ struct Finding {
     std::string provider;   // "onednn"; of a case of the contract the component's kind: "source"
     std::string
         place;  // "case 2 ([1, 6, 7, 3] float32; filters = 2), train, float32"; the name of a case of the contract
-    std::string reason;    // why it did not pass: quantity, largest difference, where
-    double seconds = 0.0;  // of a case of the contract
+    std::string reason;          // why it did not pass: quantity, largest difference, where
+    double seconds = 0.0;        // of a case of the contract
+    bool is_of_another = false;  // skipped, because a case before it has shown that nothing more can be said
 };
 
 [[nodiscard]] constexpr const char* word(Result result) {

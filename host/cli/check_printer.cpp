@@ -29,9 +29,11 @@ public:
         const CheckCounts counts = count(findings);
         std::string line =
             fmt::format("{:<20} {:<16} {}", findings.front().component, findings.front().provider, to_text(counts));
+        // Where all is skipped, or all that follows: little was checked, and why.
         const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == findings.size();
-        if (all_skipped && !verbose_) {
-            line += ": " + findings.front().reason;
+        const bool was_stopped = findings.back().result == Result::skipped && findings.back().is_of_another;
+        if ((all_skipped || was_stopped) && !verbose_) {
+            line += ": " + (all_skipped ? findings.front() : findings.back()).reason;
         }
         std::cout << line << "\n";
         for (const Finding& finding : findings) {
