@@ -96,6 +96,8 @@ constexpr Fault kFaults[] = {
     Fault{"optimizer", "spreads_what_is_no_number", "optimizer.not_a_number", Result::failed, "other elements"},
     Fault{"optimizer", "writes_past_the_end", "optimizer.bounds", Result::failed, "beside the range of parameters"},
     Fault{"precision", "changes_its_mind", "precision.pure", Result::failed, "not the same twice"},
+    Fault{"optimizer", "ignores_the_rate", "optimizer.scalars", Result::failed, "twice the scalars->rate"},
+    Fault{"optimizer", "ignores_the_scale", "optimizer.scalars", Result::failed, "scalars->gradient_scale"},
     Fault{"precision", "scales_to_nothing", "precision.overflows", Result::failed, "which is no number in float32"},
     Fault{"precision", "sums_in_few_bits", "precision.sums", Result::failed, "sums in bfloat16"},
     Fault{"precision", "zeroes_what_it_does_not_know", "precision.struct_sizes", Result::failed,

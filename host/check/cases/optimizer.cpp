@@ -235,6 +235,28 @@ void leaves_a_skipped_step(Trial& trial) {
            "a step with scalars->skip changes something");
 }
 
+// A factor that is a power of two rounds nothing: what the scale takes back leaves the same bits.
+void follows_its_scalars(Trial& trial) {
+    const Updates updates(trial);
+    const Kept before = updates.steps(updates.first(), 1, 2);
+    const Floats gradients = random_floats(9);
+    sluice_step_scalars scalars = scalars_of(3);
+    const Kept after = updates.step(before, gradients, scalars, updates.threads());
+    for (const float factor : {0.125F, 64.0F}) {
+        Floats larger = gradients;
+        std::ranges::for_each(larger, [&](float& gradient) { gradient *= factor; });
+        scalars.gradient_scale = scalars_of(3).gradient_scale / static_cast<double>(factor);
+        expect(updates.step(before, larger, scalars, updates.threads()) == after,
+               fmt::format("gradients of {} times the size, with scalars->gradient_scale 1 / {} of what it was, give "
+                           "other bits: gradients are multiplied by it before anything else",
+                           factor, factor));
+    }
+    scalars = scalars_of(3);
+    scalars.rate *= 2.0;
+    expect(updates.step(before, gradients, scalars, updates.threads()).parameters != after.parameters,
+           "twice the scalars->rate gives the same parameters");
+}
+
 void stands_zero_gradients(Trial& trial) {
     const Updates updates(trial);
     Kept kept = updates.first();
@@ -279,6 +301,8 @@ constexpr Case kCases[] = {
     {"optimizer.resumes", "Parameters, states and scalars->step are all that a step depends on.",
      goes_on_from_its_states},
     {"optimizer.skips", "A step with scalars->skip changes nothing.", leaves_a_skipped_step},
+    {"optimizer.scalars", "A step follows scalars->rate, and gradients count times scalars->gradient_scale.",
+     follows_its_scalars},
     {"optimizer.zero_gradients", "Gradients of zero leave parameters finite.", stands_zero_gradients},
     {"optimizer.not_a_number", "A gradient that is NaN stays with its element.", keeps_elements_apart},
     {"optimizer.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},

@@ -12,6 +12,9 @@ struct optimizer {
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct optimizer* optimizer = calloc(1, sizeof(*optimizer));
     (void)host, (void)error;
+    if (optimizer == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
+    }
     optimizer->fault = fault_of(options);
     *self = optimizer;
     return SLUICE_OK;
@@ -29,7 +32,8 @@ static sluice_status describe(void* self, const sluice_optimizer_sink* sink, slu
 static sluice_status update(void* self, const sluice_optimizer_launch* launch, sluice_error* error) {
     struct optimizer* optimizer = self;
     const enum fault fault = optimizer->fault;
-    float scale = (float)(launch->scalars->rate * launch->scalars->gradient_scale);
+    float rate = fault == FAULT_ignores_the_rate ? 0.01f : (float)launch->scalars->rate;
+    const float scale = fault == FAULT_ignores_the_scale ? 1.0f : (float)launch->scalars->gradient_scale;
     float sum = 0.0f;
     uint64_t i;
     (void)error;
@@ -38,16 +42,16 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
     }
     if (fault == FAULT_counts_for_itself) {
         optimizer->updates += launch->scalars->step < 5;
-        scale /= (float)(launch->scalars->step < 5 ? 1 : 1 + optimizer->updates);
+        rate /= (float)(launch->scalars->step < 5 ? 1 : 1 + optimizer->updates);
     }
     if (fault == FAULT_depends_on_threads && launch->threads != NULL) {
-        scale *= (float)launch->threads->count;
+        rate *= (float)launch->threads->count;
     }
     for (i = 0; i < launch->count; ++i) {
         sum += launch->gradients[i];
     }
     for (i = 0; i < launch->count; ++i) {
-        float gradient = launch->gradients[i];
+        float gradient = scale * launch->gradients[i];
         if (fault == FAULT_divides_by_gradients) {
             gradient /= fabsf(gradient);
         }
@@ -55,7 +59,7 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
             gradient = sum;
         }
         launch->states[0][i] = 0.5f * launch->states[0][i] + gradient;
-        launch->parameters[i] -= scale * launch->states[0][i];
+        launch->parameters[i] -= rate * launch->states[0][i];
     }
     if (fault == FAULT_writes_past_the_end && launch->count > 1000) {
         launch->parameters[launch->count] = 0.0f;
