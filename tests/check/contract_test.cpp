@@ -112,6 +112,7 @@ constexpr Fault kFaults[] = {
     Fault{"observer", "is_slow", "observer.run", Result::warned, "events of steps are left out meanwhile"},
     Fault{"observer", "needs_its_folder", "observer.folder_gone", Result::crashed, "Segmentation fault"},
     Fault{"observer", "needs_numbers", "observer.values", Result::crashed, "Aborted"},
+    Fault{"strategy", "waits_in_start", "strategy.starts", Result::failed, "waits for the others"},
     Fault{"device", "copies_words", "device.copies", Result::failed, "are others after they were copied"},
     Fault{"device", "frees_nothing", "device.empty", Result::crashed, "crashes"},
     Fault{"device", "has_any_number", "device.numbers", Result::warned, "though there is no such device"},

@@ -353,7 +353,7 @@ constexpr Case kCases[] = {
     {"device.no_memory", "A block that is too large is SLUICE_NO_MEMORY, and the device goes on.",
      tells_that_memory_is_short},
     {"device.numbers", "create() of a device that there is not ends with a reason.", refuses_numbers_beyond},
-    {"device.struct_sizes", "Structs are filled up to their size, smaller and larger.", takes_structs_of_any_size},
+    {"device.struct_sizes", "Nothing is written behind what is known of a larger struct.", takes_structs_of_any_size},
     {"device.overflows", "decide() skips a burst of overflows, and the scale falls to its floor and grows again.",
      scales_through_overflows},
     {"device.resumes", "A step's report is all that the next depends on.", goes_on_from_a_report},

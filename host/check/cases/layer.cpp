@@ -191,7 +191,8 @@ constexpr Case kCases[] = {
      takes_or_refuses_inputs},
     {"layer.finalize", "A metric makes a number of any sums, or says why not: those of no sample are among them.",
      finalizes_any_sums},
-    {"layer.struct_sizes", "Structs are filled and read up to their size, smaller and larger.",
+    {"layer.struct_sizes",
+     "Larger structs of a newer host are taken, and nothing is written behind what is known of them.",
      takes_structs_of_any_size},
 };
 

@@ -132,7 +132,8 @@ constexpr Case kCases[] = {
     {"precision.sums", "Sums are made in as many bits as products, or more.", gives_wide_sums},
     {"precision.overflows", "The scale of the loss stays a number through a burst of overflows, and grows again.",
      outlives_a_burst_of_overflows},
-    {"precision.struct_sizes", "Structs are filled and read up to their size, smaller and larger.",
+    {"precision.struct_sizes",
+     "Larger structs of a newer host are taken, and nothing is written behind what is known of them.",
      takes_structs_of_any_size},
 };
 

@@ -175,6 +175,26 @@ void returns_where_nothing_was_started(Trial& trial) {
            fmt::format("finish() waits or fails where nothing was started: {}", answer.message));
 }
 
+void starts_without_the_others(Trial& trial) {
+    const Team team(trial, 2);
+    expect_cpu(team);
+    expect_several(team);
+    Ranges<float> ranges = random_ranges<float>(team.size(), 64);
+    trial.doing("start() of the first replica, before the others come");
+    const auto begin = Clock::now();
+    const Answer first = team.start(0, ranges[0], {});
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    expect(first.status == SLUICE_OK, "start() of the first replica fails: " + first.message);
+    expect(seconds < 1.5, fmt::format("start() waits for the others: it took {:.1f} s, and they came later", seconds));
+    const auto answers = Team::on_threads(team.size(), [&](std::uint32_t i) {
+        const Answer started = i == 0 ? Answer() : team.start(i, ranges[i], {});
+        return started.status == SLUICE_OK ? team.finish(i) : started;
+    });
+    for (const Answer& answer : answers) {
+        expect(answer.status == SLUICE_OK, "a collective to which a replica came first fails: " + answer.message);
+    }
+}
+
 // The last replica does not come.
 void names_who_does_not_come(Trial& trial) {
     const Team team(trial, 4);
@@ -293,6 +313,7 @@ constexpr Case kCases[] = {
      sums_in_the_order_of_the_header},
     {"strategy.narrow", "What travels as bfloat16 comes out alike on all replicas.", rounds_alike_on_a_narrow_wire},
     {"strategy.many", "Many collectives are under way at once.", takes_several_at_once},
+    {"strategy.starts", "start() returns without waiting for the other replicas.", starts_without_the_others},
     {"strategy.nothing_started", "finish() returns at once where nothing was started.",
      returns_where_nothing_was_started},
     {"strategy.absent", "A replica that does not come is named, with what it missed, within the time given.",
@@ -301,7 +322,8 @@ constexpr Case kCases[] = {
      names_who_is_out_of_step},
     {"strategy.abort", "abort() ends all waits, now and later, with its reason.", ends_waits_at_abort},
     {"strategy.unknown", "A kind of collective that it does not know is SLUICE_UNSUPPORTED.", refuses_unknown_kinds},
-    {"strategy.struct_sizes", "Structs are filled and read up to their size, smaller and larger.",
+    {"strategy.struct_sizes",
+     "Larger structs of a newer host are taken, and nothing is written behind what is known of them.",
      takes_structs_of_any_size},
 };
 

@@ -10,6 +10,9 @@ struct layer {
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct layer* layer = calloc(1, sizeof(*layer));
     (void)host, (void)error;
+    if (layer == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
+    }
     layer->fault = fault_of(options);
     *self = layer;
     return SLUICE_OK;

@@ -11,6 +11,9 @@ struct policy {
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct policy* policy = calloc(1, sizeof(*policy));
     (void)host, (void)error;
+    if (policy == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
+    }
     policy->fault = fault_of(options);
     *self = policy;
     return SLUICE_OK;

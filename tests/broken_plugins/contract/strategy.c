@@ -32,6 +32,9 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
         return fail(error, SLUICE_INVALID, "replicas: 8 at most");
     }
     strategy = calloc(1, sizeof(*strategy));
+    if (strategy == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
+    }
     strategy->fault = fault_of(options);
     strategy->replicas = (uint32_t)replicas;
     pthread_mutex_init(&strategy->mutex, NULL);
@@ -129,6 +132,17 @@ static sluice_status start_locked(struct strategy* strategy, const sluice_collec
     return SLUICE_OK;
 }
 
+/* For three seconds at most. */
+static void wait_for_the_others(struct strategy* strategy, uint64_t number) {
+    const struct round* round = &strategy->rounds[number % ROUNDS];
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += 3;
+    while (round->arrived < strategy->replicas && strategy->reason[0] == '\0' &&
+           pthread_cond_timedwait(&strategy->changed, &strategy->mutex, &deadline) == 0) {
+    }
+}
+
 static sluice_status start(void* self, const sluice_collective* collective, sluice_error* error) {
     struct strategy* strategy = self;
     sluice_status status;
@@ -138,6 +152,9 @@ static sluice_status start(void* self, const sluice_collective* collective, slui
     }
     pthread_mutex_lock(&strategy->mutex);
     status = start_locked(strategy, collective, error);
+    if (status == SLUICE_OK && strategy->fault == FAULT_waits_in_start) {
+        wait_for_the_others(strategy, strategy->started[collective->replica] - 1);
+    }
     pthread_mutex_unlock(&strategy->mutex);
     return status;
 }
