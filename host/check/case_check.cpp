@@ -142,7 +142,7 @@ void CaseCheck::run(std::span<const Provider* const> oracles) {
     if (!provider_.kernels) {
         add("float32", provider_.without, provider_.reason);
     } else if (oracles.empty()) {
-        add("float32", Result::skipped, "nobody tells what is right: no provider computes this layer in float64");
+        check_alone();
     } else if (compute_right(oracles)) {
         for (const Variant& variant : variants()) {
             check_variant(variant);
@@ -197,6 +197,41 @@ void CaseCheck::check_oracle(const Provider& oracle, const char* what) {
             return judge_steps(run, node_, values_,
                                [&](const KernelResults& found) { return wrong_slopes(run, node_, values_, found); });
         });
+    }
+}
+
+void CaseCheck::check_alone() {
+    const Variant first = variants().front();
+    const NodeView view(node_, first.activations, first.wanted);
+    if (const auto refusal = provider_.kernels->refuses(view.chain())) {
+        add(first.name, Result::skipped, *refusal);
+        return;
+    }
+    const std::string unknown = "nobody tells what is right: no provider computes this layer in float64";
+    if (!node_.has_backward()) {
+        report(
+            first.name + ", memory alone",
+            [&] {
+                const registry::Kernel kernel = plan(provider_, view);
+                KernelRun run(*provider_.bench, kernel, node_, first.activations, first.wanted);
+                return judge_steps(run, node_, values_, [](const KernelResults&) { return Problems(); });
+            },
+            node_.trains() ? Result::warned : Result::skipped, unknown + ", and there are no slopes");
+        return;
+    }
+    bool is_right = false;
+    report(first.name + " against finite differences", [&] {
+        const registry::Kernel kernel = plan(provider_, view);
+        KernelRun run(*provider_.bench, kernel, node_, first.activations, first.wanted);
+        right_ = run.step(values_, {});
+        const Problems problems = judge_steps(
+            run, node_, values_, [&](const KernelResults& found) { return wrong_slopes(run, node_, values_, found); });
+        is_right = problems.empty();
+        return problems;
+    });
+    if (is_right) {
+        const std::vector<Variant> all = variants();
+        std::for_each(all.begin() + 1, all.end(), [&](const Variant& variant) { check_variant(variant); });
     }
 }
 
@@ -290,11 +325,16 @@ CaseCheck::Problems CaseCheck::wrong_numbers(const KernelResults& found, const V
     return problems;
 }
 
-void CaseCheck::report(const std::string& what, const std::function<Problems()>& check) {
+void CaseCheck::report(const std::string& what, const std::function<Problems()>& check, Result otherwise,
+                       const std::string& reason) {
     report_.begin({Result::failed, node_.type(), provider_.name, node_.name() + ", " + what, ""});
     try {
         const Problems problems = check();
-        add(what, problems.empty() ? Result::passed : Result::failed, fmt::format("{}", fmt::join(problems, "; ")));
+        if (problems.empty()) {
+            add(what, otherwise, reason);
+        } else {
+            add(what, Result::failed, fmt::format("{}", fmt::join(problems, "; ")));
+        }
     } catch (const Error& error) {
         add(what, Result::failed, error.what());
     }

@@ -30,7 +30,8 @@ public:
     Slopes(KernelRun& run, const NodeCase& node, const NodeValues& values)
         : run_(run),
           is_loss_(node.role() == SLUICE_ROLE_LOSS),
-          how_(is_loss_ ? kLossDifference : kExactDifference),
+          is_narrow_(run.specs().outputs.front().dtype == kFloat32),
+          how_(is_narrow_ ? kNarrowDifference : kExactDifference),
           values_(values) {}
 
     // Of values.*tensors[index], whose gradient is said to be `gradient`.
@@ -48,7 +49,7 @@ public:
                 at = element;
             }
         }
-        const double allowed = how_.tolerance * scale_of(gradient) + (is_loss_ ? rounding_of_sums() : 0.0);
+        const double allowed = how_.tolerance * scale_of(gradient) + (is_narrow_ ? rounding_of_outputs() : 0.0);
         if (largest <= allowed) {
             return std::nullopt;
         }
@@ -74,25 +75,24 @@ private:
         return (up - down) / (above - below);
     }
 
-    // What the rounding of a loss's float32 sums does to a slope: half a unit in the last place at either point.
-    double rounding_of_sums() {
-        ++values_.version;
-        const std::vector<Numbers> outputs = run_.forward(values_);
-        double sums = 0.0;
-        for (std::size_t i = 0; i < outputs.front().size(); i += 2) {
-            sums += kLossSeed * std::abs(outputs.front()[i]);
-        }
-        return 0x1p-24 * sums / how_.step;
+    // What the rounding of float32 outputs does to a slope: half a unit in the last place at either point.
+    double rounding_of_outputs() {
+        return 0x1p-24 * sum_of_outputs([](double term) { return std::abs(term); }) / how_.step;
     }
 
     double objective() {
+        return sum_of_outputs([](double term) { return term; });
+    }
+
+    template <class Of>
+    double sum_of_outputs(const Of& of) {
         ++values_.version;
         const std::vector<Numbers> outputs = run_.forward(values_);
         double sum = 0.0;
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             for (std::size_t i = 0; i < outputs[k].size(); ++i) {
                 const double weight = is_loss_ ? (i % 2 == 0 ? kLossSeed : 0.0) : values_.output_gradients[k][i];
-                sum += weight * outputs[k][i];
+                sum += of(weight * outputs[k][i]);
             }
         }
         return sum;
@@ -100,6 +100,7 @@ private:
 
     KernelRun& run_;
     bool is_loss_;
+    bool is_narrow_;
     DifferenceStep how_;
     NodeValues values_;
 };

@@ -11,7 +11,11 @@ namespace sluice::check {
 
 class Workbench {
 public:
-    explicit Workbench(std::shared_ptr<const registry::Device> device) : device_(std::move(device)), stream_(device_) {}
+    // Divides few shapes evenly: pieces of unequal length are checked too.
+    static constexpr int kThreads = 3;
+
+    explicit Workbench(std::shared_ptr<const registry::Device> device, int threads = kThreads)
+        : device_(std::move(device)), stream_(device_), threads_(threads) {}
     [[nodiscard]] const std::shared_ptr<const registry::Device>& device() const { return device_; }
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     // NULL on devices other than the CPU.
@@ -22,12 +26,9 @@ public:
     [[nodiscard]] bool measures() const { return device_->is_host_memory(); }
 
 private:
-    // Divides few shapes evenly: pieces of unequal length are checked too.
-    static constexpr int kThreads = 3;
-
     std::shared_ptr<const registry::Device> device_;
     registry::Stream stream_;
-    run::Threads threads_{kThreads};
+    run::Threads threads_;
 };
 
 }  // namespace sluice::check

@@ -119,6 +119,8 @@ constexpr Fault kFaults[] = {
     Fault{"device", "is_not_aligned", "device.info", Result::failed, "is not aligned to 64"},
     Fault{"device", "takes_memory_for_granted", "device.no_memory", Result::crashed, "Segmentation fault"},
     Fault{"device", "zeroes_what_it_does_not_know", "device.struct_sizes", Result::failed, "info() writes past"},
+    Fault{"kernel", "has_a_wrong_slope", "kernel.numbers", Result::failed, "is not the slope of forward"},
+    Fault{"kernel", "ignores_where_pieces_begin", "kernel.threads", Result::failed, "by 2 threads, output 0"},
     Fault{"layer", "divides_by_an_extent", "layer.inputs", Result::crashed, "infer() of [2, 0] float32"},
     Fault{"layer", "remembers", "layer.infers", Result::failed, "after other inputs"},
     Fault{"layer", "says_nothing", "layer.inputs", Result::warned, "whose fault it is"},
@@ -189,7 +191,7 @@ TEST(Contract, names_the_rule_that_a_single_call_breaks) {
 
 INSTANTIATE_TEST_SUITE_P(Contract, Sound,
                          testing::Values("source", "transform", "optimizer", "precision", "strategy", "observer",
-                                         "device", "layer"));
+                                         "device", "layer", "kernel"));
 
 TEST(Contract, runs_one_case_again) {
     const std::vector<Finding> findings = check("source", "remembers", "source.any_order");

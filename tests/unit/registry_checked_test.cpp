@@ -511,7 +511,7 @@ protected:
     }
     // Runs it once; what was broken.
     std::optional<Breach> run(const std::string& fault) {
-        const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel.so", {}, Calls::checked);
+        const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel_calls.so", {}, Calls::checked);
         const Component component = registry.find(Kind::kernel, fault, {}, "cpu");
         const auto& kernels = *static_cast<const sluice_kernel*>(component.table);
         Table table;

@@ -42,15 +42,24 @@ static inline sluice_status fail(sluice_error* error, sluice_status status, cons
     return status;
 }
 
-/* The table of the plugin; `interface` is that of its kind. */
+/* Of other kinds, which a plugin may have beside. */
+#ifndef MORE_COMPONENTS
+#define MORE_COMPONENTS
+#endif
+
+/* The table of the plugin; `interface` is that of its kind. All serve its next version beside it, as they may. */
 #define FAULTY_COMPONENT(name) {SLUICE_TEXT("test.broken." FAULT_KIND "." #name), get},
-#define FAULTY_PLUGIN(interface_id, table)                                                                        \
-    static const void* get(const sluice_component* self, const char* id) {                                        \
-        const int knows_all = self->id.len >= 9 && memcmp(self->id.ptr + self->id.len - 9, "knows_all", 9) == 0;  \
-        return strncmp(id, interface_id, knows_all ? strlen(interface_id) : strlen(id) + 1) == 0 ? &table : NULL; \
-    }                                                                                                             \
-    static const sluice_component components[] = {FAULTS(FAULTY_COMPONENT)};                                      \
-    SLUICE_EXPORT const sluice_plugin sluice_plugin_v1 = {                                                        \
+#define FAULTY_PLUGIN(interface_id, table)                                                                       \
+    static const void* get(const sluice_component* self, const char* id) {                                       \
+        const int knows_all = self->id.len >= 9 && memcmp(self->id.ptr + self->id.len - 9, "knows_all", 9) == 0; \
+        const size_t length = strlen(interface_id);                                                              \
+        if (strncmp(id, interface_id, length - 1) == 0 && strcmp(id + length - 1, "2") == 0) {                   \
+            return &table;                                                                                       \
+        }                                                                                                        \
+        return strncmp(id, interface_id, knows_all ? length : strlen(id) + 1) == 0 ? &table : NULL;              \
+    }                                                                                                            \
+    static const sluice_component components[] = {FAULTS(FAULTY_COMPONENT) MORE_COMPONENTS};                     \
+    SLUICE_EXPORT const sluice_plugin sluice_plugin_v1 = {                                                       \
         SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, sizeof(components) / sizeof(*components), 0, components, NULL, NULL};
 
 #endif

@@ -1,18 +1,49 @@
-/* Kernels that copy their input. */
+/* Providers of kernels for a layer type of their own, y = x * x / 2, in float32 alone: nobody else tells what is right.
+ */
 #include "sluice/kind/kernel.h"
+
+#define MORE_COMPONENTS {SLUICE_TEXT("test.broken.layer.half_square"), get_layer},
 #include "faults.h"
+#include "sluice/kind/layer.h"
 
 struct provider {
     enum fault fault;
-    const sluice_host* host;
 };
+struct kernel {
+    enum fault fault;
+    int64_t count;
+    int adds;
+};
+
+static sluice_status tell_traits(void* self, sluice_layer_traits* traits, sluice_error* error) {
+    (void)self, (void)error;
+    traits->min_inputs = 1;
+    traits->max_inputs = 1;
+    return SLUICE_OK;
+}
+
+static sluice_status infer(void* self, const sluice_tensor_spec* inputs, uint32_t count, const sluice_layer_sink* sink,
+                           sluice_error* error) {
+    (void)self, (void)count, (void)error;
+    sink->add_output(sink, &inputs[0]);
+    return SLUICE_OK;
+}
+
+static sluice_status create_layer(const sluice_host* host, const sluice_value* options, void** self,
+                                  sluice_error* error) {
+    (void)host, (void)options, (void)error;
+    *self = NULL;
+    return SLUICE_OK;
+}
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, sluice_device_ref device, void** self,
                             sluice_error* error) {
     struct provider* provider = calloc(1, sizeof(*provider));
-    (void)device, (void)error;
+    (void)host, (void)device;
+    if (provider == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for kernels");
+    }
     provider->fault = fault_of(options);
-    provider->host = host;
     *self = provider;
     return SLUICE_OK;
 }
@@ -20,46 +51,90 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
 static void destroy(void* self) { free(self); }
 
 static sluice_status supports(void* self, const sluice_node* const* chain, uint32_t count, sluice_error* error) {
-    const struct provider* provider = self;
-    (void)chain, (void)count;
-    if (provider->fault == FAULT_logs_in_supports) {
-        const sluice_log* log = provider->host->get(provider->host, SLUICE_LOG_V1);
-        const sluice_text text = SLUICE_TEXT("I am asked");
-        log->write(provider->host, SLUICE_LOG_DEBUG, text);
+    const sluice_node* node = chain[0];
+    const uint32_t known = SLUICE_NODE_TRAIN | SLUICE_NODE_DETERMINISTIC;
+    (void)self;
+    if (count != 1 || node->type.len != 11 || memcmp(node->type.ptr, "half_square", 11) != 0 ||
+        (node->flags & ~known) != 0 || node->compute.code != SLUICE_CODE_FLOAT || node->compute.bits != 32 ||
+        node->inputs[0].dtype.code != SLUICE_CODE_FLOAT || node->inputs[0].dtype.bits != 32) {
+        return fail(error, SLUICE_UNSUPPORTED, "only half_square in float32");
     }
-    return count == 1 ? SLUICE_OK : fail(error, SLUICE_UNSUPPORTED, "no chains");
+    return SLUICE_OK;
 }
 
 static sluice_status plan(void* self, const sluice_node* const* chain, uint32_t count, const sluice_kernel_sink* sink,
-                          void** kernel, sluice_error* error) {
-    (void)chain, (void)count, (void)sink, (void)error;
-    *kernel = self;
+                          void** made, sluice_error* error) {
+    const struct provider* provider = self;
+    struct kernel* kernel = calloc(1, sizeof(*kernel));
+    int32_t axis;
+    (void)count;
+    if (kernel == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for a kernel");
+    }
+    kernel->fault = provider->fault;
+    kernel->count = 1;
+    for (axis = 0; axis < chain[0]->inputs[0].rank; ++axis) {
+        kernel->count *= chain[0]->inputs[0].shape[axis];
+    }
+    kernel->adds = (chain[0]->accumulated_gradients & 1) != 0;
+    sink->backward_reads_input(sink, 0);
+    *made = kernel;
     return SLUICE_OK;
 }
 
-static void release(void* self, void* kernel) { (void)self, (void)kernel; }
-
-static void nothing(void* context, int64_t begin, int64_t end, uint32_t piece) {
-    (void)context, (void)begin, (void)end, (void)piece;
+static void release(void* self, void* kernel) {
+    (void)self;
+    free(kernel);
 }
 
-static void once_more(void* context, int64_t begin, int64_t end, uint32_t piece) {
-    const sluice_threads* threads = context;
-    (void)begin, (void)end;
-    if (piece == 0) {
-        threads->parallel_for(threads, 1, 1, nothing, NULL);
+struct work {
+    const struct kernel* kernel;
+    const float *x, *dy;
+    float *y, *dx;
+};
+
+static void forward_piece(void* context, int64_t begin, int64_t end, uint32_t piece) {
+    const struct work* work = context;
+    const int64_t first = work->kernel->fault == FAULT_ignores_where_pieces_begin ? 0 : begin;
+    int64_t i;
+    (void)piece;
+    for (i = first; i < first + end - begin; ++i) {
+        work->y[i] = 0.5f * work->x[i] * work->x[i];
     }
 }
 
-static sluice_status forward(void* kernel, const sluice_launch* launch, sluice_error* error) {
-    const struct provider* provider = kernel;
+static void backward_piece(void* context, int64_t begin, int64_t end, uint32_t piece) {
+    const struct work* work = context;
+    int64_t i;
+    (void)piece;
+    for (i = begin; i < end; ++i) {
+        const float slope = work->kernel->fault == FAULT_has_a_wrong_slope ? 1.1f * work->x[i] : work->x[i];
+        work->dx[i] = (work->kernel->adds ? work->dx[i] : 0.0f) + slope * work->dy[i];
+    }
+}
+
+static sluice_status forward(void* self, const sluice_launch* launch, sluice_error* error) {
+    struct work work = {self, launch->inputs[0], NULL, launch->outputs[0], NULL};
     (void)error;
-    if (launch->threads != NULL) {
-        launch->threads->parallel_for(launch->threads, 1, 1, provider->fault == FAULT_nests ? once_more : nothing,
-                                      (void*)(uintptr_t)launch->threads);
+    launch->threads->parallel_for(launch->threads, work.kernel->count, 4096, forward_piece, &work);
+    return SLUICE_OK;
+}
+
+static sluice_status backward(void* self, const sluice_launch* launch, sluice_error* error) {
+    struct work work = {self, launch->inputs[0], launch->output_gradients[0], NULL, launch->input_gradients[0]};
+    (void)error;
+    if (work.dx != NULL) {
+        launch->threads->parallel_for(launch->threads, work.kernel->count, 4096, backward_piece, &work);
     }
     return SLUICE_OK;
 }
 
-static const sluice_kernel table = {create, destroy, supports, plan, release, forward, forward};
+static const sluice_layer layer = {create_layer, destroy, tell_traits, infer, NULL};
+static const sluice_kernel table = {create, destroy, supports, plan, release, forward, backward};
+
+static const void* get_layer(const sluice_component* self, const char* id) {
+    (void)self;
+    return strcmp(id, SLUICE_LAYER_V1) == 0 ? &layer : NULL;
+}
+
 FAULTY_PLUGIN(SLUICE_KERNEL_V1, table)
