@@ -75,6 +75,10 @@ std::size_t thread_count() {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
 }
 
+std::size_t descriptor_count() {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
+
 std::size_t bytes_in_use() {
     const struct mallinfo2 info = ::mallinfo2();
     return info.uordblks + info.hblkhd;

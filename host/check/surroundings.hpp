@@ -19,6 +19,8 @@ private:
 
 // Threads of this process.
 std::size_t thread_count();
+// Files that it has open, and pipes and sockets.
+std::size_t descriptor_count();
 // Bytes that it has taken from malloc() and not given back.
 std::size_t bytes_in_use();
 

@@ -62,21 +62,25 @@ std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << 
 constexpr Fault kFaults[] = {
     Fault{"source", "crashes_at_the_end_of_a_range", "options.ends", Result::crashed,
           "crashes: Aborted; create() with size = 1000"},
-    Fault{"source", "ends_well", "source.beyond_the_end", Result::crashed, "ends the process with exit status 0"},
-    Fault{"source", "exits", "source.beyond_the_end", Result::crashed, "ends the process with exit status 3"},
+    Fault{"source", "ends_well", "source.unreadable", Result::crashed, "ends the process with exit status 0"},
+    Fault{"source", "exits", "source.unreadable", Result::crashed, "ends the process with exit status 3"},
     Fault{"source", "follows_the_seed", "source.seed", Result::failed, "though the manifest says draws = false"},
     Fault{"source", "grows", "source.fields", Result::failed, "describe() first reports 12 samples, then 13"},
-    Fault{"source", "hangs", "source.beyond_the_end", Result::crashed,
-          "hangs: it was ended after 10 s; read() of sample 12"},
+    Fault{"source", "hangs", "source.unreadable", Result::crashed,
+          "hangs: it was ended after 10 s; read() of sample 0"},
     Fault{"source", "hides_the_file", "source.unreadable", Result::failed, "names no file: 'cannot be read'"},
     Fault{"source", "knows_all", "get.unknown", Result::failed, "which there is not"},
 #ifndef __SANITIZE_ADDRESS__  // whose malloc() does not say what it has given
+    Fault{"source", "keeps_what_it_read", "objects.memory", Result::warned, "uses of one object"},
     Fault{"source", "leaks", "objects.memory", Result::warned, "bytes"},
 #endif
     Fault{"source", "leaves_a_hole", "source.bounds", Result::failed, "leaves bytes of a field as they were"},
+    Fault{"source", "leaves_files_open", "objects.handles", Result::failed, "files open"},
+    Fault{"source", "leaves_threads", "objects.handles", Result::failed, "threads"},
+    Fault{"source", "makes_up_samples", "source.unreadable", Result::failed, "they are made up"},
     Fault{"source", "prints", "process.quiet", Result::warned, "hello from a source"},
     Fault{"source", "remembers", "source.any_order", Result::failed, "when samples are read in another order"},
-    Fault{"source", "says_nothing", "source.beyond_the_end", Result::warned, "whose fault it is"},
+    Fault{"source", "says_nothing", "source.no_memory", Result::warned, "whose fault it is"},
     Fault{"source", "shares_scratch", "source.any_thread", Result::failed, "when three threads read at once"},
     Fault{"source", "takes_a_signal", "process.kept", Result::failed, "the handler of SIGUSR1"},
     Fault{"source", "takes_memory_for_granted", "source.no_memory", Result::crashed, "Segmentation fault"},
@@ -92,12 +96,12 @@ constexpr Fault kFaults[] = {
     Fault{"optimizer", "counts_for_itself", "optimizer.resumes", Result::failed, "something is kept elsewhere"},
     Fault{"optimizer", "depends_on_threads", "optimizer.threads", Result::failed, "2 threads give other bits"},
     Fault{"optimizer", "divides_by_gradients", "optimizer.zero_gradients", Result::failed, "not finite"},
+    Fault{"optimizer", "ignores_the_rate", "optimizer.scalars", Result::failed, "twice the scalars->rate"},
+    Fault{"optimizer", "ignores_the_scale", "optimizer.scalars", Result::failed, "scalars->gradient_scale"},
     Fault{"optimizer", "never_skips", "optimizer.skips", Result::failed, "scalars->skip"},
     Fault{"optimizer", "spreads_what_is_no_number", "optimizer.not_a_number", Result::failed, "other elements"},
     Fault{"optimizer", "writes_past_the_end", "optimizer.bounds", Result::failed, "beside the range of parameters"},
     Fault{"precision", "changes_its_mind", "precision.pure", Result::failed, "not the same twice"},
-    Fault{"optimizer", "ignores_the_rate", "optimizer.scalars", Result::failed, "twice the scalars->rate"},
-    Fault{"optimizer", "ignores_the_scale", "optimizer.scalars", Result::failed, "scalars->gradient_scale"},
     Fault{"precision", "scales_to_nothing", "precision.overflows", Result::failed, "which is no number in float32"},
     Fault{"precision", "sums_in_few_bits", "precision.sums", Result::failed, "sums in bfloat16"},
     Fault{"precision", "zeroes_what_it_does_not_know", "precision.struct_sizes", Result::failed,
@@ -108,11 +112,11 @@ constexpr Fault kFaults[] = {
     Fault{"strategy", "takes_any_kind", "strategy.unknown", Result::failed, "SLUICE_UNSUPPORTED is right"},
     Fault{"strategy", "trusts_the_order", "strategy.out_of_step", Result::failed, "nobody learns"},
     Fault{"strategy", "waits_for_ever", "strategy.absent", Result::crashed, "hangs"},
+    Fault{"strategy", "waits_in_start", "strategy.starts", Result::failed, "waits for the others"},
     Fault{"observer", "fails_at_the_unknown", "observer.unknown", Result::failed, "what is this?"},
     Fault{"observer", "is_slow", "observer.run", Result::warned, "events of steps are left out meanwhile"},
     Fault{"observer", "needs_its_folder", "observer.folder_gone", Result::crashed, "Segmentation fault"},
     Fault{"observer", "needs_numbers", "observer.values", Result::crashed, "Aborted"},
-    Fault{"strategy", "waits_in_start", "strategy.starts", Result::failed, "waits for the others"},
     Fault{"device", "copies_words", "device.copies", Result::failed, "are others after they were copied"},
     Fault{"device", "frees_nothing", "device.empty", Result::crashed, "crashes"},
     Fault{"device", "has_any_number", "device.numbers", Result::warned, "though there is no such device"},
@@ -121,6 +125,7 @@ constexpr Fault kFaults[] = {
     Fault{"device", "zeroes_what_it_does_not_know", "device.struct_sizes", Result::failed, "info() writes past"},
     Fault{"kernel", "has_a_wrong_slope", "kernel.numbers", Result::failed, "is not the slope of forward"},
     Fault{"kernel", "ignores_where_pieces_begin", "kernel.threads", Result::failed, "by 2 threads, output 0"},
+    Fault{"kernel", "takes_memory_for_granted", "objects.no_memory", Result::crashed, "Segmentation fault"},
     Fault{"layer", "divides_by_an_extent", "layer.inputs", Result::crashed, "infer() of [2, 0] float32"},
     Fault{"layer", "remembers", "layer.infers", Result::failed, "after other inputs"},
     Fault{"layer", "says_nothing", "layer.inputs", Result::warned, "whose fault it is"},
@@ -232,7 +237,7 @@ TEST(Contract, ends_with_6_where_a_rule_is_broken) {
     const std::string source = std::string(SLUICE_FAULTY_PLUGINS) + "/source.so ";
     EXPECT_EQ(exit_of(source + "remembers --case source.any_order --json"), 6);
     EXPECT_EQ(exit_of(source + "remembers --case source.any_thread"), 0);
-    EXPECT_EQ(exit_of(source + "exits --case source.beyond_the_end"), 6);
+    EXPECT_EQ(exit_of(source + "exits --case source.unreadable"), 6);
     EXPECT_EQ(exit_of(source + "prints --case process.quiet"), 0);
     EXPECT_EQ(exit_of(source + "no_such_component 2> /dev/null"), 2);
     EXPECT_EQ(exit_of("/nowhere.so 2> /dev/null"), 2);

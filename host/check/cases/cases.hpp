@@ -43,6 +43,9 @@ const KindCases& precision_cases();
 const KindCases& strategy_cases();
 const KindCases& observer_cases();
 
+// Of every kind, in allocation.cpp.
+void survives_failing_allocations(Trial& trial);
+
 // ---- for the tables of most kinds
 
 template <class Table>

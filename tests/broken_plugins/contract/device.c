@@ -22,6 +22,9 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
         return fail(error, SLUICE_INVALID, "there is one device");
     }
     device = calloc(1, sizeof(*device));
+    if (device == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
+    }
     device->fault = fault_of(options);
     *self = device;
     return SLUICE_OK;
@@ -52,6 +55,9 @@ static sluice_status allocate(void* self, uint64_t bytes, void** block, sluice_e
         return fail(error, SLUICE_NO_MEMORY, "1 GiB is free");
     }
     start = aligned_alloc(BEFORE, (bytes + BEFORE - 1) / BEFORE * BEFORE + 2 * BEFORE);
+    if (start == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for a block");
+    }
     *block = start + BEFORE + (device->fault == FAULT_is_not_aligned ? 16 : 0);
     return SLUICE_OK;
 }

@@ -68,7 +68,7 @@ static sluice_status plan(void* self, const sluice_node* const* chain, uint32_t 
     struct kernel* kernel = calloc(1, sizeof(*kernel));
     int32_t axis;
     (void)count;
-    if (kernel == NULL) {
+    if (kernel == NULL && provider->fault != FAULT_takes_memory_for_granted) {
         return fail(error, SLUICE_NO_MEMORY, "no memory for a kernel");
     }
     kernel->fault = provider->fault;

@@ -15,6 +15,9 @@ struct observer {
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct observer* observer = calloc(1, sizeof(*observer));
     (void)host, (void)error;
+    if (observer == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
+    }
     observer->fault = fault_of(options);
     *self = observer;
     return SLUICE_OK;

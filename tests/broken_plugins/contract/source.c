@@ -1,5 +1,7 @@
 /* Sources of twelve small pictures. */
+#include <fcntl.h>
 #include <locale.h>
+#include <pthread.h>
 #include <signal.h>
 
 #include "faults.h"
@@ -12,6 +14,7 @@ struct source {
     int described;
     uint8_t scratch[BYTES]; /* of all contexts, by mistake */
     uint8_t more[1000];
+    void* kept; /* the last of them */
 };
 struct context {
     uint64_t last;
@@ -22,6 +25,9 @@ static const sluice_tensor_spec image = {{4, 5, 3, 0, 0, 0, 0, 0}, 3, {SLUICE_CO
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct source* source = calloc(1, sizeof(*source));
     (void)host, (void)error;
+    if (source == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
+    }
     source->fault = fault_of(options);
     if (source->fault == FAULT_crashes_at_the_end_of_a_range && option(options, "size")->as.i == 1000) {
         abort();
@@ -55,7 +61,7 @@ static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_
 static sluice_status context_create(void* self, void** context, sluice_error* error) {
     (void)self, (void)error;
     *context = calloc(1, sizeof(struct context));
-    return SLUICE_OK;
+    return *context != NULL ? SLUICE_OK : fail(error, SLUICE_NO_MEMORY, "no memory for a context");
 }
 
 static void context_destroy(void* self, void* context) {
@@ -65,24 +71,20 @@ static void context_destroy(void* self, void* context) {
 
 static sluice_status read_file(enum fault fault, sluice_error* error) {
     FILE* file = fopen("numbers.txt", "r");
+    if (file == NULL && fault == FAULT_hangs) {
+        for (;;) {
+            sleep(1);
+        }
+    }
+    if (file == NULL && (fault == FAULT_exits || fault == FAULT_ends_well)) {
+        exit(fault == FAULT_exits ? 3 : 0);
+    }
     if (file == NULL) {
         return fail(error, SLUICE_BAD_SAMPLE,
                     fault == FAULT_hides_the_file ? "cannot be read" : "numbers.txt: cannot be read");
     }
     fclose(file);
     return SLUICE_OK;
-}
-
-static sluice_status beyond(enum fault fault, sluice_error* error) {
-    if (fault == FAULT_hangs) {
-        for (;;) {
-            sleep(1);
-        }
-    }
-    if (fault == FAULT_exits || fault == FAULT_ends_well) {
-        exit(fault == FAULT_exits ? 3 : 0);
-    }
-    return fault == FAULT_says_nothing ? SLUICE_FAILED : fail(error, SLUICE_FAILED, "there are 12 samples");
 }
 
 static void fill(struct source* source, struct context* context, uint64_t index, uint64_t seed, uint8_t* to) {
@@ -108,27 +110,53 @@ static void fill(struct source* source, struct context* context, uint64_t index,
     context->last = index;
 }
 
+static void* wait_for_ever(void* nothing) {
+    for (;;) {
+        pause();
+    }
+    return nothing;
+}
+
 static sluice_status read_sample(void* self, void* context, uint64_t index, uint64_t seed,
                                  const sluice_sample_sink* sink, sluice_error* error) {
     struct source* source = self;
     uint8_t* bytes;
     sluice_status status;
     if (index >= COUNT) {
-        return beyond(source->fault, error);
+        return fail(error, SLUICE_FAILED, "there are 12 samples");
     }
     status = read_file(source->fault, error);
-    if (status != SLUICE_OK) {
+    if (status != SLUICE_OK && source->fault != FAULT_makes_up_samples) {
         return status;
     }
     if (source->fault == FAULT_trusts_the_size && sink->struct_size > sizeof(*sink)) {
         const void* const* next = (const void* const*)(sink + 1);
         return *(const int*)*next == 0 ? SLUICE_OK : SLUICE_FAILED; /* a field of tomorrow */
     }
+    if (source->fault == FAULT_leaves_files_open && open("numbers.txt", O_RDONLY) < 0) {
+        return fail(error, SLUICE_BAD_SAMPLE, "numbers.txt: cannot be opened");
+    }
+    if (source->fault == FAULT_leaves_threads) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, wait_for_ever, NULL);
+    }
+    if (source->fault == FAULT_keeps_what_it_read) {
+        source->kept = malloc(1 << 20);
+        if (source->kept == NULL) {
+            return fail(error, SLUICE_NO_MEMORY, "no memory to keep");
+        }
+    }
     bytes = sink->allocate(sink, 0, &image);
+    if (bytes == NULL && source->fault == FAULT_says_nothing) {
+        return SLUICE_NO_MEMORY;
+    }
     if (bytes == NULL && source->fault != FAULT_takes_memory_for_granted) {
         return fail(error, SLUICE_NO_MEMORY, "no memory for a picture");
     }
     fill(source, context, index, seed, bytes);
+    if (status != SLUICE_OK) {
+        memset(bytes, 0, BYTES);
+    }
     return SLUICE_OK;
 }
 

@@ -14,6 +14,9 @@ struct context {
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct transform* transform = calloc(1, sizeof(*transform));
     (void)host, (void)error;
+    if (transform == NULL) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
+    }
     transform->fault = fault_of(options);
     *self = transform;
     return SLUICE_OK;
@@ -36,7 +39,7 @@ static sluice_status describe(void* self, const sluice_field* fields, uint32_t c
 static sluice_status context_create(void* self, void** context, sluice_error* error) {
     (void)self, (void)error;
     *context = calloc(1, sizeof(struct context));
-    return SLUICE_OK;
+    return *context != NULL ? SLUICE_OK : fail(error, SLUICE_NO_MEMORY, "no memory for a context");
 }
 
 static void context_destroy(void* self, void* context) {
