@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <thread>
@@ -154,24 +153,6 @@ void any_thread(Trial& trial) {
     }
 }
 
-void beyond_the_end(Trial& trial) {
-    const registry::Source source = open(trial);
-    const registry::WorkerContext context = source.make_context();
-    for (const std::uint64_t index :
-         {source.length(), source.length() + 1, std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 63}) {
-        const std::string call = fmt::format("read() of sample {}, of {}", index, source.length());
-        trial.doing(call);
-        SampleBuffer buffer;
-        const RawSampleSink sink(buffer, false);
-        const Answer answer = ask(source.object().table()->read, source.object().self(), context.get(), index,
-                                  std::uint64_t{1}, sink.abi());
-        trial.expect_reason(answer, call);
-        if (answer.status == SLUICE_OK) {
-            trial.warn(call + " succeeds, though there is no such sample");
-        }
-    }
-}
-
 void follows_the_seed_as_declared(Trial& trial) {
     if (registry::drawing_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
         throw NotShown("its manifest does not say draws = false");
@@ -223,11 +204,12 @@ void names_what_it_cannot_read(Trial& trial) {
     const registry::Source source = open(trial);
     const registry::WorkerContext context = source.make_context();
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
+    const auto before = read_in_order(open(trial), indices);  // by another object: this one has nothing to keep
     const auto names_a_file = [&](const std::string& text) {
         return std::ranges::any_of(
             files, [&](const auto& file) { return text.find(file.filename().string()) != std::string::npos; });
     };
-    const auto read_all = [&](const std::string& what) {
+    const auto read_all = [&](const std::string& what, bool is_kept_alone) {
         for (const std::uint64_t index : indices) {
             const std::string call = fmt::format("read() of sample {} after its files were {}", index, what);
             trial.doing(call);
@@ -238,16 +220,20 @@ void names_what_it_cannot_read(Trial& trial) {
             trial.expect_reason(answer, call);
             expect(answer.status == SLUICE_OK || names_a_file(answer.message) || names_a_file(buffer.name()),
                    fmt::format("{} fails and names no file: '{}'", call, answer.message));
+            expect(answer.status != SLUICE_OK || !is_kept_alone || buffer.digest() == before.at(index),
+                   call + " succeeds with other bytes than before: they are made up");
         }
     };
     for (const auto& file : files) {
         std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
     }
-    read_all("cut");
+    // What is encoded is what the file has, of which the decoder learns that it is cut.
+    read_all("cut",
+             std::ranges::count(source.fields(), std::int32_t{SLUICE_FIELD_ENCODED}, &registry::Field::role) == 0);
     for (const auto& file : files) {
         std::filesystem::remove(file);
     }
-    read_all("removed");
+    read_all("removed", true);
 }
 
 void tells_classes_and_weights(Trial& trial) {
@@ -293,12 +279,12 @@ constexpr Case kCases[] = {
      writes_all_and_no_more},
     {"source.any_order", "A sample does not depend on what was read before, or by which object.", any_order},
     {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", any_thread},
-    {"source.beyond_the_end", "read() of an index that there is not ends with a reason.", beyond_the_end},
     {"source.seed", "Samples follow the seed only where the manifest lets them.", follows_the_seed_as_declared},
     {"source.no_memory", "read() ends with SLUICE_NO_MEMORY where it gets none, and reads again later.",
      survives_refused_memory},
     {"source.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
-    {"source.unreadable", "A file that is cut or removed meanwhile is an error that names it.",
+    {"source.unreadable",
+     "A file that is cut or removed meanwhile is an error that names it, and no sample is made up.",
      names_what_it_cannot_read},
     {"source.sampling", "Classes and weights are told of every sample, not negative and finite.",
      tells_classes_and_weights},
