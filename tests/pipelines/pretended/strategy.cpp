@@ -1,12 +1,14 @@
+#include <algorithm>
 #include <fstream>
 
 #include "sluice/sdk/plugin.hpp"
+#include "sluice/sdk/processes.hpp"
 
 namespace {
 
 namespace sdk = sluice::sdk;
 
-class Pretended : public sdk::Strategy {
+class Pretended : public sdk::Strategy, public sdk::Processes {
 public:
     Pretended(sdk::Host, sdk::Options, std::uint32_t /*device_count*/) {}
     sluice_topology topology() const override {
@@ -18,6 +20,14 @@ public:
         std::ofstream("patience.txt", std::ios::app) << seconds << '\n';
     }
     void abort(std::string_view) noexcept override {}
+
+    [[nodiscard]] std::uint32_t process() const override { return 0; }
+    [[nodiscard]] std::uint32_t processes() const override { return 2; }
+    // The other brings the same.
+    void gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view, double) override {
+        std::ranges::copy(own, all.begin());
+        std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size()));
+    }
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<Pretended>("test.strategy.pretended")};
