@@ -1,6 +1,6 @@
 /* Kernels that copy their input. */
-#include "sluice/kind/kernel.h"
 #include "faults.h"
+#include "sluice/kind/kernel.h"
 
 struct provider {
     enum fault fault;
