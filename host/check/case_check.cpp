@@ -224,7 +224,7 @@ void CaseCheck::check_alone() {
         const registry::Kernel kernel = plan(provider_, view);
         KernelRun run(*provider_.bench, kernel, node_, first.activations, first.wanted);
         right_ = run.step(values_, {});
-        const Problems problems = judge_steps(
+        Problems problems = judge_steps(
             run, node_, values_, [&](const KernelResults& found) { return wrong_slopes(run, node_, values_, found); });
         is_right = problems.empty();
         return problems;

@@ -82,6 +82,12 @@ const std::map<std::string_view, void*>& stand_ins() {
     return all;
 }
 
+// The loader tells addresses as numbers.
+template <class T>
+T* at_address(ElfW(Addr) address) {
+    return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 // What the loader has to do in a library: the tables of its dynamic section.
 struct Relocations {
     std::span<const ElfW(Rela)> of_calls, others;
@@ -95,16 +101,16 @@ Relocations relocations_of(const link_map& library) {
         entries[entry->d_tag] = entry->d_un.d_val;
     }
     const auto table = [&](ElfW(Sxword) tag, ElfW(Sxword) size) -> std::span<const ElfW(Rela)> {
-        return {reinterpret_cast<const ElfW(Rela)*>(entries[tag]), entries[size] / sizeof(ElfW(Rela))};
+        return {at_address<const ElfW(Rela)>(entries[tag]), entries[size] / sizeof(ElfW(Rela))};
     };
-    return {table(DT_JMPREL, DT_PLTRELSZ), table(DT_RELA, DT_RELASZ),
-            reinterpret_cast<const ElfW(Sym)*>(entries[DT_SYMTAB]), reinterpret_cast<const char*>(entries[DT_STRTAB])};
+    return {table(DT_JMPREL, DT_PLTRELSZ), table(DT_RELA, DT_RELASZ), at_address<const ElfW(Sym)>(entries[DT_SYMTAB]),
+            at_address<const char>(entries[DT_STRTAB])};
 }
 
 // The loader may have taken the right to write there.
 void write(void** at, void* value) {
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    void* const begin = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(at) / page * page);
+    void* const begin = reinterpret_cast<char*>(at) - reinterpret_cast<std::uintptr_t>(at) % page;
     if (::mprotect(begin, page, PROT_READ | PROT_WRITE) == 0) {
         *at = value;
     }
@@ -124,7 +130,7 @@ FailingAllocations::FailingAllocations(const void* address) {
         for (const ElfW(Rela) & one : table) {
             const char* const name = relocations.names + relocations.symbols[ELF64_R_SYM(one.r_info)].st_name;
             if (const auto found = stand_ins().find(name); found != stand_ins().end()) {
-                auto** const at = reinterpret_cast<void**>(library->l_addr + one.r_offset);
+                auto** const at = at_address<void*>(library->l_addr + one.r_offset);
                 slots_.push_back({at, *at});
                 write(at, found->second);
             }
