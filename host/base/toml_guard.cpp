@@ -110,7 +110,8 @@ private:
             ++at_;
         }
         if (at_ < text_.size()) {
-            expect_ascii("cannot be the first letter behind a backslash at the end of a line; write it as \\uXXXX");
+            expect_ascii(
+                "cannot be the first letter behind a backslash at the end of a line; write it as \\u and its number");
         }
         at_ += line_goes_on ? 0 : 1;
     }

@@ -32,6 +32,9 @@ std::string name_of(std::uint32_t kind) {
     }
 }
 
+// A text or a number.
+std::string text_of(const Json& plain) { return plain.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 // A line is kept when it can be read and is not of a step that will be done again.
 bool is_kept(const std::string& line, std::int64_t first_step) {
     const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
@@ -55,14 +58,16 @@ const std::filesystem::path& prepared(const std::filesystem::path& path, std::in
 
 EventLog::EventLog(const std::filesystem::path& path, std::int64_t first_step) : file_(prepared(path, first_step)) {}
 
+// Put together by hand: a JSON object needs memory to go away, and ends the process where there is none.
 void EventLog::add(const sluice_event& event) {
-    Json scalars = Json::object();
+    std::string scalars;
     for (std::uint64_t i = 0; i < event.scalar_count; ++i) {
-        scalars[std::string(sdk::view(event.scalars[i].name))] = event.scalars[i].value;
+        const sluice_scalar& scalar = event.scalars[i];
+        scalars += (i == 0 ? "" : ",") + text_of(sdk::view(scalar.name)) + ":" + text_of(scalar.value);
     }
-    const Json object{{"kind", name_of(event.kind)}, {"epoch", event.epoch},          {"step", event.step},
-                      {"seconds", event.seconds},    {"text", sdk::view(event.text)}, {"scalars", std::move(scalars)}};
-    file_.write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    file_.write("{\"kind\":" + text_of(name_of(event.kind)) + ",\"epoch\":" + std::to_string(event.epoch) +
+                ",\"step\":" + std::to_string(event.step) + ",\"seconds\":" + text_of(event.seconds) +
+                ",\"text\":" + text_of(sdk::view(event.text)) + ",\"scalars\":{" + scalars + "}}\n");
 }
 
 }  // namespace sluice::observers

@@ -27,7 +27,8 @@ TEST(TomlGuard, stray_letters_are_named_with_their_place) {
 }
 
 TEST(TomlGuard, stray_letters_cannot_begin_a_line_that_goes_on) {
-    const std::string why = " cannot be the first letter behind a backslash at the end of a line; write it as \\uXXXX";
+    const std::string why =
+        " cannot be the first letter behind a backslash at the end of a line; write it as \\u and its number";
     EXPECT_EQ(message_of("a = \"\"\"b \\\n  \u00E4\"\"\""), "a.toml:2:3: '\u00E4'" + why);
     EXPECT_EQ(message_of("a = \"\"\"\\\u00E4\"\"\""), "a.toml:1:9: '\u00E4'" + why);
 }

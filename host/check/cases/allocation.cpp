@@ -39,7 +39,7 @@ void use_while_one_fails(Trial& trial, const std::string& which, const std::stri
 
 void survives_failing_allocations(Trial& trial) {
     const std::string usual = use_once(trial);
-    const FailingAllocations allocations(trial.component().table);
+    const FailingAllocations allocations(trial.component().entry);  // of the plugin, also where calls are checked
     use_once(trial);
     const std::size_t all = FailingAllocations::count();
     if (all == 0) {
