@@ -94,7 +94,7 @@ public:
         told([&] { set_->read(index, sink, static_cast<Context&>(context).scratch); });
     }
 
-    void has_windows(std::span<std::uint8_t> fields) const override { set_->has_windows(fields); }
+    void has_windows(std::span<std::uint8_t> windows) const override { set_->has_windows(windows); }
 
     void extents(sdk::WorkerContext&, std::uint64_t index, std::uint64_t,
                  std::span<sluice_extent> extents) const override {

@@ -23,7 +23,9 @@ public:
     virtual void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const = 0;
 
     // Where a field lies in tiles, so that a window of it is read alone; see sdk/window.hpp.
-    virtual void has_windows(std::span<std::uint8_t> fields) const { std::ranges::fill(fields, std::uint8_t{0}); }
+    virtual void has_windows(std::span<std::uint8_t> windows) const {
+        std::ranges::fill(windows, std::uint8_t{SLUICE_WINDOWS_NONE});
+    }
     virtual void extents(std::uint64_t /*index*/, std::span<sluice_extent> /*extents*/) const {}
     virtual void read_windows(std::uint64_t index, std::span<const sluice_window> /*windows*/,
                               const sdk::SampleSink& sink, Bytes& scratch) const {

@@ -78,10 +78,11 @@ void ShardSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scr
     }
 }
 
-void ShardSet::has_windows(std::span<std::uint8_t> fields) const {
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        fields[i] = std::ranges::all_of(
+void ShardSet::has_windows(std::span<std::uint8_t> windows) const {
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        const bool are_tiled = std::ranges::all_of(
             shards_, [&](const Shard& shard) { return !shard.file || shard.file->fields()[i].is_tiled(); });
+        windows[i] = are_tiled ? SLUICE_WINDOWS_UNSHRUNK : SLUICE_WINDOWS_NONE;
     }
 }
 

@@ -18,7 +18,7 @@ public:
     [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
     [[nodiscard]] std::vector<std::string> losses() const override;
     void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;
-    void has_windows(std::span<std::uint8_t> fields) const override;
+    void has_windows(std::span<std::uint8_t> windows) const override;
     void extents(std::uint64_t index, std::span<sluice_extent> extents) const override;
     void read_windows(std::uint64_t index, std::span<const sluice_window> windows, const sdk::SampleSink& sink,
                       Bytes& scratch) const override;

@@ -49,7 +49,8 @@ void Crop::apply(sdk::WorkerContext&, std::span<const sluice_tensor> fields, con
     }
 }
 
-void Crop::choose(std::span<const sluice_extent> extents, const sluice_random_key& key, sluice_window* windows) const {
+void Crop::choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
+                  std::span<sluice_window> windows) const {
     const Extent extent = common_extent([&](std::uint32_t index) {
         return Extent{extents[index].height, extents[index].width};
     });

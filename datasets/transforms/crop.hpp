@@ -16,7 +16,7 @@ public:
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                const sdk::SampleSink& sink) const override;
     void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
-                sluice_window* windows) const override;
+                std::span<sluice_window> windows) const override;
 
 private:
     // The extents that belong to the chosen pictures: all have to be the same, and not smaller than the window.

@@ -161,7 +161,8 @@ void Decode::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> f
     });
 }
 
-void Decode::extents(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, sluice_extent* extents) const {
+void Decode::extents(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
+                     std::span<sluice_extent> extents) const {
     std::vector<Opened>& opened = static_cast<Context&>(context).opened;
     opened.resize(chosen_.size());
     for_fields([&](std::uint32_t i) {
@@ -171,8 +172,9 @@ void Decode::extents(sdk::WorkerContext& context, std::span<const sluice_tensor>
     });
 }
 
-void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor>, const sluice_window* windows,
-                           const sluice_random_key&, const sdk::SampleSink& sink) const {
+void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor>,
+                           std::span<const sluice_window> windows, const sluice_random_key&,
+                           const sdk::SampleSink& sink) const {
     auto& state = static_cast<Context&>(context);
     for_fields([&](std::uint32_t i) {
         const sluice_window& window = windows[i];

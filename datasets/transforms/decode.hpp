@@ -19,9 +19,10 @@ public:
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                const sdk::SampleSink& sink) const override;
     void extents(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
-                 sluice_extent* extents) const override;
-    void apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_window* windows,
-                       const sluice_random_key& key, const sdk::SampleSink& sink) const override;
+                 std::span<sluice_extent> extents) const override;
+    void apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
+                       std::span<const sluice_window> windows, const sluice_random_key& key,
+                       const sdk::SampleSink& sink) const override;
 
 private:
     template <class Action>

@@ -45,11 +45,11 @@ void ScaledWindow::check(const ExtentOf& extent_of) const {
     }
 }
 
-void ScaledWindow::expect(std::span<const std::uint8_t> from_maker) {
+void ScaledWindow::expect(std::span<const std::uint8_t> windows) {
     comes_in_windows_.clear();
     for (const Chosen& field : chosen_) {
-        comes_in_windows_.push_back(from_maker[field.index] != 0);
-        if (dct_scaling_ && from_maker[field.index] != 1 && field.role == SLUICE_FIELD_IMAGE) {
+        comes_in_windows_.push_back(windows[field.index] != SLUICE_WINDOWS_NONE);
+        if (dct_scaling_ && windows[field.index] != SLUICE_WINDOWS_ANY && field.role == SLUICE_FIELD_IMAGE) {
             throw sdk::Failure(SLUICE_INVALID,
                                "option 'dct_scaling' is for what the decoder makes: put { use = "
                                "\"decode\" } of field '" +
@@ -107,7 +107,7 @@ void ScaledWindow::apply(sdk::WorkerContext& context, std::span<const sluice_ten
 }
 
 void ScaledWindow::choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
-                          sluice_window* windows) const {
+                          std::span<sluice_window> windows) const {
     const auto extent_of = [&](std::uint32_t index) { return Extent{extents[index].height, extents[index].width}; };
     check(extent_of);
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {

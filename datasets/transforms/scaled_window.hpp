@@ -19,9 +19,9 @@ public:
     [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                const sdk::SampleSink& sink) const override;
-    void expect(std::span<const std::uint8_t> from_maker) override;
+    void expect(std::span<const std::uint8_t> windows) override;
     void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
-                sluice_window* windows) const override;
+                std::span<sluice_window> windows) const override;
     void apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
                        std::span<const sluice_extent> extents, std::span<const sluice_window> windows,
                        const sluice_random_key& key, const sdk::SampleSink& sink) const override;

@@ -30,7 +30,7 @@ double copy_rate(const registry::Device& device, void* stream, std::byte* block,
 }  // namespace
 
 std::vector<Bandwidth> measure_device_bandwidth(const std::shared_ptr<const registry::Device>& device) {
-    const std::uint64_t most = std::max(device->info().memory_bytes / 16, kSizes[0]);
+    const std::uint64_t most = std::max(device->info().free_bytes / 16, kSizes[0]);
     const registry::Stream stream(device);
     std::vector<Bandwidth> measured;
     for (const std::uint64_t bytes : kSizes) {

@@ -43,7 +43,7 @@ data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& t
 
 // Bytes of a device's own memory that are in use since it was opened, by anyone; 0 where it is the host's.
 std::uint64_t taken_from(const registry::Device& device) {
-    const std::uint64_t before = device.info().memory_bytes;
+    const std::uint64_t before = device.info().free_bytes;
     return device.is_host_memory() ? 0 : before - std::min(before, registry::free_memory(device));
 }
 

@@ -61,7 +61,7 @@ Json json_of(const Usage& usage) {
                                       {"power_watts", usage.power_watts},
                                       {"clock_hertz", usage.clock_hertz},
                                       {"celsius", usage.celsius},
-                                      {"memory_bytes", usage.memory_bytes}}) {
+                                      {"used_bytes", usage.used_bytes}}) {
         if (value >= 0.0) {
             json[name] = value;
         }

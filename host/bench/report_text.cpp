@@ -69,7 +69,7 @@ std::string usage_line(const Usage& usage) {
     tell(usage.power_watts, fmt::format("{:.0f} W", usage.power_watts));
     tell(usage.clock_hertz, fmt::format("{:.0f} MHz", 1e-6 * usage.clock_hertz));
     tell(usage.celsius, fmt::format("{:.0f} C", usage.celsius));
-    tell(usage.memory_bytes, fmt::format("{} in use by all", plan::byte_text(usage.memory_bytes)));
+    tell(usage.used_bytes, fmt::format("{} in use by all", plan::byte_text(usage.used_bytes)));
     return fmt::format("usage       {}{}\n", fmt::join(known, ", "),
                        usage.limit.empty() ? "" : fmt::format("; {} keeps the clock down", usage.limit));
 }

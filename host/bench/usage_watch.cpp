@@ -35,7 +35,7 @@ Usage summed_up(const std::vector<sluice_usage_figures>& answers) {
             .power_watts = spread(&sluice_usage_figures::power_watts).median,
             .clock_hertz = spread(&sluice_usage_figures::clock_hertz).median,
             .celsius = spread(&sluice_usage_figures::celsius).most,
-            .memory_bytes = spread(&sluice_usage_figures::memory_bytes).most,
+            .used_bytes = spread(&sluice_usage_figures::used_bytes).most,
             .limit = answers.back().limit};
 }
 

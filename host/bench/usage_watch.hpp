@@ -15,12 +15,12 @@ namespace sluice::bench {
 // Over all answers. -1: not known.
 struct Usage {
     std::size_t answers = 0;
-    double busy_share = -1.0;    // of the time in which any kernel ran, 0 to 1: the median
-    double power_watts = -1.0;   // the median
-    double clock_hertz = -1.0;   // likewise
-    double celsius = -1.0;       // the most
-    double memory_bytes = -1.0;  // the most, of every process
-    std::string limit;           // what kept the clock down, as last told; empty: nothing, or not known
+    double busy_share = -1.0;   // of the time in which any kernel ran, 0 to 1: the median
+    double power_watts = -1.0;  // the median
+    double clock_hertz = -1.0;  // likewise
+    double celsius = -1.0;      // the most
+    double used_bytes = -1.0;   // the most, of every process
+    std::string limit;          // what kept the clock down, as last told; empty: nothing, or not known
 };
 
 // Of at least one answer.

@@ -60,7 +60,7 @@ std::vector<DeviceHealth> examine_devices(const Registry& registry) {
             const std::uint32_t count = registry::Device::count(component);
             for (std::uint32_t i = 0; i < count; ++i) {
                 const registry::Device device(component, registry.options(component, {kind, {}, {}}), i);
-                devices.push_back({kind, device.info().name, device.info().memory_bytes, {}, usage_of(device)});
+                devices.push_back({kind, device.info().name, device.info().free_bytes, {}, usage_of(device)});
             }
         } catch (const Error& error) {
             devices.push_back({kind, {}, 0, error.what()});

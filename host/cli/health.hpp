@@ -21,8 +21,8 @@ struct PluginHealth {
 struct DeviceHealth {
     std::string kind;  // "cuda"
     std::string name;
-    std::uint64_t memory_bytes = 0;  // free
-    std::string trouble;             // why there is none; empty where there is
+    std::uint64_t free_bytes = 0;
+    std::string trouble;  // why there is none; empty where there is
     std::optional<sluice_usage_figures> usage = {};
 };
 

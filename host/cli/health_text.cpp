@@ -42,7 +42,7 @@ std::string usage_text(const sluice_usage_figures& usage) {
 
 std::string device_text(const DeviceHealth& device) {
     if (device.trouble.empty()) {
-        return fmt::format("{}, {} free{}", device.name, bytes_text(device.memory_bytes),
+        return fmt::format("{}, {} free{}", device.name, bytes_text(device.free_bytes),
                            device.usage ? usage_text(*device.usage) : "");
     }
     const std::string named = fmt::format("device '{}': ", device.kind);  // which the line begins with
@@ -52,7 +52,7 @@ std::string device_text(const DeviceHealth& device) {
 nlohmann::ordered_json json_of(const sluice_usage_figures& usage) {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     for (const auto& [name, value] :
-         {std::pair{"busy_share", usage.busy_share}, std::pair{"used_bytes", usage.memory_bytes},
+         {std::pair{"busy_share", usage.busy_share}, std::pair{"used_bytes", usage.used_bytes},
           std::pair{"power_watts", usage.power_watts}, std::pair{"celsius", usage.celsius},
           std::pair{"clock_hertz", usage.clock_hertz}}) {
         if (value >= 0.0) {
@@ -118,7 +118,7 @@ std::string to_json(const Health& health) {
     }
     for (const DeviceHealth& device : health.devices) {
         nlohmann::ordered_json entry = {
-            {"kind", device.kind}, {"name", device.name}, {"memory_bytes", device.memory_bytes}};
+            {"kind", device.kind}, {"name", device.name}, {"free_bytes", device.free_bytes}};
         if (device.usage) {
             entry["usage"] = json_of(*device.usage);
         }

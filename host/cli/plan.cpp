@@ -112,7 +112,7 @@ void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         need.shards = run::shard_count(spec, topology);
         need.others = weights.total() - std::min(weights.total(), bytes_of({.replicas = world}).total());
     }
-    const std::uint64_t memory = question.memory().value_or(tools.device->info().memory_bytes);
+    const std::uint64_t memory = question.memory().value_or(tools.device->info().free_bytes);
     if (const std::string too_large = plan::why_too_large(need, memory, spec, made.graph.mode); !too_large.empty()) {
         std::cout << "            too much: " + too_large + "\n";
     } else if (question.memory()) {

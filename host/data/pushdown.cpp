@@ -20,8 +20,9 @@ struct Maker {
     // Which of its fields comes in windows to the slot.
     [[nodiscard]] std::optional<std::size_t> field_in(SlotNumber slot) const {
         const std::size_t number = slot - first_slot;
-        return slot >= first_slot && number < fields.size() && has_windows[number] != 0 ? std::optional(number)
-                                                                                        : std::nullopt;
+        return slot >= first_slot && number < fields.size() && has_windows[number] != SLUICE_WINDOWS_NONE
+                   ? std::optional(number)
+                   : std::nullopt;
     }
 };
 
@@ -32,7 +33,7 @@ std::vector<SlotNumber> slots_behind(const Maker& first, const TransformStage& s
     std::vector<SlotNumber> slots;
     std::size_t windows = 0;
     for (std::size_t i = 0; i < first.fields.size(); ++i) {
-        if (first.has_windows[i] == 0) {
+        if (first.has_windows[i] == SLUICE_WINDOWS_NONE) {
             slots.push_back(first.first_slot + i);
             continue;
         }
@@ -54,10 +55,12 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
     std::vector<std::optional<std::size_t>> made;
     std::ranges::transform(second.incoming, std::back_inserter(made),
                            [&](SlotNumber slot) { return first.field_in(slot); });
-    std::vector<std::uint8_t> from_maker;
-    std::ranges::transform(made, std::back_inserter(from_maker), [&](const std::optional<std::size_t>& number) {
+    std::vector<std::uint8_t> offered;
+    std::ranges::transform(made, std::back_inserter(offered), [&](const std::optional<std::size_t>& number) {
         const bool is_shrunk_too = first.transform && number && first.fields[*number].role != SLUICE_FIELD_LABEL_MAP;
-        return static_cast<std::uint8_t>(!number ? 0 : is_shrunk_too ? 1 : 2);
+        return static_cast<std::uint8_t>(!number         ? SLUICE_WINDOWS_NONE
+                                         : is_shrunk_too ? SLUICE_WINDOWS_ANY
+                                                         : SLUICE_WINDOWS_UNSHRUNK);
     });
     std::vector<SlotNumber> outputs(first.fields.size());
     std::iota(outputs.begin(), outputs.end(), first.first_slot);
@@ -70,7 +73,7 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
     return Pushdown{.maker = first.transform,
                     .choice = *choice,
                     .made = std::move(made),
-                    .from_maker = std::move(from_maker),
+                    .offered = std::move(offered),
                     .outputs = std::move(outputs)};
 }
 
@@ -88,7 +91,8 @@ std::optional<Pushdown> find_pushdown(const TransformStage& first, const Transfo
         return std::nullopt;
     }
     const auto fields = first.transform.written();
-    return find({maker, fields, first.first_written, std::vector<std::uint8_t>(fields.size(), 1)}, second, later);
+    return find({maker, fields, first.first_written, std::vector<std::uint8_t>(fields.size(), SLUICE_WINDOWS_ANY)},
+                second, later);
 }
 
 std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage& second,
@@ -102,7 +106,7 @@ std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage
 
 void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage) {
     if (const auto choice = registry::WindowChoice::of(stage.transform)) {
-        choice->expect(pair ? pair->from_maker : std::vector<std::uint8_t>(stage.incoming.size()), stage.origin);
+        choice->expect(pair ? pair->offered : std::vector<std::uint8_t>(stage.incoming.size()), stage.origin);
     }
 }
 
@@ -118,7 +122,7 @@ bool PushedWindows::choose(const Pushdown& pair, std::span<const TensorView> slo
     for (std::size_t i = 0; i < pair.made.size(); ++i) {
         extents_[i] = pair.made[i] ? made_extents_[*pair.made[i]] : extent_of(slots[i].spec);
     }
-    pair.choice.choose(extents_, pair.from_maker, key, windows_);
+    pair.choice.choose(extents_, pair.offered, key, windows_);
     for (std::size_t i = 0; i < pair.made.size(); ++i) {
         if (pair.made[i].has_value() != (windows_[i].height > 0)) {
             return false;

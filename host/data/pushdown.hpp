@@ -20,7 +20,7 @@ struct Pushdown {
     registry::WindowChoice choice;               // the one that reads them
     // For each field that reaches the second, the number of the first's field that comes in windows; nothing: another.
     std::vector<std::optional<std::size_t>> made;
-    std::vector<std::uint8_t> from_maker;  // the same as kind/window.h tells it to the second
+    std::vector<std::uint8_t> offered;  // the same as kind/window.h tells it to the second
     // For each field of the first, the slot that it is written to: the second's own where it leaves windows as they
     // are.
     std::vector<std::size_t> outputs;

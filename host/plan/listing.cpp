@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace sluice::plan {
 namespace {
 
@@ -24,7 +27,10 @@ std::string shape_text(const sluice_tensor_spec& spec) {
     return text;
 }
 
-std::string step_line(const Plan& plan, const Step& step) {
+// layer, type, kernels, output, dtype, params, FLOP, bytes, note
+using Row = std::array<std::string, 9>;
+
+Row row_of(const Plan& plan, const Step& step) {
     std::string types;
     double flops = 0.0;
     std::int64_t parameters = 0;
@@ -48,10 +54,31 @@ std::string step_line(const Plan& plan, const Step& step) {
     if (!step.refusals.empty()) {
         note += (note.empty() ? "" : "; ") + step.refusals;
     }
-    return fmt::format("  {:<30} {:<19} {:<10} {:>16} {:<8} {:>9} {:>9} {:>9}  {}\n",
-                       plan.graph.nodes[step.nodes.front()].path, types, step.kernel.provider(), shape_text(out),
-                       to_string(out.dtype), parameters == 0 ? "" : metric_number(static_cast<double>(parameters)),
-                       flops == 0.0 ? "" : metric_number(flops), byte_text(bytes), note);
+    return {plan.graph.nodes[step.nodes.front()].path,
+            types,
+            step.kernel.provider(),
+            shape_text(out),
+            to_string(out.dtype),
+            parameters == 0 ? "" : metric_number(static_cast<double>(parameters)),
+            flops == 0.0 ? "" : metric_number(flops),
+            byte_text(bytes),
+            note};
+}
+
+// Columns of names are as wide as the longest.
+std::string table_text(const std::vector<Row>& rows) {
+    std::array<std::size_t, 3> widths = {30, 19, 10};
+    for (const Row& row : rows) {
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            widths[i] = std::max(widths[i], row[i].size());
+        }
+    }
+    std::string text;
+    for (const Row& row : rows) {
+        text += fmt::format("  {:<{}} {:<{}} {:<{}} {:>16} {:<8} {:>9} {:>9} {:>9}  {}\n", row[0], widths[0], row[1],
+                            widths[1], row[2], widths[2], row[3], row[4], row[5], row[6], row[7], row[8]);
+    }
+    return text;
 }
 
 }  // namespace
@@ -67,11 +94,11 @@ std::string byte_text(double bytes) {
 }
 
 std::string list_plan(const Plan& plan) {
-    std::string text = fmt::format("  {:<30} {:<19} {:<10} {:>16} {:<8} {:>9} {:>9} {:>9}  {}\n", "layer", "type",
-                                   "kernels", "output", "dtype", "params", "FLOP", "bytes", "note");
+    std::vector<Row> rows = {{"layer", "type", "kernels", "output", "dtype", "params", "FLOP", "bytes", "note"}};
     for (const Step& step : plan.steps) {
-        text += step_line(plan, step);
+        rows.push_back(row_of(plan, step));
     }
+    std::string text = table_text(rows);
     const double flops = flops_total(plan.graph);
     const double parameters = static_cast<double>(parameter_total(plan.graph));
     text += fmt::format("parameters  {} ({})\n", metric_number(parameters), byte_text(parameters * 4));

@@ -42,7 +42,7 @@ Transform::Transform(const Component& component, const Table& options, const Ori
     : object_(make_object<sluice_transform>(component, options, place_of(component, origin))) {
     std::vector<sluice_field> fields;
     for (const Field& field : incoming) {
-        fields.push_back({{field.name.data(), field.name.size()}, field.role, 0, field.spec});
+        fields.push_back({{field.name.data(), field.name.size()}, field.role, 0, field.spec, {}});
     }
     FieldCollector sink(component);
     call_fenced(sink.fence, component, place_of(component, origin), object_.table()->describe, object_.self(),

@@ -34,7 +34,10 @@ void FieldCollector::add(const sluice_field& field) {
         copy.role = SLUICE_FIELD_TENSOR;
     }
     check_spec(component_, copy.spec, Extents::maybe_unknown, fmt::format("field '{}'", copy.name));
-    check_reserved(component_, field.reserved, fmt::format("field '{}'", copy.name));
+    check_reserved(component_, field.reserved_flags, fmt::format("field '{}'", copy.name));
+    for (const std::uint64_t reserved : field.reserved) {
+        check_reserved(component_, static_cast<std::int64_t>(reserved), fmt::format("field '{}'", copy.name));
+    }
     if (!fits_role(copy)) {
         misbehaves(component_, fmt::format("field '{}' is {}, which does not fit its role {}", copy.name,
                                            to_string(copy.spec), copy.role));

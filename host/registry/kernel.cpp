@@ -183,6 +183,11 @@ std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> 
     if (const std::uint64_t inputs = inputs_from_outside(chain); inputs > kMostInputs) {
         return fmt::format("the chain has {} inputs; {} at most", inputs, kMostInputs);
     }
+    for (const sluice_node& node : chain) {
+        if (auto unknown = unknown_option(object_->component().later_options, *object_->component().manifest, node)) {
+            return unknown;
+        }
+    }
     sluice_error error{};
     const std::vector<const sluice_node*> nodes = pointers_to(chain);
     const sluice_status status =

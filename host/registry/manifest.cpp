@@ -224,6 +224,22 @@ void parse_draws(const Value& value, ComponentManifest& component) {
                            [](const Value& name) { return *name.as_string(); });
 }
 
+void parse_knows(const Value& value, ComponentManifest& component) {
+    const auto is_option = [](const Value& name) {
+        const std::string* text = name.as_string();
+        return text != nullptr && text->find('.') > 0 && text->find('.') + 1 < text->size();
+    };
+    const Array* names = value.as_array();
+    if (component.kind != Kind::kernel || names == nullptr || !std::ranges::all_of(*names, is_option)) {
+        fail(to_string(value.origin),
+             fmt::format("knows is {}; an array of options of layers that were added later, such "
+                         "as [\"conv2d.groups\"], is right, and of kernels alone",
+                         to_toml(value)));
+    }
+    std::ranges::transform(*names, std::back_inserter(component.known_options),
+                           [](const Value& name) { return *name.as_string(); });
+}
+
 ComponentManifest parse_component(const Table& table, Kind kind, const std::string& where) {
     ComponentManifest component;
     component.kind = kind;
@@ -239,6 +255,9 @@ ComponentManifest parse_component(const Table& table, Kind kind, const std::stri
     }
     if (const Value* draws = table.find("draws")) {
         parse_draws(*draws, component);
+    }
+    if (const Value* knows = table.find("knows")) {
+        parse_knows(*knows, component);
     }
     if (const Value* checks = table.find("check")) {
         if (checks->as_array() == nullptr) {

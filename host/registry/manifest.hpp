@@ -54,6 +54,7 @@ struct ComponentManifest {
     std::vector<CheckCase> checks;
     Drawing drawing = Drawing::unsaid;
     std::vector<std::string> drawing_options{};  // by_options: it draws where one of these is given
+    std::vector<std::string> known_options{};    // kernels: later options of layers that they know, "conv2d.groups"
 };
 
 struct PluginManifest {

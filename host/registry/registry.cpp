@@ -102,6 +102,7 @@ struct Registry::State {
     std::vector<Plugin> plugins;  // runs like `seen`
     std::vector<std::size_t> load_order;
     std::map<const ComponentManifest*, std::unique_ptr<checked::Watch>> watches;  // of those whose calls are checked
+    LaterOptions later_options;
     std::mutex loading;  // dlopen() and open() are never called concurrently
 
     ~State() {
@@ -137,6 +138,11 @@ void Registry::State::scan(std::span<const fs::path> more_folders) {
     add_all(own_folder, true);
     for (const fs::path& entry : more_folders) {
         add_all(entry, false);
+    }
+    for (const Seen& one : seen) {
+        if (one.manifest) {
+            add_later_options(later_options, *one.manifest);
+        }
     }
 }
 
@@ -221,6 +227,7 @@ Component Registry::State::open(std::size_t index, const ComponentManifest& mani
         component.table = component.watch->wrap(id, component.table);
         component.host = component.watch->host();
     }
+    component.later_options = later_options;
     return component;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/spec.hpp"
+#include "registry/later_options.hpp"
 #include "registry/manifest.hpp"
 #include "registry/services.hpp"
 #include "sluice/plugin.h"
@@ -34,8 +35,9 @@ struct Component {
     const sluice_component* entry = nullptr;
     const void* table = nullptr;  // the interface of its kind, revision 1
     const sluice_host* host = nullptr;
-    std::string label;                // "onednn (sluice.kernel.onednn 0.1.0)" for messages
-    checked::Watch* watch = nullptr;  // where its calls are checked: `table` is then not the plugin's own
+    std::string label;                             // "onednn (sluice.kernel.onednn 0.1.0)" for messages
+    checked::Watch* watch = nullptr;               // where its calls are checked: `table` is then not the plugin's own
+    std::span<const LaterOption> later_options{};  // of all layer types
 };
 
 class Registry {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
@@ -80,6 +81,9 @@ std::string parse_text(const OptionSchema& option, const Table& fields, const ch
     if (text->as_string() == nullptr) {
         fail(*text, option.name, fmt::format("{} is {}; a string is needed", key, to_toml(*text)));
     }
+    if (std::ranges::any_of(*text->as_string(), [](char c) { return (c >= 0 && c < ' ') || c == 127; })) {
+        fail(*text, option.name, fmt::format("{} has a control character; a text of one line is needed", key));
+    }
     return *text->as_string();
 }
 
@@ -137,6 +141,10 @@ OptionSchema parse_option(const std::string& name, const Value& entry) {
     option.help = parse_text(option, *fields, "help");
     if (const Value* value = fields->find("default")) {
         option.default_value = own_value(option, *value, "the manifest (its default)");
+    }
+    option.since = parse_text(option, *fields, "since");
+    if (!option.since.empty() && !option.default_value) {
+        fail(entry, name, "came later and has no default; one under which all is as before is needed");
     }
     return option;
 }

@@ -22,6 +22,7 @@ struct OptionSchema {
     std::vector<Value> choices;
     std::string unit;
     std::string help;
+    std::string since;  // the version that added it; empty: the first. It has a default, under which all is as before
 };
 
 using Schema = std::vector<OptionSchema>;

@@ -39,7 +39,8 @@ std::string remark(const OptionSchema& option) {
     const std::string rest = option.required        ? "required"
                              : option.default_value ? "default " + to_toml(*option.default_value)
                                                     : "optional";
-    return option.help.empty() ? rest : option.help + "; " + rest;
+    const std::string since = option.since.empty() ? "" : ", since " + option.since;
+    return (option.help.empty() ? "" : option.help + "; ") + rest + since;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ sluice_usage_figures read_usage(const Device& device) {
     }
     sluice_usage_figures figures{};
     figures.struct_size = sizeof(figures);
-    figures.busy_share = figures.memory_bytes = figures.power_watts = figures.celsius = figures.clock_hertz = -1.0;
+    figures.busy_share = figures.used_bytes = figures.power_watts = figures.celsius = figures.clock_hertz = -1.0;
     call_device(component, "does not tell how it is used", device.usage()->read, device.object().self(), &figures);
     figures.limit[sizeof(figures.limit) - 1] = '\0';
     return figures;
@@ -22,7 +22,7 @@ std::uint64_t free_memory(const Device& device) {
     info.struct_size = sizeof(info);
     call_device(device.object().component(), "cannot be described", device.object().table()->info,
                 device.object().self(), &info);
-    return info.memory_bytes;
+    return info.free_bytes;
 }
 
 }  // namespace sluice::registry

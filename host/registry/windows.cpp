@@ -93,7 +93,8 @@ void WindowMaker::extents(const WorkerContext& context, std::span<const sluice_t
     sluice_error error{};
     require_ok(component,
                table_->extents(transform_->object().self(), context.get(), fields.data(),
-                               static_cast<std::uint32_t>(fields.size()), extents.data(), &error),
+                               static_cast<std::uint32_t>(fields.size()), extents.data(),
+                               static_cast<std::uint32_t>(extents.size()), &error),
                error);
     for (const sluice_extent& extent : extents) {
         check_extent(component, extent);
@@ -107,7 +108,8 @@ void WindowMaker::apply(const WorkerContext& context, std::span<const sluice_ten
     SizedWriter sized(component, windows, writer);
     SampleRelay(component, written_, sized)
         .take([&] { return short_name(component); }, table_->apply, transform_->object().self(), context.get(),
-              fields.data(), static_cast<std::uint32_t>(fields.size()), windows.data(), &key);
+              fields.data(), static_cast<std::uint32_t>(fields.size()), windows.data(),
+              static_cast<std::uint32_t>(windows.size()), &key);
 }
 
 WindowSource::WindowSource(const Source& source, const sluice_window_source& table)
@@ -125,13 +127,20 @@ std::optional<WindowSource> WindowSource::of(const Source& source) {
     std::size_t pictures = 0;
     for (std::size_t i = 0; i < windows.fields_.size(); ++i) {
         const Field& field = windows.fields_[i];
-        if (windows.has_windows_[i] != 0 && !is_picture(field)) {
+        const std::uint8_t offered = windows.has_windows_[i];
+        if (offered != SLUICE_WINDOWS_NONE && offered != SLUICE_WINDOWS_UNSHRUNK) {
+            misbehaves(component,
+                       fmt::format("it offers windows of field '{}' by number {}; {} (none) and {} (unshrunk) "
+                                   "are right",
+                                   field.name, offered, SLUICE_WINDOWS_NONE, SLUICE_WINDOWS_UNSHRUNK));
+        }
+        if (offered != SLUICE_WINDOWS_NONE && !is_picture(field)) {
             misbehaves(component, fmt::format("it offers windows of field '{}', which is no picture", field.name));
         }
-        if (windows.has_windows_[i] == 0 && is_picture(field)) {
+        if (offered == SLUICE_WINDOWS_NONE && is_picture(field)) {
             return std::nullopt;
         }
-        pictures += windows.has_windows_[i];
+        pictures += is_picture(field) ? 1 : 0;
     }
     return pictures == 0 ? std::nullopt : std::optional(std::move(windows));
 }
@@ -146,7 +155,7 @@ void WindowSource::extents(const WorkerContext& context, std::uint64_t index, st
                                static_cast<std::uint32_t>(extents.size()), &error),
                error);
     for (std::size_t i = 0; i < extents.size(); ++i) {
-        if (has_windows_[i] != 0) {
+        if (has_windows_[i] != SLUICE_WINDOWS_NONE) {
             check_extent(component, extents[i]);
         }
     }
@@ -167,15 +176,15 @@ std::optional<WindowChoice> WindowChoice::of(const Transform& transform) {
                             : std::optional(WindowChoice(transform, *static_cast<const sluice_window_choice*>(table)));
 }
 
-void WindowChoice::expect(std::span<const std::uint8_t> from_maker, const Origin& origin) const {
+void WindowChoice::expect(std::span<const std::uint8_t> offered, const Origin& origin) const {
     if (table_->expect != nullptr) {
         const Component& component = transform_->object().component();
-        call(component, place_of(component, origin), table_->expect, transform_->object().self(), from_maker.data(),
-             static_cast<std::uint32_t>(from_maker.size()));
+        call(component, place_of(component, origin), table_->expect, transform_->object().self(), offered.data(),
+             static_cast<std::uint32_t>(offered.size()));
     }
 }
 
-void WindowChoice::choose(std::span<const sluice_extent> extents, std::span<const std::uint8_t> from_maker,
+void WindowChoice::choose(std::span<const sluice_extent> extents, std::span<const std::uint8_t> offered,
                           const sluice_random_key& key, std::span<sluice_window> windows) const {
     const Component& component = transform_->object().component();
     std::ranges::fill(windows, sluice_window{.top = 0, .left = 0, .height = 0, .width = 0, .shrink = 1});
@@ -186,7 +195,7 @@ void WindowChoice::choose(std::span<const sluice_extent> extents, std::span<cons
                error);
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const sluice_window& window = windows[i];
-        if (window.height != 0 && window.shrink != 1 && from_maker[i] != 1) {
+        if (window.height != 0 && window.shrink != 1 && offered[i] != SLUICE_WINDOWS_ANY) {
             misbehaves(component,
                        fmt::format("it reads field number {} shrunk {} times, of which it was told that there "
                                    "is nothing shrunk",

@@ -35,7 +35,7 @@ public:
     // Nothing where it makes none of a picture. The source outlives it.
     static std::optional<WindowSource> of(const Source& source);
 
-    // 1 for each field that comes in windows.
+    // For each field SLUICE_WINDOWS_NONE or SLUICE_WINDOWS_UNSHRUNK.
     [[nodiscard]] std::span<const std::uint8_t> has_windows() const { return has_windows_; }
     // extents: one for each field; -1, -1 of those that do not come in windows.
     void extents(const WorkerContext& context, std::uint64_t index, std::uint64_t seed,
@@ -56,13 +56,12 @@ class WindowChoice {
 public:
     static std::optional<WindowChoice> of(const Transform& transform);
 
-    // from_maker: 1 for each incoming field of which windows may be asked for, 2 where they are not shrunk. Once,
-    // before all else.
-    void expect(std::span<const std::uint8_t> from_maker, const Origin& origin) const;
+    // offered: SLUICE_WINDOWS_... of each incoming field. Once, before all else.
+    void expect(std::span<const std::uint8_t> offered, const Origin& origin) const;
     // Whether each field that it writes is the window of the field of that name; there is no apply() then.
     [[nodiscard]] bool is_as_it_is() const { return table_->apply == nullptr; }
-    // windows: one for each of the extents; from_maker: what expect() was told.
-    void choose(std::span<const sluice_extent> extents, std::span<const std::uint8_t> from_maker,
+    // windows: one for each of the extents; offered: what expect() was told.
+    void choose(std::span<const sluice_extent> extents, std::span<const std::uint8_t> offered,
                 const sluice_random_key& key, std::span<sluice_window> windows) const;
     void apply(const WorkerContext& context, std::span<const sluice_tensor> fields,
                std::span<const sluice_extent> extents, std::span<const sluice_window> windows,

@@ -177,7 +177,7 @@ PolicyChoice measure(const PolicyCase& wanted, plan::Toolbox& tools, std::span<c
     for (const std::string& name : candidates) {
         policies.emplace_back(name, wanted, tools);
     }
-    const double memory = wanted.memory * static_cast<double>(tools.device->info().memory_bytes);
+    const double memory = wanted.memory * static_cast<double>(tools.device->info().free_bytes);
     const auto times = measure_in_rounds(candidates, [&](std::size_t i) {
         return policies[i].turn(batch, memory / static_cast<double>(policies.size()));
     });

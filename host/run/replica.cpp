@@ -240,7 +240,8 @@ sluice_step_start Replica::start_turn(const StepPart& part, std::int64_t number)
     sluice_step_start start{.loss_seed = 1.0 / loss_elements_,
                             .random_counter = (static_cast<std::uint64_t>(number) << kPartBits) + parts_before + 1,
                             .first_update = part.rates.first_update,
-                            .rates = {}};
+                            .rates = {},
+                            .reserved = {}};
     std::ranges::copy(part.rates.values, std::begin(start.rates));
     state_->write_start(start, part.asks_to_stop);
     return start;

@@ -55,7 +55,7 @@ sluice_device_info CpuDevice::info() const {
     const std::size_t room = sizeof(info.name) - 1 - text.size();
     const std::string name = sdk::cpu_name().substr(0, room) + text;
     std::memcpy(info.name, name.data(), name.size());
-    info.memory_bytes = host_.available_memory();
+    info.free_bytes = host_.available_memory();
     info.alignment = kAlignment;
     info.ref = {SLUICE_DEVICE_CPU, 0};
     return info;

@@ -219,7 +219,7 @@ def busy(file):
         "power_watts": (1, "W"),
         "clock_hertz": (1e-6, "MHz"),
         "celsius": (1, "C"),
-        "memory_bytes": (2**-20, "MiB in use by all"),
+        "used_bytes": (2**-20, "MiB in use by all"),
     }
     known += [f"{scale * usage[name]:.0f} {unit}" for name, (scale, unit) in shown.items() if name in usage]
     known += [f"held back by {usage['limit']}"] if usage["limit"] else []

@@ -147,9 +147,6 @@ TEST_P(Faults, are_found_by_the_case_of_their_rule_alone) {
 // As `host check` does it: by that case, or by a rule of a call in it.
 TEST_P(Faults, are_found_with_checked_calls) {
     const Fault& fault = GetParam();
-    if (std::string_view(fault.name) == "trusts_the_size") {
-        GTEST_SKIP() << "a sink of a checked call is never larger than that of today";
-    }
     const std::vector<Finding> findings = check(fault.kind, fault.name, fault.found_by, Calls::checked);
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_TRUE(is_found(findings.front())) << word(findings.front().result) << ": " << findings.front().reason;

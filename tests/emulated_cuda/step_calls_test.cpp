@@ -1,4 +1,5 @@
 // What a GPU computes of a step beside kernels and the optimizer is what the CPU computes.
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -24,6 +25,8 @@ protected:
 
     static Moment moment() {
         Moment made;
+        std::ranges::fill(made.report.reserved, 3);
+        std::ranges::fill(made.scalars.reserved, 5);
         made.report.loss_sum = 3.5;
         made.report.loss_weight = 7.0;
         made.report.square_sum = 1234.5;
@@ -89,7 +92,8 @@ sluice_step_rule rule(double clip_norm, bool scales_loss, bool has_norm) {
 }
 
 TEST_F(GpuStepTest, begins_as_the_cpu) {
-    sluice_step_start start{.loss_seed = 1.0 / 96.0, .random_counter = 17, .first_update = 2, .rates = {8, 4, 2, 1}};
+    sluice_step_start start{
+        .loss_seed = 1.0 / 96.0, .random_counter = 17, .first_update = 2, .rates = {8, 4, 2, 1}, .reserved = {}};
     for (const std::uint64_t updates : {1, 3, 9}) {
         Moment right = moment();
         right.report.updates = updates;

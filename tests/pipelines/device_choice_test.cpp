@@ -48,7 +48,7 @@ TEST_F(DeviceChoice, doctor_tells_machines_too) {
     EXPECT_FALSE(devices["absent"]["usable"].get<bool>());
     EXPECT_NE(devices["absent"]["reason"].get<std::string>().find(kWhy), std::string::npos);
     EXPECT_TRUE(devices["cpu"]["usable"].get<bool>());
-    EXPECT_GT(devices["cpu"]["memory_bytes"].get<double>(), 0.0);
+    EXPECT_GT(devices["cpu"]["free_bytes"].get<double>(), 0.0);
 }
 
 // So one list serves all devices of `device.use`.

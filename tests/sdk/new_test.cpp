@@ -72,6 +72,34 @@ TEST_F(New, kernels_of_a_project_are_those_that_run) {
     EXPECT_NE(told.find("mild_wind"), std::string::npos) << told;
 }
 
+// Kernels that were built before the option would compute something else.
+TEST_F(New, kernels_are_asked_for_a_later_option_only_where_they_know_it) {
+    expect_success("sluice new layer mild_wind --lang c");
+    const auto add = [&](const std::string& behind, const std::string& line) {
+        std::string text = read_file(folder() / "mild_wind/plugin.toml");
+        const std::size_t at = text.find(behind);
+        ASSERT_NE(at, std::string::npos);
+        write("mild_wind/plugin.toml", text.insert(at + behind.size(), line));
+    };
+    const auto plan = [&](const std::string& slope) {
+        return run("sed 's/steepness = 2.0/steepness = 2.0, slopes = " + slope +
+                   "/' mild_wind/pipeline.toml > sloped.toml\n"
+                   "sluice plan sloped.toml --plugin mild_wind/build/mild_wind.so");
+    };
+    add("[component.options]\n", "slopes = { type = \"float\", array = 2, default = [1, 1], since = \"1.1\" }\n");
+    expect_success(kBuild);
+    EXPECT_EQ(plan("[1.0, 1]").exit, 0);
+    const Ran ran = plan("[1.0, 2]");
+    EXPECT_EQ(ran.exit, 2) << ran.text;
+    EXPECT_NE(ran.text.find("mild_wind: does not say that it knows mild_wind.slopes, an option since 1.1"),
+              std::string::npos)
+        << ran.text;
+    EXPECT_NE(expect_success("sluice plugins show mild_wind/build/mild_wind.so").find("since 1.1"), std::string::npos);
+    add("device = \"cpu\"\n", "knows = [\"mild_wind.slopes\"]\n");
+    expect_success(kBuild);
+    EXPECT_EQ(plan("[1.0, 2]").exit, 0);
+}
+
 TEST_F(New, tells_what_it_wrote_and_the_commands_that_come_next) {
     const std::string told = expect_success("sluice new layer swish --lang c");
     for (const char* const part : {"wrote swish, 5 files", "  swish/swish.c\n", "  swish/README.md\n",

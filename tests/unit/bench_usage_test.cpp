@@ -11,7 +11,7 @@ namespace {
 sluice_usage_figures answer(double busy, double watts, double celsius, double bytes, const char* limit) {
     sluice_usage_figures figures{.struct_size = sizeof(figures),
                                  .busy_share = busy,
-                                 .memory_bytes = bytes,
+                                 .used_bytes = bytes,
                                  .power_watts = watts,
                                  .celsius = celsius,
                                  .clock_hertz = -1.0,
@@ -27,7 +27,7 @@ TEST(Usage, middle_of_what_varies_and_most_of_what_grows) {
     EXPECT_EQ(usage.busy_share, 0.98);
     EXPECT_EQ(usage.power_watts, 690.0);
     EXPECT_EQ(usage.celsius, 61.0);
-    EXPECT_EQ(usage.memory_bytes, 3e9);
+    EXPECT_EQ(usage.used_bytes, 3e9);
     EXPECT_EQ(usage.limit, "power");
 }
 
@@ -35,7 +35,7 @@ TEST(Usage, of_answers_that_know_a_figure) {
     const Usage usage = summed_up({answer(-1.0, 300.0, -1.0, 0.0, ""), answer(0.5, -1.0, -1.0, 0.0, "")});
     EXPECT_EQ(usage.busy_share, 0.5);
     EXPECT_EQ(usage.power_watts, 300.0);
-    EXPECT_EQ(usage.memory_bytes, 0.0);
+    EXPECT_EQ(usage.used_bytes, 0.0);
     EXPECT_EQ(usage.celsius, -1.0);
     EXPECT_EQ(usage.clock_hertz, -1.0);
 }

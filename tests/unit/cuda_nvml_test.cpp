@@ -24,7 +24,7 @@ TEST(Nvml, tells_all_of_a_gpu) {
     EXPECT_EQ(nvml.gpu_count(), 2U);
     const sluice_usage_figures figures = nvml.read("0000:02:00.0");
     EXPECT_DOUBLE_EQ(figures.busy_share, 0.98);
-    EXPECT_DOUBLE_EQ(figures.memory_bytes, 3.0 * (1 << 30));
+    EXPECT_DOUBLE_EQ(figures.used_bytes, 3.0 * (1 << 30));
     EXPECT_DOUBLE_EQ(figures.power_watts, 512.5);
     EXPECT_DOUBLE_EQ(figures.celsius, 61.0);
     EXPECT_DOUBLE_EQ(figures.clock_hertz, 1.755e9);

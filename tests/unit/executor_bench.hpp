@@ -31,8 +31,14 @@ struct ExecutorBench {
     run::Threads threads{2};
     run::Weights weights;
     registry::Block arena;
-    sluice_step_scalars scalars{
-        .rate = 0, .gradient_scale = 0, .loss_seed = 1, .step = 1, .random_counter = 1, .skip = 0, .reserved = 0};
+    sluice_step_scalars scalars{.rate = 0,
+                                .gradient_scale = 0,
+                                .loss_seed = 1,
+                                .step = 1,
+                                .random_counter = 1,
+                                .skip = 0,
+                                .reserved_flags = 0,
+                                .reserved = {}};
     run::Executor executor;
 };
 

@@ -68,13 +68,13 @@ const sluice_transform kTransform = {
     }};
 
 const sluice_window_maker kMaker = {
-    [](void*, void*, const sluice_tensor* fields, std::uint32_t, sluice_extent* extents,
+    [](void*, void*, const sluice_tensor* fields, std::uint32_t, sluice_extent* extents, std::uint32_t,
        sluice_error* error) noexcept -> sluice_status {
         *extents = {4, 4};
         return deed ? deed({fields, nullptr, nullptr, error}) : SLUICE_OK;
     },
-    [](void*, void*, const sluice_tensor* fields, std::uint32_t, const sluice_window*, const sluice_random_key* key,
-       const sluice_sample_sink* sink, sluice_error* error) noexcept -> sluice_status {
+    [](void*, void*, const sluice_tensor* fields, std::uint32_t, const sluice_window*, std::uint32_t,
+       const sluice_random_key* key, const sluice_sample_sink* sink, sluice_error* error) noexcept -> sluice_status {
         return deed ? deed({fields, key, sink, error}) : SLUICE_OK;
     }};
 
@@ -116,7 +116,7 @@ protected:
         const sluice_field_sink sink{sizeof(sink), nullptr,
                                      [](const sluice_field_sink*, const sluice_field*) noexcept {},
                                      [](const sluice_field_sink*, std::uint64_t) noexcept {}};
-        const sluice_field field{SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, {{4, 4, 3}, 3, {1, 8, 1}}};
+        const sluice_field field{SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, {{4, 4, 3}, 3, {1, 8, 1}}, {}};
         sluice_error error{};
         return transform().describe(self, &field, 1, &sink, &error);
     }
@@ -427,14 +427,14 @@ TEST_F(CheckedCalls, lend_a_window_maker_its_fields_until_it_has_applied_them) {
     sluice_extent extent{};
     const sluice_window window{0, 0, 4, 4, 1};
     pixels_.fill(3);
-    ASSERT_EQ(maker.extents(self_, context_, &tensor_, 1, &extent, &error), SLUICE_OK) << error.message;
+    ASSERT_EQ(maker.extents(self_, context_, &tensor_, 1, &extent, 1, &error), SLUICE_OK) << error.message;
     EXPECT_EQ(extent.height, 4);
     deed = [](const Given& given) {
         EXPECT_EQ(given.fields->data, kept);
         EXPECT_EQ(*static_cast<const std::uint8_t*>(kept), 3);
         return SLUICE_OK;
     };
-    EXPECT_EQ(maker.apply(self_, context_, &tensor_, 1, &window, &key_, &sink_, &error), SLUICE_OK) << error.message;
+    EXPECT_EQ(maker.apply(self_, context_, &tensor_, 1, &window, 1, &key_, &sink_, &error), SLUICE_OK) << error.message;
     deed = [](const Given&) {
         EXPECT_EQ(*static_cast<const std::uint8_t*>(kept), 3);
         return SLUICE_OK;

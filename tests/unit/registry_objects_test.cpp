@@ -75,8 +75,8 @@ const sluice_source kSource = {
     },
     [](void* self) noexcept { delete static_cast<FakeSource*>(self); },
     [](void*, const sluice_field_sink* sink, sluice_error*) noexcept -> sluice_status {
-        const sluice_field image{SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, make_spec(kUint8, {-1, -1, 3})};
-        const sluice_field label{SLUICE_TEXT("label"), SLUICE_FIELD_CLASS, 0, make_spec(kInt64, {})};
+        const sluice_field image{SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, make_spec(kUint8, {-1, -1, 3}), {}};
+        const sluice_field label{SLUICE_TEXT("label"), SLUICE_FIELD_CLASS, 0, make_spec(kInt64, {}), {}};
         sink->add_field(sink, &image);
         sink->add_field(sink, &label);
         sink->set_length(sink, 5);

@@ -100,7 +100,7 @@ TEST_F(StepCallsTest, gradients_are_divided_by_weight_and_seed_and_clipped) {
 TEST_F(StepCallsTest, the_rate_is_that_of_the_update_that_comes_of_it) {
     const Threads team(1);
     const sluice_step_start start{
-        .loss_seed = 0.5, .random_counter = 7, .first_update = 10, .rates = {0.4, 0.3, 0.2, 0.1}};
+        .loss_seed = 0.5, .random_counter = 7, .first_update = 10, .rates = {0.4, 0.3, 0.2, 0.1}, .reserved = {}};
     sluice_step_rule plain{};
     plain.struct_size = sizeof(plain);
     sluice_step_rule scaled = plain;

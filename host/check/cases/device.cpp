@@ -68,7 +68,7 @@ void describes_itself(Trial& trial) {
     const auto device = open(trial);
     const sluice_device_info& info = device->info();
     expect(info.name[0] != '\0', "info() gives it no name");
-    expect(info.memory_bytes > 0, "info() says that it has no memory");
+    expect(info.free_bytes > 0, "info() says that it has no memory");
     for (const std::uint64_t size : {1, 63, 64, 4097}) {
         const registry::Block block(device, size);
         expect(reinterpret_cast<std::uintptr_t>(block.data()) % info.alignment == 0,
@@ -167,6 +167,8 @@ void takes_structs_of_any_size(Trial& trial) {
 
 // ---- of a step
 
+constexpr std::uint64_t kReserved = 0x5555;  // what a later minor may keep in a reserved word
+
 // A device that trains, and what a step's calls work on.
 class Step {
 public:
@@ -201,6 +203,7 @@ public:
         report.ending = SLUICE_STEP_DONE;
         sluice_step_scalars scalars{};
         scalars.loss_seed = report.loss_scale;
+        std::ranges::fill(scalars.reserved, kReserved);
         const registry::Block own_report = upload(std::vector{report});
         const registry::Block own_scalars = upload(std::vector{scalars});
         calls_->decide(rule, at<sluice_step_scalars>(own_scalars), at<sluice_step_report>(own_report));
@@ -240,6 +243,7 @@ void scales_through_overflows(Trial& trial) {
     const sluice_step_rule rule = make_rule();
     sluice_step_report report{};
     report.loss_scale = 32768.0;
+    std::ranges::fill(report.reserved, kReserved);
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 40; ++i) {
         report = step.decide(rule, report, kInfinity);
@@ -256,6 +260,9 @@ void scales_through_overflows(Trial& trial) {
     expect(report.loss_scale == rule.ceiling && report.updates == 60 && report.skips_in_row == 0,
            fmt::format("after 60 good steps the scale is {} and {} steps are counted; {} and 60 are right",
                        report.loss_scale, report.updates, rule.ceiling));
+    expect(std::ranges::count(report.reserved, kReserved) == std::ssize(report.reserved) &&
+               std::ranges::count(step.scalars().reserved, kReserved) == std::ssize(step.scalars().reserved),
+           "decide() writes what is reserved in the report or in the scalars of a step");
 }
 
 void goes_on_from_a_report(Trial& trial) {

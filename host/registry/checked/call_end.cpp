@@ -60,7 +60,7 @@ void Call::look_at_error(sluice_status status) {
         broken(Rule::past_the_end, "writes past the end of sluice_error");
     }
     if (status == SLUICE_OK) {
-        if (error.code != 0 || error.line != 0 || error.message[0] != '\0' || error.file[0] != '\0') {
+        if (error.reserved != 0 || error.line != 0 || error.message[0] != '\0' || error.file[0] != '\0') {
             broken(Rule::error_unasked, fmt::format("returns SLUICE_OK and writes '{}' to sluice_error",
                                                     std::string_view(error.message, ::strnlen(error.message, 80))));
         }

@@ -55,21 +55,21 @@ constexpr const auto& function_of() {
     return std::get<Index>(Contract<Table>::kFunctions);
 }
 
-// How long the arrays of a call are: the first 32-bit number, or else the last 64-bit one.
+// The first and the last 32-bit number, or else the last 64-bit one.
 template <class... Args>
-std::uint64_t length_of(Args... args) {
-    std::uint64_t length = 0;
+Lengths lengths_of(Args... args) {
+    Lengths lengths;
     bool is_told = false;
     const auto look = [&](auto value) {
         if constexpr (std::is_same_v<decltype(value), std::uint32_t>) {
-            length = is_told ? length : value;
+            lengths = {is_told ? lengths.first : value, value};
             is_told = true;
         } else if constexpr (std::is_same_v<decltype(value), std::uint64_t>) {
-            length = is_told ? length : value;
+            lengths = is_told ? lengths : Lengths{value, value};
         }
     };
     (look(args), ...);
-    return length;
+    return lengths;
 }
 
 template <class Table, std::size_t Index, class Member>
@@ -86,7 +86,7 @@ struct Trampoline<Table, Index, R (*Table::*)(Args...) noexcept> {
     static R run(const Info& info, Watch* watch, Args... args) noexcept {
         Call call(info);
         call.created_by(watch);
-        Lender lender(call, length_of(args...));
+        Lender lender(call, lengths_of(args...));
         // Braces: from the first to the last.
         const std::tuple<Args...> lent{lender(args)...};
         if constexpr (std::is_same_v<R, sluice_status>) {

@@ -77,12 +77,10 @@ struct Contract<sluice_window_maker> {
                                                .takes(Handle::context)
                                                .does(Mark::extents)
                                                .fills(Info::kAll)
-                                               .with(&Info::is_of_written, true)
                                                .with(&Info::keeps_loan, true),
                                            Function(&T::apply, "apply", kForContext)
                                                .takes(Handle::context)
                                                .after(Mark::extents)
-                                               .with(&Info::is_of_written, true)
                                                .with(&Info::takes_up_loan, true)};
 };
 

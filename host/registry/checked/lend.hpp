@@ -15,10 +15,16 @@
 
 namespace sluice::registry::checked {
 
-// The arguments of one call, one after the other. `length`: of arrays.
+// How long the arrays of a call are; windows and extents by the last number of its arguments.
+struct Lengths {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+};
+
+// The arguments of one call, one after the other.
 class Lender {
 public:
-    Lender(Call& call, std::uint64_t length) : call_(call), length_(length) {}
+    Lender(Call& call, Lengths lengths) : call_(call), length_(lengths.first), window_count_(lengths.last) {}
 
     // Numbers, structs by value, memory of devices.
     template <class T>
@@ -36,8 +42,8 @@ public:
     const std::uint8_t* operator()(const std::uint8_t* values) { return array(values); }
     const double* operator()(const double* values) { return array(values); }
     const sluice_tensor_spec* operator()(const sluice_tensor_spec* values) { return array(values); }
-    const sluice_extent* operator()(const sluice_extent* values) { return array(values); }
-    const sluice_window* operator()(const sluice_window* values) { return call_.lent().copy(values, part_count()); }
+    const sluice_extent* operator()(const sluice_extent* values) { return call_.lent().copy(values, window_count_); }
+    const sluice_window* operator()(const sluice_window* values) { return call_.lent().copy(values, window_count_); }
     const sluice_tensor* operator()(const sluice_tensor* tensors);
     const sluice_field* operator()(const sluice_field* fields);
     const sluice_node* const* operator()(const sluice_node* const* chain);
@@ -65,9 +71,10 @@ public:
     std::uint64_t* operator()(std::uint64_t* values) { return output(values); }
     std::int64_t* operator()(std::int64_t* values) { return output(values); }
     double* operator()(double* values) { return output(values); }
-    sluice_extent* operator()(sluice_extent* values) { return output(values); }
+    sluice_extent* operator()(sluice_extent* values) { return output(values, window_count_); }
     sluice_window* operator()(sluice_window* values) {  // shrink is there
-        return static_cast<sluice_window*>(call_.lend_output(values, sizeof(*values), length_, Call::Filled::already));
+        return static_cast<sluice_window*>(
+            call_.lend_output(values, sizeof(*values), window_count_, Call::Filled::already));
     }
     sluice_layer_traits* operator()(sluice_layer_traits* traits) { return sized_output(traits); }
     sluice_precision_traits* operator()(sluice_precision_traits* traits) { return sized_output(traits); }
@@ -89,16 +96,16 @@ private:
     }
     template <class T>
     T* output(T* values) {
-        const std::uint64_t count = call_.info().fills == Info::kAll ? part_count() : call_.info().fills;
+        return output(values, length_);
+    }
+    template <class T>
+    T* output(T* values, std::uint64_t length) {
+        const std::uint64_t count = call_.info().fills == Info::kAll ? length : call_.info().fills;
         return static_cast<T*>(call_.lend_output(values, sizeof(T), count, Call::Filled::whole));
     }
     template <class T>
     T* sized_output(T* value) {
         return static_cast<T*>(call_.lend_sized(value));
-    }
-    // Of windows and of what is filled for all.
-    [[nodiscard]] std::uint64_t part_count() const {
-        return call_.info().is_of_written && call_.object() != nullptr ? call_.object()->counts.outputs : length_;
     }
     [[nodiscard]] sluice_text text(sluice_text text);
     void fill_value(sluice_value& value);
@@ -107,6 +114,7 @@ private:
 
     Call& call_;
     std::uint64_t length_;
+    std::uint64_t window_count_;
     int pointers_ = 0;  // `void *` so far
 };
 

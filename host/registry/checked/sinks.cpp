@@ -8,12 +8,6 @@ Call& call_of(const auto* sink) {
     return *static_cast<const LentSink<Sink>*>(sink->impl)->call;
 }
 
-// The fields of a transform are counted by its windows, too.
-void add_field(const sluice_field_sink* sink, const sluice_field* field) noexcept {
-    ++call_of(sink).counts.outputs;
-    Relay<&sluice_field_sink::add_field>::pass(sink, field);
-}
-
 // A launch will have that many, and an optimizer that many states.
 void add_saved(const sluice_kernel_sink* sink, std::uint64_t bytes) noexcept {
     ++call_of(sink).counts.saved;
@@ -44,7 +38,7 @@ void set_name(const sluice_sample_sink* sink, sluice_text name) noexcept {
 }  // namespace
 
 void fill(sluice_field_sink& sink) {
-    sink.add_field = add_field;
+    sink.add_field = Relay<&sluice_field_sink::add_field>::pass;
     sink.set_length = set_length;
 }
 

@@ -1,7 +1,6 @@
 // Sinks as a plugin gets them while its calls are checked: each function looks at who calls it, and passes it on.
 #pragma once
 
-#include <algorithm>
 #include <thread>
 
 #include "registry/checked/call.hpp"
@@ -13,17 +12,16 @@
 
 namespace sluice::registry::checked {
 
-// Lies in lent memory. `abi` is what the plugin sees.
+// Lies in lent memory, behind the `impl` that the plugin sees.
 template <class Sink>
 struct LentSink {
-    Sink abi;
     const Sink* original;
     Call* call;
     std::thread::id thread;
     bool is_over;
 };
 
-// Behind LentSink::abi.impl is the sink itself. False: the call is not passed on.
+// False: the call is not passed on.
 template <class Sink>
 bool may_pass(const LentSink<Sink>& sink) {
     if (sink.is_over) {  // where it is read at all, that was noticed
@@ -61,12 +59,13 @@ template <class Sink>
 const Sink* lend_sink(Call& call, const Sink* theirs) {
     auto* const place =
         reinterpret_cast<LentSink<Sink>*>(call.lent().take(sizeof(LentSink<Sink>), alignof(LentSink<Sink>)));
-    auto* const ours = new (place) LentSink<Sink>{*theirs, theirs, &call, std::this_thread::get_id(), false};
-    ours->abi.impl = ours;
-    ours->abi.struct_size = std::min(theirs->struct_size, std::uint64_t{sizeof(Sink)});
-    fill(ours->abi);
+    auto* const ours = new (place) LentSink<Sink>{theirs, &call, std::this_thread::get_id(), false};
+    const std::uint64_t words = (theirs->struct_size + 7) / 8;  // which may be more than today's
+    auto* const abi = reinterpret_cast<Sink*>(call.lent().copy(reinterpret_cast<const std::uint64_t*>(theirs), words));
+    abi->impl = ours;
+    fill(*abi);
     call.at_the_end([ours] { ours->is_over = true; });
-    return &ours->abi;
+    return abi;
 }
 
 }  // namespace sluice::registry::checked

@@ -43,7 +43,6 @@ struct Info {
     bool is_supports = false;
     bool keeps_loan = false;     // what it is lent stays until the next call of the context
     bool takes_up_loan = false;  // and is lent again to this one
-    bool is_of_written = false;  // windows and extents are of the fields that the transform writes
     bool writes_fields = false;  // the tensors are there to be written
     static constexpr std::uint32_t kAll = ~0U;
 

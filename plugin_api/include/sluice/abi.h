@@ -5,7 +5,7 @@
  *    Structs that begin with struct_size grow at their end, are never smaller than in 1.0, and are never passed as
  *    arrays. Whoever creates one zeroes it and sets struct_size; whoever reads a field that came later than 1.0 looks
  *    first whether struct_size reaches it. Zero means "as before". No other struct ever changes. Members named reserved
- *    are 0; the host refuses others from a plugin.
+ *    are 0 until a later minor gives them a meaning, whose 0 is "as before"; the host refuses others from a plugin.
  *  - Constants are added, never changed; SLUICE_ABI_MINOR counts additions of all sorts. Who does not know a kind, a
  *    flag or an element type that says what to do answers SLUICE_UNSUPPORTED and never takes it for another one. Fields
  *    of an unknown role are plain tensors; events of an unknown kind and scalars of an unknown name are passed over.
@@ -72,7 +72,7 @@ enum {
 /* The caller's memory, written only when a call fails. file and message end in NUL, cut where too long.
  * file and line name the place in the plugin's source, for its author. */
 typedef struct sluice_error {
-    sluice_status code;
+    uint32_t reserved;
     uint32_t line;
     char file[120];
     char message[384];

@@ -39,7 +39,7 @@ sluice_device_info CudaDevice::info() const {
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
     sdk::detail::copy_cut(info.name, gpu_.name + ", sm_" + std::to_string(gpu_.major) + std::to_string(gpu_.minor) +
                                          ", cuDNN " + cudnn_version_text(cudnnGetVersion()));
-    info.memory_bytes = free;
+    info.free_bytes = free;
     info.alignment = 256;
     info.ref = {SLUICE_DEVICE_CUDA, gpu_.number};
     return info;

@@ -122,7 +122,7 @@ sluice_usage_figures Nvml::read(const std::string& bus_id) const {
     unsigned long long reasons = 0;
     sluice_usage_figures figures{};
     figures.busy_share = functions_->rates(gpu, &rates) == 0 ? rates.gpu / 100.0 : -1.0;
-    figures.memory_bytes = functions_->memory(gpu, &bytes) == 0 ? static_cast<double>(bytes.used) : -1.0;
+    figures.used_bytes = functions_->memory(gpu, &bytes) == 0 ? static_cast<double>(bytes.used) : -1.0;
     figures.power_watts = functions_->power(gpu, &milliwatts) == 0 ? milliwatts / 1000.0 : -1.0;
     figures.celsius = functions_->temperature(gpu, NvmlFunctions::kOnDie, &celsius) == 0 ? celsius : -1.0;
     figures.clock_hertz = functions_->clock(gpu, NvmlFunctions::kSmClock, &megahertz) == 0 ? 1e6 * megahertz : -1.0;

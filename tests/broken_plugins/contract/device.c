@@ -36,7 +36,7 @@ static sluice_status tell_info(void* self, sluice_device_info* info, sluice_erro
     const struct device* device = self;
     (void)error;
     strcpy(info->name, "memory");
-    info->memory_bytes = 1 << 30;
+    info->free_bytes = 1 << 30;
     info->alignment = 64;
     info->ref.type = SLUICE_DEVICE_CPU;
     if (device->fault == FAULT_zeroes_what_it_does_not_know) {

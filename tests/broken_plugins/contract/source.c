@@ -51,7 +51,7 @@ static void destroy(void* self) {
 
 static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_error* error) {
     struct source* source = self;
-    const sluice_field field = {SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, image};
+    const sluice_field field = {.name = SLUICE_TEXT("image"), .role = SLUICE_FIELD_IMAGE, .spec = image};
     (void)error;
     sink->add_field(sink, &field);
     sink->set_length(sink, COUNT + (source->fault == FAULT_grows ? source->described++ : 0));

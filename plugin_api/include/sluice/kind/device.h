@@ -16,7 +16,7 @@ SLUICE_EXTERN_C_BEGIN
 typedef struct sluice_device_info {
     uint64_t struct_size;
     char name[96];           /* "AMD EPYC 9655P, 2 threads, avx512_bf16" */
-    uint64_t memory_bytes;   /* that this process can still take; asked again when it matters */
+    uint64_t free_bytes;     /* of memory, that this process can still take; asked again when it matters */
     uint64_t alignment;      /* of every block that alloc returns, bytes, a power of two */
     sluice_device_ref ref;   /* index: the runtime's own number, as cudaSetDevice takes it */
 } sluice_device_info;

@@ -21,7 +21,9 @@ enum {
     SLUICE_NODE_DETERMINISTIC = 2 /* the same inputs must give the same bits */
 };
 
-/* One layer of the graph, as the plan fixed it. options are complete. */
+/* One layer of the graph, as the plan fixed it. options are complete. Those that a later version of the layer's type
+ * added (`since` in its manifest) have their defaults, under which all is as before, unless the kernel's manifest says
+ * that it knows them: it is not asked for other nodes. */
 typedef struct sluice_node {
     uint64_t struct_size;
     sluice_text type; /* "conv2d" */
@@ -91,7 +93,8 @@ typedef struct sluice_step_scalars {
     uint64_t step;           /* of the optimizer, from 1 */
     uint64_t random_counter; /* counter of the step's random keys */
     uint32_t skip;           /* 1: the optimizer leaves everything as it is */
-    uint32_t reserved;
+    uint32_t reserved_flags;
+    uint64_t reserved[10];
 } sluice_step_scalars;
 
 /* The replicas of a training, to those of its launches whose layers are SLUICE_LAYER_JOINS_REPLICAS. */
@@ -146,7 +149,7 @@ typedef struct sluice_kernel {
     /* After every kernel of it was released. [serial] */
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* chain[i]: node i. SLUICE_OK: claims the chain. SLUICE_UNSUPPORTED, with the reason in error->message: does not, as
-     * where it does not know an option, a flag or an element type. No host calls, cheap: it is asked often. [any] */
+     * where it does not know a flag or an element type. No host calls, cheap: it is asked often. [any] */
     sluice_status (*supports)(void *self, const sluice_node *const *chain, uint32_t count, sluice_error *error)
         SLUICE_NOEXCEPT;
     /* Prepares a kernel for a chain that it claims: chooses algorithms and states needs to the sink. *kernel is the

@@ -24,8 +24,9 @@ enum {
 typedef struct sluice_field {
     sluice_text name; /* "blurred", "sharp", "image", "label" */
     int32_t role;
-    int32_t reserved;
+    int32_t reserved_flags;
     sluice_tensor_spec spec; /* -1 where a dimension differs per sample; a rank of at most 7 where it goes into batches */
+    uint64_t reserved[4];
 } sluice_field;
 
 /* Where describe() reports; the host copies. */

@@ -3,7 +3,7 @@
  *
  * A device component serves it beside sluice.device/1; self is the object of that table. Each call reads what the ones
  * before it left in device memory, so that the host waits for nothing, and all of them can be recorded. Structs that
- * lie in device memory have no size and never change. Ranges are aligned for their elements and no more. */
+ * lie in device memory have no size: what is reserved in them is left as it is. Ranges are aligned for their elements and no more. */
 #ifndef SLUICE_KIND_STEP_H
 #define SLUICE_KIND_STEP_H
 
@@ -25,6 +25,7 @@ typedef struct sluice_step_start {
     uint64_t random_counter;
     uint64_t first_update;   /* rates[i] is the learning rate of update number first_update + i */
     double rates[4];
+    uint64_t reserved[9];
 } sluice_step_start;
 
 /* How a step went, and what that leaves to the next. Device memory; the host fills it before the first step, with zeros
@@ -40,7 +41,8 @@ typedef struct sluice_step_report {
     uint64_t good_steps;   /* of them in a row, since loss_scale last changed */
     uint64_t skips_in_row; /* steps SKIPPED, up to this one */
     uint32_t ending;       /* SLUICE_STEP_DONE, _SKIPPED or _STOPPED; STOPPED stays */
-    uint32_t reserved;
+    uint32_t reserved_flags;
+    uint64_t reserved[6];
 } sluice_step_report;
 
 /* The same in every step of a run. */

@@ -7,11 +7,11 @@
 
 SLUICE_EXTERN_C_BEGIN
 
-/* Every number: -1 where it is not known. */
+/* Every number is -1 when the call comes, and stays so where it is not known. */
 typedef struct sluice_usage_figures {
     uint64_t struct_size;
     double busy_share;   /* of the last moments in which any kernel ran, 0 to 1 */
-    double memory_bytes; /* in use, by every process */
+    double used_bytes; /* of memory, by every process */
     double power_watts;
     double celsius;
     double clock_hertz; /* of the arithmetic units */

@@ -29,24 +29,33 @@ typedef struct sluice_window {
     int64_t shrink;
 } sluice_window;
 
+/* Which windows of a field may be asked for. */
+enum {
+    SLUICE_WINDOWS_NONE = 0,
+    SLUICE_WINDOWS_ANY = 1,
+    SLUICE_WINDOWS_UNSHRUNK = 2 /* those with shrink 1 */
+};
+
 #define SLUICE_WINDOW_MAKER_V1 "sluice.window_maker/1"
 typedef struct sluice_window_maker {
-    /* The extents of the pictures that apply() would write, in the order of its fields, of which each is a picture.
-     * Looks at as little of them as it can. SLUICE_BAD_SAMPLE as apply(). [any], [serial] for one context */
+    /* extents[i]: of picture number i of the `made` ones that apply() would write, by the order in which describe()
+     * reported them; each of its fields is a picture. Looks at as little of `fields`, `count` of them, as it can.
+     * SLUICE_BAD_SAMPLE as apply(). [any], [serial] for one context */
     sluice_status (*extents)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
-                             sluice_extent *extents, sluice_error *error) SLUICE_NOEXCEPT;
-    /* As apply() of the transform, but field number i is windows[i] of the picture alone, byte for byte where nothing
-     * is shrunk. Called after extents(), with its context and fields, lent since then. [any], [serial] for one context */
+                             sluice_extent *extents, uint32_t made, sluice_error *error) SLUICE_NOEXCEPT;
+    /* As apply() of the transform, but of picture number i of the `made` ones windows[i] alone, byte for byte where
+     * nothing is shrunk. Called after extents(), with its context and fields, lent since then.
+     * [any], [serial] for one context */
     sluice_status (*apply)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
-                           const sluice_window *windows, const sluice_random_key *key, const sluice_sample_sink *sink,
-                           sluice_error *error) SLUICE_NOEXCEPT;
+                           const sluice_window *windows, uint32_t made, const sluice_random_key *key,
+                           const sluice_sample_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_window_maker;
 
 #define SLUICE_WINDOW_SOURCE_V1 "sluice.window_source/1"
 typedef struct sluice_window_source {
-    /* fields[i]: 1 where windows of field number i may be asked for, which then is a picture, else 0. None are asked
-     * for where a picture has 0. Called after describe(). [any] */
-    void (*has_windows)(void *self, uint8_t *fields, uint32_t count) SLUICE_NOEXCEPT;
+    /* windows[i]: SLUICE_WINDOWS_UNSHRUNK where windows of field number i may be asked for, which then is a picture,
+     * else SLUICE_WINDOWS_NONE. None are asked for unless every picture has them. Called after describe(). [any] */
+    void (*has_windows)(void *self, uint8_t *windows, uint32_t count) SLUICE_NOEXCEPT;
     /* The extents of the fields of sample `index`; -1, -1 of those without windows. Reads as little as it can.
      * SLUICE_BAD_SAMPLE as read(). [any], [serial] for one context */
     sluice_status (*extents)(void *self, void *context, uint64_t index, uint64_t seed, sluice_extent *extents,
@@ -59,10 +68,10 @@ typedef struct sluice_window_source {
 
 #define SLUICE_WINDOW_CHOICE_V1 "sluice.window_choice/1"
 typedef struct sluice_window_choice {
-    /* Is told of each field whether windows of it may be asked for (1; 2: with shrink 1 alone, as of every label map),
-     * or it is there as it is (0): all 0 where nothing right before it makes any. Called once, after describe() and
-     * before all else. SLUICE_INVALID where it cannot do with that. NULL: it can. [serial] */
-    sluice_status (*expect)(void *self, const uint8_t *from_maker, uint32_t count, sluice_error *error)
+    /* windows[i]: which of field number i may be asked for; of a label map never SLUICE_WINDOWS_ANY. All NONE where
+     * nothing right before it makes any: fields are there as they are. Called once, after describe() and before all
+     * else. SLUICE_INVALID where it cannot do with that. NULL: it can. [serial] */
+    sluice_status (*expect)(void *self, const uint8_t *windows, uint32_t count, sluice_error *error)
         SLUICE_NOEXCEPT;
     /* windows[i]: what apply() reads with this key of field number i, which is a picture of extents[i] (-1, -1: no
      * picture). shrink is 1 unless it was set. Windows of fields that are there as they are, or none of one that could

@@ -38,7 +38,7 @@ static inline void sluice_drop_nothing_of(void* self, void* context) { (void)sel
 
 /* return SLUICE_FAIL(error, SLUICE_INVALID, "it has %d inputs; 1 is right", count); */
 #define SLUICE_FAIL(error, status, ...)                                    \
-    ((error)->code = (status), (error)->line = __LINE__,                   \
+    ((error)->line = __LINE__,                                             \
      (void)snprintf((error)->file, sizeof((error)->file), "%s", __FILE__), \
      (void)snprintf((error)->message, sizeof((error)->message), __VA_ARGS__), (status))
 

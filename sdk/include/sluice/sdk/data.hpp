@@ -18,7 +18,7 @@ class FieldSink {
 public:
     explicit FieldSink(const sluice_field_sink* sink) : sink_(sink) {}
     void field(std::string_view name, std::int32_t role, const sluice_tensor_spec& spec) const {
-        const sluice_field field{text_of(name), role, 0, spec};
+        const sluice_field field{text_of(name), role, 0, spec, {}};
         sink_->add_field(sink_, &field);
     }
     void length(std::uint64_t count) const { sink_->set_length(sink_, count); }

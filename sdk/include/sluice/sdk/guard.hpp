@@ -66,7 +66,6 @@ void copy_cut(char (&to)[N], std::string_view from) noexcept {
 inline sluice_status report(sluice_error* error, sluice_status status, std::string_view message,
                             std::string_view file = {}, std::uint32_t line = 0) noexcept {
     if (error != nullptr) {
-        error->code = status;
         error->line = line;
         copy_cut(error->file, file);
         copy_cut(error->message, message);

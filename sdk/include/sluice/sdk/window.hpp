@@ -15,17 +15,18 @@ public:
     virtual ~WindowMaker() = default;
     // extents: one for each field that apply() writes.
     virtual void extents(WorkerContext& context, std::span<const sluice_tensor> fields,
-                         sluice_extent* extents) const = 0;
+                         std::span<sluice_extent> extents) const = 0;
     virtual void apply_windows(WorkerContext& context, std::span<const sluice_tensor> fields,
-                               const sluice_window* windows, const sluice_random_key& key,
+                               std::span<const sluice_window> windows, const sluice_random_key& key,
                                const SampleSink& sink) const = 0;
 };
 
 class WindowSource {
 public:
     virtual ~WindowSource() = default;
-    // fields: 1 for each that is a picture of which windows may be asked for, at first 0.
-    virtual void has_windows(std::span<std::uint8_t> fields) const = 0;
+    // windows: SLUICE_WINDOWS_UNSHRUNK for each field that is a picture of which windows may be asked for, else
+    // SLUICE_WINDOWS_NONE.
+    virtual void has_windows(std::span<std::uint8_t> windows) const = 0;
     // extents: at first -1, -1.
     virtual void extents(WorkerContext& context, std::uint64_t index, std::uint64_t seed,
                          std::span<sluice_extent> extents) const = 0;
@@ -37,11 +38,11 @@ public:
 class WindowChoice {
 public:
     virtual ~WindowChoice() = default;
-    // from_maker: 1 for each field of which windows may be asked for, 2 for one whose windows are not shrunk.
-    virtual void expect(std::span<const std::uint8_t> /*from_maker*/) {}
+    // windows: SLUICE_WINDOWS_... for each field.
+    virtual void expect(std::span<const std::uint8_t> /*windows*/) {}
     // windows: one for each of the extents; at first all are empty, and none is shrunk.
     virtual void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
-                        sluice_window* windows) const = 0;
+                        std::span<sluice_window> windows) const = 0;
 };
 
 // Makes something of its windows.
@@ -62,17 +63,17 @@ T& transform_of(void* self) {
 template <class T>
 inline constexpr sluice_window_maker window_maker_table = {
     .extents = [](void* self, void* context, const sluice_tensor* fields, std::uint32_t count, sluice_extent* extents,
-                  sluice_error* error) noexcept -> sluice_status {
+                  std::uint32_t made, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] {
-            transform_of<T>(self).extents(*static_cast<WorkerContext*>(context), {fields, count}, extents);
+            transform_of<T>(self).extents(*static_cast<WorkerContext*>(context), {fields, count}, {extents, made});
         });
     },
     .apply = [](void* self, void* context, const sluice_tensor* fields, std::uint32_t count,
-                const sluice_window* windows, const sluice_random_key* key, const sluice_sample_sink* sink,
-                sluice_error* error) noexcept -> sluice_status {
+                const sluice_window* windows, std::uint32_t made, const sluice_random_key* key,
+                const sluice_sample_sink* sink, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] {
-            transform_of<T>(self).apply_windows(*static_cast<WorkerContext*>(context), {fields, count}, windows, *key,
-                                                SampleSink(sink));
+            transform_of<T>(self).apply_windows(*static_cast<WorkerContext*>(context), {fields, count}, {windows, made},
+                                                *key, SampleSink(sink));
         });
     },
 };
@@ -80,8 +81,8 @@ inline constexpr sluice_window_maker window_maker_table = {
 template <class T>
 inline constexpr sluice_window_source window_source_table = {
     .has_windows =
-        [](void* self, std::uint8_t* fields, std::uint32_t count) noexcept {
-            source_of<T>(self).has_windows({fields, count});
+        [](void* self, std::uint8_t* windows, std::uint32_t count) noexcept {
+            source_of<T>(self).has_windows({windows, count});
         },
     .extents = [](void* self, void* context, std::uint64_t index, std::uint64_t seed, sluice_extent* extents,
                   std::uint32_t count, sluice_error* error) noexcept -> sluice_status {
@@ -119,13 +120,13 @@ constexpr auto apply_of_choice() -> decltype(sluice_window_choice::apply) {
 
 template <class T>
 inline constexpr sluice_window_choice window_choice_table = {
-    .expect = [](void* self, const std::uint8_t* from_maker, std::uint32_t count,
+    .expect = [](void* self, const std::uint8_t* windows, std::uint32_t count,
                  sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] { transform_of<T>(self).expect({from_maker, count}); });
+        return guard(error, [&] { transform_of<T>(self).expect({windows, count}); });
     },
     .choose = [](void* self, const sluice_extent* extents, std::uint32_t count, const sluice_random_key* key,
                  sluice_window* windows, sluice_error* error) noexcept -> sluice_status {
-        return guard(error, [&] { transform_of<T>(self).choose({extents, count}, *key, windows); });
+        return guard(error, [&] { transform_of<T>(self).choose({extents, count}, *key, {windows, count}); });
     },
     .apply = apply_of_choice<T>(),
 };

@@ -33,8 +33,8 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
 
 static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_error* error) {
     const struct source* source = self;
-    const sluice_field image = {SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, image_of(source)};
-    const sluice_field label = {SLUICE_TEXT("label"), SLUICE_FIELD_CLASS, 0, class_number};
+    const sluice_field image = {.name = SLUICE_TEXT("image"), .role = SLUICE_FIELD_IMAGE, .spec = image_of(source)};
+    const sluice_field label = {.name = SLUICE_TEXT("label"), .role = SLUICE_FIELD_CLASS, .spec = class_number};
     (void)error;
     sink->add_field(sink, &image);
     sink->add_field(sink, &label);

@@ -68,14 +68,14 @@ public:
             sink.field(view(field.name), field.role, field.spec);
         }
     }
-    void expect(std::span<const std::uint8_t> from_maker) override {
+    void expect(std::span<const std::uint8_t> windows) override {
         std::string numbers;
-        for (const std::uint8_t number : from_maker) {
+        for (const std::uint8_t number : windows) {
             numbers += " " + std::to_string(number);
         }
         throw Failure(SLUICE_INVALID, "told" + numbers);
     }
-    void choose(std::span<const sluice_extent>, const sluice_random_key&, sluice_window*) const override {}
+    void choose(std::span<const sluice_extent>, const sluice_random_key&, std::span<sluice_window>) const override {}
     void apply(WorkerContext&, std::span<const sluice_tensor>, const sluice_random_key&,
                const SampleSink&) const override {}
 };
@@ -87,7 +87,8 @@ public:
         sink.field(view(fields[0].name), fields[0].role, fields[0].spec);
     }
     void expect(std::span<const std::uint8_t>) override {}
-    void choose(std::span<const sluice_extent>, const sluice_random_key&, sluice_window* windows) const override {
+    void choose(std::span<const sluice_extent>, const sluice_random_key&,
+                std::span<sluice_window> windows) const override {
         windows[0].height = 1;
     }
     void apply(WorkerContext&, std::span<const sluice_tensor>, const sluice_random_key&,

@@ -25,7 +25,7 @@ pub const SLUICE_REPLICA_LOST: sluice_status = 8;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct sluice_error {
-    pub code: sluice_status,
+    pub reserved: u32,
     pub line: u32,
     pub file: [c_char; 120],
     pub message: [c_char; 384],

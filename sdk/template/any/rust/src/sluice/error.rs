@@ -43,7 +43,6 @@ impl Error {
 
     pub(super) unsafe fn tell(&self, error: *mut sluice_error) -> sluice_status {
         if let Some(error) = error.as_mut() {
-            error.code = self.status;
             error.line = self.line;
             copy_cut(&mut error.message, self.message.bytes());
             copy_cut(&mut error.file, self.file.as_bytes());

@@ -56,7 +56,8 @@ pub struct sluice_step_scalars {
     pub step: u64,
     pub random_counter: u64,
     pub skip: u32,
-    pub reserved: u32,
+    pub reserved_flags: u32,
+    pub reserved: [u64; 10],
 }
 #[repr(C)]
 #[derive(Clone, Copy)]

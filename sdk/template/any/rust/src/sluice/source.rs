@@ -12,8 +12,9 @@ pub const SLUICE_FIELD_LABEL_MAP: i32 = 4;
 pub struct sluice_field {
     pub name: sluice_text,
     pub role: i32,
-    pub reserved: i32,
+    pub reserved_flags: i32,
     pub spec: sluice_tensor_spec,
+    pub reserved: [u64; 4],
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -76,8 +77,9 @@ impl FieldSink<'_> {
         let field = sluice_field {
             name: sluice_text::lend(name),
             role,
-            reserved: 0,
+            reserved_flags: 0,
             spec,
+            reserved: [0; 4],
         };
         unsafe { (self.0.add_field)(self.0, &field) }
     }
