@@ -155,16 +155,7 @@ impl<T: Layer> Table<T> {
     };
 }
 
-unsafe extern "C" fn create<T: Layer>(
-    host: *const sluice_host,
-    options: *const sluice_value,
-    object: *mut *mut c_void,
-    error: *mut sluice_error,
-) -> sluice_status {
-    line::guard(error, || {
-        line::hand_out(object, T::new(Host::of(host), Options::of(options))?)
-    })
-}
+line::create_of!(Layer);
 
 unsafe extern "C" fn traits<T: Layer>(
     object: *mut c_void,

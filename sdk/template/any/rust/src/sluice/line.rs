@@ -45,6 +45,23 @@ pub(super) unsafe fn hand_out<T>(place: *mut *mut c_void, object: T) -> Result<(
     Ok(())
 }
 
+/// create() of the kinds of component that are made of a host and options alone, by new() of their trait.
+macro_rules! create_of {
+    ($kind:ident) => {
+        unsafe extern "C" fn create<T: $kind>(
+            host: *const sluice_host,
+            options: *const sluice_value,
+            object: *mut *mut c_void,
+            error: *mut sluice_error,
+        ) -> sluice_status {
+            line::guard(error, || {
+                line::hand_out(object, T::new(Host::of(host), Options::of(options))?)
+            })
+        }
+    };
+}
+pub(super) use create_of;
+
 pub(super) unsafe extern "C" fn drop_object<T>(object: *mut c_void) {
     if !object.is_null() {
         sheltered((), || drop(Box::from_raw(object as *mut T)));

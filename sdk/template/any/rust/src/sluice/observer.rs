@@ -115,16 +115,7 @@ impl<T: Observer> Table<T> {
     };
 }
 
-unsafe extern "C" fn create<T: Observer>(
-    host: *const sluice_host,
-    options: *const sluice_value,
-    object: *mut *mut c_void,
-    error: *mut sluice_error,
-) -> sluice_status {
-    line::guard(error, || {
-        line::hand_out(object, T::new(Host::of(host), Options::of(options))?)
-    })
-}
+line::create_of!(Observer);
 
 unsafe extern "C" fn wants<T: Observer>(_: *mut c_void) -> u64 {
     T::WANTS

@@ -81,16 +81,7 @@ impl<T: Optimizer> Table<T> {
     };
 }
 
-unsafe extern "C" fn create<T: Optimizer>(
-    host: *const sluice_host,
-    options: *const sluice_value,
-    object: *mut *mut c_void,
-    error: *mut sluice_error,
-) -> sluice_status {
-    line::guard(error, || {
-        line::hand_out(object, T::new(Host::of(host), Options::of(options))?)
-    })
-}
+line::create_of!(Optimizer);
 
 unsafe extern "C" fn describe<T: Optimizer>(
     object: *mut c_void,

@@ -106,16 +106,7 @@ impl<T: Precision> Table<T> {
     };
 }
 
-unsafe extern "C" fn create<T: Precision>(
-    host: *const sluice_host,
-    options: *const sluice_value,
-    object: *mut *mut c_void,
-    error: *mut sluice_error,
-) -> sluice_status {
-    line::guard(error, || {
-        line::hand_out(object, T::new(Host::of(host), Options::of(options))?)
-    })
-}
+line::create_of!(Precision);
 
 unsafe extern "C" fn traits<T: Precision>(
     object: *mut c_void,

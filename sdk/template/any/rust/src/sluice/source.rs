@@ -160,16 +160,7 @@ impl<T: Source> Table<T> {
     };
 }
 
-unsafe extern "C" fn create<T: Source>(
-    host: *const sluice_host,
-    options: *const sluice_value,
-    object: *mut *mut c_void,
-    error: *mut sluice_error,
-) -> sluice_status {
-    line::guard(error, || {
-        line::hand_out(object, T::new(Host::of(host), Options::of(options))?)
-    })
-}
+line::create_of!(Source);
 
 unsafe extern "C" fn describe<T: Source>(
     object: *mut c_void,

@@ -100,16 +100,7 @@ impl<T: Transform> Table<T> {
     };
 }
 
-unsafe extern "C" fn create<T: Transform>(
-    host: *const sluice_host,
-    options: *const sluice_value,
-    object: *mut *mut c_void,
-    error: *mut sluice_error,
-) -> sluice_status {
-    line::guard(error, || {
-        line::hand_out(object, T::new(Host::of(host), Options::of(options))?)
-    })
-}
+line::create_of!(Transform);
 
 unsafe extern "C" fn describe<T: Transform>(
     object: *mut c_void,
