@@ -663,8 +663,8 @@ SLUICE_PIN_VALUE(SLUICE_WINDOWS_UNSHRUNK, 2)
 SLUICE_PIN_TEXT(SLUICE_WINDOW_MAKER_V1, "sluice.window_maker/1")
 SLUICE_PIN_SIZE(sluice_window_maker, 16)
 SLUICE_PIN_FIELD(sluice_window_maker, extents, 0,
-                 sluice_status (*)(void*, void*, const sluice_tensor*, uint32_t, sluice_extent*, uint32_t, sluice_error*)
-                     SLUICE_NOEXCEPT)
+                 sluice_status (*)(void*, void*, const sluice_tensor*, uint32_t, sluice_extent*, uint32_t,
+                                   sluice_error*) SLUICE_NOEXCEPT)
 SLUICE_PIN_FIELD(sluice_window_maker, apply, 8,
                  sluice_status (*)(void*, void*, const sluice_tensor*, uint32_t, const sluice_window*, uint32_t,
                                    const sluice_random_key*, const sluice_sample_sink*, sluice_error*) SLUICE_NOEXCEPT)

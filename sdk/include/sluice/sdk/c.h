@@ -37,9 +37,8 @@ static inline void sluice_drop_nothing(void* self) { (void)self; }
 static inline void sluice_drop_nothing_of(void* self, void* context) { (void)self, (void)context; }
 
 /* return SLUICE_FAIL(error, SLUICE_INVALID, "it has %d inputs; 1 is right", count); */
-#define SLUICE_FAIL(error, status, ...)                                    \
-    ((error)->line = __LINE__,                                             \
-     (void)snprintf((error)->file, sizeof((error)->file), "%s", __FILE__), \
+#define SLUICE_FAIL(error, status, ...)                                                              \
+    ((error)->line = __LINE__, (void)snprintf((error)->file, sizeof((error)->file), "%s", __FILE__), \
      (void)snprintf((error)->message, sizeof((error)->message), __VA_ARGS__), (status))
 
 static inline int sluice_text_is(sluice_text text, const char* literal) {
