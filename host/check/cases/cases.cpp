@@ -1,5 +1,9 @@
 #include "check/cases/cases.hpp"
 
+#include <fmt/format.h>
+
+#include "registry/interfaces.hpp"
+
 namespace sluice::check {
 
 const KindCases& cases_of(registry::Kind kind) {
@@ -24,6 +28,20 @@ const KindCases& cases_of(registry::Kind kind) {
             break;
     }
     return observer_cases();
+}
+
+std::vector<Case> joined(std::initializer_list<std::span<const Case>> lists) {
+    std::vector<Case> all;
+    for (const auto& list : lists) {
+        all.insert(all.end(), list.begin(), list.end());
+    }
+    return all;
+}
+
+void need_interface(Trial& trial, const char* id) {
+    if (registry::more_interface(trial.component(), id) == nullptr) {
+        throw NotShown(fmt::format("it does not serve {}", id));
+    }
 }
 
 }  // namespace sluice::check

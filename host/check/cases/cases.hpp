@@ -2,8 +2,10 @@
 // function in the file of its kind, and its row in the table at the end of that file.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "check/trial.hpp"
 
@@ -42,6 +44,12 @@ const KindCases& transform_cases();
 const KindCases& precision_cases();
 const KindCases& strategy_cases();
 const KindCases& observer_cases();
+
+// One list after the other.
+std::vector<Case> joined(std::initializer_list<std::span<const Case>> lists);
+
+// Throws NotShown where the component does not serve it beside the interface of its kind.
+void need_interface(Trial& trial, const char* id);
 
 // Of every kind, in allocation.cpp.
 void survives_failing_allocations(Trial& trial);

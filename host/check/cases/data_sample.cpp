@@ -60,6 +60,12 @@ std::string SampleBuffer::digest() const {
     return hash.finish();
 }
 
+HostTensor SampleBuffer::tensor(std::uint32_t field) const {
+    const auto found = std::ranges::find(fields_, field, &Field::number);
+    const auto bytes = found->bytes.bytes();
+    return {found->spec, {bytes.begin(), bytes.end()}};
+}
+
 std::string SampleBuffer::damage() const {
     for (const Field& field : fields_) {
         if (!field.bytes.damage().empty()) {

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     // A hash of all fields with their shapes.
     [[nodiscard]] std::string digest() const;
+    // Of a field that was written.
+    [[nodiscard]] HostTensor tensor(std::uint32_t field) const;
     // Where a guard band was written: "past the end of field 1"; else empty.
     [[nodiscard]] std::string damage() const;
 

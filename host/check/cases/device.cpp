@@ -11,18 +11,15 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "check/cases/cases.hpp"
+#include "check/cases/device.hpp"
 #include "check/cases/sized.hpp"
 #include "check/workbench.hpp"
 #include "registry/step_calls.hpp"
 #include "sluice/half.h"
 
 namespace sluice::check {
-namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-
-std::shared_ptr<const registry::Device> open(Trial& trial) {
+std::shared_ptr<const registry::Device> open_device(Trial& trial) {
     try {
         return std::make_shared<const registry::Device>(trial.component(), trial.options(), 0);
     } catch (const Error& error) {
@@ -32,6 +29,10 @@ std::shared_ptr<const registry::Device> open(Trial& trial) {
         throw;
     }
 }
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
 
 Bytes some_bytes(std::size_t count) {
     Bytes bytes(count);
@@ -54,7 +55,7 @@ Bytes carried(const std::shared_ptr<const registry::Device>& device, const Bytes
 
 class DeviceExercise final : public Exercise {
 public:
-    explicit DeviceExercise(Trial& trial) : device_(open(trial)) {}
+    explicit DeviceExercise(Trial& trial) : device_(open_device(trial)) {}
     std::string use() override {
         const Bytes back = carried(device_, some_bytes(5000));
         return {back.begin(), back.end()};
@@ -65,7 +66,7 @@ private:
 };
 
 void describes_itself(Trial& trial) {
-    const auto device = open(trial);
+    const auto device = open_device(trial);
     const sluice_device_info& info = device->info();
     expect(info.name[0] != '\0', "info() gives it no name");
     expect(info.free_bytes > 0, "info() says that it has no memory");
@@ -77,7 +78,7 @@ void describes_itself(Trial& trial) {
 }
 
 void copies_and_zeroes(Trial& trial) {
-    const auto device = open(trial);
+    const auto device = open_device(trial);
     for (const std::size_t size : {std::size_t{1}, std::size_t{17}, std::size_t{5001}, std::size_t{1} << 20}) {
         const Bytes bytes = some_bytes(size);
         expect(carried(device, bytes) == bytes, fmt::format("{} bytes are others after they were copied", size));
@@ -98,7 +99,7 @@ void copies_and_zeroes(Trial& trial) {
 }
 
 void stands_empty_blocks(Trial& trial) {
-    const auto device = open(trial);
+    const auto device = open_device(trial);
     const auto& table = *device->object().table();
     void* const self = device->object().self();
     table.free(self, nullptr);
@@ -118,7 +119,7 @@ void stands_empty_blocks(Trial& trial) {
 }
 
 void tells_that_memory_is_short(Trial& trial) {
-    const auto device = open(trial);
+    const auto device = open_device(trial);
     const auto& table = *device->object().table();
     for (const std::uint64_t bytes : {std::uint64_t{1} << 52, std::numeric_limits<std::uint64_t>::max()}) {
         for (const auto alloc : {table.alloc, table.host_alloc}) {
@@ -137,7 +138,7 @@ void tells_that_memory_is_short(Trial& trial) {
 }
 
 void refuses_numbers_beyond(Trial& trial) {
-    open(trial);
+    open_device(trial);
     const auto& table = trial.table<sluice_device>();
     std::uint32_t count = 0;
     expect(ask(table.count, trial.component().host, &count).status == SLUICE_OK, "count() fails the second time");
@@ -156,7 +157,7 @@ void refuses_numbers_beyond(Trial& trial) {
 }
 
 void takes_structs_of_any_size(Trial& trial) {
-    const auto device = open(trial);
+    const auto device = open_device(trial);
     for (const bool is_larger : {false, true}) {
         Sized<sluice_device_info> info(is_larger);
         expect(ask(device->object().table()->info, device->object().self(), &info.value).status == SLUICE_OK &&
@@ -172,7 +173,7 @@ constexpr std::uint64_t kReserved = 0x5555;  // what a later minor may keep in a
 // A device that trains, and what a step's calls work on.
 class Step {
 public:
-    explicit Step(Trial& trial) : device_(open(trial)) {
+    explicit Step(Trial& trial) : device_(open_device(trial)) {
         if (device_->step() == nullptr) {
             throw NotShown("it does not serve " SLUICE_STEP_V1);
         }
@@ -371,7 +372,8 @@ constexpr Case kCases[] = {
 }  // namespace
 
 const KindCases& device_cases() {
-    static constexpr KindCases kDevice{make_exercise, create, destroy_plain<sluice_device>, kCases};
+    static const std::vector<Case> kAll = joined({kCases, stream_cases(), usage_cases()});
+    static const KindCases kDevice{make_exercise, create, destroy_plain<sluice_device>, kAll};
     return kDevice;
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "check/cases/cases.hpp"
 #include "check/cases/data_sample.hpp"
+#include "check/cases/windows.hpp"
 #include "registry/data_sinks.hpp"
 #include "registry/identity.hpp"
 #include "registry/interfaces.hpp"
@@ -294,8 +295,8 @@ constexpr Case kCases[] = {
 }  // namespace
 
 const KindCases& source_cases() {
-    static constexpr KindCases kSource{make_exercise, create_plain<sluice_source>, destroy_plain<sluice_source>,
-                                       kCases};
+    static const std::vector<Case> kAll = joined({kCases, window_source_cases()});
+    static const KindCases kSource{make_exercise, create_plain<sluice_source>, destroy_plain<sluice_source>, kAll};
     return kSource;
 }
 

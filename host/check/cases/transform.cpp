@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check/cases/transform_samples.hpp"
+#include "check/cases/windows.hpp"
 
 namespace sluice::check {
 namespace {
@@ -260,11 +261,8 @@ constexpr std::array kSampleCases{
 }  // namespace
 
 const KindCases& transform_cases() {
-    static const auto kAll = [] {
-        std::vector<Case> all(kSampleCases.begin(), kSampleCases.end());
-        all.insert(all.end(), batch_transform_cases().begin(), batch_transform_cases().end());
-        return all;
-    }();
+    static const std::vector<Case> kAll =
+        joined({kSampleCases, window_maker_cases(), window_choice_cases(), batch_transform_cases()});
     static const KindCases kTransform{make_exercise, create_plain<sluice_transform>, destroy_plain<sluice_transform>,
                                       kAll};
     return kTransform;

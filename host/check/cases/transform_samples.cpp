@@ -40,6 +40,13 @@ FittedTransform::FittedTransform(Trial& trial, const SampleShape& shape)
     throw Error(Exit::config, refusal);
 }
 
+const registry::Transform& FittedTransform::of_samples() const {
+    if (!samples_) {
+        throw NotShown("it works on batches");
+    }
+    return *samples_;
+}
+
 registry::WorkerContext FittedTransform::make_context() const {
     return batches_ ? batches_->make_context() : samples_->make_context();
 }

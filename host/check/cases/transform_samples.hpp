@@ -17,7 +17,8 @@ public:
     FittedTransform(Trial& trial, const SampleShape& shape);
 
     [[nodiscard]] bool is_of_batches() const { return batches_.has_value(); }
-    [[nodiscard]] const registry::Transform& of_samples() const { return *samples_; }
+    // Throws NotShown where it is of batches.
+    [[nodiscard]] const registry::Transform& of_samples() const;
     [[nodiscard]] const registry::BatchTransform& of_batches() const { return *batches_; }
     [[nodiscard]] registry::WorkerContext make_context() const;
     // Another sample for each number.

@@ -1,0 +1,151 @@
+// Devices whose work runs later: events, and work that is recorded.
+#include "registry/streams.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+#include "check/cases/device.hpp"
+
+namespace sluice::check {
+namespace {
+
+using registry::Block;
+
+// Bytes that take a while: what follows at once comes too early unless it waits.
+constexpr std::size_t kMany = std::size_t{32} << 20;
+constexpr std::size_t kFew = 4096;
+
+std::shared_ptr<const registry::Device> open(Trial& trial) {
+    need_interface(trial, SLUICE_STREAMS_V1);
+    return open_device(trial);
+}
+
+void passes_events(Trial& trial) {
+    const auto device = open(trial);
+    device->streams()->event_destroy(device->object().self(), nullptr);
+    const registry::Stream stream(device);
+    const Block from(device, kMany, Block::Where::pinned_host);
+    const Block to(device, kMany);
+    const Block back(device, kFew, Block::Where::pinned_host);
+    const registry::Event first(device);
+    const registry::Event last(device);
+    trial.doing("waiting for an event that was never recorded");
+    first.wait();
+    first.hold(stream.handle());
+    for (const int value : {7, 8}) {  // and once more, behind other work
+        trial.doing("waiting for an event");
+        std::memset(from.data(), value, kMany);
+        std::memset(back.data(), 0, kFew);
+        const auto begin = std::chrono::steady_clock::now();
+        first.record(stream.handle());
+        device->copy(to.data(), from.data(), kMany, stream.handle());
+        device->copy(back.data(), to.data() + (kMany - kFew), kFew, stream.handle());
+        last.record(stream.handle());
+        last.wait();
+        const double most = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        expect(back.data()[kFew - 1] == std::byte(value), "event_wait() returns before the work ahead of the event");
+        const double seconds = first.seconds_to(last);
+        expect(seconds >= 0.0 && seconds <= 2.0 * most + 0.01,
+               fmt::format("event_seconds() tells {} of work that took {} s at most", seconds, most));
+    }
+}
+
+void waits_for_another_stream(Trial& trial) {
+    const auto device = open(trial);
+    const registry::Stream ahead(device);
+    const registry::Stream behind(device);
+    const Block from(device, kMany, Block::Where::pinned_host);
+    const Block between(device, kMany);
+    const Block back(device, kFew, Block::Where::pinned_host);
+    const registry::Event event(device);
+    for (const int value : {7, 8}) {
+        std::memset(from.data(), value, kMany);
+        device->zero(between.data(), kMany, ahead.handle());
+        device->wait(ahead.handle());
+        device->copy(between.data(), from.data(), kMany, ahead.handle());
+        event.record(ahead.handle());
+        event.hold(behind.handle());
+        device->copy(back.data(), between.data() + (kMany - kFew), kFew, behind.handle());
+        device->wait(behind.handle());
+        expect(back.data()[kFew - 1] == std::byte(value),
+               "work starts before the event of another stream has passed, for which stream_wait_event() was called");
+        device->wait(ahead.handle());
+    }
+}
+
+// Copies from one block to another that are recorded.
+class RecordedCopy {
+public:
+    explicit RecordedCopy(std::shared_ptr<const registry::Device> device)
+        : device_(std::move(device)), stream_(device_), from_(device_, kFew), to_(device_, kFew) {}
+
+    // Throws NotShown where copies cannot be recorded.
+    [[nodiscard]] registry::Graph record() const {
+        registry::Recording recording(device_, stream_.handle());
+        device_->copy(to_.data(), from_.data(), kFew, stream_.handle());
+        try {
+            return recording.end();
+        } catch (const Error& error) {
+            device_->copy(to_.data(), from_.data(), kFew, stream_.handle());
+            device_->wait(stream_.handle());
+            throw NotShown(error.what());
+        }
+    }
+    void launch(const registry::Graph& graph) const { graph.launch(stream_.handle()); }
+    void set_from(int value) const { set(from_, value); }
+    void set_to(int value) const { set(to_, value); }
+    // Whether all bytes are these.
+    [[nodiscard]] bool has_copied(int value) const {
+        std::array<std::byte, kFew> bytes{};
+        device_->copy(bytes.data(), to_.data(), kFew, stream_.handle());
+        device_->wait(stream_.handle());
+        return std::ranges::count(bytes, std::byte(value)) == std::ssize(bytes);
+    }
+
+private:
+    void set(const Block& block, int value) const {
+        std::array<std::byte, kFew> bytes{};
+        bytes.fill(std::byte(value));
+        device_->copy(block.data(), bytes.data(), kFew, stream_.handle());
+        device_->wait(stream_.handle());
+    }
+
+    std::shared_ptr<const registry::Device> device_;
+    registry::Stream stream_;
+    Block from_;
+    Block to_;
+};
+
+void runs_at_each_launch(Trial& trial) {
+    const auto device = open(trial);
+    device->streams()->graph_destroy(device->object().self(), nullptr);
+    const RecordedCopy copy(device);
+    copy.set_from(1);
+    copy.set_to(2);
+    const registry::Graph graph = copy.record();
+    expect(copy.has_copied(2), "what is recorded runs at once");
+    for (const int value : {3, 4, 5}) {
+        copy.set_from(value);
+        copy.launch(graph);
+        expect(copy.has_copied(value), fmt::format("launch {} does not run what was recorded", value - 2));
+    }
+}
+
+constexpr Case kCases[] = {
+    {"device.events", "An event passes behind the work ahead of it, and the time between two is not negative.",
+     passes_events},
+    {"device.stream_waits", "A stream waits for an event of another one.", waits_for_another_stream},
+    {"device.graphs", "What is recorded runs at each launch, and not while it is recorded.", runs_at_each_launch},
+};
+
+}  // namespace
+
+std::span<const Case> stream_cases() { return kCases; }
+
+}  // namespace sluice::check

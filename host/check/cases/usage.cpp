@@ -1,0 +1,75 @@
+// What a device tells of how it is used.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <tuple>
+
+#include "check/cases/device.hpp"
+#include "check/cases/sized.hpp"
+
+namespace sluice::check {
+namespace {
+
+using Figures = sluice_usage_figures;
+
+void set_unknown(Figures& figures) {
+    figures.busy_share = figures.used_bytes = figures.power_watts = figures.celsius = figures.clock_hertz = -1.0;
+}
+
+void expect_sense(const Figures& figures) {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    const std::array<std::tuple<const char*, double, double>, 5> all{{{"busy_share", figures.busy_share, 1.0},
+                                                                      {"used_bytes", figures.used_bytes, kMost},
+                                                                      {"power_watts", figures.power_watts, kMost},
+                                                                      {"celsius", figures.celsius, kMost},
+                                                                      {"clock_hertz", figures.clock_hertz, kMost}}};
+    for (const auto& [name, value, most] : all) {
+        expect(value == -1.0 || (value >= 0.0 && value <= most),
+               fmt::format("read() tells {} = {}; -1 where it is not known, else 0{} is right", name, value,
+                           most == 1.0 ? " to 1" : " or more"));
+    }
+    expect(std::memchr(figures.limit, '\0', sizeof(figures.limit)) != nullptr, "read() leaves `limit` without an end");
+}
+
+void tells_sensible_figures(Trial& trial) {
+    need_interface(trial, SLUICE_USAGE_V1);
+    const auto device = open_device(trial);
+    const auto read = [&](Figures& figures) {
+        set_unknown(figures);
+        const Answer answer = ask(device->usage()->read, device->object().self(), &figures);
+        trial.expect_reason(answer, "read() of the usage");
+        if (answer.status == SLUICE_UNSUPPORTED) {
+            throw NotShown("nothing is known: " + answer.message);
+        }
+        expect(answer.status == SLUICE_OK, "read() of the usage fails: " + answer.message);
+    };
+    for (const bool is_larger : {false, true}) {
+        Sized<Figures> figures(is_larger);
+        read(figures.value);
+        expect(figures.is_intact(), "read() writes past the size of sluice_usage_figures, or changes it");
+        expect_sense(figures.value);
+    }
+    // Of a host that knows the first two figures alone.
+    constexpr std::size_t kKnown = offsetof(Figures, power_watts);
+    Figures shorter{};
+    shorter.struct_size = kKnown;
+    read(shorter);
+    expect(shorter.struct_size == kKnown && shorter.power_watts == -1.0 && shorter.celsius == -1.0 &&
+               shorter.clock_hertz == -1.0 && shorter.limit[0] == '\0',
+           "read() writes past the size of a shorter sluice_usage_figures, or changes it");
+}
+
+constexpr Case kCases[] = {
+    {"device.usage", "Figures are -1 or make sense, and nothing is written behind what the host knows of them.",
+     tells_sensible_figures},
+};
+
+}  // namespace
+
+std::span<const Case> usage_cases() { return kCases; }
+
+}  // namespace sluice::check
