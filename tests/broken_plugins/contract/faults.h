@@ -47,6 +47,11 @@ static inline sluice_status fail(sluice_error* error, sluice_status status, cons
 #define MORE_COMPONENTS
 #endif
 
+/* The table of what they serve beside the interface of their kind, by its id. */
+#ifndef MORE_INTERFACES
+#define MORE_INTERFACES(id) NULL
+#endif
+
 /* The table of the plugin; `interface` is that of its kind. All serve its next version beside it, as they may. */
 #define FAULTY_COMPONENT(name) {SLUICE_TEXT("test.broken." FAULT_KIND "." #name), get},
 #define FAULTY_PLUGIN(interface_id, table)                                                                       \
@@ -56,7 +61,10 @@ static inline sluice_status fail(sluice_error* error, sluice_status status, cons
         if (strncmp(id, interface_id, length - 1) == 0 && strcmp(id + length - 1, "2") == 0) {                   \
             return &table;                                                                                       \
         }                                                                                                        \
-        return strncmp(id, interface_id, knows_all ? length : strlen(id) + 1) == 0 ? &table : NULL;              \
+        if (strncmp(id, interface_id, knows_all ? length : strlen(id) + 1) == 0) {                               \
+            return &table;                                                                                       \
+        }                                                                                                        \
+        return MORE_INTERFACES(id);                                                                              \
     }                                                                                                            \
     static const sluice_component components[] = {FAULTS(FAULTY_COMPONENT) MORE_COMPONENTS};                     \
     SLUICE_EXPORT const sluice_plugin sluice_plugin_v1 = {                                                       \
