@@ -93,6 +93,7 @@ constexpr Fault kFaults[] = {
     Fault{"transform", "takes_memory_for_granted", "transform.no_memory", Result::crashed, "Segmentation fault"},
     Fault{"transform", "writes_past_the_end", "transform.input", Result::failed, "past the end of field 0"},
     Fault{"transform", "writes_to_its_input", "transform.input", Result::failed, "which it may only read"},
+    Fault{"window_source", "leaves_out_the_name", "source.windows", Result::failed, "names ''; 'picture' is right"},
     Fault{"window_source", "reads_all_rows", "source.windows", Result::failed, "where a window of 1 x 1 was asked for"},
     Fault{"window_source", "reads_one_row_on", "source.windows", Result::failed, "other bytes than the whole"},
     Fault{"window_source", "swaps_extents", "source.windows", Result::failed, "extents() of sample 0 tells 5 x 6"},

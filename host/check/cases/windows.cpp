@@ -72,6 +72,7 @@ HostTensor cut(const HostTensor& picture, const sluice_window& window) {
 void expect_windows(const SampleBuffer& whole, const SampleBuffer& part, std::span<const registry::Field> fields,
                     std::span<const sluice_window> windows, const std::string& call) {
     expect(part.damage().empty(), fmt::format("{} writes {}", call, part.damage()));
+    expect(part.name() == whole.name(), fmt::format("{} names '{}'; '{}' is right", call, part.name(), whole.name()));
     for (std::uint32_t i = 0; i < fields.size(); ++i) {
         const bool is_part = windows[i].height > 0;
         const HostTensor right = is_part ? cut(whole.tensor(i), windows[i]) : whole.tensor(i);

@@ -8,7 +8,8 @@ struct object {
     enum fault fault;
 };
 
-static inline sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
+static inline sluice_status create(const sluice_host* host, const sluice_value* options, void** self,
+                                   sluice_error* error) {
     struct object* object = malloc(sizeof(*object));
     (void)host;
     if (object == NULL) {

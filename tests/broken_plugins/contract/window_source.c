@@ -36,11 +36,13 @@ static sluice_status read_part(uint64_t index, const sluice_window* part, const 
     return SLUICE_OK;
 }
 
+static const sluice_text name = SLUICE_TEXT("picture");
 static const sluice_window whole = {0, 0, HEIGHT, WIDTH, 1};
 
 static sluice_status read_sample(void* self, void* context, uint64_t index, uint64_t seed,
                                  const sluice_sample_sink* sink, sluice_error* error) {
     (void)self, (void)context, (void)seed;
+    sink->set_name(sink, name);
     return read_part(index, &whole, sink, error);
 }
 
@@ -70,6 +72,9 @@ static sluice_status read_windows(void* self, void* context, uint64_t index, uin
     }
     if (object->fault == FAULT_reads_one_row_on) {
         ++part.top;
+    }
+    if (object->fault != FAULT_leaves_out_the_name) {
+        sink->set_name(sink, name);
     }
     return read_part(index, &part, sink, error);
 }
