@@ -172,6 +172,9 @@ train.epochs = 1
 )");
     expect_same_samples("validation");
     expect_same_samples("train", {"--prefix", "1"});
+    expect_success(host(command("tiles", {"--data", "validation"})));
+    expect_told({"check", "records", "--set", "records.path=tiles", "--case", "source.windows", "--verbose"},
+                {"passed  source.windows"});
 }
 
 TEST_F(Prepare, killed_goes_on_to_the_same_bytes) {
