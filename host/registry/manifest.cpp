@@ -246,7 +246,8 @@ ComponentManifest parse_component(const Table& table, Kind kind, const std::stri
     component.id = text(table, "id", where, true);
     component.provides = text(table, "provides", where, true);
     component.about = text(table, "about", where, false);
-    component.device = text(table, "device", where, false);
+    // Code for one kind of device would crash on memory of another.
+    component.device = text(table, "device", where, kind == Kind::kernel || kind == Kind::optimizer);
     if (const Value* options = table.find("options")) {
         if (options->as_table() == nullptr) {
             fail(to_string(options->origin), "options are a table");

@@ -176,6 +176,7 @@ TEST_F(ElfRefusal, of_wrong_manifests) {
     EXPECT_TRUE(reason(replaced("abi = \"1.0\"", "abi = \"1.0 ")).starts_with("manifest:1:"));
     EXPECT_EQ(reason(replaced("type = \"int\"", "type = \"itn\"")),
               "manifest:14:13: option 'filters': type is \"itn\"; did you mean 'int'?");
+    EXPECT_EQ(reason(replaced("kind = \"layer\"", "kind= \"kernel\"")), "manifest:7:1: 'device' is missing");
 }
 
 TEST_F(ElfRefusal, of_wrong_words_on_draws) {
