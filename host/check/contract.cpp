@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kMostHung = 2;  // cases of a component: each takes the whole limit
+
 // What a process prints, without a file that could be left behind.
 class Output {
 public:
@@ -141,7 +143,8 @@ Finding run_case(const registry::Registry& registry, const registry::ComponentMa
     const auto begin = std::chrono::steady_clock::now();
     Finding finding;
     run_isolated(
-        found(component, one, Result::crashed, ""), {.limit = wish.limit * one.patience, .hint = ""},
+        found(component, one, Result::crashed, ""),
+        {.limit = wish.limit * one.patience, .hint = "", .exits = one.exits},
         [&](Report& report) {
             output.catch_all();
             log::set_level(log::Level::error);
@@ -191,6 +194,7 @@ void check_contract(const registry::Registry& registry, const registry::Componen
     const bool is_given = given != nullptr && given->as_table() != nullptr;
     const std::vector<Setup> setups = make_setups(component, is_given ? *given->as_table() : Table());
     std::string stopped;  // why nothing more can be said
+    int hung = 0;
     for (const Case* one : list_cases(component.kind)) {
         if (!wish.only.empty() && wish.only != one->name) {
             continue;
@@ -201,10 +205,17 @@ void check_contract(const registry::Registry& registry, const registry::Componen
             tell(skipped);
             continue;
         }
+        if (wish.begin) {
+            wish.begin(one->name);
+        }
         const Finding finding = run_case(registry, component, setups, *one, wish);
         tell(finding);
+        hung += finding.seconds >= wish.limit.count() * one->patience ? 1 : 0;
         if (one->is_needed && (is_fault(finding.result) || finding.result == Result::skipped)) {
             stopped = fmt::format("not run without '{}': {}", one->name, finding.reason);
+        } else if (hung == kMostHung) {
+            stopped =
+                fmt::format("not run: {} cases hang, '{}' the last of them; --case NAME runs one", hung, one->name);
         }
     }
 }

@@ -17,8 +17,9 @@ namespace sluice::check {
 struct ContractWish {
     std::string only;  // the name of a case; empty: all of them
     std::uint64_t seed = 1;
-    std::chrono::duration<double> limit{60};  // of a case
-    Table options;                            // photos = { folder = "..." }: of the component of that name
+    std::chrono::duration<double> limit{60};        // of a case
+    Table options;                                  // photos = { folder = "..." }: of the component of that name
+    std::function<void(const std::string&)> begin;  // where it is not empty: gets the name of each case that begins
 };
 
 // All cases of a kind, in the order in which they are run.

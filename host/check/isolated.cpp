@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,8 +50,9 @@ private:
     int end_;
 };
 
-// _exit(): nothing of the parent's may be flushed or destroyed twice.
-[[noreturn]] void run_child(const Finding& first, const std::function<void(Report&)>& checks, int end) {
+// _exit(): nothing of the parent's may be flushed or destroyed twice, unless that is what is checked.
+[[noreturn]] void run_child(const Finding& first, const Isolation& isolation,
+                            const std::function<void(Report&)>& checks, int end) {
     ::setpgid(0, 0);  // so that what the plugin starts ends with it
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit no_core{0, 0};
@@ -68,6 +70,9 @@ private:
         report.add(failed);
     }
     report.end();
+    if (isolation.exits) {
+        std::exit(0);
+    }
     ::_exit(0);
 }
 
@@ -128,7 +133,7 @@ void run_isolated(const Finding& first, const Isolation& isolation, const std::f
     const pid_t child = ::fork();
     if (child == 0) {
         ::close(ends[0]);
-        run_child(first, checks, ends[1]);
+        run_child(first, isolation, checks, ends[1]);
     }
     ::close(ends[1]);
     Finding current = first;

@@ -12,6 +12,7 @@ namespace sluice::check {
 struct Isolation {
     std::chrono::duration<double> limit{0};  // after which the process is ended, with all that it has started; 0: never
     std::string hint;                        // said where an address was bad: "; in backward, ..."
+    bool exits = false;                      // the process ends by exit(), as a program does, with all destructors
 };
 
 // tell: gets all that `checks` reports, as it comes, and one more that crashed where the process did not end well;

@@ -52,7 +52,7 @@ std::unique_ptr<Exercise> Trial::make() {
             throw NotShown(error.what());
         }
         if (setup_.is_guessed && (error.exit() == Exit::config || error.exit() == Exit::data)) {
-            throw NotShown(
+            throw Broken(
                 fmt::format("there is nothing to check it on: {}; give its manifest a [[component.check]] with "
                             "options, or say --set {}.OPTION=VALUE",
                             error.what(), manifest_.provides));

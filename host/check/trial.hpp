@@ -74,8 +74,7 @@ public:
         return *static_cast<const Table*>(component().table);
     }
 
-    // Of the kind of the component. Throws NotShown where the options were guessed and do not fit, or a device is
-    // missing.
+    // Of the kind of the component. Throws NotShown where a device is missing.
     std::unique_ptr<Exercise> make();
     // Calls create() of its table with other options; `self` is NULL where that fails.
     Answer create(const Table& options, void*& self);

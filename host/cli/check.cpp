@@ -64,8 +64,10 @@ int check_components(const registry::Registry& registry, const CheckWish& wish,
         checks.emplace_back(component->provides, registry::to_string(component->kind));
     }
     const auto printer = wish.json ? print_json(kContractWords) : print_text(wish.verbose);
+    check::ContractWish contract = wish.contract;
     const int exit = run_checks(*printer, checks, [&](std::size_t i, const auto& tell) {
-        check::check_contract(registry, *components[i], wish.contract, tell);
+        contract.begin = [&](const std::string& name) { printer->begin_case(components[i]->provides, name); };
+        check::check_contract(registry, *components[i], contract, tell);
     });
     if (!wish.json) {
         std::cout << fmt::format("seed {}; --case NAME --seed {} runs one case again, --list says what each proves\n",

@@ -6,6 +6,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "cli/progress_line.hpp"
+
 namespace sluice::cli {
 namespace {
 
@@ -20,7 +22,18 @@ class TextPrinter final : public CheckPrinter {
 public:
     explicit TextPrinter(bool verbose) : verbose_(verbose) {}
     void begin(std::span<const std::pair<std::string, std::string>> /*checks*/) override {}
-    void add(const Finding& /*finding*/) override {}
+
+    void begin_case(const std::string& component, const std::string& name) override {
+        progress_.show(fmt::format("{}: {}", component, name));
+    }
+
+    void add(const Finding& finding) override {
+        if (verbose_) {
+            progress_.show("");
+            print(finding);
+            std::cout.flush();
+        }
+    }
 
     void end_check(std::span<const Finding> findings) override {
         if (findings.empty()) {
@@ -35,9 +48,10 @@ public:
         if ((all_skipped || was_stopped) && !verbose_) {
             line += ": " + (all_skipped ? findings.front() : findings.back()).reason;
         }
+        progress_.show("");
         std::cout << line << "\n";
         for (const Finding& finding : findings) {
-            if (verbose_ || check::is_fault(finding.result) || finding.result == Result::warned) {
+            if (!verbose_ && (check::is_fault(finding.result) || finding.result == Result::warned)) {
                 print(finding);
             }
         }
@@ -55,6 +69,7 @@ private:
     }
 
     bool verbose_;
+    ProgressLine progress_;
 };
 
 class JsonPrinter final : public CheckPrinter {
@@ -65,6 +80,8 @@ public:
         const std::vector<std::pair<std::string, std::string>> list(checks.begin(), checks.end());
         std::cout << "{\"checks\": " << dump(list) << ",\n\"findings\": [" << std::flush;
     }
+
+    void begin_case(const std::string& /*component*/, const std::string& /*name*/) override {}
 
     void add(const Finding& finding) override {
         nlohmann::json json{{"result", word(finding.result)},

@@ -31,13 +31,16 @@ public:
     virtual ~CheckPrinter() = default;
     // What will be checked: of each its component and its provider.
     virtual void begin(std::span<const std::pair<std::string, std::string>> checks) = 0;
+    // What is being checked now: of a component, a case.
+    virtual void begin_case(const std::string& component, const std::string& name) = 0;
     virtual void add(const check::Finding& finding) = 0;
     // Of one of those that begin() was told.
     virtual void end_check(std::span<const check::Finding> findings) = 0;
     virtual void end(const CheckCounts& counts) = 0;
 };
 
-// For each check a line, and below it what is worth saying; verbose: all findings, with the seconds of each.
+// For each check a line, and below it what is worth saying; verbose: all findings as they come, with the seconds of
+// each, and the line behind them. On a terminal the case that runs is shown besides.
 std::unique_ptr<CheckPrinter> print_text(bool verbose);
 // One object: what is checked, each finding on a line of its own, and how many of each result. Of a run that was cut,
 // the lines can be read one by one.

@@ -18,13 +18,13 @@ using sluice::check::Result;
 using sluice::registry::Calls;
 
 std::vector<Finding> check(const std::string& kind, const std::string& component, const std::string& only = {},
-                           Calls calls = Calls::plain) {
+                           Calls calls = Calls::plain, std::chrono::seconds limit = std::chrono::seconds(10)) {
     const std::filesystem::path file = std::filesystem::path(SLUICE_FAULTY_PLUGINS) / (kind + ".so");
     const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
     const sluice::registry::Registry registry(file, more, calls);
     sluice::check::ContractWish wish;
     wish.only = only;
-    wish.limit = std::chrono::seconds(10);
+    wish.limit = limit;
     std::vector<Finding> findings;
     for (const auto& one : registry.seen().front().manifest->components) {
         if (one.provides == component) {
@@ -132,6 +132,8 @@ constexpr Fault kFaults[] = {
     Fault{"strategy", "trusts_the_order", "strategy.out_of_step", Result::failed, "nobody learns"},
     Fault{"strategy", "waits_for_ever", "strategy.absent", Result::crashed, "hangs"},
     Fault{"strategy", "waits_in_start", "strategy.starts", Result::failed, "waits for the others"},
+    Fault{"observer", "cannot_be_made", "creates", Result::failed, "there is nothing to check it on: "},
+    Fault{"observer", "ends_badly", "exits", Result::crashed, "crashes: Aborted; at exit()"},
     Fault{"observer", "fails_at_the_unknown", "observer.unknown", Result::failed, "what is this?"},
     Fault{"observer", "is_slow", "observer.run", Result::warned, "events of steps are left out meanwhile"},
     Fault{"observer", "needs_its_folder", "observer.folder_gone", Result::crashed, "Segmentation fault"},
@@ -233,6 +235,12 @@ INSTANTIATE_TEST_SUITE_P(Contract, Sound,
                          testing::Values("source", "transform", "optimizer", "precision", "strategy", "observer",
                                          "device", "layer", "kernel", "window_source", "window_transform",
                                          "later_device"));
+
+TEST(Contract, is_not_held_up_by_a_plugin_that_hangs_again_and_again) {
+    const std::vector<Finding> findings = check("observer", "never_returns", {}, Calls::plain, std::chrono::seconds(1));
+    EXPECT_EQ(std::ranges::count(findings, Result::crashed, &Finding::result), 2) << text_of(findings);
+    EXPECT_NE(findings.back().reason.find("not run: 2 cases hang"), std::string::npos) << findings.back().reason;
+}
 
 TEST(Contract, runs_one_case_again) {
     const std::vector<Finding> findings = check("source", "remembers", "source.any_order");

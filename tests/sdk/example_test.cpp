@@ -45,6 +45,11 @@ TEST_F(Example, csv_rows_in_rust_is_checked_and_learns) {
     EXPECT_NE(refused.text.find("points.csv:1002: column 2 is 'b'"), std::string::npos) << refused.text;
     const std::string told = expect_success(in_project + "sed -i '$d' points.csv\n" + train);
     EXPECT_NE(told.find("finished"), std::string::npos) << told;
+    // What it says of its samples is served to the host.
+    const std::string more =
+        " --steps 4 --set data.train.sampling.use=balanced"
+        " --set 'data.train.map=[{use=\"cache\",in=\"disk\",folder=\"kept\"}]'";
+    expect_success(in_project + train + more);
     expect_checked(plugin);
     expect_success(in_project + SLUICE_TEST_CARGO " test");
 }

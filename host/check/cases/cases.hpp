@@ -18,6 +18,7 @@ struct Case {
     void (*run)(Trial& trial);
     bool is_needed = false;  // without it no later case says anything
     int patience = 1;        // how many times the limit it may take
+    bool exits = false;      // its process ends by exit()
 };
 
 struct KindCases {

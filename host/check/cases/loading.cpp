@@ -50,11 +50,25 @@ void closes(Trial& trial) {
     expect(after <= before, fmt::format("{} threads go on after close()", after - before));
 }
 
+// Destructors of static objects and what was given to atexit() run after this.
+void exits(Trial& trial) {
+    trial.component();
+    try {
+        trial.make()->use();
+    } catch (const std::exception&) {  // what cannot be made or used is found by other cases
+    }
+    trial.doing("at exit(), after an object was used");
+}
+
 constexpr Case kCases[] = {
     {"loads",
      "The library loads, open() succeeds, and its table has the components of its manifest with all their functions.",
      loads, true},
     {"closes", "close() joins every thread that the plugin has started.", closes},
+    {.name = "exits",
+     .proves = "The process ends well by exit() after an object was used.",
+     .run = exits,
+     .exits = true},
     {"get.unknown", "get() answers NULL to an interface that it does not know.", answers_unknown_ids_with_null},
     {"get.same", "get() answers the same id with the same table.", gives_the_same_table},
 };

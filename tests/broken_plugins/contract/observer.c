@@ -6,6 +6,13 @@
 #include "sluice/kind/observer.h"
 
 static int is_asleep;
+static int ends_badly;
+
+static void __attribute__((destructor)) end(void) {
+    if (ends_badly) {
+        abort();
+    }
+}
 
 struct observer {
     enum fault fault;
@@ -14,11 +21,16 @@ struct observer {
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct observer* observer = calloc(1, sizeof(*observer));
-    (void)host, (void)error;
+    (void)host;
     if (observer == NULL) {
         return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
     }
     observer->fault = fault_of(options);
+    ends_badly = observer->fault == FAULT_ends_badly;
+    if (observer->fault == FAULT_cannot_be_made) {
+        free(observer);
+        return fail(error, SLUICE_INVALID, "nothing is right");
+    }
     *self = observer;
     return SLUICE_OK;
 }
@@ -33,6 +45,9 @@ static uint64_t wants(void* self) {
 static sluice_status on_event(void* self, const sluice_event* event, sluice_error* error) {
     struct observer* observer = self;
     uint64_t i;
+    while (observer->fault == FAULT_never_returns) {
+        pause();
+    }
     if (observer->fault == FAULT_rounds_down) {
         fesetround(FE_DOWNWARD);
     }
