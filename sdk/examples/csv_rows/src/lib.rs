@@ -2,19 +2,30 @@
 mod sluice;
 
 use sluice::*;
+use std::{hash::Hasher, io::ErrorKind};
 
 struct CsvRows {
     file: String,
     features: usize,   // numbers of a sample
     numbers: Vec<f32>, // of one row after the other
     classes: Vec<i64>,
+    identity: [u64; 2],
 }
 
 fn read(file: &str) -> Result<String> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(text),
+        Err(error) if error.kind() == ErrorKind::OutOfMemory => {
+            fail!(SLUICE_NO_MEMORY, "file '{}': {}", file, error)
+        }
         Err(error) => fail!(SLUICE_INVALID, "file '{}': {}", file, error),
     }
+}
+
+fn identity_of(text: &str) -> [u64; 2] {
+    let mut hash = std::collections::hash_map::DefaultHasher::new();
+    hash.write(text.as_bytes());
+    [hash.finish(), text.len() as u64]
 }
 
 impl CsvRows {
@@ -66,6 +77,9 @@ impl CsvRows {
 
 impl Source for CsvRows {
     type Context = ();
+    const IDENTITY: Option<fn(&Self) -> Result<[u64; 2]>> = Some(|rows| Ok(rows.identity));
+    const CLASSES: Option<fn(&Self, &mut [i64]) -> Result<()>> =
+        Some(|rows, classes| Ok(classes.copy_from_slice(&rows.classes)));
 
     fn new(_: Host, options: Options) -> Result<Self> {
         let file = options.get("file")?.string()?;
@@ -89,6 +103,7 @@ impl Source for CsvRows {
             features,
             numbers: Vec::new(),
             classes: Vec::new(),
+            identity: identity_of(&text),
         };
         set.numbers.try_reserve(rows * (features + 1))?;
         set.classes.try_reserve(rows)?;
@@ -108,11 +123,8 @@ impl Source for CsvRows {
     fn describe(&self, sink: &FieldSink) -> Result<()> {
         let numbers = sluice_tensor_spec::new(FLOAT32, &[self.features as i64]);
         sink.field("numbers", SLUICE_FIELD_TENSOR, numbers);
-        sink.field(
-            "label",
-            SLUICE_FIELD_CLASS,
-            sluice_tensor_spec::new(INT64, &[]),
-        );
+        let class = sluice_tensor_spec::new(INT64, &[]);
+        sink.field("label", SLUICE_FIELD_CLASS, class);
         sink.length(self.classes.len() as u64);
         Ok(())
     }
@@ -124,13 +136,7 @@ impl Source for CsvRows {
     fn read(&self, _: &mut (), index: u64, _: u64, sink: &SampleSink) -> Result<()> {
         let row = index as usize;
         if index >= self.classes.len() as u64 {
-            fail!(
-                SLUICE_INVALID,
-                "row {} of {} in {}",
-                index,
-                self.classes.len(),
-                self.file
-            );
+            fail!(SLUICE_INVALID, "{} has no row {}", self.file, index);
         }
         let numbers = &self.numbers[row * self.features..(row + 1) * self.features];
         sink.allocate::<f32>(0, &[self.features as i64])?

@@ -137,6 +137,16 @@ pub trait Source: Sized + Send + Sync + 'static {
         seed: u64,
         sink: &SampleSink,
     ) -> Result<()>;
+
+    // Further interfaces, which are served where these are given: `Some(Self::identity)`.
+
+    /// A hash of all that samples are made of beside the options, such as sizes and times of change of files: by it a
+    /// cache on disk and a resumed run see that data have changed.
+    const IDENTITY: Option<fn(&Self) -> Result<[u64; 2]>> = None;
+    /// The class number of each sample, so that classes can be drawn alike.
+    const CLASSES: Option<fn(&Self, &mut [i64]) -> Result<()>> = None;
+    /// How often each sample is wanted beside the others, finite and not negative.
+    const WEIGHTS: Option<fn(&Self, &mut [f64]) -> Result<()>> = None;
 }
 
 /// For `export!`.
@@ -144,7 +154,14 @@ pub unsafe extern "C" fn source<T: Source>(
     _: *const sluice_component,
     id: *const c_char,
 ) -> *const c_void {
-    line::serve(id, SLUICE_SOURCE_V1, Table::<T>::TABLE)
+    let mut found = line::serve(id, SLUICE_SOURCE_V1, Table::<T>::TABLE);
+    if found.is_null() && T::IDENTITY.is_some() {
+        found = line::serve(id, SLUICE_IDENTITY_V1, IdentityTable::<T>::TABLE);
+    }
+    if found.is_null() && (T::CLASSES.is_some() || T::WEIGHTS.is_some()) {
+        found = line::serve(id, SLUICE_SAMPLING_V1, SamplingTable::<T>::TABLE);
+    }
+    found
 }
 
 struct Table<T>(T);
