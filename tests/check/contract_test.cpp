@@ -146,6 +146,7 @@ constexpr Fault kFaults[] = {
     Fault{"device", "zeroes_what_it_does_not_know", "device.struct_sizes", Result::failed, "info() writes past"},
     Fault{"later_device", "counts_time_backwards", "device.events", Result::failed, "event_seconds() tells -"},
     Fault{"later_device", "fills_more_than_was_asked", "device.usage", Result::failed, "past the size of a shorter"},
+    Fault{"observer", "reads_the_first_scalar", "observer.values", Result::crashed, "with no scalars: NULL"},
     Fault{"later_device", "forgets_what_it_recorded", "device.graphs", Result::failed, "launch 2 does not run"},
     Fault{"later_device", "ignores_other_streams", "device.stream_waits", Result::failed,
           "before the event of another stream"},

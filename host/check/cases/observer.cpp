@@ -164,10 +164,12 @@ void takes_odd_values(Trial& trial) {
                                  Run::scalar(long_name, std::numeric_limits<double>::denorm_min())};
         const bool has_scalars = event.kind == SLUICE_EVENT_STEP || event.kind == SLUICE_EVENT_EVALUATION;
         if (has_scalars) {
-            odd.scalars = scalars.data();
-            odd.scalar_count = event.step % 2 == 0 ? scalars.size() : 0;
+            const bool has_none = event.step % 2 != 0;
+            odd.scalars = has_none ? nullptr : scalars.data();
+            odd.scalar_count = has_none ? 0 : scalars.size();
         }
-        trial.doing(fmt::format("on_event() of kind {} with NaN, infinity and odd names", event.kind));
+        trial.doing(fmt::format("on_event() of kind {} with {}", event.kind,
+                                odd.scalar_count > 0 ? "NaN, infinity and odd names" : "no scalars: NULL"));
         const Answer answer = is_wanted(observer, odd) ? send(observer, odd) : Answer{};
         expect(
             answer.status == SLUICE_OK,

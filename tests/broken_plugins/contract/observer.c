@@ -16,6 +16,7 @@ static void __attribute__((destructor)) end(void) {
 
 struct observer {
     enum fault fault;
+    volatile double loss;
     char folder[500];
 };
 
@@ -62,6 +63,9 @@ static sluice_status on_event(void* self, const sluice_event* event, sluice_erro
         if (isnan(event->scalars[i].value)) {
             abort();
         }
+    }
+    if (observer->fault == FAULT_reads_the_first_scalar && event->kind == SLUICE_EVENT_STEP) {
+        observer->loss = event->scalars[0].value;
     }
     if (event->kind == SLUICE_EVENT_RUN_BEGIN) {
         snprintf(observer->folder, sizeof(observer->folder), "%.*s/log", (int)event->text.len, event->text.ptr);
