@@ -1,5 +1,5 @@
 set(check_cases
-  allocation.cpp bench.cpp cases.cpp batch_transform.cpp data_sample.cpp device.cpp kernel.cpp layer.cpp loading.cpp objects.cpp observer.cpp
+  allocation.cpp bench.cpp cases.cpp claimed.cpp batch_transform.cpp data_sample.cpp device.cpp kernel.cpp layer.cpp loading.cpp objects.cpp observer.cpp
   optimizer.cpp options.cpp precision.cpp source.cpp strategy.cpp team.cpp transform.cpp transform_samples.cpp
   streams.cpp usage.cpp window_choice.cpp window_maker.cpp window_source.cpp windows.cpp)
 list(TRANSFORM check_cases PREPEND check/cases/)

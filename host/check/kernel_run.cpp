@@ -118,6 +118,12 @@ const GuardedBuffer& KernelRun::input_gradient(std::size_t i) const {
 }
 
 KernelResults KernelRun::step(const NodeValues& values, const Undeclared& undeclared, const Shared& shared) {
+    KernelResults results = begin_step(values, shared);
+    end_step(values, undeclared, results);
+    return results;
+}
+
+KernelResults KernelRun::begin_step(const NodeValues& values, const Shared& shared) {
     shared_ = shared;
     KernelResults results;
     upload(values);
@@ -127,8 +133,12 @@ KernelResults KernelRun::step(const NodeValues& values, const Undeclared& undecl
         results.outputs.push_back(decode(specs_.outputs[i], output(i).read()));
     }
     results.states = read_all(states_, specs_.states);
+    return results;
+}
+
+void KernelRun::end_step(const NodeValues& values, const Undeclared& undeclared, KernelResults& results) {
     if (!node_.has_backward()) {
-        return results;
+        return;
     }
     prepare_backward(values, undeclared);
     run_backward(undeclared, values.version);
@@ -138,7 +148,6 @@ KernelResults KernelRun::step(const NodeValues& values, const Undeclared& undecl
                                                        : Numbers{});
     }
     results.parameter_gradients = read_all(parameter_gradients_, specs_.parameters);
-    return results;
 }
 
 std::vector<Numbers> KernelRun::forward(const NodeValues& values) {

@@ -42,6 +42,9 @@ public:
 
     // Forward and, where the case has one, backward.
     KernelResults step(const NodeValues& values, const Undeclared& undeclared, const Shared& shared = {});
+    // Its two halves: other kernels may run between them.
+    KernelResults begin_step(const NodeValues& values, const Shared& shared = {});
+    void end_step(const NodeValues& values, const Undeclared& undeclared, KernelResults& results);
     // Forward alone: its outputs.
     std::vector<Numbers> forward(const NodeValues& values);
 

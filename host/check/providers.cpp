@@ -16,10 +16,12 @@ bool claims(const Provider& provider, const NodeCase& node) {
 
 }  // namespace
 
-const Provider& Providers::get(const registry::ComponentManifest& manifest) {
+const Provider& Providers::get(const registry::ComponentManifest& manifest) { return get(manifest, {}); }
+
+const Provider& Providers::get(const registry::ComponentManifest& manifest, const Table& options) {
     const auto [at, is_new] = providers_.try_emplace(&manifest);
     if (is_new) {
-        open(at->second, manifest);
+        open(at->second, manifest, options);
     }
     return at->second;
 }
@@ -61,7 +63,7 @@ const Workbench& Providers::bench(const std::string& device) {
     return *bench;
 }
 
-void Providers::open(Provider& provider, const registry::ComponentManifest& manifest) {
+void Providers::open(Provider& provider, const registry::ComponentManifest& manifest, const Table& options) {
     provider.name = manifest.provides;
     try {
         provider.bench = &bench(manifest.device.empty() ? "cpu" : manifest.device);
@@ -76,8 +78,9 @@ void Providers::open(Provider& provider, const registry::ComponentManifest& mani
             provider.reason = fmt::format("{} comes first under this name", component.label);
             return;
         }
-        const Table options = registry_.options(component, {.use = manifest.provides, .origin = {}, .options = {}});
-        provider.kernels.emplace(component, options, *provider.bench->device());
+        const Table complete =
+            registry_.options(component, {.use = manifest.provides, .origin = {}, .options = options});
+        provider.kernels.emplace(component, complete, *provider.bench->device());
     } catch (const Error& error) {
         provider.without = error.exit() == Exit::device ? Result::skipped : Result::failed;
         provider.reason = error.what();

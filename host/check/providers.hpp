@@ -1,4 +1,4 @@
-// The kernel providers of the registry, opened with default options on their devices when they are first asked for.
+// The kernel providers of the registry, opened on their devices when they are first asked for.
 #pragma once
 
 #include <map>
@@ -23,7 +23,9 @@ struct Provider {
 class Providers {
 public:
     explicit Providers(const registry::Registry& registry) : registry_(registry) {}
+    // With default options, where it was not asked for with others before.
     [[nodiscard]] const Provider& get(const registry::ComponentManifest& manifest);
+    [[nodiscard]] const Provider& get(const registry::ComponentManifest& manifest, const Table& options);
     // Who tells what is right, for each layer of the chain: "reference" where it claims it in float64, else the first
     // provider that does. Empty where none does for one of them.
     [[nodiscard]] std::vector<const Provider*> oracles(const NodeCase& node);
@@ -33,7 +35,7 @@ private:
     const Provider* oracle(const NodeCase& layer);
     // Throws Error where there is no such device.
     const Workbench& bench(const std::string& device);
-    void open(Provider& provider, const registry::ComponentManifest& manifest);
+    void open(Provider& provider, const registry::ComponentManifest& manifest, const Table& options);
 
     const registry::Registry& registry_;
     std::map<std::string, std::unique_ptr<Workbench>> benches_;

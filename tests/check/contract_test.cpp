@@ -161,8 +161,10 @@ constexpr Fault kFaults[] = {
     Fault{"layer", "says_nothing", "layer.inputs", Result::warned, "whose fault it is"},
     Fault{"layer", "zeroes_what_it_does_not_know", "layer.struct_sizes", Result::failed, "traits() writes past"}};
 
+    Fault{"kernel", "forgets_the_end", "kernel.threads", Result::failed, "is not the slope of forward"},
 class Faults : public testing::TestWithParam<Fault> {};
 
+    Fault{"kernel", "shares_its_kernel", "kernel.beside", Result::failed, "other bits than alone"},
 TEST_P(Faults, are_found_by_the_case_of_their_rule_alone) {
     const Fault& fault = GetParam();
     const std::vector<Finding> findings = check(fault.kind, fault.name);
@@ -212,6 +214,28 @@ TEST_P(Sound, plugins_pass) {
     const std::vector<Finding> findings = check(GetParam(), "none");
     EXPECT_EQ(text_of(findings), "");
     EXPECT_GT(std::ranges::count(findings, Result::passed, &Finding::result), 12);
+}
+
+// Where another provider tells what is right: forward and backward agree, and both forget the end.
+TEST(Contract, finds_kernels_that_compute_small_tensors_alone) {
+    const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
+    const sluice::registry::Registry registry(SLUICE_WRONG_KERNEL, more);
+    const auto one = std::ranges::find(registry.seen().front().manifest->components, "forgets_the_end",
+                                       &sluice::registry::ComponentManifest::provides);
+    sluice::check::ContractWish wish;
+    for (const auto& [name, result] :
+         {std::pair{"kernel.numbers", Result::passed}, std::pair{"kernel.threads", Result::failed}}) {
+        wish.only = name;
+        sluice::check::check_contract(registry, *one, wish, [&](const Finding& finding) {
+            EXPECT_EQ(finding.result, result) << finding.reason;
+            if (result == Result::failed) {
+                EXPECT_TRUE(finding.reason.starts_with("scale, case 1")) << finding.reason;
+                EXPECT_NE(finding.reason.find("output 0: largest difference"), std::string::npos) << finding.reason;
+                EXPECT_TRUE(finding.reason.ends_with("what is computed in float64 is taken for right"))
+                    << finding.reason;
+            }
+        });
+    }
 }
 
 // As `host check` does it, where each call is looked at besides.

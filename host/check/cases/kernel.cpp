@@ -4,99 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <deque>
+#include <functional>
 #include <optional>
 
-#include "base/error.hpp"
 #include "check/cases/bench.hpp"
 #include "check/cases/cases.hpp"
+#include "check/cases/claimed.hpp"
 #include "check/check_kernels.hpp"
 #include "check/compare.hpp"
-#include "check/kernel_run.hpp"
-#include "check/providers.hpp"
+#include "check/finite_differences.hpp"
 
 namespace sluice::check {
 namespace {
-
-// A provider and some layers that it claims, each of another type.
-class Claimed {
-public:
-    explicit Claimed(Trial& trial) : providers_(trial.registry()), provider_(providers_.get(trial.manifest())) {
-        if (!provider_.kernels) {
-            if (provider_.without == Result::skipped) {
-                throw NotShown(provider_.reason);
-            }
-            throw Broken(provider_.reason);
-        }
-        constexpr std::size_t kMost = 5;
-        for (const registry::ComponentManifest* layer : trial.registry().list(registry::Kind::layer)) {
-            if (nodes_.size() < kMost) {
-                add(trial, *layer);
-            }
-        }
-        if (nodes_.empty()) {
-            throw NotShown("it claims no layer that is installed, on the cases of their manifests");
-        }
-    }
-    [[nodiscard]] const Provider& provider() const { return provider_; }
-    [[nodiscard]] const std::vector<NodeCase>& nodes() const { return nodes_; }
-    // Those that are long enough to be cut into pieces, for threads.
-    [[nodiscard]] const std::vector<NodeCase>& large() const { return large_; }
-    static Wanted wanted(const NodeCase& node) {
-        return {.inputs = node.has_backward() ? node.differentiable_inputs() : 0};
-    }
-
-    // All that a step of it gives.
-    [[nodiscard]] KernelResults run(const NodeCase& node) const {
-        return run(node, *provider_.bench, provider_.bench->measures());
-    }
-    [[nodiscard]] KernelResults run(const NodeCase& node, const Workbench& bench, bool measures) const {
-        const NodeView view(node, kFloat32, wanted(node));
-        registry::Choices choices({}, measures);
-        std::string refusal;
-        const auto kernel = provider_.kernels->plan(view.chain(), node.name(), {bench.threads(), &choices}, refusal);
-        expect(kernel.has_value(), "it claims a layer and declines to plan it: " + refusal);
-        return KernelRun(bench, *kernel, node, kFloat32, wanted(node)).step(make_values(node), {});
-    }
-
-private:
-    void add(Trial& trial, const registry::ComponentManifest& layer) {
-        const registry::Component type = trial.registry().find(registry::Kind::layer, layer.provides, {});
-        for (std::size_t i = 0; i < layer.checks.size(); ++i) {
-            const NodeCase node(trial.registry(), type, layer.checks[i], i + 1, true);
-            if (claims(node)) {
-                nodes_.push_back(node);
-                add_large(trial, type, layer.checks[i], i + 1);
-                return;
-            }
-        }
-    }
-    // The same with many more samples, where the layer takes them.
-    void add_large(Trial& trial, const registry::Component& type, registry::CheckCase check, std::size_t number) {
-        constexpr std::int64_t kMany = 70001;  // elements: some pieces, of unequal length
-        std::int64_t largest = 1;
-        for (const sluice_tensor_spec& spec : check.inputs) {
-            largest = std::max(largest, element_count(spec));
-        }
-        for (sluice_tensor_spec& spec : check.inputs) {
-            spec.shape[0] *= spec.rank > 0 ? kMany / largest + 1 : 1;
-        }
-        try {
-            const NodeCase node(trial.registry(), type, check, number, true);
-            if (claims(node)) {
-                large_.push_back(node);
-            }
-        } catch (const Error&) {
-            // it needs this batch
-        }
-    }
-    [[nodiscard]] bool claims(const NodeCase& node) const {
-        return !provider_.kernels->refuses(NodeView(node, kFloat32, wanted(node)).chain());
-    }
-
-    Providers providers_;
-    const Provider& provider_;
-    std::vector<NodeCase> nodes_, large_;
-};
 
 class KernelExercise final : public Exercise {
 public:
@@ -174,6 +94,54 @@ void gives_the_same_bits_again(Trial& trial) {
     }
 }
 
+// A kernel that waits for its turn, and what it gives alone.
+class Turn {
+public:
+    Turn(const Claimed& claimed, const NodeCase& node)
+        : node_(node),
+          values_(make_values(node)),
+          view_(node, kFloat32, Claimed::wanted(node)),
+          alone_(claimed.run(node, *claimed.provider().bench, false)),
+          kernel_(claimed.plan(node, view_, *claimed.provider().bench, false)),
+          run_(*claimed.provider().bench, kernel_, node, kFloat32, Claimed::wanted(node)) {}
+
+    void forward() { results_ = run_.begin_step(values_); }
+    void backward() { run_.end_step(values_, {}, results_); }
+    void expect_as_alone() const {
+        const std::string what = fmt::format("{}, {}, with other kernels beside", node_.type(), node_.name());
+        expect(results_.broken_rules.empty(), fmt::format("{}: {}", what, fmt::join(results_.broken_rules, "; ")));
+        expect(have_same_bits(results_, alone_), what + ": other bits than alone");
+    }
+
+private:
+    const NodeCase& node_;
+    NodeValues values_;
+    NodeView view_;
+    KernelResults alone_;
+    registry::Kernel kernel_;
+    KernelRun run_;
+    KernelResults results_;
+};
+
+// As in a step of training: all forwards, then all backwards, the last first. Of each layer type two plans.
+void computes_beside_others(Trial& trial) {
+    const Claimed claimed(trial);
+    std::deque<Turn> turns;
+    for (const auto* nodes : {&claimed.nodes(), &claimed.others()}) {
+        for (const NodeCase& node : *nodes) {
+            turns.emplace_back(claimed, node);
+        }
+    }
+    if (turns.size() < 2) {
+        throw NotShown("it claims one layer, on one case of its manifest");
+    }
+    for (int step = 0; step < 2; ++step) {
+        std::ranges::for_each(turns, &Turn::forward);
+        std::for_each(turns.rbegin(), turns.rend(), std::mem_fn(&Turn::backward));
+        std::ranges::for_each(turns, &Turn::expect_as_alone);
+    }
+}
+
 // Where `found` is not `right`, but for what another order of summation does.
 std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults& found, const KernelResults& right) {
     constexpr double kSums = 1e-3;
@@ -190,10 +158,30 @@ std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults
     return text;
 }
 
+// What is right of it is told by another provider in float64. Where none does: slopes of its own, in float64 if it
+// computes in that, by one thread.
+std::optional<KernelResults> right_of(Claimed& claimed, const NodeCase& node) {
+    if (auto right = claimed.right_of(node)) {
+        return right;
+    }
+    if (node.has_backward()) {
+        const Workbench bench(claimed.provider().bench->device(), 1);
+        const sluice_dtype dtype = claimed.claims(node, kFloat64) ? kFloat64 : kFloat32;
+        const NodeView view(node, dtype, Claimed::wanted(node));
+        const registry::Kernel kernel = claimed.plan(node, view, bench, false);
+        KernelRun run(bench, kernel, node, dtype, Claimed::wanted(node));
+        const NodeValues values = make_values(node);
+        const auto wrong = wrong_slopes(run, node, values, run.step(values, {}));
+        expect(wrong.empty(),
+               fmt::format("{}, {}, by one thread: {}", node.type(), node.name(), fmt::join(wrong, "; ")));
+    }
+    return std::nullopt;
+}
+
 // The pieces of parallel_for depend on the number of threads, and sums over pieces with them: bits are the same for the
 // same number alone.
 void computes_in_pieces(Trial& trial) {
-    const Claimed claimed(trial);
+    Claimed claimed(trial);
     if (claimed.provider().bench->threads() == nullptr) {
         throw NotShown("its device has no threads");
     }
@@ -201,17 +189,19 @@ void computes_in_pieces(Trial& trial) {
         throw NotShown("it claims no layer that takes more samples than the cases of its manifest");
     }
     for (const NodeCase& node : claimed.large()) {
-        std::optional<KernelResults> alone;
+        trial.doing(fmt::format("{}, {}: what is right", node.type(), node.name()));
+        std::optional<KernelResults> right = right_of(claimed, node);
+        const char* const whose = right ? "in float64" : "by one thread";
         for (const int count : {1, 2, 3}) {
             const std::string what = fmt::format("{}, {}, by {} threads", node.type(), node.name(), count);
             trial.doing(what);
             const Workbench bench(claimed.provider().bench->device(), count);
             const KernelResults results = claimed.run(node, bench, false);
             expect(have_same_bits(results, claimed.run(node, bench, false)), what + ": other bits the second time");
-            alone = alone ? std::move(alone) : results;
-            const auto apart = far_apart(node.specs(kFloat32), results, *alone);
+            right = right ? std::move(right) : results;
+            const auto apart = far_apart(node.specs(kFloat32), results, *right);
             expect(!apart,
-                   fmt::format("{}, {}: what one thread computes is taken for right", what, apart.value_or("")));
+                   fmt::format("{}, {}: what is computed {} is taken for right", what, apart.value_or(""), whose));
         }
     }
 }
@@ -271,8 +261,10 @@ constexpr Case kCases[] = {
      "Every layer type that it claims is computed right, forward and gradients, in every type, within its memory.",
      computes_right, false, 30},
     {"kernel.again", "Two kernels of the same plan give the same bits.", gives_the_same_bits_again},
+    {"kernel.beside", "Kernels of several plans run in turns, forwards and backwards, and give what each gives alone.",
+     computes_beside_others},
     {"kernel.threads",
-     "One, two and three threads compute the same of many samples, each number of them the same bits.",
+     "Many samples are computed right, by one, two and three threads, each number of them with the same bits.",
      computes_in_pieces, false, 10},
     {"kernel.unknown", "supports() declines a layer type, a flag or an element type that it does not know.",
      declines_what_it_does_not_know},

@@ -14,6 +14,7 @@ struct kernel {
     int64_t count;
     int adds;
 };
+static struct kernel shared_kernel; /* of all plans, where they share it */
 
 static sluice_status tell_traits(void* self, sluice_layer_traits* traits, sluice_error* error) {
     (void)self, (void)error;
@@ -65,7 +66,7 @@ static sluice_status supports(void* self, const sluice_node* const* chain, uint3
 static sluice_status plan(void* self, const sluice_node* const* chain, uint32_t count, const sluice_kernel_sink* sink,
                           void** made, sluice_error* error) {
     const struct provider* provider = self;
-    struct kernel* kernel = calloc(1, sizeof(*kernel));
+    struct kernel* kernel = provider->fault == FAULT_shares_its_kernel ? &shared_kernel : calloc(1, sizeof(*kernel));
     int32_t axis;
     (void)count;
     if (kernel == NULL && provider->fault != FAULT_takes_memory_for_granted) {
@@ -84,7 +85,9 @@ static sluice_status plan(void* self, const sluice_node* const* chain, uint32_t 
 
 static void release(void* self, void* kernel) {
     (void)self;
-    free(kernel);
+    if (kernel != &shared_kernel) {
+        free(kernel);
+    }
 }
 
 struct work {
@@ -99,7 +102,7 @@ static void forward_piece(void* context, int64_t begin, int64_t end, uint32_t pi
     int64_t i;
     (void)piece;
     for (i = first; i < first + end - begin; ++i) {
-        work->y[i] = 0.5f * work->x[i] * work->x[i];
+        work->y[i] = work->kernel->fault == FAULT_forgets_the_end && i > 5000 ? 0.0f : 0.5f * work->x[i] * work->x[i];
     }
 }
 

@@ -51,6 +51,26 @@ public:
     explicit ForgetsToAdd(const Node& node) : ScaleKernel(node) { adds_ = false; }
 };
 
+class ForgetsTheEnd final : public ScaleKernel {
+public:
+    using ScaleKernel::ScaleKernel;
+    void forward(const sluice_launch& launch) override {
+        ScaleKernel::forward(launch);
+        forget(output<float>(launch, 0));
+    }
+    void backward(const sluice_launch& launch) override {
+        ScaleKernel::backward(launch);
+        forget(input_gradient<float>(launch, 0));
+    }
+
+private:
+    void forget(float* values) const {
+        for (std::int64_t i = 5000; i < n_; ++i) {
+            values[i] = 0.0F;
+        }
+    }
+};
+
 class WritesPast final : public ScaleKernel {
 public:
     using ScaleKernel::ScaleKernel;
@@ -218,6 +238,7 @@ public:
 constexpr sluice_component kComponents[] = {
     component<ProviderOf<WrongGradient>>("test.kernel.wrong_gradient"),
     component<ProviderOf<ForgetsToAdd>>("test.kernel.forgets_to_add"),
+    component<ProviderOf<ForgetsTheEnd>>("test.kernel.forgets_the_end"),
     component<ProviderOf<WritesPast>>("test.kernel.writes_past"),
     component<ProviderOf<ReadsUndeclared>>("test.kernel.reads_undeclared"),
     component<ProviderOf<OverwritesInput>>("test.kernel.overwrites_input"),

@@ -1,0 +1,93 @@
+#include "check/cases/claimed.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "check/node_by_node.hpp"
+
+namespace sluice::check {
+
+Claimed::Claimed(Trial& trial)
+    : providers_(trial.registry()), provider_(providers_.get(trial.manifest(), trial.options())) {
+    if (!provider_.kernels) {
+        if (provider_.without == Result::skipped) {
+            throw NotShown(provider_.reason);
+        }
+        throw Error(Exit::plugin, provider_.reason);
+    }
+    constexpr std::size_t kMost = 5;
+    for (const registry::ComponentManifest* layer : trial.registry().list(registry::Kind::layer)) {
+        if (nodes_.size() < kMost) {
+            add(trial, *layer);
+        }
+    }
+    if (nodes_.empty()) {
+        throw NotShown("it claims no layer that is installed, on the cases of their manifests");
+    }
+}
+
+bool Claimed::claims(const NodeCase& node, sluice_dtype activations) const {
+    return !provider_.kernels->refuses(NodeView(node, activations, wanted(node)).chain());
+}
+
+registry::Kernel Claimed::plan(const NodeCase& node, const NodeView& view, const Workbench& bench,
+                               bool measures) const {
+    registry::Choices choices({}, measures);
+    std::string refusal;
+    auto kernel = provider_.kernels->plan(view.chain(), node.name(), {bench.threads(), &choices}, refusal);
+    expect(kernel.has_value(), "it claims a layer and declines to plan it: " + refusal);
+    return std::move(*kernel);
+}
+
+KernelResults Claimed::run(const NodeCase& node, const Workbench& bench, bool measures) const {
+    const NodeView view(node, kFloat32, wanted(node));
+    const registry::Kernel kernel = plan(node, view, bench, measures);
+    return KernelRun(bench, kernel, node, kFloat32, wanted(node)).step(make_values(node), {});
+}
+
+std::optional<KernelResults> Claimed::right_of(const NodeCase& node) {
+    const std::vector<const Provider*> oracles = providers_.oracles(node);
+    if (oracles.empty() || std::ranges::count(oracles, &provider_) > 0) {
+        return std::nullopt;
+    }
+    return run_node_by_node(node, make_values(node), oracles);
+}
+
+void Claimed::add(Trial& trial, const registry::ComponentManifest& layer) {
+    const registry::Component type = trial.registry().find(registry::Kind::layer, layer.provides, {});
+    bool has_one = false;
+    for (std::size_t i = 0; i < layer.checks.size(); ++i) {
+        const NodeCase node(trial.registry(), type, layer.checks[i], i + 1, true);
+        if (!claims(node)) {
+            continue;
+        }
+        (has_one ? others_ : nodes_).push_back(node);
+        if (has_one) {
+            return;
+        }
+        has_one = true;
+        add_large(trial, type, layer.checks[i], i + 1);
+    }
+}
+
+// The same with many more samples, where the layer takes them.
+void Claimed::add_large(Trial& trial, const registry::Component& type, registry::CheckCase check, std::size_t number) {
+    constexpr std::int64_t kMany = 70001;  // elements: some pieces, of unequal length
+    std::int64_t largest = 1;
+    for (const sluice_tensor_spec& spec : check.inputs) {
+        largest = std::max(largest, element_count(spec));
+    }
+    for (sluice_tensor_spec& spec : check.inputs) {
+        spec.shape[0] *= spec.rank > 0 ? kMany / largest + 1 : 1;
+    }
+    try {
+        const NodeCase node(trial.registry(), type, check, number, true);
+        if (claims(node)) {
+            large_.push_back(node);
+        }
+    } catch (const Error&) {
+        // it needs this batch
+    }
+}
+
+}  // namespace sluice::check
