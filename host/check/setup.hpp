@@ -16,6 +16,7 @@ struct Setup {
     std::vector<sluice_tensor_spec> inputs;     // of a layer
     std::vector<std::filesystem::path> copies;  // of files and folders of the user's, which lie there under their names
     bool is_guessed = false;                    // nobody has said that these options fit
+    bool is_reversed = false;                   // fields come to a transform from the last to the first
 };
 
 // One for each check of its manifest, the first few of a layer; one with options that are guessed from its schema where

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -31,7 +32,7 @@ Trial::Trial(const registry::Registry& registry, const registry::ComponentManife
              const Terms& terms, std::function<void(const std::string&)> tell)
     : registry_(registry),
       manifest_(manifest),
-      setup_(setup),
+      setup_(&setup),
       terms_(terms),
       tell_(std::move(tell)),
       folder_(setup, terms.folder) {}
@@ -51,7 +52,7 @@ std::unique_ptr<Exercise> Trial::make() {
         if (error.exit() == Exit::device) {
             throw NotShown(error.what());
         }
-        if (setup_.is_guessed && (error.exit() == Exit::config || error.exit() == Exit::data)) {
+        if (setup_->is_guessed && (error.exit() == Exit::config || error.exit() == Exit::data)) {
             throw Broken(
                 fmt::format("there is nothing to check it on: {}; give its manifest a [[component.check]] with "
                             "options, or say --set {}.OPTION=VALUE",
@@ -59,6 +60,17 @@ std::unique_ptr<Exercise> Trial::make() {
         }
         throw;
     }
+}
+
+std::unique_ptr<Exercise> Trial::make(const Setup& other) {
+    component();
+    struct Exchange {
+        const Setup*& place;
+        const Setup* before;
+        ~Exchange() { place = before; }
+    };
+    const Exchange exchange{setup_, std::exchange(setup_, &other)};
+    return cases_of(manifest_.kind).exercise(*this);
 }
 
 Answer Trial::create(const Table& options, void*& self) {

@@ -63,8 +63,8 @@ public:
 
     [[nodiscard]] const registry::Registry& registry() const { return registry_; }
     [[nodiscard]] const registry::ComponentManifest& manifest() const { return manifest_; }
-    [[nodiscard]] const Table& options() const { return setup_.options; }
-    [[nodiscard]] const Setup& setup() const { return setup_; }
+    [[nodiscard]] const Table& options() const { return setup_->options; }
+    [[nodiscard]] const Setup& setup() const { return *setup_; }
     [[nodiscard]] const ScratchFolder& folder() const { return folder_; }
 
     // Loaded when it is first asked for. Its calls are checked where those of the registry are.
@@ -76,6 +76,9 @@ public:
 
     // Of the kind of the component. Throws NotShown where a device is missing.
     std::unique_ptr<Exercise> make();
+    // With another setup, which lies in the same folder. Throws Error where it does not fit. Not while others make
+    // some.
+    std::unique_ptr<Exercise> make(const Setup& other);
     // Calls create() of its table with other options; `self` is NULL where that fails.
     Answer create(const Table& options, void*& self);
     void destroy(void* self);
@@ -97,7 +100,7 @@ public:
 private:
     const registry::Registry& registry_;
     const registry::ComponentManifest& manifest_;
-    const Setup& setup_;
+    const Setup* setup_;
     const Terms& terms_;
     std::uint64_t draws_ = 0;
     std::function<void(const std::string&)> tell_;

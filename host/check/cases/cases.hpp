@@ -52,8 +52,9 @@ std::vector<Case> joined(std::initializer_list<std::span<const Case>> lists);
 // Throws NotShown where the component does not serve it beside the interface of its kind.
 void need_interface(Trial& trial, const char* id);
 
-// Of every kind, in allocation.cpp.
+// Of every kind, in allocation.cpp and beside.cpp.
 void survives_failing_allocations(Trial& trial);
+void live_beside_each_other(Trial& trial);
 
 // ---- for the tables of most kinds
 

@@ -17,18 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void same_from_two_objects(Trial& trial) {
-    const auto first = trial.make();
-    const std::string alone = first->use();
-    const auto second = trial.make();
-    expect(second->use() == alone, "a second object beside the first gives something else");
-    expect(first->use() == alone, "the first object gives something else once there is a second");
-    auto third = trial.make();
-    third->use();
-    third.reset();
-    expect(second->use() == alone, "an object gives something else after another one was destroyed");
-}
-
 void same_on_threads(Trial& trial) {
     const std::string alone = trial.make()->use();
     constexpr std::size_t kThreads = 3;
@@ -174,8 +162,10 @@ void changes_nothing_of_the_process(Trial& trial) {
 }
 
 constexpr Case kCases[] = {
-    {"objects.beside", "Objects of one component live beside each other and do not touch each other.",
-     same_from_two_objects},
+    {"objects.beside",
+     "Objects of one component, with the same options and with others, live beside each other and do not touch each "
+     "other.",
+     live_beside_each_other, false, 3},
     {"objects.threads", "Objects are made and used on several threads at once.", same_on_threads},
     {"objects.memory", "destroy() gives back all that create() took, and what is used again and again takes no more.",
      gives_memory_back},

@@ -11,7 +11,7 @@
 namespace sluice::check {
 
 FittedTransform::FittedTransform(Trial& trial, const SampleShape& shape)
-    : shape_(shape), folder_(trial.folder().path()), seed_(trial.seed()) {
+    : shape_(shape), folder_(trial.folder().path()), seed_(trial.seed()), is_reversed_(trial.setup().is_reversed) {
     const bool works_on_batches = registry::works_on_batches(trial.component());
     if (works_on_batches) {
         shape_.is_known = true;
@@ -54,7 +54,12 @@ registry::WorkerContext FittedTransform::make_context() const {
 Sample FittedTransform::sample(std::uint64_t number, const SampleShape& shape) const {
     SampleShape own = shape;
     own.is_known = shape_.is_known;
-    return make_sample(kind_, own, seed_ + number, folder_);
+    Sample sample = make_sample(kind_, own, seed_ + number, folder_);
+    if (is_reversed_) {
+        std::ranges::reverse(sample.fields);
+        std::ranges::reverse(sample.tensors);
+    }
+    return sample;
 }
 
 std::string FittedTransform::apply(const registry::WorkerContext& context, const Sample& sample,

@@ -38,6 +38,7 @@ private:
     SampleShape shape_;
     std::filesystem::path folder_;
     std::uint64_t seed_;
+    bool is_reversed_;
     std::size_t kind_ = 0;
     std::optional<registry::Transform> samples_;
     std::optional<registry::BatchTransform> batches_;

@@ -37,6 +37,11 @@ static inline enum fault fault_of(const sluice_value* options) {
     return FAULT_unknown;
 }
 
+/* Of a plugin whose components all have it. */
+static inline float number_of(const sluice_value* options, const char* name) {
+    return (float)option(options, name)->as.f;
+}
+
 static inline sluice_status fail(sluice_error* error, sluice_status status, const char* message) {
     snprintf(error->message, sizeof(error->message), "%s", message);
     return status;

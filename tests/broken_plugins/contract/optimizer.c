@@ -4,8 +4,11 @@
 #include "faults.h"
 #include "sluice/kind/optimizer.h"
 
+static float shared_momentum; /* of all objects, where they share it */
+
 struct optimizer {
     enum fault fault;
+    float momentum;
     uint64_t updates;
 };
 
@@ -16,6 +19,7 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
         return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
     }
     optimizer->fault = fault_of(options);
+    optimizer->momentum = shared_momentum = number_of(options, "momentum");
     *self = optimizer;
     return SLUICE_OK;
 }
@@ -34,6 +38,7 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
     const enum fault fault = optimizer->fault;
     float rate = fault == FAULT_ignores_the_rate ? 0.01f : (float)launch->scalars->rate;
     const float scale = fault == FAULT_ignores_the_scale ? 1.0f : (float)launch->scalars->gradient_scale;
+    const float momentum = fault == FAULT_shares_its_momentum ? shared_momentum : optimizer->momentum;
     float sum = 0.0f;
     uint64_t i;
     (void)error;
@@ -58,7 +63,7 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
         if (fault == FAULT_spreads_what_is_no_number && isnan(sum)) {
             gradient = sum;
         }
-        launch->states[0][i] = 0.5f * launch->states[0][i] + gradient;
+        launch->states[0][i] = momentum * launch->states[0][i] + gradient;
         launch->parameters[i] -= rate * launch->states[0][i];
     }
     if (fault == FAULT_writes_past_the_end && launch->count > 1000) {

@@ -2,8 +2,13 @@
 #include "sluice/kind/transform.h"
 #include "faults.h"
 
+/* Of all objects, where they share them. */
+static float shared_strength = -1.0f;
+static uint32_t shared_image;
+
 struct transform {
     enum fault fault;
+    float strength;
     uint32_t image;      /* its number */
     const int64_t* kept; /* a shape that was lent */
 };
@@ -18,6 +23,10 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
         return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
     }
     transform->fault = fault_of(options);
+    transform->strength = number_of(options, "strength");
+    if (transform->fault != FAULT_keeps_the_first_strength || shared_strength < 0.0f) {
+        shared_strength = transform->strength;
+    }
     *self = transform;
     return SLUICE_OK;
 }
@@ -29,6 +38,7 @@ static sluice_status describe(void* self, const sluice_field* fields, uint32_t c
     struct transform* transform = self;
     for (transform->image = 0; transform->image < count; ++transform->image) {
         if (fields[transform->image].role == SLUICE_FIELD_IMAGE) {
+            shared_image = transform->image;
             sink->add_field(sink, &fields[transform->image]);
             return SLUICE_OK;
         }
@@ -51,7 +61,10 @@ static sluice_status apply(void* self, void* context, const sluice_tensor* field
                            const sluice_random_key* key, const sluice_sample_sink* sink, sluice_error* error) {
     struct transform* transform = self;
     struct context* own = context;
-    const sluice_tensor* image = &fields[transform->image];
+    const int is_strength_shared =
+        transform->fault == FAULT_shares_its_strength || transform->fault == FAULT_keeps_the_first_strength;
+    const float strength = is_strength_shared ? shared_strength : transform->strength;
+    const sluice_tensor* image = &fields[transform->fault == FAULT_shares_its_place ? shared_image : transform->image];
     uint8_t* from = (uint8_t*)image->data + image->byte_offset;
     const uint64_t bytes = (uint64_t)(image->shape[0] * image->shape[1] * image->shape[2]);
     sluice_tensor_spec spec = {{0}, 3, image->dtype};
@@ -71,7 +84,7 @@ static sluice_status apply(void* self, void* context, const sluice_tensor* field
         return fail(error, SLUICE_NO_MEMORY, "no memory for a picture");
     }
     for (i = 0; i < bytes - (transform->fault == FAULT_leaves_a_hole); ++i) {
-        to[i] = (uint8_t)(255 - from[i]);
+        to[i] = (uint8_t)((float)from[i] + strength * (float)(255 - 2 * from[i]));
     }
     switch (transform->fault) {
         case FAULT_writes_past_the_end:

@@ -1,0 +1,154 @@
+// objects.beside: two objects at a time, of the same options and of others. What each gives alone is found in a process
+// of its own, in which there never was another: what a plugin keeps for all its objects is often set by the first.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+#include "check/cases/cases.hpp"
+#include "check/isolated.hpp"
+#include "check/neighbours.hpp"
+#include "registry/checked/rule.hpp"
+
+namespace sluice::check {
+namespace {
+
+std::string hash_of(const std::string& text) {
+    Sha256 hash;
+    hash.add({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    return hash.finish();
+}
+
+// What a call has broken lies before what has followed from it. One that has failed without a reason is a finding of
+// options.ends.
+void tell_breach() {
+    if (const auto breach = registry::checked::take_breach();
+        breach && breach->rule != registry::checked::Rule::no_reason) {
+        throw Broken(breach->text);
+    }
+}
+
+// What body(doing) returns, in a process of its own: `reason` of one that passed. Where it throws Error: warned.
+template <class Body>
+Finding in_own_process(const Trial& trial, const Body& body) {
+    Finding last;
+    run_isolated(
+        {}, {.limit = trial.limit(), .hint = ""},
+        [&](Report& report) {
+            Finding finding;
+            const auto end = [&](Result result, const std::string& reason) {
+                finding.result = result;
+                finding.reason = reason;
+                report.add(finding);
+            };
+            const auto doing = [&](const std::string& what) {
+                finding.reason = what;
+                report.begin(finding);
+            };
+            try {
+                std::string result;
+                try {
+                    result = body(doing);
+                } catch (const std::exception&) {
+                    tell_breach();
+                    throw;
+                }
+                tell_breach();
+                end(Result::passed, result);
+            } catch (const NotShown& why) {
+                end(Result::skipped, why.what());
+            } catch (const Error& error) {
+                end(Result::warned, error.what());
+            } catch (const std::exception& error) {
+                end(Result::failed, error.what());
+            }
+        },
+        [&](const Finding& finding) { last = finding; });
+    return last;
+}
+
+std::string expect_passed(const Finding& finding) {
+    if (finding.result == Result::skipped) {
+        throw NotShown(finding.reason);
+    }
+    expect(finding.result == Result::passed, finding.reason);
+    return finding.reason;
+}
+
+// A hash of what comes of an object of the setup.
+std::string result_of(Exercise& object) { return hash_of(object.use()); }
+
+void same_from_two_objects(Trial& trial, const std::string& alone) {
+    const auto first = trial.make();
+    expect(result_of(*first) == alone, "an object gives something else in another process");
+    const auto second = trial.make();
+    expect(result_of(*second) == alone, "a second object beside the first gives something else");
+    expect(result_of(*first) == alone, "the first object gives something else once there is a second");
+    auto third = trial.make();
+    third->use();
+    third.reset();
+    expect(result_of(*second) == alone, "an object gives something else after another one was destroyed");
+}
+
+// An object of another setup, and what it gives alone.
+struct Other {
+    Setup setup;
+    std::string alone;
+};
+
+// The first that fits.
+std::optional<Other> find_other(Trial& trial, const Neighbour& neighbour) {
+    for (const Setup& setup : neighbour) {
+        const Finding finding = in_own_process(trial, [&](const auto&) { return result_of(*trial.make(setup)); });
+        expect(!is_fault(finding.result), fmt::format("an object {}, alone: {}", setup.name, finding.reason));
+        if (finding.result == Result::passed) {
+            return Other{setup, finding.reason};
+        }
+    }
+    return std::nullopt;
+}
+
+void same_beside(Trial& trial, const std::string& alone, const Other& other) {
+    const auto first = trial.make();
+    auto second = trial.make(other.setup);
+    const auto expect_same = [&](Exercise& object, const std::string& right, const char* which) {
+        const std::string where = fmt::format("where one is made {}", other.setup.name);
+        try {
+            expect(result_of(object) == right,
+                   fmt::format("{} object gives something else than alone {}", which, where));
+        } catch (const Error& error) {
+            throw Broken(fmt::format("{} object fails {}: {}", which, where, error.what()));
+        }
+    };
+    expect_same(*first, alone, "the first");
+    expect_same(*second, other.alone, "the second");
+    expect_same(*first, alone, "the first");
+    second.reset();
+    expect_same(*first, alone, "the first");
+}
+
+}  // namespace
+
+void live_beside_each_other(Trial& trial) {
+    const std::string alone =
+        expect_passed(in_own_process(trial, [&](const auto&) { return result_of(*trial.make()); }));
+    std::vector<Other> others;
+    for (const Neighbour& neighbour : make_neighbours(trial.manifest(), trial.setup())) {
+        if (auto other = find_other(trial, neighbour)) {
+            others.push_back(std::move(*other));
+        }
+    }
+    // Here too, so that the next set of options finds a process without a past.
+    expect_passed(in_own_process(trial, [&](const auto& doing) {
+        same_from_two_objects(trial, alone);
+        for (const Other& other : others) {
+            doing(fmt::format("beside an object {}", other.setup.name));
+            same_beside(trial, alone, other);
+        }
+        return std::string();
+    }));
+    trial.note(fmt::format("beside {} other ways to make one", others.size()));
+}
+
+}  // namespace sluice::check
