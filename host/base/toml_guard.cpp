@@ -10,10 +10,12 @@ namespace sluice {
 namespace {
 
 constexpr int kMostParts = 64;
-constexpr int kMostBrackets = 64;
+constexpr std::size_t kMostBrackets = 64;
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+bool ends_value(char c) { return is_white(c) || c == ',' || c == ']' || c == '}' || c == '#'; }
 
 bool is_behind_first(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // byte of a letter of UTF-8
 
@@ -44,15 +46,55 @@ public:
                 at_ = std::min(text_.find('\n', at_), text_.size());
             } else if (c == '"' || c == '\'') {
                 quoted(c);
+                value_next_ = false;
+            } else if (value_next_ && c != '[' && c != '{' && !ends_value(c)) {
+                bare_value();
+                value_next_ = false;
             } else {
-                expect_ascii("can stand only in quotes or in a comment");
-                count(c);
-                ++at_;
+                plain(c);
             }
         }
     }
 
 private:
+    void plain(char c) {
+        expect_ascii("can stand only in quotes or in a comment");
+        count(c);
+        follow(c);
+        ++at_;
+    }
+
+    // A number or its like: toml++ reads it to its end, whatever quotes are in it; behind a date also the time.
+    void bare_value() {
+        const std::size_t begin = at_;
+        bare_word();
+        constexpr std::size_t kDate = 10;  // "2026-11-24"
+        if (at_ == begin + kDate && at_ < text_.size() && text_[at_] == ' ') {
+            ++at_;
+            bare_word();
+        }
+    }
+
+    void bare_word() {
+        while (at_ < text_.size() && !ends_value(text_[at_])) {
+            expect_ascii("cannot stand in a value that does not begin with a quote");
+            ++at_;
+        }
+    }
+
+    // Where a value can begin: behind = and in arrays.
+    void follow(char c) {
+        const bool is_array = c == '[' && value_next_;
+        if (c == '[' || c == '{') {
+            open_ += is_array ? 'a' : c;
+        } else if ((c == ']' || c == '}') && !open_.empty()) {
+            open_.pop_back();
+        }
+        if (!is_white(c)) {
+            value_next_ = c == '=' || is_array || (c == ',' && open_.ends_with('a'));
+        }
+    }
+
     // Dots that nothing else stands between join the parts of a key.
     void count(char c) {
         if (c == '.') {
@@ -63,11 +105,9 @@ private:
             dots_ = 0;
         }
         if (c == '[' || c == '{') {
-            if (++brackets_ > kMostBrackets) {
+            if (open_.size() == kMostBrackets) {
                 refuse(fmt::format("more than {} brackets within each other", kMostBrackets));
             }
-        } else if (c == ']' || c == '}') {
-            --brackets_;
         }
     }
 
@@ -136,7 +176,8 @@ private:
     const std::string& name_;
     std::size_t at_ = 0;
     int dots_ = 0;
-    int brackets_ = 0;
+    std::string open_;         // brackets: a of arrays, [ of the names of tables, {
+    bool value_next_ = false;  // what comes next is a value, no key
 };
 
 }  // namespace

@@ -26,6 +26,19 @@ TEST(TomlGuard, stray_letters_are_named_with_their_place) {
     EXPECT_EQ(message_of("a\xE2\x82"), "a.toml:1:2: byte 0xe2" + why);
 }
 
+TEST(TomlGuard, stray_letters_cannot_hide_in_quotes_within_a_value) {
+    const std::string why = " cannot stand in a value that does not begin with a quote";
+    EXPECT_EQ(message_of("a=2\"\u027B"), "a.toml:1:5: '\u027B'" + why);
+    EXPECT_EQ(message_of("a = 2=\"\u027B\""), "a.toml:1:8: '\u027B'" + why);
+    EXPECT_EQ(message_of("a = [ 1, 2.'\u027B']"), "a.toml:1:13: '\u027B'" + why);
+    EXPECT_EQ(message_of("a = [[\n2.'\u027B']]"), "a.toml:2:4: '\u027B'" + why);
+    EXPECT_EQ(message_of("a = { b = [1], c = x\"\u027B\" }"), "a.toml:1:22: '\u027B'" + why);
+    EXPECT_EQ(message_of("a = 2026-11-24 2\"\u027B\""), "a.toml:1:18: '\u027B'" + why);
+    EXPECT_EQ(message_of("[a.\"\u027B\"]\nb.'\u027B'={ 'c'=1,d.\"\u027B\"=\"\u027B\"}\ne=[ # '\n'\u027B',\"\u027B\"]"),
+              "");
+    EXPECT_EQ(message_of("a = [{ b = 1, \"\u027B\"=\"\u027B\" }, '\u027B', 2]\n[[x.'\u027B']]\n'\u027B' = 1"), "");
+}
+
 TEST(TomlGuard, stray_letters_cannot_begin_a_line_that_goes_on) {
     const std::string why =
         " cannot be the first letter behind a backslash at the end of a line; write it as \\u and its number";
