@@ -14,29 +14,9 @@
 namespace sluice::check {
 namespace {
 
-constexpr std::size_t kGuard = 64;
-constexpr std::uint8_t kGuardByte = 0x5A;
-
 std::size_t bytes_of(sluice_dtype dtype) { return dtype.bits / 8U; }
 
 }  // namespace
-
-TightBytes::TightBytes(std::size_t bytes, std::size_t element, std::uint8_t fill)
-    : bytes_(bytes), all_(bytes + 2 * kGuard + 64) {
-    memory_ = std::make_unique<std::uint8_t[]>(all_);
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
-    begin_ = kGuard + (64 - address % 64) % 64 + element;
-    std::fill_n(memory_.get(), all_, kGuardByte);
-    std::fill_n(data(), bytes_, fill);
-}
-
-std::string_view TightBytes::damage() const {
-    const auto intact = [](std::uint8_t byte) { return byte == kGuardByte; };
-    if (!std::all_of(memory_.get(), memory_.get() + begin_, intact)) {
-        return "before the beginning";
-    }
-    return std::all_of(memory_.get() + begin_ + bytes_, memory_.get() + all_, intact) ? "" : "past the end";
-}
 
 void* SampleBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec) {
     const auto same = std::ranges::find(fields_, field, &Field::number);
@@ -96,9 +76,12 @@ Sample::View Sample::view() const {
     view.strides.resize(tensors.size());
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const HostTensor& tensor = tensors[i];
-        TightBytes& memory = view.memory.emplace_back(tensor.bytes.size(), bytes_of(tensor.spec.dtype), 0);
-        std::ranges::copy(tensor.bytes, memory.data());
-        view.tensors.push_back(plugin_view(tensor.spec, memory.data(), view.strides[i]));
+        const std::size_t element = bytes_of(tensor.spec.dtype);
+        TightBytes& memory = view.memory.emplace_back(tensor.bytes, element);
+        const std::uint64_t offset = before * element;  // less than a guard band
+        sluice_tensor& seen = view.tensors.emplace_back(plugin_view(tensor.spec, memory.data(), view.strides[i]));
+        seen.data = memory.data() - offset;
+        seen.byte_offset = offset;
     }
     return view;
 }

@@ -1,30 +1,14 @@
 // Samples for the cases of sources and transforms: what goes in, and memory for what comes out.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/tight_bytes.hpp"
 #include "check/trial.hpp"
 
 namespace sluice::check {
-
-// Bytes at an address that is aligned for elements of `element` bytes and no more, between guard bands.
-class TightBytes {
-public:
-    TightBytes(std::size_t bytes, std::size_t element, std::uint8_t fill);
-    [[nodiscard]] std::uint8_t* data() { return memory_.get() + begin_; }
-    [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {memory_.get() + begin_, bytes_}; }
-    // "before the beginning", "past the end", or empty.
-    [[nodiscard]] std::string_view damage() const;
-
-private:
-    std::unique_ptr<std::uint8_t[]> memory_;
-    std::size_t begin_;
-    std::size_t bytes_;
-    std::size_t all_;
-};
 
 // Takes one sample.
 class SampleBuffer final : public registry::SampleWriter {
@@ -74,6 +58,7 @@ private:
 struct Sample {
     std::vector<registry::Field> fields;  // extents of -1 where samples differ
     std::vector<HostTensor> tensors;
+    std::uint64_t before = 3;  // elements between a tensor's address and its first one, as byte_offset
 
     // Dense views in tight memory, for one call.
     struct View {

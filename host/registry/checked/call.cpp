@@ -7,6 +7,8 @@
 #include <atomic>
 #include <span>
 
+#include "base/tensor.hpp"
+
 namespace sluice::registry::checked {
 namespace {
 
@@ -190,6 +192,15 @@ void* Call::lend_sized(void* theirs) {
         outputs_.back().is_sized = true;
     }
     return ours;
+}
+
+// As it is: what the plugin leaves unwritten stays what it would be without us.
+void* Call::lend_field(std::uint32_t number, void* theirs, const sluice_tensor_spec& spec) {
+    for (SampleField& field : fields_) {
+        field.theirs = field.number == number ? nullptr : field.theirs;
+    }
+    const std::span bytes(static_cast<const std::uint8_t*>(theirs), byte_count(spec));
+    return fields_.emplace_back(SampleField{number, theirs, TightBytes(bytes, spec.dtype.bits / 8U)}).ours.data();
 }
 
 void** Call::lend_made(void** theirs) {

@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/tight_bytes.hpp"
 #include "registry/checked/lent_memory.hpp"
 #include "registry/checked/process_state.hpp"
 #include "registry/checked/watch.hpp"
-#include "sluice/abi.h"
+#include "sluice/tensor.h"
 
 namespace sluice::registry::checked {
 
@@ -46,6 +47,8 @@ public:
     enum class Filled { whole, already };
     void* lend_output(void* theirs, std::size_t element, std::size_t count, Filled filled);
     void* lend_sized(void* theirs);
+    // Memory of a sink for a field of a sample; `theirs` may be gone once it is asked for again.
+    void* lend_field(std::uint32_t number, void* theirs, const sluice_tensor_spec& spec);
     [[nodiscard]] void** lend_made(void** theirs);
     [[nodiscard]] sluice_error* lend_error(sluice_error* theirs);
     // What lies in lent memory and has to know that the call is over.
@@ -72,12 +75,18 @@ private:
         bool is_sized;  // begins with struct_size
         bool is_whole;
     };
+    struct SampleField {
+        std::uint32_t number;
+        void* theirs;
+        TightBytes ours;
+    };
     Watched* enter(void* pointer, Handle kind, std::shared_ptr<Watched>& found);
     void enter_serial(Serial& serial, const std::string& what);
     void check_order();
     void leave();
     void look_at_process();
     void look_at_outputs(bool is_ok);
+    void look_at_fields(bool is_ok);
     void look_at_error(sluice_status status);
     void keep_made(bool is_ok);
     void end_handle();
@@ -93,6 +102,7 @@ private:
     std::string first_;  // what was broken first
     std::unique_ptr<LentMemory> lent_;
     std::vector<Output> outputs_;
+    std::vector<SampleField> fields_;
     std::vector<std::function<void()>> at_the_end_;
     void** theirs_made_ = nullptr;
     void* made_ = nullptr;

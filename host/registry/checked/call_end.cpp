@@ -51,6 +51,19 @@ void Call::look_at_outputs(bool is_ok) {
     }
 }
 
+void Call::look_at_fields(bool is_ok) {
+    for (const SampleField& field : fields_) {
+        if (!field.ours.damage().empty()) {
+            broken(Rule::past_the_end, fmt::format("writes {} of field {}", field.ours.damage(), field.number));
+        }
+    }
+    for (const SampleField& field : fields_) {
+        if (is_ok && !is_broken_ && field.theirs != nullptr) {
+            std::memcpy(field.theirs, field.ours.bytes().data(), field.ours.bytes().size());
+        }
+    }
+}
+
 void Call::look_at_error(sluice_status status) {
     if (theirs_error_ == nullptr) {
         return;
@@ -131,6 +144,7 @@ void Call::end(sluice_status& status) {
         look_at_process();
         look_at_error(status);
         look_at_outputs(is_ok);
+        look_at_fields(is_ok);
         keep_made(is_ok);
         end_handle();
         if (info_.does == Mark::described && object_ != nullptr) {

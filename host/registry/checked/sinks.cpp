@@ -28,6 +28,12 @@ void set_length(const sluice_field_sink* sink, std::uint64_t length) noexcept {
     Relay<&sluice_field_sink::set_length>::pass(sink, length);
 }
 
+// A sample lies between guard bands until the call has ended.
+void* allocate(const sluice_sample_sink* sink, std::uint32_t field, const sluice_tensor_spec* spec) noexcept {
+    void* const theirs = Relay<&sluice_sample_sink::allocate>::pass(sink, field, spec);
+    return theirs == nullptr ? nullptr : call_of(sink).lend_field(field, theirs, *spec);
+}
+
 void set_name(const sluice_sample_sink* sink, sluice_text name) noexcept {
     if (!is_of_a_source(call_of(sink))) {
         call_of(sink).broken(Rule::sink_other, "names a sample");
@@ -43,7 +49,7 @@ void fill(sluice_field_sink& sink) {
 }
 
 void fill(sluice_sample_sink& sink) {
-    sink.allocate = Relay<&sluice_sample_sink::allocate>::pass;
+    sink.allocate = allocate;
     sink.set_name = set_name;
 }
 

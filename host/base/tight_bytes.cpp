@@ -1,0 +1,38 @@
+#include "base/tight_bytes.hpp"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+constexpr std::uint8_t kGuardByte = 0x5A;
+
+}  // namespace
+
+TightBytes::TightBytes(std::size_t bytes, std::size_t element)
+    : memory_(std::make_unique_for_overwrite<std::uint8_t[]>(bytes + 2 * kGuard + 64)),
+      bytes_(bytes),
+      all_(bytes + 2 * kGuard + 64) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
+    begin_ = kGuard + (64 - address % 64) % 64 + element;
+    std::fill_n(memory_.get(), begin_, kGuardByte);
+    std::fill(memory_.get() + begin_ + bytes_, memory_.get() + all_, kGuardByte);
+}
+
+TightBytes::TightBytes(std::size_t bytes, std::size_t element, std::uint8_t fill) : TightBytes(bytes, element) {
+    std::fill_n(data(), bytes_, fill);
+}
+
+TightBytes::TightBytes(std::span<const std::uint8_t> bytes, std::size_t element) : TightBytes(bytes.size(), element) {
+    std::ranges::copy(bytes, data());
+}
+
+std::string_view TightBytes::damage() const {
+    const auto intact = [](std::uint8_t byte) { return byte == kGuardByte; };
+    if (!std::all_of(memory_.get(), memory_.get() + begin_, intact)) {
+        return "before the beginning";
+    }
+    return std::all_of(memory_.get() + begin_ + bytes_, memory_.get() + all_, intact) ? "" : "past the end";
+}
+
+}  // namespace sluice
