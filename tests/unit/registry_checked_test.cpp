@@ -40,6 +40,10 @@ struct Given {
 };
 std::function<sluice_status(const Given&)> deed;
 
+std::uint8_t* first_of(const sluice_tensor& tensor) {
+    return static_cast<std::uint8_t*>(tensor.data) + tensor.byte_offset;
+}
+
 sluice_status fail(sluice_error* error, sluice_status status, const char* message) {
     std::strncpy(error->message, message, sizeof(error->message) - 1);
     return status;
@@ -212,7 +216,7 @@ TEST_F(CheckedCalls, of_a_plugin_that_keeps_all_rules_are_as_without) {
     make();
     deed = [](const Given& given) {
         const sluice_tensor_spec spec{{4, 4, 3}, 3, {1, 8, 1}};
-        std::memcpy(given.sink->allocate(given.sink, 0, &spec), given.fields->data, 48);
+        std::memcpy(given.sink->allocate(given.sink, 0, &spec), first_of(*given.fields), 48);
         return SLUICE_OK;
     };
     pixels_.fill(7);
@@ -358,7 +362,7 @@ TEST_F(CheckedCalls, leave_the_process_as_it_was) {
 
 TEST_F(CheckedCalls, only_read_what_they_are_lent) {
     expect_broken(Rule::lent_written, [](const Given& given) {
-        static_cast<std::uint8_t*>(given.fields->data)[5] = 1;
+        first_of(*given.fields)[5] = 1;
         return SLUICE_OK;
     });
     EXPECT_EQ(pixels_[5], 0) << "it was a copy";
@@ -366,6 +370,40 @@ TEST_F(CheckedCalls, only_read_what_they_are_lent) {
         const_cast<sluice_random_key*>(given.key)->counter = 9;
         return SLUICE_OK;
     });
+}
+
+TEST_F(CheckedCalls, read_tensors_where_their_elements_are) {
+    for (int turn = 0; turn < 2; ++turn) {  // it is seen each time
+        expect_broken(Rule::lent_offset, [](const Given& given) {
+            return *static_cast<const volatile std::uint8_t*>(given.fields->data) == 255 ? SLUICE_INVALID : SLUICE_OK;
+        });
+        EXPECT_NE(message_.find("takes the data of a tensor for its first element"), std::string::npos) << message_;
+    }
+}
+
+TEST_F(CheckedCalls, write_a_sample_within_its_memory) {
+    static const sluice_tensor_spec kSpec{{4, 4, 3}, 3, {1, 8, 1}};
+    static std::ptrdiff_t place;
+    for (const std::ptrdiff_t beside : {-1, 48}) {
+        place = beside;
+        written_.fill(9);
+        expect_broken(Rule::past_the_end, [](const Given& given) {
+            static_cast<std::uint8_t*>(given.sink->allocate(given.sink, 0, &kSpec))[place] = 1;
+            return SLUICE_OK;
+        });
+        EXPECT_NE(message_.find(beside < 0 ? "before the beginning of field 0" : "past the end of field 0"),
+                  std::string::npos)
+            << message_;
+    }
+    make();
+    deed = [](const Given& given) {
+        std::memset(given.sink->allocate(given.sink, 0, &kSpec), 1, 48);
+        *static_cast<std::uint8_t*>(given.sink->allocate(given.sink, 0, &kSpec)) = 2;
+        return SLUICE_OK;
+    };
+    EXPECT_EQ(apply(self_, context_), SLUICE_OK) << message_;
+    EXPECT_EQ(written_[0], 2) << "what was asked for last";
+    EXPECT_EQ(written_[1], 9) << "and the host's bytes where nothing is written";
 }
 
 TEST_F(CheckedCalls, keep_nothing_that_they_were_lent) {
@@ -420,7 +458,7 @@ TEST_F(CheckedCalls, lend_a_window_maker_its_fields_until_it_has_applied_them) {
     make();
     static const void* kept = nullptr;
     deed = [](const Given& given) {
-        kept = given.fields->data;
+        kept = first_of(*given.fields);
         return SLUICE_OK;
     };
     sluice_error error{};
@@ -430,7 +468,7 @@ TEST_F(CheckedCalls, lend_a_window_maker_its_fields_until_it_has_applied_them) {
     ASSERT_EQ(maker.extents(self_, context_, &tensor_, 1, &extent, 1, &error), SLUICE_OK) << error.message;
     EXPECT_EQ(extent.height, 4);
     deed = [](const Given& given) {
-        EXPECT_EQ(given.fields->data, kept);
+        EXPECT_EQ(first_of(*given.fields), kept);
         EXPECT_EQ(*static_cast<const std::uint8_t*>(kept), 3);
         return SLUICE_OK;
     };

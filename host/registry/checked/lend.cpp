@@ -70,15 +70,15 @@ sluice_text Lender::operator()(sluice_text value) { return text(value); }
 
 void Lender::fill_tensor(sluice_tensor& tensor, bool with_data) {
     const auto rank = static_cast<std::size_t>(tensor.rank);
-    constexpr std::uint64_t kMost = 1 << 18;  // beyond it what is checked is too slow
+    constexpr std::uint64_t kMost = LentMemory::kNowhere;  // beyond it what is checked is too slow
     const std::uint64_t bytes = bytes_of(tensor);
     tensor.shape = call_.lent().copy(tensor.shape, rank);
     tensor.strides = call_.lent().copy(tensor.strides, rank);
     if (with_data && bytes > 0 && bytes <= kMost && bytes + 64 <= call_.lent().left()) {
         std::byte* const data = call_.lent().take(bytes, 64);
         std::memcpy(data, static_cast<const std::byte*>(tensor.data) + tensor.byte_offset, bytes);
-        tensor.data = data;
-        tensor.byte_offset = 0;
+        tensor.data = call_.lent().nowhere();
+        tensor.byte_offset = static_cast<std::uint64_t>(data - call_.lent().nowhere());
     }
 }
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -18,7 +19,8 @@ namespace sluice::registry::checked {
 namespace {
 
 constexpr std::size_t kBlocks = 256;
-constexpr std::size_t kBlockBytes = 1 << 20;
+constexpr std::size_t kNowhere = LentMemory::kNowhere;  // of a block, in front
+constexpr std::size_t kBlockBytes = kNowhere + (1 << 20);
 
 // Who had a block last. Written while the block is open, and read when it is closed.
 struct Block {
@@ -26,7 +28,8 @@ struct Block {
     std::atomic<const Watch*> watch = nullptr;
     std::atomic<const Info*> function = nullptr;
     std::atomic<bool> is_closed = true;
-    std::atomic<bool> is_open_again = false;  // since somebody has touched it
+    std::atomic<bool> is_open_again = false;  // since somebody has touched it, with all that is in front
+    std::atomic<bool> is_misread = false;     // it was touched in front, while it was open
     std::atomic<const char*> touched_in = nullptr;
 };
 
@@ -43,11 +46,13 @@ int block_of(const void* address) {
 
 void on_fault(int signal, siginfo_t* info, void* context) {
     const int number = block_of(info->si_addr);
-    if (number >= 0 && blocks[static_cast<std::size_t>(number)].is_closed) {
-        Block& block = blocks[static_cast<std::size_t>(number)];
-        std::byte* const begin = region + static_cast<std::size_t>(number) * kBlockBytes;
+    Block* const touched = number < 0 ? nullptr : &blocks[static_cast<std::size_t>(number)];
+    std::byte* const begin = region + static_cast<std::size_t>(std::max(number, 0)) * kBlockBytes;
+    if (touched != nullptr && (touched->is_closed || info->si_addr < begin + kNowhere)) {
+        Block& block = *touched;
         if (::mprotect(begin, kBlockBytes, PROT_READ | PROT_WRITE) == 0) {
             block.is_open_again = true;
+            block.is_misread = !block.is_closed;
             block.touched_in = running_function();
             is_touched = true;
             return;
@@ -107,7 +112,7 @@ std::size_t whole_pages(std::size_t bytes) {
 }  // namespace
 
 LentMemory::LentMemory(const Watch* watch, const Info& function) : block_(pool().take()) {
-    static_assert(kBlock == kBlockBytes);
+    static_assert(kNowhere + kBlock == kBlockBytes);
     if (block_ < 0) {
         used_ = kBlock;
         return;
@@ -118,9 +123,9 @@ LentMemory::LentMemory(const Watch* watch, const Info& function) : block_(pool()
     block.function = &function;
     block.bytes = 0;
     block.is_closed = false;
-    begin_ = region + static_cast<std::size_t>(block_) * kBlock;
+    begin_ = region + static_cast<std::size_t>(block_) * kBlockBytes + kNowhere;
     if (block.is_open_again.exchange(false)) {
-        ::mprotect(begin_, kBlock, PROT_NONE);
+        ::mprotect(nowhere(), kBlockBytes, PROT_NONE);
     }
 }
 
@@ -177,9 +182,11 @@ std::string LentMemory::note_touched() {
     for (Block& block : blocks) {
         const char* const where = block.touched_in.exchange(nullptr);
         if (where != nullptr && block.function != nullptr) {
-            Breach breach =
-                describe_breach(block.watch, Rule::lent_kept, block.function.load()->name, nullptr,
-                                fmt::format("keeps a pointer to what it was lent, which is read later (by {})", where));
+            const bool is_misread = block.is_misread;
+            Breach breach = describe_breach(
+                block.watch, is_misread ? Rule::lent_offset : Rule::lent_kept, block.function.load()->name, nullptr,
+                is_misread ? "takes the data of a tensor for its first element, which lies byte_offset bytes further"
+                           : fmt::format("keeps a pointer to what it was lent, which is read later (by {})", where));
             first = first.empty() ? breach.text : first;
             note(std::move(breach));
         }

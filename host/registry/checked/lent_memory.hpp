@@ -1,5 +1,6 @@
 // Memory for what the host lends to one call of a plugin. When the call has returned nobody can read it any more: who
-// does so is noted as a breach, and goes on with the bytes as they were.
+// does so is noted as a breach, and goes on with the bytes as they were. In front of it lie addresses that nobody can
+// read at any time: the data of tensors, whose elements lie byte_offset behind it.
 #pragma once
 
 #include <cstddef>
@@ -37,11 +38,15 @@ public:
     }
     [[nodiscard]] std::size_t left() const { return kBlock - used_; }
 
+    // Where tensors begin whose elements are in what was taken. Whoever reads the bytes of one there is noted, too.
+    static constexpr std::size_t kNowhere = 1 << 18;
+    [[nodiscard]] std::byte* nowhere() const { return begin_ - kNowhere; }
+
     // From here on nothing of what was taken so far may change.
     void seal() { seal_ = hash(sealed_ = used_); }
     [[nodiscard]] bool is_as_sealed() const { return seal_ == hash(sealed_); }
 
-    // Notes who has read what it had been lent before. The text of the first, or none.
+    // Notes who has read what it had been lent before, or where no elements are. The text of the first, or none.
     static std::string note_touched();
     // Of whom nothing is noted any more.
     static void forget(const Watch* watch);

@@ -32,6 +32,7 @@ constexpr std::array kRules{
     RuleText{"objects.twice", false, "what is given out is not given out again before it has come back"},
     RuleText{"lent.written", false, "what is lent as const is only read"},
     RuleText{"lent.kept", false, "pointers are borrowed until the call returns; what is kept longer is copied"},
+    RuleText{"lent.offset", false, "the first element of a tensor lies at data + byte_offset"},
     RuleText{"sinks.kept", false, "a sink is called until the call that got it returns"},
     RuleText{"sinks.thread", false, "functions of sinks are called on the thread of the call that got the sink"},
     RuleText{"sinks.other", false, "set_length() and set_name() are for sources only"},

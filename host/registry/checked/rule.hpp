@@ -29,6 +29,7 @@ enum class Rule {
     made_twice,
     lent_written,
     lent_kept,
+    lent_offset,
     sink_kept,
     sink_thread,
     sink_other,

@@ -92,9 +92,13 @@ std::uint32_t find_field(std::span<const sluice_field> fields, std::string_view 
     throw Failure(SLUICE_INVALID, "there is no field '" + std::string(name) + "'");
 }
 
+template <class T>
+T* first_of(const sluice_tensor& tensor) {
+    return reinterpret_cast<T*>(static_cast<std::uint8_t*>(tensor.data) + tensor.byte_offset);
+}
+
 std::span<const std::uint8_t> bytes_of(const sluice_tensor& tensor) {
-    const auto* data = static_cast<const std::uint8_t*>(tensor.data) + tensor.byte_offset;
-    return {data, static_cast<std::size_t>(tensor.shape[0] * tensor.strides[0])};
+    return {first_of<std::uint8_t>(tensor), static_cast<std::size_t>(tensor.shape[0] * tensor.strides[0])};
 }
 
 class Noise final : public Transform {
@@ -112,7 +116,7 @@ public:
         const sluice_tensor& image = fields[image_];
         std::uint8_t* out = sink.allocate(0, make_spec(kUint8, {image.shape, static_cast<std::size_t>(image.rank)}));
         Draws draws(key);
-        const bool adds = every_ > 0 && *static_cast<const std::int64_t*>(fields[label_].data) % every_ == 0;
+        const bool adds = every_ > 0 && *first_of<std::int64_t>(fields[label_]) % every_ == 0;
         std::ranges::transform(bytes_of(image), out, [&](std::uint8_t byte) {
             return adds ? static_cast<std::uint8_t>(byte + draws.word()) : byte;
         });
@@ -136,7 +140,7 @@ public:
 
     void apply(WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key&,
                const SampleSink& sink) const override {
-        if (*static_cast<const std::int64_t*>(fields[label_].data) == bad_label_) {
+        if (*first_of<std::int64_t>(fields[label_]) == bad_label_) {
             throw Failure(SLUICE_BAD_SAMPLE, "the label is bad");
         }
         const std::span<const std::uint8_t> image = bytes_of(fields[image_]);
@@ -163,8 +167,8 @@ public:
 
     void apply_batch(WorkerContext&, std::span<const sluice_tensor> fields,
                      const sluice_random_key& key) const override {
-        const std::span sums(static_cast<float*>(fields[sum_].data), static_cast<std::size_t>(fields[sum_].shape[0]));
-        const auto* const labels = static_cast<const std::int64_t*>(fields[label_].data);
+        const std::span sums(first_of<float>(fields[sum_]), static_cast<std::size_t>(fields[sum_].shape[0]));
+        const auto* const labels = first_of<const std::int64_t>(fields[label_]);
         if (std::find(labels, labels + sums.size(), bad_label_) != labels + sums.size()) {
             throw Failure(SLUICE_BAD_SAMPLE, "the batch is bad");
         }
