@@ -1,6 +1,6 @@
 set(check_cases
   allocation.cpp bench.cpp beside.cpp cases.cpp claimed.cpp batch_transform.cpp data_sample.cpp device.cpp kernel.cpp layer.cpp loading.cpp objects.cpp observer.cpp
-  optimizer.cpp options.cpp precision.cpp source.cpp strategy.cpp team.cpp transform.cpp transform_samples.cpp
+  optimizer.cpp options.cpp precision.cpp source.cpp strategy.cpp team.cpp transform.cpp transform_fields.cpp transform_samples.cpp
   streams.cpp usage.cpp window_choice.cpp window_maker.cpp window_source.cpp windows.cpp)
 list(TRANSFORM check_cases PREPEND check/cases/)
 add_library(sluice_check STATIC

@@ -12,8 +12,7 @@ namespace sluice::check {
 
 FittedTransform::FittedTransform(Trial& trial, const SampleShape& shape)
     : shape_(shape), folder_(trial.folder().path()), seed_(trial.seed()), is_reversed_(trial.setup().is_reversed) {
-    const bool works_on_batches = registry::works_on_batches(trial.component());
-    if (works_on_batches) {
+    if (registry::works_on_batches(trial.component())) {
         shape_.is_known = true;
         shape_.batch = std::max<std::int64_t>(shape.batch, 1);
     }
@@ -21,14 +20,7 @@ FittedTransform::FittedTransform(Trial& trial, const SampleShape& shape)
     for (; kind_ < kSampleKinds; ++kind_) {
         const std::vector<registry::Field> fields = sample(0).fields;
         try {
-            if (works_on_batches) {
-                batches_.emplace(trial.component(), trial.options(), Origin{}, fields);
-            } else {
-                samples_.emplace(trial.component(), trial.options(), Origin{}, fields);
-                if (const auto choice = registry::WindowChoice::of(*samples_)) {
-                    choice->expect(std::vector<std::uint8_t>(fields.size(), 0), {});
-                }
-            }
+            take(trial, fields);
             return;
         } catch (const Error& error) {
             if (error.exit() != Exit::config) {
@@ -38,6 +30,22 @@ FittedTransform::FittedTransform(Trial& trial, const SampleShape& shape)
         }
     }
     throw Error(Exit::config, refusal);
+}
+
+FittedTransform::FittedTransform(Trial& trial, const Sample& sample)
+    : folder_(trial.folder().path()), seed_(trial.seed()), is_reversed_(false) {
+    take(trial, sample.fields);
+}
+
+void FittedTransform::take(Trial& trial, const std::vector<registry::Field>& fields) {
+    if (registry::works_on_batches(trial.component())) {
+        batches_.emplace(trial.component(), trial.options(), Origin{}, fields);
+        return;
+    }
+    samples_.emplace(trial.component(), trial.options(), Origin{}, fields);
+    if (const auto choice = registry::WindowChoice::of(*samples_)) {
+        choice->expect(std::vector<std::uint8_t>(fields.size(), 0), {});
+    }
 }
 
 const registry::Transform& FittedTransform::of_samples() const {
@@ -66,24 +74,44 @@ std::string FittedTransform::apply(const registry::WorkerContext& context, const
                                    const sluice_random_key& key, std::string* broken) const {
     const Sample::View view = sample.view();
     SampleBuffer buffer;
-    std::string result;
-    try {
-        if (batches_) {
-            result = apply_to_batch(context, view, key);
-        } else {
-            samples_->apply(context, view.tensors, key, buffer);
-            result = buffer.digest();
-        }
-    } catch (const Error& error) {
-        if (error.exit() != Exit::data) {
-            throw;
-        }
-        result = error.what();
-    }
+    std::string result = result_of(context, view, key, buffer);
     if (broken != nullptr) {
         *broken = buffer.damage().empty() ? damage_of(sample, view) : fmt::format("apply() writes {}", buffer.damage());
     }
     return result;
+}
+
+std::string FittedTransform::result_of(const registry::WorkerContext& context, const Sample::View& view,
+                                       const sluice_random_key& key, SampleBuffer& buffer) const {
+    try {
+        if (batches_) {
+            return apply_to_batch(context, view, key);
+        }
+        samples_->apply(context, view.tensors, key, buffer);
+        return buffer.digest();
+    } catch (const Error& error) {
+        if (error.exit() != Exit::data) {
+            throw;
+        }
+        return error.what();
+    }
+}
+
+bool FittedTransform::leaves_bytes(const registry::WorkerContext& context, const Sample& sample) const {
+    SampleBuffer one(0x00);
+    SampleBuffer other(0xFF);
+    return result_of(context, sample.view(), kSampleKey, one) != result_of(context, sample.view(), kSampleKey, other);
+}
+
+void FittedTransform::expect_sound(const Sample& sample, const std::string& what) const {
+    const registry::WorkerContext context = make_context();
+    std::string broken;
+    const std::string result = apply(context, sample, kSampleKey, &broken);
+    expect(broken.empty(), fmt::format("{}: {}", what, broken));
+    expect(result.find("gave no reason") == std::string::npos, fmt::format("{}: {}", what, result));
+    expect(apply(context, sample, kSampleKey) == result,
+           fmt::format("{}: the same key gives other bytes the second time", what));
+    expect(!leaves_bytes(context, sample), fmt::format("{}: apply() leaves bytes of a field as they were", what));
 }
 
 std::string FittedTransform::apply_to_batch(const registry::WorkerContext& context, const Sample::View& view,

@@ -13,8 +13,10 @@ namespace sluice::check {
 // A transform that has taken the fields of one kind of sample. `shape` is that of its samples.
 class FittedTransform {
 public:
-    // Throws NotShown where it takes none of them.
+    // Throws Error with Exit::config where it takes none of them.
     FittedTransform(Trial& trial, const SampleShape& shape);
+    // One that has taken the fields of that sample, and has no others. Throws as above.
+    FittedTransform(Trial& trial, const Sample& sample);
 
     [[nodiscard]] bool is_of_batches() const { return batches_.has_value(); }
     // Throws NotShown where it is of batches.
@@ -27,8 +29,16 @@ public:
     // A hash of what comes of it, or why nothing does. broken: gets what it has written that is not its own.
     [[nodiscard]] std::string apply(const registry::WorkerContext& context, const Sample& sample,
                                     const sluice_random_key& key, std::string* broken = nullptr) const;
+    // Expects of apply() that it writes all bytes of its fields and none beside them, and the same ones again; that it
+    // says why where it refuses. what: "a sample of 1 x 9".
+    void expect_sound(const Sample& sample, const std::string& what) const;
+    // What apply() has not written differs between two buffers.
+    [[nodiscard]] bool leaves_bytes(const registry::WorkerContext& context, const Sample& sample) const;
 
 private:
+    void take(Trial& trial, const std::vector<registry::Field>& fields);
+    [[nodiscard]] std::string result_of(const registry::WorkerContext& context, const Sample::View& view,
+                                        const sluice_random_key& key, SampleBuffer& buffer) const;
     [[nodiscard]] std::string apply_to_batch(const registry::WorkerContext& context, const Sample::View& view,
                                              const sluice_random_key& key) const;
     [[nodiscard]] bool is_written(const registry::Field& field) const;
@@ -44,6 +54,8 @@ private:
     std::optional<registry::BatchTransform> batches_;
 };
 
+// What becomes of other fields than those that it needs.
+std::span<const Case> transform_field_cases();
 // Those that only transforms of batches have; the others skip them.
 std::span<const Case> batch_transform_cases();
 

@@ -122,7 +122,7 @@ std::vector<std::uint8_t> offer_what_it_reads(Trial& trial, const Sample& sample
 
 void chooses_what_it_reads(Trial& trial) {
     need_interface(trial, SLUICE_WINDOW_CHOICE_V1);
-    const FittedTransform transform(trial, {});
+    const FittedTransform transform(trial, SampleShape{});
     int shown = 0;
     for (std::uint64_t number = 0; number < 6; ++number) {
         const Sample sample = transform.sample(number, number % 2 == 0 ? SampleShape{} : SampleShape{25, 33, 0, false});

@@ -67,7 +67,7 @@ private:
 // Of samples of several sizes. Throws NotShown where all are refused.
 void for_samples(Trial& trial, const std::function<void(Parts&)>& action) {
     need_interface(trial, SLUICE_WINDOW_MAKER_V1);
-    const FittedTransform transform(trial, {});
+    const FittedTransform transform(trial, SampleShape{});
     bool has_made = false;
     for (const auto& [height, width] : {std::pair{24, 32}, {25, 33}, {1, 9}, {1, 1}}) {
         trial.doing(fmt::format("a sample of {} x {}", height, width));

@@ -2,6 +2,9 @@
 #include "sluice/kind/transform.h"
 #include "faults.h"
 
+/* Bytes of those of most cases. */
+enum { USUAL = 24 * 32 * 3 };
+
 /* Of all objects, where they share them. */
 static float shared_strength = -1.0f;
 static uint32_t shared_image;
@@ -36,14 +39,15 @@ static void destroy(void* self) { free(self); }
 static sluice_status describe(void* self, const sluice_field* fields, uint32_t count, const sluice_field_sink* sink,
                               sluice_error* error) {
     struct transform* transform = self;
-    for (transform->image = 0; transform->image < count; ++transform->image) {
-        if (fields[transform->image].role == SLUICE_FIELD_IMAGE) {
+    const enum fault fault = transform->fault;
+    for (transform->image = 0; transform->image < count || fault == FAULT_needs_no_picture; ++transform->image) {
+        if (fields[transform->image].role == SLUICE_FIELD_IMAGE || fault == FAULT_takes_any_role) {
             shared_image = transform->image;
             sink->add_field(sink, &fields[transform->image]);
             return SLUICE_OK;
         }
     }
-    return fail(error, SLUICE_INVALID, "a picture is needed");
+    return fail(error, fault == FAULT_refuses_as_failed ? SLUICE_FAILED : SLUICE_INVALID, "a picture is needed");
 }
 
 static sluice_status context_create(void* self, void** context, sluice_error* error) {
@@ -65,12 +69,16 @@ static sluice_status apply(void* self, void* context, const sluice_tensor* field
         transform->fault == FAULT_shares_its_strength || transform->fault == FAULT_keeps_the_first_strength;
     const float strength = is_strength_shared ? shared_strength : transform->strength;
     const sluice_tensor* image = &fields[transform->fault == FAULT_shares_its_place ? shared_image : transform->image];
-    uint8_t* from = (uint8_t*)image->data + image->byte_offset;
-    const uint64_t bytes = (uint64_t)(image->shape[0] * image->shape[1] * image->shape[2]);
-    sluice_tensor_spec spec = {{0}, 3, image->dtype};
+    uint8_t* from = (uint8_t*)image->data + (transform->fault == FAULT_ignores_the_offset ? 0 : image->byte_offset);
+    sluice_tensor_spec spec = {{0}, image->rank, image->dtype};
+    uint64_t bytes = 1; /* of a picture */
+    uint64_t written;
     uint8_t* to;
     uint64_t i;
     (void)count;
+    for (i = 0; i < (uint64_t)image->rank; ++i) {
+        bytes *= (uint64_t)image->shape[i];
+    }
     if (transform->fault == FAULT_keeps_its_fields) {
         const int64_t* kept = transform->kept;
         transform->kept = image->shape;
@@ -78,20 +86,29 @@ static sluice_status apply(void* self, void* context, const sluice_tensor* field
             return fail(error, SLUICE_BAD_SAMPLE, "the picture before was odd");
         }
     }
-    memcpy(spec.shape, image->shape, 3 * sizeof(int64_t));
+    memcpy(spec.shape, image->shape, (size_t)image->rank * sizeof(int64_t));
     to = sink->allocate(sink, 0, &spec);
     if (to == NULL && transform->fault != FAULT_takes_memory_for_granted) {
         return fail(error, SLUICE_NO_MEMORY, "no memory for a picture");
     }
-    for (i = 0; i < bytes - (transform->fault == FAULT_leaves_a_hole); ++i) {
+    written = bytes - (transform->fault == FAULT_leaves_a_hole && bytes == USUAL);
+    if (transform->fault == FAULT_writes_blocks) {
+        written = (bytes + 15) / 16 * 16;
+    }
+    if (transform->fault == FAULT_leaves_the_last_of_odd_ones) {
+        written = bytes / 2 * 2;
+    }
+    for (i = 0; i < written; ++i) {
         to[i] = (uint8_t)((float)from[i] + strength * (float)(255 - 2 * from[i]));
     }
     switch (transform->fault) {
         case FAULT_writes_past_the_end:
-            to[bytes] = 0;
+            if (bytes == USUAL) {
+                to[bytes] = 0;
+            }
             break;
         case FAULT_writes_to_its_input:
-            from[0] ^= 1;
+            from[0] ^= (uint8_t)(bytes == USUAL);
             break;
         case FAULT_remembers:
             to[0] ^= (uint8_t)(key->counter < own->last);

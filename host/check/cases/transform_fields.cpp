@@ -1,0 +1,83 @@
+// Transforms that are told of fields which they cannot do with.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/error.hpp"
+#include "check/cases/transform_samples.hpp"
+
+namespace sluice::check {
+namespace {
+
+// What it takes has to come out whole; what it refuses has to be called invalid.
+void expect_taken_or_refused(Trial& trial, const Sample& sample, const std::string& what) {
+    trial.doing(what);
+    std::optional<FittedTransform> transform;
+    try {
+        transform.emplace(trial, sample);
+    } catch (const Error& error) {
+        const std::string why = error.what();
+        expect(error.exit() == Exit::config,
+               fmt::format("{}, describe() does not end with SLUICE_INVALID: {}", what, why));
+        if (why.find("gave no reason") != std::string::npos) {
+            trial.warn(fmt::format("{}, describe() gives no reason, and nobody learns what it needs", what));
+        }
+        return;
+    }
+    try {
+        transform->expect_sound(sample, what);
+    } catch (const Error& error) {
+        throw Broken(fmt::format("{}: {}", what, error.what()));
+    }
+}
+
+// As it is, but of another role, with numbers that go with it.
+Sample with_role_of(const Sample& sample, std::size_t number, const Sample& other, std::size_t its_number) {
+    Sample changed = sample;
+    changed.fields[number] = other.fields[its_number];
+    changed.fields[number].name = sample.fields[number].name;
+    changed.tensors[number] = other.tensors[its_number];
+    return changed;
+}
+
+Sample without(const Sample& sample, std::size_t number) {
+    Sample changed = sample;
+    changed.fields.erase(changed.fields.begin() + static_cast<std::ptrdiff_t>(number));
+    changed.tensors.erase(changed.tensors.begin() + static_cast<std::ptrdiff_t>(number));
+    return changed;
+}
+
+void refuses_other_fields(Trial& trial) {
+    const bool works_on_batches = registry::works_on_batches(trial.component());
+    const SampleShape shape{16, 16, works_on_batches ? 3 : 0, works_on_batches};
+    const FittedTransform transform(trial, shape);
+    const Sample sample = transform.sample(0);
+    const Sample all = make_sample(0, shape, trial.seed(), trial.folder().path());  // every role
+    expect_taken_or_refused(trial, {}, "without fields");
+    for (std::size_t i = 0; i < sample.fields.size(); ++i) {
+        const std::string name = sample.fields[i].name;
+        expect_taken_or_refused(trial, without(sample, i), fmt::format("without field '{}'", name));
+        Sample renamed = sample;
+        renamed.fields[i].name = "another name";
+        expect_taken_or_refused(trial, renamed, fmt::format("with field '{}' under another name", name));
+        for (std::size_t other = 0; other < all.fields.size(); ++other) {
+            if (all.fields[other].role != sample.fields[i].role) {
+                expect_taken_or_refused(trial, with_role_of(sample, i, all, other),
+                                        fmt::format("with field '{}' of role {}, {}", name, all.fields[other].role,
+                                                    to_string(all.fields[other].spec)));
+            }
+        }
+    }
+}
+
+constexpr Case kCases[] = {
+    {"transform.fields",
+     "Fields that are missing or of another role are refused with SLUICE_INVALID and a reason, or done without.",
+     refuses_other_fields},
+};
+
+}  // namespace
+
+std::span<const Case> transform_field_cases() { return kCases; }
+
+}  // namespace sluice::check
