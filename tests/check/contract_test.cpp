@@ -70,6 +70,7 @@ constexpr Fault kFaults[] = {
           "hangs: it was ended after 10 s; read() of sample 0"},
     Fault{"source", "hides_the_file", "source.unreadable", Result::failed, "names no file: 'cannot be read'"},
     Fault{"source", "knows_all", "get.unknown", Result::failed, "which there is not"},
+    Fault{"source", "knows_no_end", "source.range", Result::warned, "read() of sample 12, of 12 that there are, gives"},
 #ifndef __SANITIZE_ADDRESS__  // whose malloc() does not say what it has given
     Fault{"source", "keeps_what_it_read", "objects.memory", Result::warned, "uses of one object"},
     Fault{"source", "leaks", "objects.memory", Result::warned, "bytes"},
@@ -82,6 +83,7 @@ constexpr Fault kFaults[] = {
     Fault{"source", "remembers", "source.any_order", Result::failed, "when samples are read in another order"},
     Fault{"source", "says_nothing", "source.no_memory", Result::warned, "whose fault it is"},
     Fault{"source", "shares_scratch", "source.any_thread", Result::failed, "when three threads read at once"},
+    Fault{"source", "stops_beyond_the_end", "source.range", Result::warned, "crashes: Aborted; the host never asks"},
     Fault{"source", "takes_a_signal", "process.kept", Result::failed, "the handler of SIGUSR1"},
     Fault{"source", "takes_memory_for_granted", "source.no_memory", Result::crashed, "Segmentation fault"},
     Fault{"source", "trusts_the_size", "source.struct_sizes", Result::crashed, "Segmentation fault"},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "check/cases/cases.hpp"
 #include "check/cases/data_sample.hpp"
 #include "check/cases/windows.hpp"
+#include "check/isolated.hpp"
 #include "registry/data_sinks.hpp"
 #include "registry/identity.hpp"
 #include "registry/interfaces.hpp"
@@ -106,7 +108,10 @@ void writes_all_and_no_more(Trial& trial) {
         try {
             source.read(context, index, 1, one);
             source.read(context, index, 1, other);
-        } catch (const Error&) {
+        } catch (const Error& error) {
+            if (error.exit() != Exit::data) {
+                throw;
+            }
             continue;  // a bad sample has no bytes
         }
         expect(one.damage().empty(), fmt::format("read() of sample {} writes {}", index, one.damage()));
@@ -286,6 +291,42 @@ void tells_that_its_files_changed(Trial& trial) {
     expect(second != first, "identity() is the same after its files were changed");
 }
 
+// What read() makes of a sample that there is not; passed where it refuses it with a reason. In a process of its own:
+// it may crash.
+Finding read_beyond(Trial& trial, std::uint64_t length, std::uint64_t index) {
+    constexpr std::chrono::duration<double> kLimit(5);
+    Finding found;
+    found.result = Result::crashed;
+    const auto read_there = [&](Report& report) {
+        const registry::Source source = open(trial);
+        SampleBuffer buffer;
+        const RawSampleSink sink(buffer, false);
+        const Answer answer = ask(source.object().table()->read, source.object().self(), source.make_context().get(),
+                                  index, std::uint64_t{1}, sink.abi());
+        const bool is_refused = answer.status != SLUICE_OK && !answer.message.empty();
+        found.result = is_refused ? Result::passed : Result::warned;
+        found.reason = answer.status == SLUICE_OK ? "gives a sample" : "fails and gives no reason";
+        report.add(found);
+    };
+    run_isolated(found, {.limit = std::min(kLimit, trial.limit() / 3), .hint = ""}, read_there,
+                 [&](const Finding& finding) { found = finding; });
+    found.place = fmt::format("read() of sample {}, of {} that there are,", index, length);
+    return found;
+}
+
+// No rule is broken, since the host asks only below the length. But a source that is asked by somebody who errs has to
+// say so, or nobody finds the error.
+void refuses_what_is_not_there(Trial& trial) {
+    const std::uint64_t length = open(trial).length();
+    for (const std::uint64_t index : {length, std::numeric_limits<std::uint64_t>::max()}) {
+        if (const Finding found = read_beyond(trial, length, index); found.result != Result::passed) {
+            trial.warn(fmt::format("{} {}; the host never asks for it, and SLUICE_INVALID with a reason would be right",
+                                   found.place, found.reason));
+            return;
+        }
+    }
+}
+
 std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<SourceExercise>(trial); }
 
 constexpr Case kCases[] = {
@@ -295,6 +336,8 @@ constexpr Case kCases[] = {
      writes_all_and_no_more},
     {"source.any_order", "A sample does not depend on what was read before, or by which object.", any_order},
     {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", any_thread},
+    {"source.range", "A sample that there is not is refused with a reason. The host never asks for one: it only warns.",
+     refuses_what_is_not_there},
     {"source.seed", "Samples follow the seed only where the manifest lets them.", follows_the_seed_as_declared},
     {"source.no_memory", "read() ends with SLUICE_NO_MEMORY where it gets none, and reads again later.",
      survives_refused_memory},

@@ -5,7 +5,7 @@
 #include "plain_objects.h"
 #include "sluice/kind/window.h"
 
-enum { HEIGHT = 6, WIDTH = 5, CHANNELS = 3 };
+enum { COUNT = 3, HEIGHT = 6, WIDTH = 5, CHANNELS = 3 };
 
 static sluice_tensor_spec spec_of(int64_t height, int64_t width) {
     const sluice_tensor_spec spec = {{height, width, CHANNELS, 0, 0, 0, 0, 0}, 3, {SLUICE_CODE_UINT, 8, 1}};
@@ -16,7 +16,7 @@ static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_
     const sluice_field field = {.name = SLUICE_TEXT("image"), .role = SLUICE_FIELD_IMAGE, .spec = spec_of(-1, -1)};
     (void)self, (void)error;
     sink->add_field(sink, &field);
-    sink->set_length(sink, 3);
+    sink->set_length(sink, COUNT);
     return SLUICE_OK;
 }
 
@@ -25,6 +25,9 @@ static sluice_status read_part(uint64_t index, const sluice_window* part, const 
     const sluice_tensor_spec spec = spec_of(part->height, part->width);
     uint8_t* to = sink->allocate(sink, 0, &spec);
     int64_t y, x;
+    if (index >= COUNT) {
+        return fail(error, SLUICE_INVALID, "there are 3 samples");
+    }
     if (to == NULL) {
         return fail(error, SLUICE_NO_MEMORY, "no memory for a picture");
     }
