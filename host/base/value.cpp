@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/control.hpp"
+
 namespace sluice {
 
 std::string to_string(const Origin& origin) {
@@ -58,23 +60,26 @@ std::string_view kind_name(const Value& value) {
 
 namespace {
 
+// What stands between two controls.
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+    }
+    return out;
+}
+
+// Without any letter that a terminal would obey.
 std::string quoted(std::string_view text) {
     std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (c == '\n') {
-            out += "\\n";
-        } else if (c == '\t') {
-            out += "\\t";
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            out += c;
-        }
+    while (const std::optional<Control> control = find_control(text)) {
+        out += escaped(text.substr(0, control->at));
+        out += control->letter == '\n'   ? "\\n"
+               : control->letter == '\t' ? "\\t"
+                                         : fmt::format("\\u{:04x}", static_cast<unsigned>(control->letter));
+        text.remove_prefix(control->at + control->size);
     }
-    return out + '"';
+    return out + escaped(text) + '"';
 }
 
 bool is_bare_key(std::string_view key) {

@@ -1,0 +1,21 @@
+// Letters of a text that a terminal obeys instead of showing them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace sluice {
+
+struct Control {
+    std::size_t at = 0;    // its first byte
+    std::size_t size = 1;  // in bytes of UTF-8
+    char32_t letter = 0;
+};
+
+// The first letter of the text that moves the cursor or begins a command (U+0000-001F, 007F-009F), begins another line
+// (U+2028, 2029), or turns the direction of the letters around it (U+061C, 200E, 200F, 202A-202E, 2066-2069), by which
+// a text looks like another one.
+std::optional<Control> find_control(std::string_view text);
+
+}  // namespace sluice
