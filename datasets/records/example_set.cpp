@@ -109,7 +109,7 @@ void ExampleSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& s
 void ExampleSet::classes(std::span<std::int64_t>) const {
     throw sdk::Failure(
         SLUICE_INVALID,
-        "of TFRecord files classes are known only by reading all of them; `host prepare` makes files that "
+        "of TFRecord files classes are known only by reading all of them; `sluice prepare` makes files that "
         "tell them");
 }
 

@@ -32,7 +32,7 @@ bool is_records(const fs::path& file) {
 std::vector<fs::path> in_folder(const std::string& folder) {
     if (fs::exists(fs::path(folder) / "unfinished.json")) {
         throw sdk::Failure(SLUICE_BAD_SAMPLE, folder +
-                                                  ": not all of it was prepared; `host prepare` with the same "
+                                                  ": not all of it was prepared; `sluice prepare` with the same "
                                                   "arguments goes on where it was stopped");
     }
     std::vector<fs::path> files;

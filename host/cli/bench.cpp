@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/program_name.hpp"
 #include "bench/report.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
@@ -46,7 +47,7 @@ int bench(const Arguments& arguments) {
         return 0;
     }
     if (pipeline.empty()) {
-        throw Error(Exit::config, "no pipeline was given: `host bench deblur.toml`");
+        throw Error(Exit::config, "no pipeline was given: " + typed("bench deblur.toml"));
     }
     std::optional<std::size_t> steps;
     if (values.count("steps") > 0) {

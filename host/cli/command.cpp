@@ -12,6 +12,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/nearest.hpp"
+#include "base/program_name.hpp"
 
 namespace sluice::cli {
 
@@ -20,30 +21,30 @@ namespace fs = std::filesystem;
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all{
-        {"train", "host [train] --pipeline FILE", "Train the network that a pipeline file describes.", train},
-        {"resume", "host resume FOLDER", "Go on with a run that was stopped, to the same bits.", resume},
-        {"launch", "host launch -n N FILE", "Train by several processes, and look after them.", launch},
-        {"plan", "host plan FILE", "Show what would happen: layers, kernels, memory; nothing is run.", plan},
-        {"evaluate", "host evaluate CHECKPOINT", "Measure a checkpoint on validation data.", evaluate},
-        {"predict", "host predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER",
+        {"train", "[train] --pipeline FILE", "Train the network that a pipeline file describes.", train},
+        {"resume", "resume FOLDER", "Go on with a run that was stopped, to the same bits.", resume},
+        {"launch", "launch -n N FILE", "Train by several processes, and look after them.", launch},
+        {"plan", "plan FILE", "Show what would happen: layers, kernels, memory; nothing is run.", plan},
+        {"evaluate", "evaluate CHECKPOINT", "Measure a checkpoint on validation data.", evaluate},
+        {"predict", "predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER",
          "Restore pictures of any size with a checkpoint.", predict},
-        {"prepare", "host prepare FILE --out FOLDER",
+        {"prepare", "prepare FILE --out FOLDER",
          "Make the first part of a pipeline's data once, and write it to files of records.", prepare},
-        {"check", "host check [FILE|COMPONENT...]",
+        {"check", "check [FILE|COMPONENT...]",
          "Check a plugin against all rules of the ABI, and kernels against the reference and finite differences.",
          check},
-        {"bench", "host bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},
-        {"drain", "host drain FILE", "Make batches and throw them away: how fast the input is, stage by stage.", drain},
-        {"diagnose", "host diagnose precision FILE",
-         "Train some steps in float32 and in fewer bits, and say what differs.", diagnose},
-        {"plugins", "host plugins [show NAME|FILE]", "List plugins and their components, and what was refused and why.",
+        {"bench", "bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},
+        {"drain", "drain FILE", "Make batches and throw them away: how fast the input is, stage by stage.", drain},
+        {"diagnose", "diagnose precision FILE", "Train some steps in float32 and in fewer bits, and say what differs.",
+         diagnose},
+        {"plugins", "plugins [show NAME|FILE]", "List plugins and their components, and what was refused and why.",
          plugins},
-        {"new", "host new KIND NAME [--lang c|cpp|rust]",
+        {"new", "new KIND NAME [--lang c|cpp|rust]",
          "Write a working plugin with its pipeline, its test and a page on what to change.", new_project},
-        {"schema", "host schema", "Print a JSON schema of pipeline files, for editors.", schema},
-        {"complete", "host complete WORD...", "Say what may stand in place of the last word: for completion in shells.",
+        {"schema", "schema", "Print a JSON schema of pipeline files, for editors.", schema},
+        {"complete", "complete WORD...", "Say what may stand in place of the last word: for completion in shells.",
          complete},
-        {"doctor", "host doctor", "Say what this machine and this installation can do.", doctor},
+        {"doctor", "doctor", "Say what this machine and this installation can do.", doctor},
     };
     return all;
 }
@@ -102,7 +103,8 @@ bool parse(const Arguments& arguments, const char* command, const po::options_de
                       .run(),
                   values);
         if (values.count("help") > 0) {
-            std::cout << command_named(command).usage << "\n" << command_named(command).about << "\n\n" << options;
+            const Command& named = command_named(command);
+            std::cout << program_name() << " " << named.usage << "\n" << named.about << "\n\n" << options;
             return false;
         }
         po::notify(values);
@@ -110,7 +112,7 @@ bool parse(const Arguments& arguments, const char* command, const po::options_de
         throw Error(Exit::config, fmt::format("unknown option '{}'{}", wrong.get_option_name(),
                                               did_you_mean(wrong.get_option_name(), options)));
     } catch (const po::error& wrong) {
-        throw Error(Exit::config, fmt::format("{}; see `host {} --help`", wrong.what(), command));
+        throw Error(Exit::config, fmt::format("{}; see {}", wrong.what(), typed(fmt::format("{} --help", command))));
     }
     if (values.count("quiet") > 0 && values["quiet"].as<bool>()) {
         log::set_level(log::Level::warning);

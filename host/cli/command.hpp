@@ -14,7 +14,7 @@ using Arguments = std::vector<std::string>;
 
 struct Command {
     const char* name;
-    const char* usage;  // "host plan FILE [options]"
+    const char* usage;  // behind the name of the program: "plan FILE"
     const char* about;  // one sentence
     int (*run)(const Arguments&);
 };

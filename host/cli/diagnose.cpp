@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
 #include "config/load.hpp"
@@ -50,7 +51,7 @@ int diagnose(const Arguments& arguments) {
         return 0;
     }
     if (words.size() != 2 || words.front() != "precision") {
-        throw Error(Exit::config, "what can be looked into is precision: `host diagnose precision deblur.toml`");
+        throw Error(Exit::config, "what can be looked into is precision: " + typed("diagnose precision deblur.toml"));
     }
     const config::PipelineSpec spec = load(find_pipeline(words.back()), common.sets, policy);
     const registry::Registry registry = open_registry(common);

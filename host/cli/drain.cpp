@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "cli/progress_line.hpp"
@@ -110,7 +111,7 @@ int drain(const Arguments& arguments) {
         return 0;
     }
     if (pipeline.empty()) {
-        throw Error(Exit::config, "no pipeline was given: `host drain deblur.toml`");
+        throw Error(Exit::config, "no pipeline was given: " + typed("drain deblur.toml"));
     }
     if (!std::isfinite(wanted.seconds) || wanted.seconds < 0.0) {
         throw Error(Exit::config,

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/machine.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "run/policy_choice.hpp"
@@ -81,7 +82,7 @@ int evaluate(const Arguments& arguments) {
     }
     if (checkpoint.empty()) {
         throw Error(Exit::config,
-                    "no checkpoint was given: `host evaluate runs/deblur-001/checkpoints/best.safetensors`");
+                    "no checkpoint was given: " + typed("evaluate runs/deblur-001/checkpoints/best.safetensors"));
     }
     const run::CheckpointInfo info = run::inspect_checkpoint(checkpoint);
     const config::PipelineSpec spec = pipeline_of(info, common.sets, pipeline);

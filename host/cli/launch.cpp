@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 
 namespace sluice::cli {
@@ -54,8 +55,8 @@ int launch(const Arguments& arguments) {
     }
     if (values.count("processes") == 0 || job.processes < 1 || words.empty()) {
         throw Error(Exit::config,
-                    "how many processes, and of what? `host launch -n 4 deblur.toml`, or "
-                    "`host launch -n 4 resume runs/deblur-001`");
+                    fmt::format("how many processes, and of what? {}, or {}", typed("launch -n 4 deblur.toml"),
+                                typed("launch -n 4 resume runs/deblur-001")));
     }
     for (const auto& [option, value] : {std::pair{"--host", hosts}, std::pair{"--hostfile", hostfile}}) {
         if (!value.empty()) {

@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "launch/member.hpp"
 #include "registry/checked/rule.hpp"
@@ -21,8 +22,8 @@ void print_help() {
     for (const auto& command : sluice::cli::commands()) {
         std::cout << fmt::format("  {:<10} {}\n", command.name, command.about);
     }
-    std::cout << "\n`host COMMAND --help` lists the options of a command; `host --pipeline FILE` is `host train "
-                 "--pipeline FILE`.\n";
+    std::cout << fmt::format("\n{} lists the options of a command; {} is {}.\n", sluice::typed("COMMAND --help"),
+                             sluice::typed("--pipeline FILE"), sluice::typed("train --pipeline FILE"));
 }
 
 int dispatch(const Arguments& arguments) {

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/project.hpp"
 
@@ -58,7 +59,7 @@ int new_project(const Arguments& arguments) {
         return 0;
     }
     if (words.size() != 2) {
-        throw Error(Exit::config, fmt::format("`host new KIND NAME` needs both; the kind is one of {}",
+        throw Error(Exit::config, fmt::format("{} needs both; the kind is one of {}", typed("new KIND NAME"),
                                               fmt::join(project_kinds(), ", ")));
     }
     request.kind = words.front();

@@ -6,6 +6,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/replica_question.hpp"
 #include "config/load.hpp"
@@ -159,7 +160,7 @@ int plan(const Arguments& arguments) {
         return 0;
     }
     if (pipeline.empty()) {
-        throw Error(Exit::config, "no pipeline was given: `host plan deblur.toml`");
+        throw Error(Exit::config, "no pipeline was given: " + typed("plan deblur.toml"));
     }
     const config::PipelineSpec spec = config::load_pipeline(find_pipeline(pipeline), common.sets);
     if (explain) {

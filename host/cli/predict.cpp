@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "run/picture.hpp"
@@ -93,7 +94,8 @@ int predict(const Arguments& arguments) {
         return 0;
     }
     if (checkpoint.empty() || input.empty() || output.empty()) {
-        throw Error(Exit::config, "`host predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER` needs all three");
+        throw Error(Exit::config,
+                    typed("predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER") + " needs all three");
     }
     if (tiles.tile < 16 || tiles.overlap < 0 || tiles.overlap > tiles.tile / 2) {
         throw Error(Exit::config,

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
 #include "cli/progress_line.hpp"
@@ -30,7 +31,7 @@ struct Given {
 
 void check(const Given& given, const prepare::Request& request) {
     if (given.pipeline.empty() || request.out.empty()) {
-        throw Error(Exit::config, "`host prepare FILE --out FOLDER` needs both");
+        throw Error(Exit::config, typed("prepare FILE --out FOLDER") + " needs both");
     }
     if (given.choice.count && !given.choice.until.empty()) {
         throw Error(Exit::config, "--prefix and --until say the same; give one of them");

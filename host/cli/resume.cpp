@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/job.hpp"
+#include "base/program_name.hpp"
 #include "cli/loaded.hpp"
 #include "cli/training.hpp"
 #include "run/checkpoint_folder.hpp"
@@ -58,7 +59,7 @@ int resume(const Arguments& arguments) {
         return 0;
     }
     if (folder.empty()) {
-        throw Error(Exit::config, "no run folder was given: `host resume runs/deblur-001`");
+        throw Error(Exit::config, "no run folder was given: " + typed("resume runs/deblur-001"));
     }
     if (!fs::exists(folder)) {
         throw Error(Exit::config, fmt::format("{}: there is no such folder of a run", folder));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/program_name.hpp"
 #include "cli/training.hpp"
 #include "config/load.hpp"
 
@@ -31,7 +32,7 @@ int train(const Arguments& arguments) {
         return 0;
     }
     if (pipeline.empty()) {
-        throw Error(Exit::config, "no pipeline was given; try `host --pipeline deblur.toml`");
+        throw Error(Exit::config, "no pipeline was given; try " + typed("--pipeline deblur.toml"));
     }
     if (values.count("steps") > 0) {
         common.sets.push_back(fmt::format("train.steps={}", values["steps"].as<std::int64_t>()));

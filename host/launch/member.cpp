@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
+#include "base/program_name.hpp"
 
 namespace sluice::launch {
 namespace {
@@ -24,8 +25,8 @@ std::unique_ptr<Member> join() {
     std::optional<Channel> channel = address ? Channel::connect(*address) : std::nullopt;
     if (!channel ||
         !channel->send(fmt::format("hello {} {} {} {}", address->token, job().number, ::getpid(), host_name()))) {
-        throw Error(Exit::worker_lost, fmt::format("process {} on {} does not reach `host launch` at {}", job().number,
-                                                   host_name(), told));
+        throw Error(Exit::worker_lost, fmt::format("process {} on {} does not reach {} at {}", job().number,
+                                                   host_name(), typed("launch"), told));
     }
     return std::make_unique<Member>(std::move(*channel));
 }
@@ -130,7 +131,7 @@ void Member::serve() {
             return;
         }
         if (gone) {
-            take(fmt::format("lost 0 `host launch` is gone"));
+            take(fmt::format("lost 0 {} is gone", typed("launch")));
             std::this_thread::sleep_for(kBeat);
         }
     }

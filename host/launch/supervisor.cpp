@@ -22,6 +22,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/program_name.hpp"
 #include "launch/channel.hpp"
 
 namespace sluice::launch {
@@ -114,9 +115,8 @@ public:
         const bool failed = pid_ < 0 || ::read(told[0], &error, sizeof(error)) == sizeof(error);
         ::close(told[0]);
         if (failed) {
-            throw Error(Exit::config, fmt::format("{} cannot be started: {}; `host launch` needs Open MPI (Debian: "
-                                                  "openmpi-bin)",
-                                                  words.front(), std::strerror(error)));
+            throw Error(Exit::config, fmt::format("{} cannot be started: {}; {} needs Open MPI (Debian: openmpi-bin)",
+                                                  words.front(), std::strerror(error), typed("launch")));
         }
     }
     ~Mpirun() {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/program_name.hpp"
 
 namespace sluice::prepare {
 
@@ -22,7 +23,8 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
     }
     if (::flock(handle_, LOCK_EX | LOCK_NB) != 0) {
         ::close(handle_);
-        throw Error(Exit::save, fmt::format("{}: another `host prepare` writes into this folder", folder.string()));
+        throw Error(Exit::save,
+                    fmt::format("{}: another {} writes into this folder", folder.string(), typed("prepare")));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "base/program_name.hpp"
 #include "data/chain.hpp"
 #include "registry/batch_transform.hpp"
 
@@ -139,10 +140,11 @@ std::string to_toml(const config::ComponentSpec& spec) {
 Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
                      const registry::Registry& registry) {
     if (stream.sources.size() > 1) {
-        throw Error(Exit::config,
-                    fmt::format("{}: {} sources are mixed; `host prepare` writes those of one: prepare each "
-                                "by itself, and mix what was prepared",
-                                to_string(stream.sources[1].component.origin), stream.sources.size()));
+        throw Error(
+            Exit::config,
+            fmt::format(
+                "{}: {} sources are mixed; {} writes those of one: prepare each by itself, and mix what was prepared",
+                to_string(stream.sources[1].component.origin), stream.sources.size(), typed("prepare")));
     }
     const auto [entries, reason] = cut(stream, choice, draws, registry);
     Prefix prefix{.made = stream, .left = {}, .reason = reason};

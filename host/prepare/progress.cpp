@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/program_name.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -55,7 +56,8 @@ ShardRecord shard_of(const ordered_json& shard) {
 }
 
 [[noreturn]] void fail_foreign(const fs::path& file) {
-    throw Error(Exit::config, fmt::format("{} is not one of `host prepare`; choose another --out", file.string()));
+    throw Error(Exit::config,
+                fmt::format("{} is not one of {}; choose another --out", file.string(), typed("prepare")));
 }
 
 }  // namespace

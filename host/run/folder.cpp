@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/program_name.hpp"
 #include "config/pipeline_text.hpp"
 
 namespace sluice::run {
@@ -51,9 +52,8 @@ RunFolder RunFolder::create(const fs::path& parent, const std::string& name, con
         std::error_code error;
         if (fs::exists(exact) && !fs::is_empty(exact, error)) {
             throw Error(Exit::config,
-                        fmt::format("{}: exists and is not empty; `host resume {}` goes on there, a new run "
-                                    "needs another folder",
-                                    exact.string(), exact.string()));
+                        fmt::format("{}: exists and is not empty; {} goes on there, a new run needs another folder",
+                                    exact.string(), typed("resume " + exact.string())));
         }
         make_folder(exact);
         return {exact, lock_folder(exact)};

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/clock.hpp"
+#include "base/program_name.hpp"
 
 namespace sluice::run {
 namespace {
@@ -108,7 +109,7 @@ ScalingReport::Waits ScalingReport::waits() const {
 std::string ScalingReport::cure(double data, const Waits& waits, double rest) const {
     const double shared = together_ - alone_;
     if (data >= std::max({rest, shared, waits.for_others})) {
-        return "the input holds them up: `host drain` names its slowest stage";
+        return fmt::format("the input holds them up: {} names its slowest stage", typed("drain"));
     }
     if (waits.for_others >= std::max(rest, shared)) {
         return fmt::format(

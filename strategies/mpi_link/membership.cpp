@@ -11,7 +11,7 @@ Membership::Membership(const sdk::Host& host, Link::Broken broken) : broken_(std
     if (is_launched()) {
         link_.emplace([this](const std::string& reason) { fail(reason); });
     } else {
-        host.info("this process was started alone; `host launch -n 4` or `mpirun -n 4 host` starts several");
+        host.info("this process was started alone; `sluice launch -n 4` or `mpirun -n 4 sluice` starts several");
     }
 }
 

@@ -18,11 +18,12 @@ double number_of(const std::string& text, const std::string& begin, const std::s
 }
 
 TEST_F(Command, help_of_each) {
-    expect_told({"--help"}, {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor", "bench"});
+    expect_told({"--help"}, {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor", "bench",
+                             "`host COMMAND --help` lists"});
     expect_told({"--version"}, {"sluice "});
     for (const char* command :
          {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor", "bench"}) {
-        expect_told({command, "--help"}, {std::string("host ").substr(0, 5), command, "options:", "--help"});
+        expect_told({command, "--help"}, {"host ", command, "options:", "--help"});
     }
     EXPECT_EQ(host({}).exit, 2);
 }
