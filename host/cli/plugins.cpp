@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/nearest.hpp"
+#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "registry/objects.hpp"
 
@@ -65,10 +68,14 @@ std::string description(const registry::PluginManifest& plugin, const registry::
                        registry::describe(component.options));
 }
 
-// A plugin's file, wherever it lies, without loading it.
+void warn_of(const std::vector<std::string>& unread) { std::ranges::for_each(unread, log::warn); }
+
+// A plugin's file, wherever it lies, without loading it; and what in its manifest is of no use.
 void show_file(const std::string& file) {
     const registry::PluginManifest plugin = registry::read_manifest(file);
+    warn_of(plugin.unread);
     for (const registry::ComponentManifest& component : plugin.components) {
+        warn_of(component.unread);
         std::cout << description(plugin, component);
     }
 }
@@ -112,8 +119,8 @@ int plugins(const Arguments& arguments) {
         list(list_plugins(common));
     } else if (words.size() != 2 || words.front() != "show") {
         throw Error(Exit::config,
-                    "`host plugins` lists all, `host plugins show NAME` shows a component, "
-                    "`host plugins show FILE` those of a plugin's file");
+                    fmt::format("{} lists all, {} shows a component, {} those of a plugin's file", typed("plugins"),
+                                typed("plugins show NAME"), typed("plugins show FILE")));
     } else if (words.back().find('/') != std::string::npos || words.back().ends_with(".so")) {
         show_file(words.back());
     } else {

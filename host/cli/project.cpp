@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
+#include "registry/manifest_text.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -23,8 +24,6 @@ namespace fs = std::filesystem;
 // What the templates call the component, and types of it.
 constexpr std::string_view kName = "example";
 constexpr std::string_view kTypeName = "Example";
-
-constexpr std::size_t kLongestName = 64;
 
 const std::vector<std::string>& languages() {
     static const std::vector<std::string> all{"c", "cpp", "rust"};
@@ -120,14 +119,8 @@ const std::vector<std::string>& project_kinds() {
 }
 
 void expect_project_name(const std::string& name) {
-    const auto is_right = [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_'; };
-    if (name.empty() || name.size() > kLongestName || std::islower(static_cast<unsigned char>(name.front())) == 0 ||
-        !std::ranges::all_of(name, is_right)) {
-        throw Error(
-            Exit::config,
-            fmt::format("'{}' is no name: a letter and then letters, digits and _ are needed, all of them small, "
-                        "at most {}, such as hsv_jitter",
-                        name, kLongestName));
+    if (!registry::is_name(name)) {
+        throw Error(Exit::config, fmt::format("'{}' is no name: {}", name, registry::kNameRule));
     }
     if (kReserved.find(" " + name + " ") != std::string_view::npos) {
         throw Error(Exit::config,

@@ -55,6 +55,7 @@ struct ComponentManifest {
     Drawing drawing = Drawing::unsaid;
     std::vector<std::string> drawing_options{};  // by_options: it draws where one of these is given
     std::vector<std::string> known_options{};    // kernels: later options of layers that they know, "conv2d.groups"
+    std::vector<std::string> unread{};           // mistakes that are passed over, each in a sentence with its place
 };
 
 struct PluginManifest {
@@ -65,6 +66,7 @@ struct PluginManifest {
     std::string arch;  // "x86_64"
     std::vector<ComponentManifest> components;
     std::vector<std::string> unknown_components;  // ids of components that this host does not know
+    std::vector<std::string> unread;              // as that of a component
 };
 
 // Of one with these options, as they are written in the pipeline; never by_options.

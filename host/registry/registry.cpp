@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <mutex>
 #include <set>
@@ -15,6 +14,7 @@
 #include "registry/interfaces.hpp"
 #include "registry/load.hpp"
 #include "registry/probe.hpp"
+#include "registry/version.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -59,27 +59,6 @@ Seen look_at(const fs::path& file) {
         seen.refusal = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
     }
     return seen;
-}
-
-// Numbers between dots are compared as numbers, the rest as text: 1.10.0 is above 1.9.2.
-bool is_older(std::string_view a, std::string_view b) {
-    while (!a.empty() && !b.empty()) {
-        const std::string_view left = a.substr(0, a.find('.'));
-        const std::string_view right = b.substr(0, b.find('.'));
-        unsigned long left_number = 0;
-        unsigned long right_number = 0;
-        std::from_chars(left.data(), left.data() + left.size(), left_number);
-        std::from_chars(right.data(), right.data() + right.size(), right_number);
-        if (left_number != right_number) {
-            return left_number < right_number;
-        }
-        if (left != right) {
-            return left < right;
-        }
-        a.remove_prefix(std::min(a.size(), left.size() + 1));
-        b.remove_prefix(std::min(b.size(), right.size() + 1));
-    }
-    return a.size() < b.size();
 }
 
 }  // namespace
@@ -182,7 +161,7 @@ std::vector<Registry::State::Candidate> Registry::State::candidates(Kind kind, c
     std::sort(found.begin(), found.end(), [&](const Candidate& a, const Candidate& b) {
         const std::string& left = seen[a.plugin].manifest->version;
         const std::string& right = seen[b.plugin].manifest->version;
-        return left != right ? is_older(right, left) : a.component->id < b.component->id;
+        return is_older(right, left) || (!is_older(left, right) && a.component->id < b.component->id);
     });
     return found;
 }

@@ -9,7 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "registry/manifest_text.hpp"
 #include "registry/schema_text.hpp"
+#include "registry/version.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -73,6 +75,18 @@ bool parse_required(const OptionSchema& option, const Table& fields) {
     return *required->as_bool();
 }
 
+// Texts, and texts in an array, can be shown.
+void expect_text(const OptionSchema& option, const Value& value, const char* key) {
+    if (const Array* items = value.as_array()) {
+        for (const Value& item : *items) {
+            expect_text(option, item, key);
+        }
+    } else if (const std::string trouble = value.as_string() != nullptr ? trouble_of_text(*value.as_string()) : "";
+               !trouble.empty()) {
+        fail(value, option.name, fmt::format("{} {}", key, trouble));
+    }
+}
+
 std::string parse_text(const OptionSchema& option, const Table& fields, const char* key) {
     const Value* text = fields.find(key);
     if (text == nullptr) {
@@ -81,10 +95,16 @@ std::string parse_text(const OptionSchema& option, const Table& fields, const ch
     if (text->as_string() == nullptr) {
         fail(*text, option.name, fmt::format("{} is {}; a string is needed", key, to_toml(*text)));
     }
-    if (std::ranges::any_of(*text->as_string(), [](char c) { return (c >= 0 && c < ' ') || c == 127; })) {
-        fail(*text, option.name, fmt::format("{} has a control character; a text of one line is needed", key));
-    }
+    expect_text(option, *text, key);
     return *text->as_string();
+}
+
+std::string parse_since(const OptionSchema& option, const Table& fields) {
+    std::string since = parse_text(option, fields, "since");
+    if (!since.empty() && !is_version(since)) {
+        fail(*fields.find("since"), option.name, fmt::format("since is \"{}\"; {}", since, kVersionRule));
+    }
+    return since;
 }
 
 // A value of the manifest that must fit the option itself; it counts as built in from here on.
@@ -110,6 +130,7 @@ void parse_choices(OptionSchema& option, const Value& choices) {
     if (choices.as_array() == nullptr || choices.as_array()->empty()) {
         fail(choices, option.name, "choices are an array with at least one value");
     }
+    expect_text(option, choices, "choices");
     OptionSchema one = option;
     one.is_array = false;
     for (const Value& choice : *choices.as_array()) {
@@ -118,6 +139,10 @@ void parse_choices(OptionSchema& option, const Value& choices) {
 }
 
 OptionSchema parse_option(const std::string& name, const Value& entry) {
+    if (!is_name(name)) {
+        refuse_manifest(to_string(entry.origin),
+                        fmt::format("the name of an option is {}; {}", to_toml({name, {}}), kNameRule));
+    }
     const Table* fields = entry.as_table();
     if (fields == nullptr) {
         fail(entry, name, fmt::format("is {}; a table such as {{ type = \"int\" }} is needed", kind_name(entry)));
@@ -140,9 +165,10 @@ OptionSchema parse_option(const std::string& name, const Value& entry) {
     option.unit = parse_text(option, *fields, "unit");
     option.help = parse_text(option, *fields, "help");
     if (const Value* value = fields->find("default")) {
+        expect_text(option, *value, "default");
         option.default_value = own_value(option, *value, "the manifest (its default)");
     }
-    option.since = parse_text(option, *fields, "since");
+    option.since = parse_since(option, *fields);
     if (!option.since.empty() && !option.default_value) {
         fail(entry, name, "came later and has no default; one under which all is as before is needed");
     }

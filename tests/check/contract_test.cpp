@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <ostream>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "check/contract.hpp"
+#include "temporary_folder.hpp"
 
 namespace {
 
@@ -287,6 +290,35 @@ TEST(Contract, is_not_held_up_by_a_plugin_that_hangs_again_and_again) {
     const std::vector<Finding> findings = check("observer", "never_returns", {}, Calls::plain, std::chrono::seconds(1));
     EXPECT_EQ(std::ranges::count(findings, Result::crashed, &Finding::result), 2) << text_of(findings);
     EXPECT_NE(findings.back().reason.find("not run: 2 cases hang"), std::string::npos) << findings.back().reason;
+}
+
+TEST(Contract, looks_for_mistakes_in_the_manifest) {
+    const auto found = [](const std::string& from, const std::string& to) {
+        std::string bytes = sluice::read_file(std::filesystem::path(SLUICE_FAULTY_PLUGINS) / "observer.so");
+        for (std::size_t at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at + to.size())) {
+            bytes.replace(at, from.size(), to);
+        }
+        const std::filesystem::path folder = sluice::make_temporary_folder();
+        const std::filesystem::path file = folder / "observer.so";
+        std::ofstream(file, std::ios::binary) << bytes;
+        const sluice::registry::Registry registry(file, {});
+        sluice::check::ContractWish wish;
+        wish.only = "manifest";
+        std::vector<Finding> findings;
+        sluice::check::check_contract(registry, registry.seen().front().manifest->components.front(), wish,
+                                      [&](const Finding& finding) { findings.push_back(finding); });
+        std::filesystem::remove_all(folder);
+        return findings.at(0);
+    };
+    EXPECT_EQ(found("\nabout", "\nabout").result, Result::passed);
+    const Finding warned = found("\nabout", "\nabuot");
+    EXPECT_EQ(warned.result, Result::warned);
+    EXPECT_NE(warned.reason.find("nobody reads the key 'abuot' of the plugin; did you mean 'about'?"),
+              std::string::npos)
+        << warned.reason;
+    const Finding stranger = found("\"test.broken.", "\"sluice.brkn.");
+    EXPECT_EQ(stranger.result, Result::failed);
+    EXPECT_NE(stranger.reason.find("begins like those of Sluice itself"), std::string::npos) << stranger.reason;
 }
 
 TEST(Contract, runs_one_case_again) {

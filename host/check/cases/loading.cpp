@@ -3,13 +3,37 @@
 
 #include <algorithm>
 
+#include "base/files.hpp"
 #include "check/cases/cases.hpp"
 #include "check/surroundings.hpp"
 #include "registry/interfaces.hpp"
 #include "registry/load.hpp"
+#include "registry/manifest_text.hpp"
 
 namespace sluice::check {
 namespace {
+
+const registry::Seen& plugin_of(Trial& trial) {
+    return *std::ranges::find_if(trial.registry().seen(), [&](const registry::Seen& seen) {
+        return seen.manifest && std::ranges::any_of(seen.manifest->components,
+                                                    [&](const auto& one) { return &one == &trial.manifest(); });
+    });
+}
+
+void has_a_plain_manifest(Trial& trial) {
+    const registry::Seen& seen = plugin_of(trial);
+    const std::filesystem::path own = executable_folder() / "plugins";
+    std::error_code apart;
+    for (const std::string& id : {seen.manifest->id, trial.manifest().id}) {
+        expect(!registry::is_own_id(id) || std::filesystem::equivalent(seen.file.parent_path(), own, apart),
+               fmt::format("the id '{}' begins like those of Sluice itself; one that begins with a domain of yours is "
+                           "right, such as com.acme.{}",
+                           id, trial.manifest().provides));
+    }
+    for (const auto& unread : {seen.manifest->unread, trial.manifest().unread}) {
+        std::ranges::for_each(unread, [&](const std::string& what) { trial.warn(what); });
+    }
+}
 
 // load_table() compares the table with the manifest and looks for functions that are NULL.
 void loads(Trial& trial) { trial.component(); }
@@ -33,13 +57,6 @@ void gives_the_same_table(Trial& trial) {
            fmt::format("get() gives two different tables for '{}'; a table is static data", id));
 }
 
-const registry::Seen& plugin_of(Trial& trial) {
-    return *std::ranges::find_if(trial.registry().seen(), [&](const registry::Seen& seen) {
-        return seen.manifest && std::ranges::any_of(seen.manifest->components,
-                                                    [&](const auto& one) { return &one == &trial.manifest(); });
-    });
-}
-
 // close() follows open() at once: no object is made between them.
 void closes(Trial& trial) {
     const registry::Seen& seen = plugin_of(trial);
@@ -61,6 +78,8 @@ void exits(Trial& trial) {
 }
 
 constexpr Case kCases[] = {
+    {"manifest", "Every key of the manifest is one of its ABI, and its ids are not those of Sluice itself.",
+     has_a_plain_manifest},
     {"loads",
      "The library loads, open() succeeds, and its table has the components of its manifest with all their functions.",
      loads, true},
