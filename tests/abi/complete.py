@@ -10,7 +10,7 @@ import sys
 
 # Of these the value counts what is pinned, or nothing: they are for the preprocessor.
 FREE = {"SLUICE_ABI_MINOR", "SLUICE_EXPORT", "SLUICE_NOEXCEPT", "SLUICE_EXTERN_C_BEGIN", "SLUICE_EXTERN_C_END",
-        "SLUICE_ARCH"}
+        "SLUICE_ARCH", "SLUICE_MANIFEST_BEGIN_"}
 
 
 def without_comments(text):

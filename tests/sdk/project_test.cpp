@@ -63,6 +63,32 @@ TEST_F(Sdk, project_with_a_wrong_manifest_is_refused_at_every_build) {
     expect_success(SLUICE_TEST_CMAKE " --build build && sluice plugins show build/hello.so");
 }
 
+TEST_F(Sdk, project_with_a_mistyped_key_is_built_with_a_warning) {
+    write_hello({{"plugin.toml", {"provides = \"hello\"", "provides = \"hello\"\ndrws = true"}}});
+    const std::string told = expect_success(SLUICE_TEST_CMAKE " -B build && " SLUICE_TEST_CMAKE
+                                                              " --build build && sluice check build/hello.so");
+    const std::string warning = "nobody reads the key 'drws' of a component; did you mean 'draws'?";
+    const std::size_t at_link = told.find(warning);
+    ASSERT_NE(at_link, std::string::npos) << told;
+    const std::size_t at_check = told.find("    warned  manifest: ");
+    ASSERT_NE(at_check, std::string::npos) << told;
+    EXPECT_LT(at_link, at_check);
+    EXPECT_NE(told.find(warning, at_check), std::string::npos) << told;
+}
+
+TEST_F(Sdk, project_keeps_its_manifest_where_sections_are_left_out) {
+    write_hello();
+    for (const std::string linker : {"bfd", "lld"}) {
+        const bool is_there =
+            run("echo 'int a;' > a.c && cc -fuse-ld=" + linker + " -shared -fPIC a.c -o a.so").exit == 0;
+        if (is_there) {
+            expect_success("LDFLAGS='-Wl,--gc-sections -fuse-ld=" + linker + "' " SLUICE_TEST_CMAKE " -B " + linker +
+                           " && " SLUICE_TEST_CMAKE " --build " + linker + " && sluice plugins show " + linker +
+                           "/hello.so");
+        }
+    }
+}
+
 TEST_F(Sdk, project_with_an_executable_stack_is_refused) {
     write_hello({{"CMakeLists.txt", {kAdd, kAdd + "\ntarget_link_options(hello PRIVATE LINKER:-z,execstack)"}}});
     expect_build_refused({"hello.so: needs an executable stack"});

@@ -21,8 +21,20 @@
 #define SLUICE_QUOTED_(text) #text
 #define SLUICE_QUOTED(macro) SLUICE_QUOTED_(macro)
 
+/* The section stays where the linker leaves out what nothing refers to (--gc-sections): "R", which assemblers know from
+ * clang 13 and binutils 2.36 on. */
+#define SLUICE_MANIFEST_SECTION_(flags) ".pushsection .sluice.manifest,\"" flags "\",@progbits\n"
+#if !defined(__clang__)
+#define SLUICE_MANIFEST_BEGIN_                                                                                  \
+    ".if .gasversion. >= 23600\n" SLUICE_MANIFEST_SECTION_("aR") ".else\n" SLUICE_MANIFEST_SECTION_("a") ".endif\n"
+#elif __clang_major__ >= 13
+#define SLUICE_MANIFEST_BEGIN_ SLUICE_MANIFEST_SECTION_("aR")
+#else
+#define SLUICE_MANIFEST_BEGIN_ SLUICE_MANIFEST_SECTION_("a")
+#endif
+
 #define SLUICE_EMBED_MANIFEST(file)                                                                         \
-    __asm__(".pushsection .sluice.manifest,\"a\",@progbits\n"                                               \
+    __asm__(SLUICE_MANIFEST_BEGIN_                                                                          \
             ".ascii \"abi = \\\"" SLUICE_QUOTED(SLUICE_ABI_MAJOR) "." SLUICE_QUOTED(SLUICE_ABI_MINOR) "\\\"\\n\"\n" \
             ".ascii \"arch = \\\"" SLUICE_ARCH "\\\"\\n\"\n"                                                \
             ".incbin \"" file "\"\n"                                                                        \
