@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/nearest.hpp"
+#include "base/program_name.hpp"
 #include "check/isolated.hpp"
 #include "check/new_folder.hpp"
 #include "registry/checked/rule.hpp"
@@ -183,8 +184,8 @@ void expect_case(const std::string& name) {
         }
     }
     if (std::ranges::count(known, name) == 0) {
-        throw Error(Exit::config, fmt::format("there is no case '{}'{}; `host check --list` shows all", name,
-                                              suggestion(name, known)));
+        throw Error(Exit::config, fmt::format("there is no case '{}'{}; {} shows all", name, suggestion(name, known),
+                                              typed("check --list")));
     }
 }
 
