@@ -56,7 +56,8 @@ TEST_F(ElfRefusal, of_texts_that_a_terminal_would_obey) {
     ASSERT_NE(at, std::string::npos);
     std::string bytes = sound_;
     bytes.replace(at + about.size(), 2, "\\b");
-    EXPECT_NE(reason(bytes).find("about has the control character U+0008; a text of one line without any is needed"), std::string::npos)
+    EXPECT_NE(reason(bytes).find("about has the control character U+0008; a text of one line without any is needed"),
+              std::string::npos)
         << reason(bytes);
 }
 
