@@ -122,8 +122,9 @@ TEST(Schema, of_a_manifest_is_checked_itself) {
               "plugin:1:24: option 'a': 'min' bounds only int and float");
     EXPECT_EQ(manifest_complaint("a = { type = 'int', since = '1.1' }"),
               "plugin:1:1: option 'a': came later and has no default; one under which all is as before is needed");
-    EXPECT_EQ(manifest_complaint("a = { type = 'int', help = \"of two\\nlines\" }"),
-              "plugin:1:21: option 'a': help has the control character U+000A; a text of one line without any is needed");
+    EXPECT_EQ(
+        manifest_complaint("a = { type = 'int', help = \"of two\\nlines\" }"),
+        "plugin:1:21: option 'a': help has the control character U+000A; a text of one line without any is needed");
 }
 
 TEST(Schema, leaves_keys_of_newer_hosts_alone) {
