@@ -50,7 +50,7 @@ TEST_F(Resume, after_kills_ends_with_the_same_bytes) {
 // Windows of three batches, clipped, averaged, with a rate that follows evaluations.
 TEST_F(Resume, of_all_that_makes_a_step_ends_with_the_same_bytes) {
     train_whole(
-        {{"epochs = 2", "epochs = 40\naccumulate = 3\nema = 0.9"},
+        {{"epochs = 2", "epochs = 20\naccumulate = 3\nema = 0.9"},
          {"rate = 1e-3", "rate = 1e-2\nclip_norm = 0.05"},
          {"use = \"cosine\"", "use = \"plateau\"\npatience = 1\nthreshold = 0.01\nfactor = 0.7\nwarmup = 0.1"}});
     EXPECT_LT(std::stod(metadata_of(checkpoint("whole")).at("plateau_scale")), 1.0);

@@ -17,8 +17,8 @@ struct Case {
     // Returns where the rule is kept; throws Broken where it is not, NotShown where that cannot be said.
     void (*run)(Trial& trial);
     bool is_needed = false;  // without it no later case says anything
-    int patience = 1;        // how many times the limit it may take
     bool exits = false;      // its process ends by exit()
+    int patience = 1;        // how many times the limit it may take
 };
 
 struct KindCases {

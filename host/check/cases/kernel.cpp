@@ -257,15 +257,19 @@ Answer create(Trial& trial, const sluice_value* options, void** self) {
 std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<KernelExercise>(trial); }
 
 constexpr Case kCases[] = {
-    {"kernel.numbers",
-     "Every layer type that it claims is computed right, forward and gradients, in every type, within its memory.",
-     computes_right, false, 30},
+    {.name = "kernel.numbers",
+     .proves =
+         "Every layer type that it claims is computed right, forward and gradients, in every type, within its memory.",
+     .run = computes_right,
+     .patience = 30},
     {"kernel.again", "Two kernels of the same plan give the same bits.", gives_the_same_bits_again},
     {"kernel.beside", "Kernels of several plans run in turns, forwards and backwards, and give what each gives alone.",
      computes_beside_others},
-    {"kernel.threads",
-     "Many samples are computed right, by one, two and three threads, each number of them with the same bits.",
-     computes_in_pieces, false, 10},
+    {.name = "kernel.threads",
+     .proves =
+         "Many samples are computed right, by one, two and three threads, each number of them with the same bits.",
+     .run = computes_in_pieces,
+     .patience = 10},
     {"kernel.unknown", "supports() declines a layer type, a flag or an element type that it does not know.",
      declines_what_it_does_not_know},
 };

@@ -162,10 +162,10 @@ void changes_nothing_of_the_process(Trial& trial) {
 }
 
 constexpr Case kCases[] = {
-    {"objects.beside",
-     "Objects of one component, with the same options and with others, live beside each other and do not touch each "
-     "other.",
-     live_beside_each_other, false, 3},
+    {.name = "objects.beside",
+     .proves = "Objects of one component, with the same options and with others, do not touch each other.",
+     .run = live_beside_each_other,
+     .patience = 3},
     {"objects.threads", "Objects are made and used on several threads at once.", same_on_threads},
     {"objects.memory", "destroy() gives back all that create() took, and what is used again and again takes no more.",
      gives_memory_back},
