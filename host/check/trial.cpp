@@ -76,7 +76,7 @@ std::unique_ptr<Exercise> Trial::make(const Setup& other) {
 Answer Trial::create(const Table& options, void*& self) {
     self = nullptr;
     const registry::OptionTree tree(options);
-    const Answer answer = cases_of(manifest_.kind).create(*this, tree.root(), &self);
+    Answer answer = cases_of(manifest_.kind).create(*this, tree.root(), &self);
     if (answer.status != SLUICE_OK) {
         self = nullptr;
     }
