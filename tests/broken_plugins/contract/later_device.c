@@ -217,12 +217,14 @@ static sluice_status graph_launch(void* self, void* graph, void* stream, sluice_
 
 static sluice_status read_usage(void* self, sluice_usage_figures* figures, sluice_error* error) {
     const struct object* object = self;
-    sluice_usage_figures all = *figures;
+    const sluice_usage_figures all = {.struct_size = figures->struct_size, /* more of it there may not be */
+                                      .busy_share = object->fault == FAULT_tells_percent ? 40.0 : 0.4,
+                                      .used_bytes = 1e9,
+                                      .power_watts = 300.0,
+                                      .celsius = -1.0,
+                                      .clock_hertz = -1.0,
+                                      .limit = "heat"};
     (void)error;
-    all.busy_share = object->fault == FAULT_tells_percent ? 40.0 : 0.4;
-    all.used_bytes = 1e9;
-    all.power_watts = 300.0;
-    strcpy(all.limit, "heat");
     if (object->fault == FAULT_fills_more_than_was_asked || figures->struct_size > sizeof(all)) {
         memcpy(figures, &all, sizeof(all));
     } else {
