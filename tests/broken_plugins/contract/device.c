@@ -1,12 +1,8 @@
 /* Devices in the machine's own memory. */
 #include "sluice/kind/device.h"
-#include "faults.h"
+#include "plain_objects.h"
 
 enum { BEFORE = 64 }; /* bytes before each block */
-
-struct device {
-    enum fault fault;
-};
 
 static sluice_status count_devices(const sluice_host* host, uint32_t* count, sluice_error* error) {
     (void)host, (void)error;
@@ -14,26 +10,16 @@ static sluice_status count_devices(const sluice_host* host, uint32_t* count, slu
     return SLUICE_OK;
 }
 
-static sluice_status create(const sluice_host* host, const sluice_value* options, uint32_t index, void** self,
-                            sluice_error* error) {
-    struct device* device;
-    (void)host;
+static sluice_status create_device(const sluice_host* host, const sluice_value* options, uint32_t index, void** self,
+                                   sluice_error* error) {
     if (index > 0 && fault_of(options) != FAULT_has_any_number) {
         return fail(error, SLUICE_INVALID, "there is one device");
     }
-    device = calloc(1, sizeof(*device));
-    if (device == NULL) {
-        return fail(error, SLUICE_NO_MEMORY, "no memory for an object");
-    }
-    device->fault = fault_of(options);
-    *self = device;
-    return SLUICE_OK;
+    return create(host, options, self, error);
 }
 
-static void destroy(void* self) { free(self); }
-
 static sluice_status tell_info(void* self, sluice_device_info* info, sluice_error* error) {
-    const struct device* device = self;
+    const struct object* device = self;
     (void)error;
     strcpy(info->name, "memory");
     info->free_bytes = 1 << 30;
@@ -46,7 +32,7 @@ static sluice_status tell_info(void* self, sluice_device_info* info, sluice_erro
 }
 
 static sluice_status allocate(void* self, uint64_t bytes, void** block, sluice_error* error) {
-    const struct device* device = self;
+    const struct object* device = self;
     char* start;
     if (bytes > (uint64_t)1 << 40) {
         if (device->fault == FAULT_takes_memory_for_granted) {
@@ -63,7 +49,7 @@ static sluice_status allocate(void* self, uint64_t bytes, void** block, sluice_e
 }
 
 static void give_back(void* self, void* block) {
-    const struct device* device = self;
+    const struct object* device = self;
     if (block != NULL || device->fault == FAULT_frees_nothing) {
         free((char*)block - BEFORE - (device->fault == FAULT_is_not_aligned ? 16 : 0));
     }
@@ -83,7 +69,7 @@ static sluice_status stream_wait(void* self, void* stream, sluice_error* error) 
 }
 
 static sluice_status copy(void* self, void* to, const void* from, uint64_t bytes, void* stream, sluice_error* error) {
-    const struct device* device = self;
+    const struct object* device = self;
     (void)stream, (void)error;
     memcpy(to, from, device->fault == FAULT_copies_words ? bytes / 4 * 4 : bytes);
     return SLUICE_OK;
@@ -95,7 +81,7 @@ static sluice_status zero(void* self, void* block, uint64_t bytes, void* stream,
     return SLUICE_OK;
 }
 
-static const sluice_device table = {count_devices, create,   destroy,   tell_info,     allocate,
-                                    give_back,     allocate, give_back, stream_create, stream_destroy,
-                                    stream_wait,   copy,     zero};
+static const sluice_device table = {count_devices, create_device, destroy,   tell_info,     allocate,
+                                    give_back,     allocate,      give_back, stream_create, stream_destroy,
+                                    stream_wait,   copy,          zero};
 FAULTY_PLUGIN(SLUICE_DEVICE_V1, table)
