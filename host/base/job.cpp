@@ -1,5 +1,7 @@
 #include "base/job.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <initializer_list>
 #include <sstream>
@@ -7,8 +9,11 @@
 namespace sluice {
 namespace {
 
-// The number that the first of these variables holds which is set; `otherwise` where none is.
-int number_of(std::initializer_list<const char*> names, int otherwise) {
+// By these a launcher tells a process its number: Open MPI's and MPICH's mpirun, srun with PMIx and with PMI.
+constexpr std::array kNumbers{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+
+// The number that the first of these variables holds which is set.
+std::optional<int> number_of(std::initializer_list<const char*> names) {
     for (const char* const name : names) {
         const char* const text = std::getenv(name);
         int number = 0;
@@ -16,16 +21,30 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
             return number;
         }
     }
-    return otherwise;
+    return std::nullopt;
+}
+
+// What mpirun starts within an allocation of Slurm has Slurm's variables too, which then tell of another program.
+bool is_slurm_step() {
+    return std::getenv("OMPI_COMM_WORLD_RANK") == nullptr && std::getenv("MPI_LOCALNRANKS") == nullptr &&
+           (std::getenv("PMIX_RANK") != nullptr || std::getenv("PMI_RANK") != nullptr) &&
+           std::getenv("SLURM_STEP_ID") != nullptr;
 }
 
 Job read_job() {
-    const bool is_slurm_step = std::getenv("PMIX_RANK") != nullptr || std::getenv("PMI_RANK") != nullptr;
-    return {
-        .number = number_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}, 0),
-        .count = number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", is_slurm_step ? "SLURM_STEP_NUM_TASKS" : ""}, 1),
-        .local = number_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", is_slurm_step ? "SLURM_LOCALID" : ""}, 0),
-        .beside = number_of({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, 1)};
+    Job job{.number = number_of({kNumbers[0], kNumbers[1], kNumbers[2]}).value_or(0),
+            .count = number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(1),
+            .local = number_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}).value_or(0),
+            .beside = std::max(number_of({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}).value_or(1), 1),
+            .cores = {}};
+    if (is_slurm_step()) {
+        const char* const tasks = std::getenv("SLURM_STEP_TASKS_PER_NODE");
+        job.count = number_of({"SLURM_STEP_NUM_TASKS"}).value_or(job.count);
+        job.local = number_of({"SLURM_LOCALID"}).value_or(job.local);
+        job.beside = tasks_on(tasks != nullptr ? tasks : "", number_of({"SLURM_NODEID"}).value_or(0));
+        job.cores = number_of({"SLURM_CPUS_ON_NODE"});
+    }
+    return job;
 }
 
 }  // namespace
@@ -33,6 +52,32 @@ Job read_job() {
 const Job& job() {
     static const Job told = read_job();
     return told;
+}
+
+bool is_of_job(const std::vector<std::string>& environment) {
+    return std::ranges::any_of(environment, [](const std::string& variable) {
+        return std::ranges::any_of(kNumbers,
+                                   [&](const char* name) { return variable.starts_with(std::string(name) + "="); });
+    });
+}
+
+int tasks_on(const std::string& text, int machine) {
+    std::istringstream in(text);
+    for (std::string part; std::getline(in, part, ',');) {
+        int tasks = 0;
+        int times = 1;
+        char letter = 0;
+        std::istringstream numbers(part);
+        if (!(numbers >> tasks) || tasks < 1) {
+            return 1;
+        }
+        numbers >> letter >> letter >> times;  // "(x3)"
+        if (machine < times) {
+            return tasks;
+        }
+        machine -= times;
+    }
+    return 1;
 }
 
 }  // namespace sluice

@@ -100,6 +100,44 @@ double quota_v2(const fs::path& file) {
     return quota_of(read_number(file), period);
 }
 
+int cores_of(pid_t process) {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    return ::sched_getaffinity(process, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+}
+
+// Of a process; nothing where that is another user's.
+std::vector<std::string> environment_of(pid_t process) {
+    std::ifstream in(fs::path("/proc") / std::to_string(process) / "environ", std::ios::binary);
+    std::vector<std::string> variables;
+    for (std::string one; std::getline(in, one, '\0');) {
+        variables.push_back(one);
+    }
+    return variables;
+}
+
+pid_t parent_of(pid_t process) {
+    std::ifstream in(fs::path("/proc") / std::to_string(process) / "status");
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with("PPid:")) {
+            return std::stoi(line.substr(5));
+        }
+    }
+    return 0;
+}
+
+// For all processes that a launcher has started here. It may have bound each to some of its own cores, or none.
+int cores_of_job() {
+    if (job().cores) {
+        return *job().cores;
+    }
+    pid_t process = ::getpid();
+    while (process > 0 && is_of_job(environment_of(process))) {
+        process = parent_of(process);
+    }
+    return std::max(cores_of(::getpid()), process > 0 ? cores_of(process) : 0);
+}
+
 }  // namespace
 
 std::uint64_t available_memory() {
@@ -116,11 +154,7 @@ std::uint64_t available_memory() {
 }
 
 int usable_cores() {
-    cpu_set_t mask;
-    CPU_ZERO(&mask);
-    const double allowed = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
-    // A launcher may have bound each process to cores of its own; then these are no more than its share.
-    double cores = static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
+    double cores = cores_of_job();
     for (const fs::path& folder : cgroup_folders("")) {
         cores = std::min(cores, quota_v2(folder / "cpu.max"));
     }
@@ -128,8 +162,10 @@ int usable_cores() {
         cores = std::min(cores,
                          quota_of(read_number(folder / "cpu.cfs_quota_us"), read_number(folder / "cpu.cfs_period_us")));
     }
-    return std::max(1, static_cast<int>(std::ceil(std::min(allowed, cores / std::max(job().beside, 1)))));
+    return std::clamp(static_cast<int>(std::ceil(cores / job().beside)), 1, cores_of(::getpid()));
 }
+
+int idle_cores() { return std::max(0, cores_of_job() - job().beside * cores_of(::getpid())); }
 
 void lower_own_priority() {
     constexpr int kNicer = 10;

@@ -12,6 +12,9 @@ namespace sluice {
 // Cores that the affinity mask and the cgroups' CPU quota (rounded up) allow; at least 1.
 [[nodiscard]] int usable_cores();
 
+// Those that a launcher has for the processes that it has started here, and has bound none of them to.
+[[nodiscard]] int idle_cores();
+
 // The calling thread gets a tenth of what others get on a core that both want, and all of one that nobody else wants.
 void lower_own_priority();
 

@@ -116,6 +116,12 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
     log::info(fmt::format("threads {}{} compute{}, at most {} data worker(s)",
                           replicas.world() > 1 ? fmt::format("{} replicas, in each ", replicas.world()) : "",
                           replicas.threads().threads, spec.pin ? ", pinned" : "", data.most_workers()));
+    if (const int idle = idle_cores(); idle > 0) {
+        log::warn(
+            fmt::format("the launcher has bound each process to {} core(s), which leaves {} idle: `mpirun --bind-to "
+                        "none` or `srun --cpu-bind=none` let all use all",
+                        usable_cores(), idle));
+    }
     log::info(fmt::format("data    {} samples, {} a batch", data.train().length(), spec.data.batch));
     log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
                           plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),

@@ -132,7 +132,7 @@ std::optional<WindowSource> WindowSource::of(const Source& source) {
             misbehaves(component,
                        fmt::format("it offers windows of field '{}' by number {}; {} (none) and {} (unshrunk) "
                                    "are right",
-                                   field.name, offered, SLUICE_WINDOWS_NONE, SLUICE_WINDOWS_UNSHRUNK));
+                                   field.name, offered, +SLUICE_WINDOWS_NONE, +SLUICE_WINDOWS_UNSHRUNK));
         }
         if (offered != SLUICE_WINDOWS_NONE && !is_picture(field)) {
             misbehaves(component, fmt::format("it offers windows of field '{}', which is no picture", field.name));

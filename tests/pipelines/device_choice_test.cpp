@@ -51,6 +51,24 @@ TEST_F(DeviceChoice, doctor_tells_machines_too) {
     EXPECT_GT(devices["cpu"]["free_bytes"].get<double>(), 0.0);
 }
 
+// As srun tells it to a step of four processes on this machine.
+TEST_F(DeviceChoice, cores_are_those_that_a_process_has_among_others) {
+    const auto cores = [this](const std::map<std::string, std::string>& variables) {
+        surroundings().environment = variables;
+        return nlohmann::json::parse(expect_told({"doctor", "--json"}))["usable_cores"].get<int>();
+    };
+    const int all = cores({});
+    std::map<std::string, std::string> step = {{"PMIX_RANK", "3"},
+                                               {"SLURM_STEP_ID", "0"},
+                                               {"SLURM_NODEID", "1"},
+                                               {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"},
+                                               {"SLURM_CPUS_ON_NODE", "4"}};
+    EXPECT_EQ(cores(step), 1);
+    step["SLURM_CPUS_ON_NODE"] = std::to_string(4 * all);
+    EXPECT_EQ(cores(step), all);
+    EXPECT_EQ(cores({{"PMIX_RANK", "3"}}), all);
+}
+
 // So one list serves all devices of `device.use`.
 TEST_F(DeviceChoice, kernels_of_another_device_are_passed_over) {
     write_tiny();

@@ -264,6 +264,20 @@ TEST_F(Processes, of_mpirun_stop_when_one_is_asked_to) {
     EXPECT_EQ(count_of(told, "stopped and saved at step"), 1U) << told;
 }
 
+TEST_F(Processes, bound_to_fewer_cores_than_their_launcher_has_say_so) {
+    if (std::thread::hardware_concurrency() < 2) {
+        GTEST_SKIP() << "a machine with one core";
+    }
+    write_tiny();
+    const auto told = [this](const std::string& binding) {
+        fs::remove_all(folder() / "run");
+        EXPECT_EQ(mpirun("-n 1 --bind-to " + binding + " " + kTrain + " --run-folder run --steps 1"), 0);
+        return read_bytes(folder() / "out.txt");
+    };
+    EXPECT_NE(told("core").find("has bound each process to 1 core(s), which leaves "), std::string::npos);
+    EXPECT_EQ(told("none").find("idle"), std::string::npos);
+}
+
 // Each with a pipeline of its own.
 TEST_F(Processes, of_mpirun_that_differ_are_named) {
     write_tiny();
