@@ -100,10 +100,18 @@ double quota_v2(const fs::path& file) {
     return quota_of(read_number(file), period);
 }
 
-int cores_of(pid_t process) {
+cpu_set_t mask_of(pid_t process) {
     cpu_set_t mask;
     CPU_ZERO(&mask);
-    return ::sched_getaffinity(process, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+    if (::sched_getaffinity(process, sizeof mask, &mask) != 0) {
+        CPU_SET(0, &mask);
+    }
+    return mask;
+}
+
+int cores_of(pid_t process) {
+    const cpu_set_t mask = mask_of(process);
+    return CPU_COUNT(&mask);
 }
 
 // Of a process; nothing where that is another user's.
@@ -163,6 +171,23 @@ int usable_cores() {
                          quota_of(read_number(folder / "cpu.cfs_quota_us"), read_number(folder / "cpu.cfs_period_us")));
     }
     return std::clamp(static_cast<int>(std::ceil(cores / job().beside)), 1, cores_of(::getpid()));
+}
+
+std::vector<int> own_cores() {
+    const cpu_set_t mask = mask_of(::getpid());
+    std::vector<int> cores;
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &mask)) {
+            cores.push_back(core);
+        }
+    }
+    const auto share = static_cast<std::size_t>(usable_cores());
+    if (job().beside > 1 && share < cores.size()) {
+        const std::size_t first = static_cast<std::size_t>(job().local) * share % cores.size();
+        std::rotate(cores.begin(), cores.begin() + static_cast<std::ptrdiff_t>(first), cores.end());
+        cores.resize(share);
+    }
+    return cores;
 }
 
 int idle_cores() { return std::max(0, cores_of_job() - job().beside * cores_of(::getpid())); }

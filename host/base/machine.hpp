@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace sluice {
 
@@ -11,6 +12,10 @@ namespace sluice {
 
 // Cores that the affinity mask and the cgroups' CPU quota (rounded up) allow; at least 1.
 [[nodiscard]] int usable_cores();
+
+// Their numbers: where a launcher has started others beside this process and has bound none, each takes its own in
+// turn.
+[[nodiscard]] std::vector<int> own_cores();
 
 // Those that a launcher has for the processes that it has started here, and has bound none of them to.
 [[nodiscard]] int idle_cores();

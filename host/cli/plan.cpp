@@ -108,9 +108,12 @@ void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     };
     const plan::WeightBytes weights = bytes_of(trains ? run::update_share(spec, world) : plan::UpdateShare{});
     std::cout << plan::list_memory(made, weights);
-    plan::MemoryNeed need = plan::memory_need(made, weights, spec, *tools.device, trains && world > 1);
+    const std::int64_t shards = run::shard_count(spec, topology);
+    plan::MemoryNeed need =
+        plan::memory_need(made, weights, spec, *tools.device,
+                          {.has_others = trains && world > 1, .own_shards = shards / static_cast<std::int64_t>(world)});
     if (trains) {
-        need.shards = run::shard_count(spec, topology);
+        need.shards = shards;
         need.others = weights.total() - std::min(weights.total(), bytes_of({.replicas = world}).total());
     }
     const std::uint64_t memory = question.memory().value_or(tools.device->info().free_bytes);

@@ -51,7 +51,7 @@ void check_monitor(const config::PipelineSpec& spec) {
 }
 
 void pin_threads(const config::PipelineSpec& spec) {
-    if (spec.pin && !run::pin_threads()) {
+    if (spec.pin && !run::pin_threads(own_cores())) {
         log::warn("device.pin: the OpenMP runtime was loaded before the program could tell it; set OMP_PROC_BIND=true");
     }
 }

@@ -72,10 +72,13 @@ bool keeps_gradients(const Plan& plan, const config::PipelineSpec& spec, bool ha
 }
 
 MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,
-                       const registry::Device& device, bool has_others) {
+                       const registry::Device& device, const ReplicaPart& part) {
     MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total(), .pieces = plan.pieces};
-    if (keeps_gradients(plan, spec, has_others)) {
+    if (keeps_gradients(plan, spec, part.has_others)) {
         need.weights += weights.gradients;
+    }
+    if (plan.graph.mode == Mode::train && part.own_shards > 1) {
+        need.weights += static_cast<std::uint64_t>(part.own_shards) * (weights.gradients + weights.running);
     }
     const std::size_t batches = staged_batches(plan, spec, device);
     for (const Feed& feed : plan.graph.feeds) {

@@ -24,12 +24,17 @@ struct MemoryNeed {
     std::uint64_t others = 0;   // of the weights: what strategy.shard_optimizer would leave to the other replicas
     [[nodiscard]] std::uint64_t total() const { return arena + weights + batches; }
 };
+// What a replica has to do beside computing one batch after the other.
+struct ReplicaPart {
+    bool has_others = false;
+    std::int64_t own_shards = 1;  // of a batch; what each gives to a step is kept apart
+};
+
 // Whether a replica keeps the gradients of the parts of a step so far: beside others, with which layers join it, a part
 // may have no sample for it.
 bool keeps_gradients(const Plan& plan, const config::PipelineSpec& spec, bool has_others);
-// has_others: of a replica that trains beside others.
 MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,
-                       const registry::Device& device, bool has_others = false);
+                       const registry::Device& device, const ReplicaPart& part = {});
 
 // Empty where `free` bytes suffice; otherwise what is needed, what is free and what would help.
 std::string why_too_large(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec, Mode mode);

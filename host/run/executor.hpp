@@ -24,6 +24,7 @@ struct LaunchContext {
     LaunchWatch* watch = nullptr;               // may be null
     bool averaged = false;                      // computes with the average of the weights
     const sluice_replicas* replicas = nullptr;  // null: there is one
+    std::int64_t own_shards = 1;                // of a batch, that this one computes one after the other
 };
 
 class Executor {

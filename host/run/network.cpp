@@ -49,7 +49,9 @@ plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> 
             *free_ /= tools_.sharers;
         }
     }
-    plan::MemoryNeed need = plan::memory_need(plan, weights, spec_, *tools_.device, context_.replicas != nullptr);
+    plan::MemoryNeed need =
+        plan::memory_need(plan, weights, spec_, *tools_.device,
+                          {.has_others = context_.replicas != nullptr, .own_shards = context_.own_shards});
     if (need.arena > arena_.size()) {
         for (const registry::Block& arena : earlier_arenas_) {
             need.arena += arena.size();

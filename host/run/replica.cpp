@@ -31,7 +31,8 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                 .scalars = reinterpret_cast<const sluice_step_scalars*>(scalars_.data()),
                 .threads = threads_.api(),
                 .seed = static_cast<std::uint64_t>(spec.seed),
-                .replicas = place.world > 1 ? joint_sums_.table() : nullptr},
+                .replicas = place.world > 1 ? joint_sums_.table() : nullptr,
+                .own_shards = place.shards / place.world},
                optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
       scaler_(tools),
       // One of the batches that are held may turn out not to be finite.

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/error.hpp"
+#include "base/program_name.hpp"
 #include "run/own_shards.hpp"
 
 namespace sluice::run {
@@ -70,9 +71,11 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
                                 where, shards, shards / topology.world_replicas, topology.world_replicas));
     }
     if (spec.pin && topology.local_replicas > 1) {
-        throw Error(Exit::config,
-                    fmt::format("{}: device.pin would put all {} replicas on the same cores; leave it out", where,
-                                topology.local_replicas));
+        throw Error(
+            Exit::config,
+            fmt::format("{}: device.pin would put all {} replicas on the same cores; leave it out, or train by as many "
+                        "processes of one replica each (`{} -n {}`), which have cores of their own",
+                        where, topology.local_replicas, typed("launch"), topology.local_replicas));
     }
     if (shards > topology.world_replicas && !tools.device->is_host_memory()) {
         throw Error(Exit::config,

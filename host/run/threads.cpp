@@ -1,6 +1,8 @@
 #include "run/threads.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -151,11 +153,12 @@ std::vector<std::string> openmp_runtimes() {
     return loaded;
 }
 
-bool pin_threads() {
+bool pin_threads(const std::vector<int>& cores) {
     if (is_loaded()) {
         return false;
     }
     ::setenv("OMP_PROC_BIND", "true", 0);
+    ::setenv("OMP_PLACES", fmt::format("{{{}}}", fmt::join(cores, "},{")).c_str(), 0);
     return true;
 }
 

@@ -45,7 +45,8 @@ long spin_turns(double seconds_a_turn);
 bool bound_spinning();
 // The OpenMP runtimes that this process has loaded so far.
 std::vector<std::string> openmp_runtimes();
-// Each thread of the team stays on one core. As above.
-bool pin_threads();
+// Each thread of the team stays on one of these cores; a user's own OMP_PROC_BIND and OMP_PLACES are left alone. As
+// above.
+bool pin_threads(const std::vector<int>& cores);
 
 }  // namespace sluice::run

@@ -97,7 +97,7 @@ TEST(PlanFits, gradients_that_are_kept_beside_other_replicas_count) {
         bench.spec.train.accumulate = accumulate;
         const Plan plan = bench.plan(Mode::train);
         const WeightBytes weights = weight_bytes(plan, 2, false);
-        const MemoryNeed need = memory_need(plan, weights, bench.spec, *bench.tools.device, has_others);
+        const MemoryNeed need = memory_need(plan, weights, bench.spec, *bench.tools.device, {.has_others = has_others});
         EXPECT_TRUE(need.weights == weights.total() || need.weights == weights.total() + weights.gradients);
         return need.weights > weights.total();
     };
@@ -107,6 +107,18 @@ TEST(PlanFits, gradients_that_are_kept_beside_other_replicas_count) {
     EXPECT_FALSE(kept(joining, 2, false));
     EXPECT_FALSE(kept(joining, 1, true));
     EXPECT_FALSE(kept(R"({ type = "conv2d", filters = 3, kernel = 3 })", 2, true));
+}
+
+TEST(PlanFits, what_each_of_several_shards_gives_counts) {
+    const test::PlanBench bench({}, test::pipeline_of(R"({ type = "batch_norm" }, { type = "conv2d", filters = 3 })"));
+    const Plan plan = bench.plan(Mode::train);
+    const WeightBytes weights = weight_bytes(plan, 2, false);
+    const auto need = [&](std::int64_t shards) {
+        return memory_need(plan, weights, bench.spec, *bench.tools.device, {.own_shards = shards}).weights;
+    };
+    ASSERT_GT(weights.running, 0U);
+    EXPECT_EQ(need(1), weights.total());
+    EXPECT_EQ(need(4), weights.total() + 4 * (weights.gradients + weights.running));
 }
 
 }  // namespace
