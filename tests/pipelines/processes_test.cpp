@@ -281,7 +281,7 @@ TEST_F(Processes, bound_to_fewer_cores_than_their_launcher_has_say_so) {
 // Each with a pipeline of its own.
 TEST_F(Processes, of_mpirun_that_differ_are_named) {
     write_tiny();
-    EXPECT_NE(mpirun("-n 1 " + kTrain + " : -n 1 " + kTrain + " --set seed=4"), 0);
+    EXPECT_NE(mpirun("-n 2 sh -c 'exec " + kTrain + " --set seed=3$OMPI_COMM_WORLD_RANK'"), 0);
     expect_contains(read_bytes(folder() / "out.txt"), {"process 1 has another pipeline than process 0: "});
     EXPECT_FALSE(fs::exists(folder() / "runs"));
 }

@@ -135,7 +135,7 @@ TEST(PlanPasses, never_run_again_what_sums_over_replicas) {
         synchronized.insert(at + type.size(), ", synchronized = true");
     }
     for (const std::string recompute : {"selective", "full"}) {
-        const std::vector<std::string> sets{"train.recompute=" + recompute};
+        const std::vector<std::string> sets{"train.recompute=" + recompute, "device.kernels=reference"};
         const auto repeated = [&](const std::string& model) {
             const plan::Plan plan = PlanBench(sets, model).plan(Mode::train);
             std::size_t norms = 0;
