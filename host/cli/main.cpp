@@ -52,7 +52,7 @@ int dispatch(const Arguments& arguments) {
 
 // Of several processes that have lost one, that which saves tells it.
 bool is_told_here(const sluice::Error& error) {
-    const sluice::launch::Member* const member = sluice::launch::member();
+    sluice::launch::Member* const member = sluice::launch::member();
     return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
 }
 

@@ -14,7 +14,9 @@ inline constexpr const char* kVariable = "SLUICE_LAUNCH";  // of the environment
 inline constexpr char kLineBreak = '\v';                   // inside of a line
 inline constexpr std::chrono::milliseconds kBeat{500};     // a process tells so often that it lives
 inline constexpr std::chrono::seconds kSilence{4};         // one that tells nothing for so long is lost
-inline constexpr std::chrono::seconds kLeave{5};           // for the others to save and leave
+inline constexpr std::chrono::seconds kAnswer{1};          // for the launcher to say who saves
+inline constexpr std::chrono::seconds kLeave{5};           // for that one to save, and for all to leave
+inline constexpr std::chrono::seconds kFollow{2};          // for the others to leave behind it
 
 // Of this machine.
 [[nodiscard]] std::string host_name();

@@ -59,8 +59,12 @@ void Member::listen(Wishes wishes) {
     }
 }
 
-bool Member::saves() const {
-    const std::lock_guard lock(mutex_);
+bool Member::saves() {
+    std::unique_lock lock(mutex_);
+    if (!lost_) {
+        channel_.send("asks");
+        changed_.wait_for(lock, kAnswer, [this] { return lost_.has_value(); });
+    }
     return lost_ ? saves_ : job().number == 0;
 }
 
@@ -89,6 +93,7 @@ void Member::take(const std::string& line) {
         const std::size_t reason = line.find(' ', number) + 1;
         saves_ = line.substr(number, reason - number - 1) == std::to_string(job().number);
         lost_ = line.substr(reason);
+        changed_.notify_all();
         if (wishes_.lost) {
             wishes_.lost(*lost_);
         }
@@ -116,8 +121,8 @@ void Member::serve() {
                 leave_at = Clock::now() + kLeave;
             }
             if (Clock::now() > leave_at) {
-                log::error(
-                    fmt::format("{}; this process could not save what it trained since its last checkpoint", *lost_));
+                log::error(fmt::format("{}; process {} on {} could not {}", *lost_, job().number, host_name(),
+                                       saves_ ? "save what was trained since the last checkpoint" : "leave by itself"));
                 std::_Exit(static_cast<int>(Exit::worker_lost));
             }
         }

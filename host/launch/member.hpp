@@ -30,8 +30,9 @@ public:
     // From now on wishes come, also one that came before; on a thread of its own. A process that is still there some
     // seconds after another was lost is ended, with Exit::worker_lost.
     void listen(Wishes wishes);
-    // Whether it falls to this process to save what was trained, of those that are left.
-    [[nodiscard]] bool saves() const;
+    // Of a process that has lost another: whether it falls to this one to save what was trained. It may know of the
+    // loss before the launcher has told; then it asks.
+    [[nodiscard]] bool saves();
     // Hands the launcher what this process has failed with; not the first process, which tells its own. False: nobody
     // else tells it.
     bool hand_over(std::string error);
@@ -44,7 +45,7 @@ private:
     bool is_let_go();
 
     Channel channel_;
-    mutable std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards what follows
     std::condition_variable changed_;
     Wishes wishes_;
     std::optional<std::string> lost_;  // why this process is to leave

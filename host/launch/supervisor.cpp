@@ -249,6 +249,8 @@ private:
             std::ranges::replace(processes_[number].error, kLineBreak, '\n');
         } else if (line.starts_with("bye ")) {
             note_exit(number, std::atoi(line.c_str() + 4));
+        } else if (line == "asks") {
+            end_others(number, fmt::format("process {} on {} has given up", number, processes_[number].host));
         }
     }
 
@@ -256,14 +258,17 @@ private:
     void note_exit(std::size_t number, int code) {
         processes_[number].code = code;
         processes_[number].channel.reset();
+        if (leave_until_ && number == saver_) {
+            leave_until_ = std::min(*leave_until_, Clock::now() + kFollow);
+        }
         if (code == 0) {
             return;
         }
         if (first_code_ == 0) {
             first_code_ = code;
             if (code < kSignalled) {
-                end_others(
-                    fmt::format("process {} on {} has left with exit code {}", number, processes_[number].host, code));
+                end_others(first_left(), fmt::format("process {} on {} has left with exit code {}", number,
+                                                     processes_[number].host, code));
             }
         } else if (first_code_ == static_cast<int>(Exit::worker_lost) && code < kSignalled) {
             first_code_ = code;
@@ -281,7 +286,7 @@ private:
                 take(i, line);
             }
             if (gone && process.lives()) {
-                lose(i, "has ended without a word");
+                lose(i, asked_to_end_ ? "did not leave and was ended" : "has ended without a word");
             }
         }
     }
@@ -318,17 +323,22 @@ private:
         is_any_lost_ = true;
         const std::string text = fmt::format("process {} on {} (pid {}) {}", number, process.host, process.pid, how);
         log::error(text);
-        end_others(text);
+        end_others(first_left(), text);
         if (process.host == host_name()) {
             ::kill(process.pid, SIGKILL);  // it may be stopped, or wait for ever
         }
     }
 
-    void end_others(const std::string& reason) {
+    [[nodiscard]] std::size_t first_left() const {
+        return static_cast<std::size_t>(std::ranges::find_if(processes_, &Process::lives) - processes_.begin());
+    }
+
+    void end_others(std::size_t saver, const std::string& reason) {
         if (reason_) {
             return;
         }
         reason_ = reason;
+        saver_ = saver;
         leave_until_ = Clock::now() + kLeave + kLeave / 2;
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             if (processes_[i].lives()) {
@@ -337,10 +347,8 @@ private:
         }
     }
 
-    // The first of those that are left saves.
-    void tell(std::size_t number) {
-        const auto saver = std::ranges::find_if(processes_, &Process::lives) - processes_.begin();
-        processes_[number].channel->send(fmt::format("lost {} {}", saver, *reason_));
+    void tell(std::size_t number) const {
+        processes_[number].channel->send(fmt::format("lost {} {}", saver_, *reason_));
     }
 
     // What the user wants.
@@ -387,6 +395,7 @@ private:
     int first_code_ = 0;  // of those that have failed
     bool is_any_lost_ = false;
     std::optional<std::string> reason_;             // why all are to leave
+    std::size_t saver_ = 0;                         // the process that then saves what was trained
     std::optional<Clock::time_point> leave_until_;  // those that are left
     bool asked_to_end_ = false;
 };

@@ -82,7 +82,7 @@ void BucketTuner::begin() {
     }
 }
 
-std::string BucketTuner::add_step(double seconds) {
+std::string BucketTuner::add_step(double seconds, double patience) {
     if (is_done() || ++steps_ < kFirstSteps) {
         return {};
     }
@@ -90,17 +90,17 @@ std::string BucketTuner::add_step(double seconds) {
         trial_.add_step(seconds);
     }
     if (is_done()) {
-        return settle();
+        return settle(patience);
     }
     cut(trial_.size());
     return {};
 }
 
 // The slowest process counts.
-std::string BucketTuner::settle() {
+std::string BucketTuner::settle(double patience) {
     std::vector<double> seconds;
     for (const double own : trial_.seconds()) {
-        seconds.push_back(std::ranges::max(processes_.gather(own, "seconds of steps", kLongPatience)));
+        seconds.push_back(std::ranges::max(processes_.gather(own, "seconds of steps", patience)));
     }
     const std::size_t best = BucketTrial::best_of(seconds);
     const std::uint64_t bucket = trial_.sizes()[best];

@@ -45,13 +45,14 @@ public:
     void begin();
     [[nodiscard]] bool is_done() const { return trial_.is_over(); }
     // Of each step of as many samples as all have, when it is done: its seconds, without those for which it waited for
-    // data. Returns what there is to tell, once. All processes have made the same steps.
-    std::string add_step(double seconds);
+    // data. Returns what there is to tell, once. All processes have made the same steps, and are `patience` seconds
+    // apart at most.
+    std::string add_step(double seconds, double patience);
 
 private:
     [[nodiscard]] std::string key() const;
     void cut(std::uint64_t bucket) const;
-    [[nodiscard]] std::string settle();
+    [[nodiscard]] std::string settle(double patience);
 
     const ReplicaGroup& replicas_;
     const registry::Processes& processes_;

@@ -56,7 +56,7 @@ void ScalingReport::measure(const data::Batch& batch, StepPart part) {
     }
 }
 
-std::string ScalingReport::add_step(std::uint64_t parts, double seconds, double data_seconds) {
+std::string ScalingReport::add_step(std::uint64_t parts, double seconds, double data_seconds, double patience) {
     if (together_ == 0.0 || steps_ > kSteps) {
         return {};
     }
@@ -66,7 +66,7 @@ std::string ScalingReport::add_step(std::uint64_t parts, double seconds, double 
         waited_ += data_seconds;
         add_waits();
     }
-    return steps_ > kSteps ? text() : std::string();
+    return steps_ > kSteps ? text(patience) : std::string();
 }
 
 // What GPUs wait for stays on them.
@@ -93,8 +93,8 @@ ScalingReport::OwnWaits ScalingReport::own_waits() const {
     return own;
 }
 
-ScalingReport::Waits ScalingReport::waits() const {
-    const std::vector<OwnWaits> all = processes_.gather(own_waits(), "their waits", kLongPatience);
+ScalingReport::Waits ScalingReport::waits(double patience) const {
+    const std::vector<OwnWaits> all = processes_.gather(own_waits(), "their waits", patience);
     Waits found{.last = std::ranges::min(all, {}, &OwnWaits::least_sum).least_by};
     for (std::size_t step = 0; step < kSteps; ++step) {
         found.for_exchange +=
@@ -127,8 +127,8 @@ std::string ScalingReport::cure(double data, const Waits& waits, double rest) co
                        may_be_narrow ? "strategy.wire = \"bfloat16\" halves what travels, and " : "");
 }
 
-std::string ScalingReport::text() const {
-    const Waits waits = this->waits();
+std::string ScalingReport::text(double patience) const {
+    const Waits waits = this->waits(patience);
     const double step = seconds_ / parts_;
     const double data = waited_ / parts_;
     const double rest = std::max(step - data - together_ - waits.for_others, 0.0);

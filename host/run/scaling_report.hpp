@@ -24,8 +24,9 @@ public:
     // Changes nothing.
     void measure(const data::Batch& batch, StepPart part);
     // Seconds of a whole step of so many parts, the one that was finished last, and of them those for which it waited
-    // for data. All processes call it with the same steps. Returns what there is to tell, once.
-    std::string add_step(std::uint64_t parts, double seconds, double data_seconds);
+    // for data. All processes call it with the same steps, `patience` seconds apart at most. Returns what there is to
+    // tell, once.
+    std::string add_step(std::uint64_t parts, double seconds, double data_seconds, double patience);
 
 private:
     static constexpr int kSteps = 10;
@@ -49,9 +50,9 @@ private:
     void add_waits();
     [[nodiscard]] bool waits_on_device() const;
     [[nodiscard]] OwnWaits own_waits() const;
-    [[nodiscard]] Waits waits() const;
+    [[nodiscard]] Waits waits(double patience) const;
     [[nodiscard]] std::string cure(double data, const Waits& waits, double rest) const;
-    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string text(double patience) const;
 
     const ReplicaGroup& replicas_;
     const registry::Processes& processes_;

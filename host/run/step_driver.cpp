@@ -37,8 +37,7 @@ bool StepDriver::is_new(const data::Batch& batch) {
 void StepDriver::prepare(const data::Batch& batch, std::uint64_t part) {
     const bool is_first_of_its_shapes = is_new(batch);
     prepares_ = is_first_of_its_shapes || (prepares_ && part > 0);
-    const double usual = std::max(spec_.sharing.deadline, kSlower * longest_);
-    patience_ = spec_.sharing.deadline == 0.0 ? 0.0 : prepares_ ? std::max(kLongPatience, usual) : usual;
+    patience_ = prepares_ && patience() > 0.0 ? std::max(kLongPatience, patience()) : patience();
     if (is_first_of_its_shapes) {
         replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, patience_);
         replicas_.each([&](Replica& replica, std::uint32_t) { replica.make_ready(batch); }, patience_);
@@ -59,7 +58,16 @@ void StepDriver::abandon_step() const {
 
 void StepDriver::update() {
     replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, patience_);
-    longest_ = std::max(longest_, now() - began_);
+    const bool is_usual = !prepares_;
+    if (is_usual || !is_usual_) {
+        const double seconds = now() - began_;
+        longest_ = is_usual == is_usual_ ? std::max(longest_, seconds) : seconds;
+        is_usual_ = is_usual;
+    }
+}
+
+double StepDriver::patience() const {
+    return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kSlower * longest_);
 }
 
 StepResult StepDriver::finish_step() const {

@@ -26,6 +26,8 @@ public:
     void update();
     // What the oldest step that is not finished did.
     [[nodiscard]] StepResult finish_step() const;
+    // Seconds that a replica may be behind another in a step that meets no new shapes; 0: any.
+    [[nodiscard]] double patience() const;
     [[nodiscard]] std::size_t steps_ahead() const { return replicas_.first().steps_ahead(); }
 
 private:
@@ -38,7 +40,8 @@ private:
     std::vector<Shapes> known_;  // of batches
     bool prepares_ = false;      // in the step at hand: for shapes that it meets for the first time
     double began_ = 0.0;         // that step
-    double longest_ = 0.0;       // seconds of a step so far
+    double longest_ = 0.0;       // seconds of a step so far, of those that met no new shapes once there was one
+    bool is_usual_ = false;      // whether there was
     double patience_ = 0.0;      // seconds that a replica may be behind another in the step at hand; 0: any
 };
 

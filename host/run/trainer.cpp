@@ -295,7 +295,7 @@ void Trainer::join_hashes() {
                          progress_.step % std::max<std::uint64_t>(kBatches / accumulate_, 1) == 0 ||
                          due(spec_.checkpoint.every) || due(spec_.evaluate_every);
     if (!train_.makes_all() && !spec_.train.overfit_one_batch && is_time) {
-        train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", kLongPatience));
+        train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", steps_.patience()));
     }
 }
 

@@ -25,9 +25,9 @@ void Trainer::show_first(const data::Batch& whole) {
 void Trainer::tell_of_replicas(const StepOnDevice& step, double seconds) {
     std::string news;
     if (buckets_.is_done()) {
-        news = scaling_.add_step(step.parts, seconds, step.data_seconds);
+        news = scaling_.add_step(step.parts, seconds, step.data_seconds, steps_.patience());
     } else if (step.samples == static_cast<std::uint64_t>(spec_.data.batch) * accumulate_) {
-        news = buckets_.add_step(seconds - step.data_seconds);
+        news = buckets_.add_step(seconds - step.data_seconds, steps_.patience());
     }
     if (!news.empty()) {
         log::info(news);

@@ -322,7 +322,21 @@ TEST_F(Processes, that_stop_are_named_and_left) { lose_one(SIGSTOP, 1); }
 
 TEST_F(Processes, that_share_an_optimizer_and_are_killed_are_named_and_left) { lose_one(SIGKILL, 1, "true"); }
 
-class SlowProcesses : public Processes {};
+// The first, which would save, hangs in the update of the eleventh step, and its launcher hears that it lives.
+TEST_F(Processes, that_hang_in_a_step_are_named_and_another_saves) {
+    write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 11\nprocess = 0\nrate"},
+                {"epochs = 2", "epochs = 100000"},
+                {"every = \"1 epoch\"", "every = \"1000 epochs\""}});
+    const Finished finished =
+        host(trained(3, "run", joined({"--plugin", SLUICE_TEST_STALLING_DIR}, sets({"strategy.deadline=2"}))));
+    EXPECT_EQ(finished.exit, 7) << finished.err;
+    expect_contains(finished.err, {"process 0 on ", " did not come to ", "process 0 on ", "did not leave and was ended",
+                                   "the last checkpoint is run/checkpoints/last.safetensors"});
+    EXPECT_EQ(metadata_of(checkpoint()).at("step"), "11") << finished.err;
+    EXPECT_TRUE(processes().empty());
+}
+
+using SlowProcesses = Processes;
 
 TEST_F(SlowProcesses, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 20); }
 
