@@ -286,7 +286,7 @@ private:
                 take(i, line);
             }
             if (gone && process.lives()) {
-                lose(i, asked_to_end_ ? "did not leave and was ended" : "has ended without a word");
+                lose(i, "has ended without a word");
             }
         }
     }
@@ -297,9 +297,17 @@ private:
                 lose(i, fmt::format("has told nothing for {} s", kSilence.count()));
             }
         }
+        const bool is_late = leave_until_ && Clock::now() > *leave_until_;
+        if (is_late) {
+            for (std::size_t i = 0; i < processes_.size(); ++i) {
+                if (processes_[i].lives()) {
+                    lose(i, "does not leave and is ended");
+                }
+            }
+        }
         const bool all_left = std::ranges::all_of(processes_, &Process::has_left);
-        if (leave_until_ && (Clock::now() > *leave_until_ || (all_left && !asked_to_end_))) {
-            mpirun_.signal(SIGTERM);  // it ends those that are left, also where they are stopped
+        if (is_late || (leave_until_ && all_left && !asked_to_end_)) {
+            mpirun_.signal(SIGTERM);  // it ends those that are left on other machines, also where they are stopped
             leave_until_ = Clock::now() + kLeave;
             if (std::exchange(asked_to_end_, true)) {
                 mpirun_.signal(SIGKILL);
@@ -320,7 +328,7 @@ private:
     void lose(std::size_t number, const std::string& how) {
         Process& process = processes_[number];
         process.is_lost = true;
-        is_any_lost_ = true;
+        is_any_lost_ = is_any_lost_ || first_code_ == 0;
         const std::string text = fmt::format("process {} on {} (pid {}) {}", number, process.host, process.pid, how);
         log::error(text);
         end_others(first_left(), text);
