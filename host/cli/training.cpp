@@ -19,6 +19,7 @@
 #include "plan/listing.hpp"
 #include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
+#include "run/lost.hpp"
 #include "run/session.hpp"
 #include "run/sharing.hpp"
 #include "run/signals.hpp"
@@ -265,7 +266,11 @@ int run_training(TrainingRequest request, const Common& common) {
     observe::Bus bus(std::move(observers));
     pin_threads(spec);
     const run::TrainingReplicas replicas(spec, open_toolbox(spec, registry, request.choices), data.train(), cores);
-    const launch::Listening listening({.lost = [&](const std::string& reason) { replicas.give_up(reason); },
+    const launch::Listening listening({.lost =
+                                           [&](const std::string& reason) {
+                                               run::note_lost(reason);
+                                               replicas.give_up(reason);
+                                           },
                                        .stop = [] { run::ask_to_stop(SIGTERM); }});
     expect_one_training(spec, replicas, data.train(), request.progress);
     prepare_loaders(data, replicas);

@@ -1,6 +1,7 @@
 #include "cli/training_data.hpp"
 
 #include "base/job.hpp"
+#include "run/lost.hpp"
 #include "run/session.hpp"
 
 namespace sluice::cli {
@@ -14,8 +15,12 @@ TrainingData::TrainingData(const config::PipelineSpec& spec, const registry::Reg
 
 void TrainingData::start(const config::PipelineSpec& spec, int cores) {
     data::LoaderOptions train = run::loader_options(spec, true, cores);
-    const bool stops_alone = job().count == 1;  // several processes stop together, after a step
-    train.stop = stops_alone ? train.stop : nullptr;
+    if (job().count > 1) {  // they stop together, after a step
+        train.stop = [] {
+            run::expect_none_lost();
+            return false;
+        };
+    }
     most_workers_ = train.most_workers;
     run::check_batches_fit(spec, train_, train.batch);
     train_loader_.emplace(train_, train);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/lost.hpp"
+
 namespace sluice::run {
 
 Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context)
@@ -147,11 +149,18 @@ void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspa
     p.launch.random_stream = step.random_stream;
 }
 
+void Executor::look_for_others() const {
+    if (context_.ends_where_others_are_lost) {
+        expect_none_lost();
+    }
+}
+
 void Executor::forward(std::uint32_t parameters_version) {
     if (context_.watch != nullptr) {
         context_.watch->pass_begins();
     }
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+        look_for_others();
         forward_[s].launch.parameters_version = parameters_version;
         plan_.steps[s].kernel.forward(forward_[s].launch);
         if (context_.watch != nullptr) {
@@ -170,6 +179,7 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate, const
         if (launch.direction == plan::Direction::forward) {
             continue;
         }
+        look_for_others();
         if (launch.direction == plan::Direction::again) {
             again_[s].launch.parameters_version = parameters_version;
             plan_.steps[s].kernel.forward(again_[s].launch);

@@ -25,6 +25,7 @@ struct LaunchContext {
     bool averaged = false;                      // computes with the average of the weights
     const sluice_replicas* replicas = nullptr;  // null: there is one
     std::int64_t own_shards = 1;                // of a batch, that this one computes one after the other
+    bool ends_where_others_are_lost = false;    // between two launches
 };
 
 class Executor {
@@ -57,6 +58,7 @@ private:
     [[nodiscard]] Pointers bind_forward(const plan::Step& step) const;
     [[nodiscard]] Pointers bind_again(const plan::Step& step) const;
     [[nodiscard]] Pointers bind_backward(const plan::Step& step, bool is_made_again) const;
+    void look_for_others() const;
     void finish(Pointers& pointers, const plan::Step& step, std::uint64_t workspace) const;
     // Where a launch of backward finds a tensor.
     [[nodiscard]] void* later(plan::TensorId id) const;

@@ -32,7 +32,8 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
                 .threads = threads_.api(),
                 .seed = static_cast<std::uint64_t>(spec.seed),
                 .replicas = place.world > 1 ? joint_sums_.table() : nullptr,
-                .own_shards = place.shards / place.world},
+                .own_shards = place.shards / place.world,
+                .ends_where_others_are_lost = place.is_one_of_several_processes && tools.device->is_host_memory()},
                optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
       scaler_(tools),
       // One of the batches that are held may turn out not to be finite.

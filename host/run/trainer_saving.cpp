@@ -26,7 +26,10 @@ void Trainer::save_rest() {
 const data::Batch& Trainer::next_or_save() {
     try {
         return train_.next();
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        if (error.exit() == Exit::worker_lost) {
+            throw;
+        }
         steps_.abandon_step();
         finish_steps_on_device();
         save_alone();

@@ -1,6 +1,11 @@
 // Gradients are told of while backward still computes others: what replicas exchange is on its way early.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "run/lost.hpp"
 #include "unit/executor_bench.hpp"
 
 namespace sluice::test {
@@ -47,6 +52,41 @@ TEST(Executor, tells_of_gradients_when_they_are_final_and_before_backward_ends) 
             expect_final_and_early(next_part, step.gradients());
         }
     }
+}
+
+// Another process is lost when the third launch has ended.
+class Loses : public run::LaunchWatch {
+public:
+    void pass_begins() override {}
+    void launch_ended(const plan::Launch&) override {
+        if (++launches == 3) {
+            run::note_lost("process 1 is lost");
+        }
+    }
+
+    int launches = 0;
+};
+
+void exit_where_others_are_lost() {
+    const PlanBench bench;
+    const plan::Plan plan = bench.plan(plan::Mode::train);
+    ExecutorBench step(bench, plan);
+    Loses watch;
+    run::Executor executor(
+        plan, step.weights, step.arena.data(),
+        {.scalars = &step.scalars, .threads = step.threads.api(), .watch = &watch, .ends_where_others_are_lost = true});
+    try {
+        executor.forward(1);
+    } catch (const Error& error) {
+        std::cerr << error.what() << " after " << watch.launches << " launches\n";
+        std::exit(static_cast<int>(error.exit()));
+    }
+}
+
+// In a process of its own, which is lost for good.
+TEST(ExecutorDeathTest, breaks_a_step_off_where_another_process_is_lost) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(exit_where_others_are_lost(), testing::ExitedWithCode(7), "process 1 is lost after 3 launches");
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+#include "run/lost.hpp"
+
+#include <atomic>
+#include <mutex>
+
+#include "base/error.hpp"
+
+namespace sluice::run {
+namespace {
+
+std::once_flag first;
+std::string why;  // written before `is_lost`
+std::atomic<bool> is_lost = false;
+
+}  // namespace
+
+void note_lost(const std::string& reason) {
+    std::call_once(first, [&] {
+        why = reason;
+        is_lost.store(true, std::memory_order_release);
+    });
+}
+
+void expect_none_lost() {
+    if (is_lost.load(std::memory_order_acquire)) {
+        throw Error(Exit::worker_lost, why);
+    }
+}
+
+}  // namespace sluice::run
