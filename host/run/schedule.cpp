@@ -12,12 +12,17 @@ namespace {
 // A smaller change of the rate is none; PyTorch's `eps`.
 constexpr double kLeastChange = 1e-8;
 
+// At least one step.
 std::uint64_t length_of(const std::optional<config::Interval>& length, std::uint64_t training_steps,
-                        std::uint64_t steps_per_epoch) {
-    if (!length) {
-        return training_steps;
+                        std::uint64_t steps_per_epoch, const EpochStart& start) {
+    std::int64_t steps = static_cast<std::int64_t>(training_steps);
+    if (length && length->epochs) {
+        const std::int64_t epochs = length->count - static_cast<std::int64_t>(start.epoch);
+        steps = start.update + epochs * static_cast<std::int64_t>(steps_per_epoch);
+    } else if (length) {
+        steps = length->count;
     }
-    return static_cast<std::uint64_t>(length->count) * (length->epochs ? steps_per_epoch : 1);
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(steps, 1));
 }
 
 std::int64_t samples_of_step(const config::PipelineSpec& spec) { return spec.data.batch * spec.train.accumulate; }
@@ -66,11 +71,12 @@ Rates constant_rate(double rate) {
 }
 
 Schedule::Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t training_steps,
-                   std::uint64_t steps_per_epoch)
+                   std::uint64_t steps_per_epoch, const EpochStart& start)
     : spec_(spec),
       rate_(rate),
+      start_(start),
       per_epoch_(std::max<std::uint64_t>(steps_per_epoch, 1)),
-      length_(std::max<std::uint64_t>(length_of(spec.length, training_steps, per_epoch_), 1)),
+      length_(length_of(spec.length, training_steps, per_epoch_, start)),
       warmup_(static_cast<std::uint64_t>(std::llround(spec.warmup * static_cast<double>(length_)))) {}
 
 double Schedule::rate(std::uint64_t step, const Plateau& plateau) const {
@@ -100,10 +106,15 @@ double Schedule::factor(std::uint64_t step) const {
     }
     if (spec_.use == "step" && spec_.step_epochs > 0) {
         const std::uint64_t drops =
-            std::min(step, length_ - 1) / per_epoch_ / static_cast<std::uint64_t>(spec_.step_epochs);
+            epoch_of(std::min(step, length_ - 1)) / static_cast<std::uint64_t>(spec_.step_epochs);
         return std::pow(spec_.factor, static_cast<double>(drops));
     }
     return 1.0;
+}
+
+std::uint64_t Schedule::epoch_of(std::uint64_t step) const {
+    const std::int64_t since = static_cast<std::int64_t>(step) - start_.update;
+    return start_.epoch + static_cast<std::uint64_t>(std::max<std::int64_t>(since, 0)) / per_epoch_;
 }
 
 }  // namespace sluice::run

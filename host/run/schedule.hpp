@@ -37,10 +37,17 @@ struct Rates {
 };
 Rates constant_rate(double rate);
 
+// Where epochs are counted from: a run that goes on with other batches has had epochs of another length. The update
+// with which the epoch begins may lie before the first, where some were skipped.
+struct EpochStart {
+    std::uint64_t epoch = 0;
+    std::int64_t update = 0;
+};
+
 class Schedule {
 public:
-    Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t training_steps,
-             std::uint64_t steps_per_epoch);
+    Schedule(const config::ScheduleSpec& spec, double rate, std::uint64_t training_steps, std::uint64_t steps_per_epoch,
+             const EpochStart& start = {});
     // Of step number `step`, from 0.
     [[nodiscard]] double rate(std::uint64_t step, const Plateau& plateau = {}) const;
     // From update number `first_update` on, from 1.
@@ -48,9 +55,11 @@ public:
 
 private:
     [[nodiscard]] double factor(std::uint64_t step) const;
+    [[nodiscard]] std::uint64_t epoch_of(std::uint64_t step) const;
 
     config::ScheduleSpec spec_;
     double rate_;
+    EpochStart start_;
     std::uint64_t per_epoch_;
     std::uint64_t length_;  // in steps
     std::uint64_t warmup_;

@@ -31,10 +31,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       saves_rest_(std::move(saves_rest)),
       batches_per_epoch_(train.batches_per_epoch()),
       accumulate_(static_cast<std::uint64_t>(spec.train.accumulate)),
-      steps_per_epoch_((batches_per_epoch_ + accumulate_ - 1) / accumulate_),
-      full_length_(steps_per_epoch_ * static_cast<std::uint64_t>(spec.train.epochs)),
-      stop_at_(spec.train.steps ? std::min(static_cast<std::uint64_t>(*spec.train.steps), full_length_) : full_length_),
-      schedule_(spec.schedule, scaled_rate(spec), full_length_, steps_per_epoch_) {
+      steps_per_epoch_((batches_per_epoch_ + accumulate_ - 1) / accumulate_) {
     if (steps_per_epoch_ == 0) {
         throw Error(Exit::data, "the training data has no samples");
     }
@@ -47,6 +44,7 @@ Ending Trainer::run(const Progress& progress) {
     checkpoints_.go_on_from(progress.step);
     buckets_.begin();
     fit_epoch();
+    fit_length();
     if (!go_to_next_batch()) {
         return Ending::interrupted;
     }
@@ -125,6 +123,21 @@ void Trainer::fit_epoch() {
     progress_.epoch_batches = batches_per_epoch_;
 }
 
+// How many steps the whole training has: those that were done, and those that its epochs still need.
+void Trainer::fit_length() {
+    const std::uint64_t rest = (batches_per_epoch_ - progress_.batch + accumulate_ - 1) / accumulate_;
+    const std::uint64_t begun = steps_per_epoch_ - rest;
+    const auto epochs = static_cast<std::uint64_t>(spec_.train.epochs);
+    const std::uint64_t left =
+        epochs > progress_.epoch ? (epochs - progress_.epoch) * steps_per_epoch_ - begun : std::uint64_t{0};
+    const std::uint64_t length = progress_.step + left;
+    stop_at_ = spec_.train.steps ? std::min(static_cast<std::uint64_t>(*spec_.train.steps), length) : length;
+    const bool is_changed = progress_.step != progress_.epoch * steps_per_epoch_ + begun;
+    const EpochStart start{.epoch = progress_.epoch,
+                           .update = static_cast<std::int64_t>(progress_.updates()) - static_cast<std::int64_t>(begun)};
+    schedule_.emplace(spec_.schedule, scaled_rate(spec_), length, steps_per_epoch_, is_changed ? start : EpochStart{});
+}
+
 // What follows from a step, also where it was the last that could be done.
 void Trainer::end_step() {
     step_is_ended_ = true;
@@ -163,7 +176,7 @@ const data::Batch& Trainer::next_batch() {
 // Puts forward and backward of the next `parts` batches on the device.
 void Trainer::compute_parts(std::uint64_t parts) {
     // Each step on the device may yet be skipped.
-    const Rates rates = schedule_.rates(progress_.updates() - on_device_.size() + 1, progress_.plateau);
+    const Rates rates = schedule_->rates(progress_.updates() - on_device_.size() + 1, progress_.plateau);
     step_samples_ = 0;
     for (std::uint64_t part = 0; part < parts; ++part) {
         const data::Batch& batch = next_batch();
@@ -366,7 +379,7 @@ bool Trainer::due(const config::Interval& every) const {
 
 // The epoch that the step just done belongs to, from 1.
 std::int64_t Trainer::epoch_of_step() const {
-    return progress_.step == 0 ? 0 : static_cast<std::int64_t>((progress_.step - 1) / steps_per_epoch_ + 1);
+    return static_cast<std::int64_t>(progress_.batch == 0 ? progress_.epoch : progress_.epoch + 1);
 }
 
 }  // namespace sluice::run

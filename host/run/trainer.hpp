@@ -52,6 +52,7 @@ private:
     [[nodiscard]] bool go_to_next_batch();
     void save_rest();
     void fit_epoch();
+    void fit_length();
     [[nodiscard]] bool train_one_step();
     void compute_parts(std::uint64_t parts);
     void count_step(std::uint64_t parts, double start);
@@ -97,9 +98,8 @@ private:
     std::uint64_t batches_per_epoch_;
     std::uint64_t accumulate_;  // batches a step; the last step of an epoch takes what is left
     std::uint64_t steps_per_epoch_;
-    std::uint64_t full_length_;  // steps of the whole training
-    std::uint64_t stop_at_;      // where this run stops
-    Schedule schedule_;
+    std::uint64_t stop_at_ = 0;  // where this run stops
+    std::optional<Schedule> schedule_;
     Progress progress_;
     std::optional<data::Batch> only_batch_;
     double data_seconds_ = 0.0;  // that the step at hand waited for data

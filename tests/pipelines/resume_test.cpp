@@ -151,6 +151,19 @@ TEST_F(Resume, begins_an_epoch_anew_whose_batches_were_changed) {
     EXPECT_EQ(metadata_of(checkpoint("run")).at("batch"), "0");
 }
 
+// 2 epochs of 4 steps, then one of 2, then 2 of 1.
+TEST_F(Resume, with_other_batches_ends_with_the_epoch_that_was_asked_for) {
+    write_tiny();
+    train("run");
+    const auto go_on = [&](const char* batch, const char* epochs) {
+        expect_success(host({"resume", "run", "--set", batch, "--set", epochs}));
+        const auto metadata = metadata_of(checkpoint("run"));
+        return "epoch " + metadata.at("epoch") + ", step " + metadata.at("step");
+    };
+    EXPECT_EQ(go_on("data.batch=8", "train.epochs=3"), "epoch 3, step 10");
+    EXPECT_EQ(go_on("data.batch=16", "train.epochs=5"), "epoch 5, step 12");
+}
+
 TEST_F(Resume, of_a_finished_run_says_how_to_train_on) {
     write_tiny();
     train("steps", {"--steps", "3"});

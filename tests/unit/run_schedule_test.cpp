@@ -74,6 +74,18 @@ TEST(Schedule, has_a_length_of_its_own) {
     EXPECT_NEAR(drops.rate(99), 0.1, 1e-12);
 }
 
+// Two epochs of 10 steps, then, with other batches, epochs of 5.
+TEST(Schedule, counts_epochs_from_where_they_got_another_length) {
+    const Schedule drops({.use = "step", .length = {}, .factor = 0.1, .step_epochs = 3}, 1.0, 40, 5,
+                         {.epoch = 2, .update = 20});
+    EXPECT_NEAR(drops.rate(24), 1.0, 1e-12);
+    EXPECT_NEAR(drops.rate(25), 0.1, 1e-12);
+    const Schedule falls({.use = "linear", .length = config::Interval{4, true}}, 1.0, 40, 5,
+                         {.epoch = 2, .update = 20});
+    EXPECT_NEAR(falls.rate(15), 0.5, 1e-12);
+    EXPECT_NEAR(falls.rate(30), 0.0, 1e-12);
+}
+
 // The rates of torch.optim.lr_scheduler.ReduceLROnPlateau(factor=0.5, patience=1, threshold=0.1, min_lr=0.2).
 TEST(Schedule, plateau_falls_when_nothing_is_gained) {
     const config::ScheduleSpec spec{
