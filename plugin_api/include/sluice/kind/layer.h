@@ -72,7 +72,9 @@ typedef struct sluice_parameter {
     int64_t fan_out;
 } sluice_parameter;
 
-/* A tensor that forward updates in training and reads in evaluation: running statistics, float32. */
+/* A tensor that forward updates in training and reads in evaluation: running statistics, float32. Where there are
+ * several replicas the host replaces it by the mean of theirs after each step: it has to be something of which that
+ * makes sense, as of a mean or a variance; of a count or a largest value it does not. */
 typedef struct sluice_layer_state {
     sluice_text name;
     sluice_tensor_spec spec;
