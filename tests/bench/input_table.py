@@ -39,6 +39,11 @@ def lines_of(comparison):
     yield ""
 
 
+def exit_code(comparisons):
+    """1 where a ratio is short of what is wanted."""
+    return 0 if all(ratio["holds"] for comparison in comparisons for ratio in comparison["ratios"]) else 1
+
+
 def ratio_of(what, values, wanted, unit="times", at_most=False):
     """A ratio for each pair; the median counts."""
     middle = statistics.median(values)
