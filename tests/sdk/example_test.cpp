@@ -30,6 +30,14 @@ TEST_F(Example, hsv_jitter_in_cpp_is_checked_and_trains) {
     expect_checked("build/hsv_jitter.so");
 }
 
+TEST_F(Example, log_cosh_in_cpp_is_checked_and_trains_and_is_judged) {
+    write_project("layer log_cosh --lang cpp", "log_cosh", "log_cosh.cpp");
+    expect_success(SLUICE_TEST_CMAKE " -S log_cosh -B build && " SLUICE_TEST_CMAKE " --build build");
+    const std::string told = expect_success("sluice train log_cosh/pipeline.toml --plugin build/log_cosh.so");
+    EXPECT_NE(told.find("  rmse 0."), std::string::npos) << told;
+    expect_checked("build/log_cosh.so");
+}
+
 TEST_F(Example, csv_rows_in_rust_is_checked_and_learns) {
     if (std::string_view(SLUICE_TEST_CARGO).empty()) {
         GTEST_SKIP() << "cargo is not installed";

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Compares the pages on kinds of components with the headers: each function of a table has its row, with its thread rule,
-in the order of the table or of its life; ids of interfaces exist.
+"""Compares the pages on kinds of components with the headers, templates and examples: each function of a table has its row,
+with its thread rule; ids of interfaces and what begins with SLUICE_ exist; code stands in the kind's template, or in an
+example that the page names, as it is here.
 
-usage: kind_pages.py INCLUDE_FOLDER PAGES_FOLDER
+usage: kind_pages.py SDK_FOLDER INCLUDE_FOLDER
 """
 
 import pathlib
@@ -19,12 +20,27 @@ def functions(header):
     return found
 
 
+def code_problems(page, sdk):
+    """Of the blocks of code; `sluice new` has a template of each kind but devices."""
+    text = page.read_text()
+    template = sdk / "template" / page.stem / "cpp" / "example.cpp"
+    sources = [template] if template.exists() else []
+    for name in re.findall(r"`examples/(\w+)`", text):
+        sources += (sdk / "examples" / name).glob("*.cpp")
+    blocks = re.findall(r"^```cpp\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    if sources and not blocks:
+        yield "shows no code"
+    for block in blocks:
+        if not any(block in source.read_text() for source in sources):
+            yield f"shows code that is in none of {', '.join(map(str, sources))}:\n{block}"
+
+
 def problems(page, include, ids):
     text = page.read_text()
     header = include / "sluice" / "kind" / f"{page.stem}.h"
     if f"`sluice/kind/{header.name}`" not in text:
         yield f"does not name sluice/kind/{header.name}"
-    rows = {row[0]: row[2] for row in re.findall(r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", text, re.MULTILINE)}
+    rows = {row[0]: row[2] for row in re.findall(r"^\| `([a-z_]+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", text, re.MULTILINE)}
     expected = functions(header)
     if not expected:
         yield f"there is no function in {header}"
@@ -37,10 +53,15 @@ def problems(page, include, ids):
 
 
 def main():
-    include, pages = map(pathlib.Path, sys.argv[1:])
-    ids = set(re.findall(r'"(sluice\.\w+/\d+)"', "".join(header.read_text() for header in include.rglob("*.h"))))
-    found = sorted(pages.glob("*.md"))
-    wrong = [f"{page.name}: {problem}" for page in found for problem in problems(page, include, ids)]
+    sdk, include = map(pathlib.Path, sys.argv[1:])
+    headers = "".join(header.read_text() for header in include.rglob("*.h"))
+    ids = set(re.findall(r'"(sluice\.\w+/\d+)"', headers))
+    names = set(re.findall(r"\bSLUICE_\w+", headers))
+    found = sorted((sdk / "docs" / "kinds").glob("*.md"))
+    wrong = [f"{page.name}: {problem}" for page in found for problem in (*problems(page, include, ids), *code_problems(page, sdk))]
+    for page in found:
+        unknown = set(re.findall(r"\bSLUICE_\w+", page.read_text())) - names
+        wrong += [f"{page.name}: there is no {name}" for name in sorted(unknown)]
     print(*wrong, f"{len(found)} pages", sep="\n")
     sys.exit(1 if wrong or not found else 0)
 
