@@ -32,6 +32,7 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
       batch_stages_(chain, options_.fields),
       batches_per_epoch_((chain.length() - 1) / static_cast<std::uint64_t>(options_.batch) + 1),
       sampling_(chain.draws(), options_.seed, options_.shuffle),
+      lines_(fields_, chain.fields(), options_.batch, {options_.ahead_bytes, options_.one_ahead}),
       bad_(options_.skip_bad),
       effort_{options_.workers, first_prefetch(options_)} {
     const std::int64_t most = options_.workers == 0 ? 0 : std::max(options_.workers, options_.most_workers);
@@ -77,13 +78,13 @@ void BatchRing::restart(std::uint64_t line_number, const LoaderPast& past) {
     {
         std::unique_lock lock(mutex_);
         draining_ = true;
+        work_.notify_all();  // those that wait for room
         done_.wait(lock, [&] { return in_progress_ == 0; });
         wanted_line_ = line_number;
         next_line_ = line_number;
         end_line_ = options_.one_pass ? (line_number / batches_per_epoch_ + 1) * batches_per_epoch_
                                       : std::numeric_limits<std::uint64_t>::max();
         tasks_taken_ = 0;
-        free_.insert(free_.end(), lines_.begin(), lines_.end());
         lines_.clear();
         caller_.pause();
         held_ = false;
@@ -101,11 +102,10 @@ const Batch& BatchRing::next() {
     std::unique_lock lock(mutex_);
     if (held_) {
         ++wanted_line_;
-        free_.push_back(lines_.front());
-        lines_.erase(lines_.begin());
+        lines_.drop_front();
         held_ = false;
         // Workers are woken when half of what is made ahead is used up: once for several batches, but before the last.
-        if (next_line_ <= wanted_line_ + (static_cast<std::uint64_t>(effort_.prefetch) + 1) / 2) {
+        if (waiting_ > 0 || next_line_ <= wanted_line_ + (static_cast<std::uint64_t>(effort_.prefetch) + 1) / 2) {
             work_.notify_all();
         }
     }
@@ -117,7 +117,7 @@ const Batch& BatchRing::next() {
     } else {
         wait_until_whole(lock);
     }
-    const BatchSlot& slot = *lines_.front();
+    const BatchSlot& slot = lines_.front();
     bad_.add(slot.replaced());
     const Batch& batch = slot.result(chain_.purpose());
     if (batch.number == 0) {
@@ -143,7 +143,7 @@ void BatchRing::count(const BatchSlot& slot) {
     figures_.samples += static_cast<std::uint64_t>(slot.own().end - slot.own().begin);
     figures_.replaced += slot.replaced().size();
     for (std::uint64_t line = wanted_line_; line < next_line_; ++line) {
-        figures_.ready += lines_[line - wanted_line_]->is_whole() ? 1 : 0;
+        figures_.ready += lines_[line - wanted_line_].is_whole() ? 1 : 0;
     }
 }
 
@@ -172,75 +172,10 @@ void BatchRing::wait_until_whole(std::unique_lock<std::mutex>& lock) {
 
 LoaderPast BatchRing::past() const { return {digest_ ? digest_->state() : "", digested_, bad_.indices()}; }
 
-void BatchRing::add_waited(double seconds) {
-    std::string news;
-    {
-        const std::lock_guard lock(mutex_);
-        figures_.waited += seconds;
-        caller_.hand_out(seconds);
-        news = threads_.empty() ? std::string() : tune();
-    }
-    if (!news.empty()) {
-        log::info(news);
-    }
-}
-
-// At least one; under the mutex, when a batch was handed out.
-std::int64_t BatchRing::batches_that_fit() const {
-    if (options_.ahead_bytes == 0) {
-        return std::numeric_limits<std::int64_t>::max();
-    }
-    const BatchSlot& slot = *lines_.front();
-    const std::uint64_t bytes =
-        slot.bytes() / static_cast<std::uint64_t>(slot.count()) * static_cast<std::uint64_t>(options_.batch);
-    return std::max(static_cast<std::int64_t>(options_.ahead_bytes / std::max<std::uint64_t>(bytes, 1)),
-                    std::int64_t{1});
-}
-
-// Under the mutex, when a batch was handed out: what one takes is known then. Returns what there is to tell.
-std::string BatchRing::tune() {
-    if (!tuner_) {
-        const std::int64_t fit = batches_that_fit();
-        effort_.prefetch = std::min(options_.prefetch, fit);
-        reserve_lines();
-        work_.notify_all();
-        tuner_.emplace(effort_,
-                       Effort{.workers = options_.most_workers, .prefetch = std::min(options_.most_prefetch, fit)});
-        if (effort_.prefetch < options_.prefetch && options_.most_prefetch < options_.prefetch) {
-            return fmt::format("{}: {} batch(es) ahead, not {}: data.memory leaves {} for them", chain_.purpose(),
-                               effort_.prefetch, options_.prefetch, format_size(options_.ahead_bytes));
-        }
-    }
-    TunerSums sums{.seconds = caller_.seconds(),
-                   .waited = caller_.waited(),
-                   .busy = 0.0,
-                   .batches = static_cast<std::int64_t>(figures_.batches)};
-    if (!tuner_->is_due(sums)) {
-        return {};
-    }
-    sums.busy = busy_seconds();
-    if (!tuner_->observe(sums)) {
-        return {};
-    }
-    effort_ = tuner_->effort();
-    workers_.set(effort_.workers);
-    reserve_lines();
-    work_.notify_all();
-    return tuner_->has_news() ? fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(),
-                                            effort_.workers, effort_.prefetch, tuner_->reason())
-                              : std::string();
-}
-
-// So that a step allocates nothing.
-void BatchRing::reserve_lines() {
-    const auto most = static_cast<std::size_t>(effort_.prefetch) + 1;
-    free_.reserve(most);
-    lines_.reserve(most);
-}
-
-void BatchRing::note_pause() {
-    const std::lock_guard lock(mutex_);
-    caller_.pause();
+// Under the mutex. A line that the caller wants needs no room.
+bool BatchRing::has_task() const {
+    return !draining_ && next_line_ <= wanted_line_ + static_cast<std::uint64_t>(effort_.prefetch) &&
+           next_line_ < end_line_ && (tasks_taken_ > 0 || lines_.has_room());
 }
 
 // Under the mutex, where has_task().
@@ -251,25 +186,20 @@ BatchRing::Task BatchRing::take_task() {
         static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(options_.batch), chain_.length() - first));
     std::exception_ptr failure;
     if (tasks_taken_ == 0) {
-        if (free_.empty()) {
-            free_.push_back(&slots_.emplace_back(fields_, chain_.fields()));
-        }
-        lines_.push_back(free_.back());
-        free_.pop_back();
+        BatchSlot& slot = lines_.begin(count);
         try {
-            lines_.back()->open(epoch, next_line_ % batches_per_epoch_, count,
-                                own_ ? own_(count) : SampleRange{0, count});
+            slot.open(epoch, next_line_ % batches_per_epoch_, count, own_ ? own_(count) : SampleRange{0, count});
         } catch (const std::exception& error) {  // of its buffers
             failure = std::make_exception_ptr(
                 Error(Exit::device, fmt::format("{}: out of memory for a batch of {} samples ({}); a smaller "
                                                 "data.batch or data.prefetch takes less",
                                                 chain_.purpose(), count, error.what())));
-            lines_.back()->refuse();
+            slot.refuse();
         }
     }
-    const SampleRange& own = lines_.back()->own();
+    const SampleRange& own = lines_.back().own();
     const std::int64_t position = own.begin + tasks_taken_;
-    Task task{lines_.back(), position, epoch, first + static_cast<std::uint64_t>(position), failure};
+    Task task{&lines_.back(), position, epoch, first + static_cast<std::uint64_t>(position), failure};
     if (++tasks_taken_ == own.end - own.begin) {
         tasks_taken_ = 0;
         ++next_line_;
@@ -278,12 +208,51 @@ BatchRing::Task BatchRing::take_task() {
     return task;
 }
 
+// Nobody waits with a sample at hand, whose memory the wanted batch may need: it is made again, to the same bytes.
 void BatchRing::make(const Task& task, Maker& maker, std::uint64_t index) {
-    task.slot->find_places(task.position, maker.places);
-    const Chain::Worker::Use use(maker.worker);
-    const Sample& sample = maker.worker.make(task.epoch, index, maker.places);
-    check_labels(label_readers_, sample, chain_.purpose(), index);
-    task.slot->put(task.position, index, sample, mutex_);
+    while (true) {
+        std::uint64_t bytes = 0;
+        {
+            task.slot->find_places(task.position, maker.places);
+            const Chain::Worker::Use use(maker.worker);
+            const Sample& sample = maker.worker.make(task.epoch, index, maker.places);
+            check_labels(label_readers_, sample, chain_.purpose(), index);
+            if (shape(*task.slot, sample, bytes)) {
+                task.slot->put(task.position, index, sample);
+                return;
+            }
+        }
+        wait_for_room(task, bytes, maker);
+    }
+}
+
+// False where the batch would be larger than there is room for: `bytes`.
+bool BatchRing::shape(BatchSlot& slot, const Sample& sample, std::uint64_t& bytes) {
+    const std::lock_guard lock(mutex_);
+    if (slot.is_shaped()) {
+        return true;
+    }
+    const bool had_room = lines_.has_room();
+    if (!lines_.shape(slot, sample)) {
+        bytes = slot.held_with(sample);
+        return false;
+    }
+    if (!had_room && lines_.has_room()) {
+        work_.notify_all();
+    }
+    return true;
+}
+
+// For the batch of the task, until it is the wanted one at the latest. Throws Stopped where that will never be.
+void BatchRing::wait_for_room(const Task& task, std::uint64_t bytes, Maker& maker) {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    work_.wait(lock, maker.stop,
+               [&] { return draining_ || task.slot->is_shaped() || lines_.has_room_for(*task.slot, bytes); });
+    --waiting_;
+    if (draining_ || maker.stop.stop_requested()) {
+        throw Stopped();
+    }
 }
 
 // A bad sample's place is taken by the next in the epoch's order that is not bad: the same for any number of threads.
@@ -368,6 +337,7 @@ void BatchRing::complete(BatchSlot& slot, Maker& maker, std::unique_lock<std::mu
 
 void BatchRing::work(const std::stop_token& stop, std::size_t number) {
     Maker& maker = makers_[number];
+    maker.stop = stop;
     bool has_given_way = false;
     while (true) {
         Task task;

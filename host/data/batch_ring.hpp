@@ -15,7 +15,7 @@
 
 #include "base/clock.hpp"
 #include "data/bad_samples.hpp"
-#include "data/batch_slot.hpp"
+#include "data/batch_lines.hpp"
 #include "data/batch_stages.hpp"
 #include "data/caller_clock.hpp"
 #include "data/chain.hpp"
@@ -73,22 +73,23 @@ private:
     // What a thread makes samples with.
     struct Maker {
         Maker(const Chain& chain, const BatchStages& stages) : worker(chain), batches(stages) {}
+        std::stop_token stop;  // of its thread
         Chain::Worker worker;
         BatchStages::Worker batches;
         std::vector<std::uint8_t*> places;  // of the sample at hand
     };
 
-    [[nodiscard]] bool has_task() const {
-        return !draining_ && next_line_ <= wanted_line_ + static_cast<std::uint64_t>(effort_.prefetch) &&
-               next_line_ < end_line_;
-    }
+    [[nodiscard]] bool has_task() const;
     Task take_task();
     void make(const Task& task, Maker& maker, std::uint64_t index);
+    bool shape(BatchSlot& slot, const Sample& sample, std::uint64_t& bytes);
+    void wait_for_room(const Task& task, std::uint64_t bytes, Maker& maker);
     void make_or_replace(const Task& task, Maker& maker);
-    [[nodiscard]] bool wanted_is_whole() const { return next_line_ > wanted_line_ && lines_.front()->is_whole(); }
+    [[nodiscard]] bool wanted_is_whole() const { return next_line_ > wanted_line_ && lines_.front().is_whole(); }
     [[nodiscard]] std::int64_t batches_that_fit() const;
     std::string tune();
-    void reserve_lines();
+    [[nodiscard]] std::string begin_tuning();
+    void reserve_lines() { lines_.reserve(static_cast<std::size_t>(effort_.prefetch) + 1); }
     [[nodiscard]] StageSum sum_of(std::size_t stage) const;
     [[nodiscard]] double busy_seconds() const;
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
@@ -114,11 +115,10 @@ private:
     mutable std::mutex mutex_;          // guards what follows, but not the bytes of the batches
     std::condition_variable_any work_;  // there may be a task
     std::condition_variable done_;      // the wanted batch may be whole, or nothing is in progress
-    std::deque<BatchSlot> slots_;       // as many as there ever were at once
-    std::vector<BatchSlot*> free_;      // those of them that hold nothing
-    std::vector<BatchSlot*> lines_;     // from the wanted line on, as far as they were begun
+    BatchLines lines_;                  // from the wanted line on, as far as they were begun
     std::uint64_t wanted_line_ = 0;     // the batch that the caller holds or waits for
     bool held_ = false;                 // he holds it
+    int waiting_ = 0;                   // threads with a sample of a batch for which there is no room yet
     std::optional<EpochDigest> digest_;
     std::uint64_t digested_ = 0;         // batches of the epoch that are in it
     std::uint64_t handed_out_ = 0;       // of them, up to the last

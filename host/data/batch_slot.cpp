@@ -22,15 +22,11 @@ bool is_known(const sluice_tensor_spec& spec) {
     return std::ranges::all_of(shape_of(spec), [](std::int64_t extent) { return extent >= 0; });
 }
 
-void shape(NamedTensor& field, std::int64_t count, const sluice_tensor_spec& sample) {
-    field.tensor.spec = batch_spec(count, sample);
-    field.tensor.bytes.resize(byte_count(field.tensor.spec));
-}
-
 }  // namespace
 
-BatchSlot::BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced)
-    : fields_(fields), sample_fields_(announced.size()) {
+BatchSlot::BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced,
+                     std::int64_t whole)
+    : fields_(fields), sample_fields_(announced.size()), whole_count_(whole) {
     for (const std::size_t number : fields_) {
         const registry::Field& field = announced[number];
         announced_.push_back(field.spec);
@@ -55,7 +51,7 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
     }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         if (is_known(announced_[i])) {
-            shape(batch_.fields[i], count, announced_[i]);
+            shape(i, announced_[i]);
         }
     }
     arrived_.resize(static_cast<std::size_t>(count));
@@ -73,22 +69,76 @@ void BatchSlot::find_places(std::int64_t position, std::vector<std::uint8_t*>& p
     }
 }
 
-// Whether the sample has the batch's shapes.
-bool BatchSlot::shape_or_compare(const Sample& sample) {
-    bool same = true;
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-        const sluice_tensor_spec& spec = sample.fields[fields_[i]].tensor.spec;
-        if (!shaped_ && !is_known(announced_[i])) {
-            shape(batch_.fields[i], batch_.count, spec);
-        }
-        same = same && batch_spec(batch_.count, spec) == batch_.fields[i].tensor.spec;
-    }
-    shaped_ = true;
-    mixed_ = mixed_ || !same;
-    return same;
+// What a field's buffer has once it is shaped: it is kept unless most of it would be of no use.
+std::uint64_t BatchSlot::held_by(std::size_t field, std::int64_t count, const sluice_tensor_spec& sample) const {
+    constexpr std::uint64_t kMuch = 2;  // times what a whole batch needs
+    const std::uint64_t needed = byte_count(batch_spec(count, sample));
+    const std::uint64_t kept = batch_.fields[field].tensor.bytes.capacity();
+    const bool is_kept = kept >= needed && kept <= kMuch * byte_count(batch_spec(whole_count_, sample));
+    return is_kept ? kept : needed;
 }
 
-void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sample, std::mutex& mutex) {
+void BatchSlot::shape(std::size_t field, const sluice_tensor_spec& sample) {
+    HostTensor& tensor = batch_.fields[field].tensor;
+    if (held_by(field, batch_.count, sample) != tensor.bytes.capacity()) {
+        std::vector<std::uint8_t>().swap(tensor.bytes);  // at no time are there both
+    }
+    tensor.spec = batch_spec(batch_.count, sample);
+    tensor.bytes.resize(byte_count(tensor.spec));
+}
+
+std::uint64_t BatchSlot::held() const {
+    std::uint64_t bytes = 0;
+    for (const NamedTensor& field : batch_.fields) {
+        bytes += field.tensor.bytes.capacity();
+    }
+    return bytes;
+}
+
+std::uint64_t BatchSlot::held_of(std::int64_t count) const {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        bytes += is_known(announced_[i]) ? held_by(i, count, announced_[i]) : batch_.fields[i].tensor.bytes.capacity();
+    }
+    return bytes;
+}
+
+std::uint64_t BatchSlot::held_with(const Sample& sample) const {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const bool is_known_before = is_known(announced_[i]);
+        bytes += is_known_before ? batch_.fields[i].tensor.bytes.capacity()
+                                 : held_by(i, batch_.count, sample.fields[fields_[i]].tensor.spec);
+    }
+    return bytes;
+}
+
+void BatchSlot::release() {
+    for (NamedTensor& field : batch_.fields) {
+        std::vector<std::uint8_t>().swap(field.tensor.bytes);
+    }
+}
+
+void BatchSlot::take_shape(const Sample& sample) {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        if (!is_known(announced_[i])) {
+            shape(i, sample.fields[fields_[i]].tensor.spec);
+        }
+    }
+    shaped_ = true;
+}
+
+bool BatchSlot::has_shape_of(const Sample& sample) const {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const sluice_tensor_spec& spec = sample.fields[fields_[i]].tensor.spec;
+        if (!(batch_spec(batch_.count, spec) == batch_.fields[i].tensor.spec)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sample) {
     const auto place = static_cast<std::size_t>(position);
     Arrived& arrived = arrived_[place];
     arrived.index = index;
@@ -98,11 +148,9 @@ void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sa
         arrived.specs.push_back(sample.fields[field].tensor.spec);
     }
     batch_.names[place] = sample.name;
-    {
-        const std::lock_guard lock(mutex);
-        if (!shape_or_compare(sample)) {
-            return;
-        }
+    if (!has_shape_of(sample)) {
+        mixed_ = true;
+        return;
     }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         const std::span<const std::uint8_t> bytes = sample.fields[fields_[i]].tensor.bytes;

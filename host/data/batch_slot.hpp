@@ -1,9 +1,9 @@
 // One batch while its samples arrive, in any order and from several threads. Private to this folder.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +18,9 @@ namespace sluice::data {
 // position counts.
 class BatchSlot {
 public:
-    // `fields`: which of a sample's fields go into the batch; `announced`: all that it has.
-    BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced);
+    // `fields`: which of a sample's fields go into the batch; `announced`: all that it has; `whole`: samples in most
+    // batches.
+    BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced, std::int64_t whole);
 
     // Starts on a batch of `count` samples, of which those of `own` will be put. Throws where there is no memory for
     // it.
@@ -30,11 +31,22 @@ public:
         batch_.made.end = batch_.made.begin + 1;
         missing_ = 1;
     }
+    // Bytes of its buffers, which it keeps from batch to batch.
+    [[nodiscard]] std::uint64_t held() const;
+    // The same once it is opened for so many, and once its first sample has given it shapes.
+    [[nodiscard]] std::uint64_t held_of(std::int64_t count) const;
+    [[nodiscard]] std::uint64_t held_with(const Sample& sample) const;
+    // Frees them, while it is not open.
+    void release();
     // For each field of a sample, where its bytes belong in the batch; null where that is not known yet, or nowhere.
     void find_places(std::int64_t position, std::vector<std::uint8_t*>& places);
-    // Puts a sample into its place, where it may lie already; the bytes are hashed and copied outside of `mutex`.
-    void put(std::int64_t position, std::uint64_t index, const Sample& sample, std::mutex& mutex);
-    // The functions below are called under the mutex.
+    // Puts a sample into its place, where it may lie already. The batch has shapes; where the sample has others, the
+    // batch fails.
+    void put(std::int64_t position, std::uint64_t index, const Sample& sample);
+    // The functions below are called under the mutex of those that put.
+    // The first sample to arrive gives the shapes that were not announced.
+    void take_shape(const Sample& sample);
+    [[nodiscard]] bool is_shaped() const { return shaped_; }
     void fail(std::int64_t position, std::exception_ptr failure);
     void replace(BadSample sample) { replaced_.push_back(std::move(sample)); }
     [[nodiscard]] const std::vector<BadSample>& replaced() const { return replaced_; }
@@ -62,19 +74,22 @@ private:
     };
 
     [[nodiscard]] std::uint8_t* place_of(std::size_t field, std::int64_t position);
-    bool shape_or_compare(const Sample& sample);
+    [[nodiscard]] bool has_shape_of(const Sample& sample) const;
+    [[nodiscard]] std::uint64_t held_by(std::size_t field, std::int64_t count, const sluice_tensor_spec& sample) const;
+    void shape(std::size_t field, const sluice_tensor_spec& sample);
     [[noreturn]] void throw_mixed(const std::string& purpose) const;
 
     std::vector<std::size_t> fields_;
     std::vector<sluice_tensor_spec> announced_;  // of fields_
     std::size_t sample_fields_;                  // how many a sample has
+    std::int64_t whole_count_;
     Batch batch_;
     std::vector<Arrived> arrived_;  // by position
     std::vector<BadSample> replaced_;
     std::int64_t missing_ = 0;
     bool whole_ = false;
-    bool shaped_ = false;  // the first sample to arrive gives the batch the shapes that were not announced
-    bool mixed_ = false;
+    bool shaped_ = false;
+    std::atomic<bool> mixed_{false};
     std::exception_ptr failure_;
     std::int64_t failed_position_ = 0;
 };

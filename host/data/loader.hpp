@@ -23,9 +23,10 @@ struct LoaderOptions {
     // Where these are more, both are raised while the caller has to wait and it helps (data/tuner.hpp).
     std::int64_t most_workers = 0;
     std::int64_t most_prefetch = 0;
-    // That batches made ahead may take, of which there is one at least; 0: any number. Where it has no room for as many
-    // as `most_prefetch` or, where that is less, `prefetch` asks for, the latter is told.
+    // That batches made ahead may take; 0: any number. Where it has no room for as many as `most_prefetch` or, where
+    // that is less, `prefetch` asks for, the latter is told.
     std::uint64_t ahead_bytes = 0;
+    bool one_ahead = false;  // at least, whatever it takes
     std::uint64_t seed = 0;
     bool shuffle = false;
     std::int64_t skip_bad =

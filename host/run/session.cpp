@@ -112,6 +112,7 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     options.workers = training && !spec.data.workers ? 1 : options.most_workers;
     const std::uint64_t free = available_memory() / (spec.data.prefetch ? 2 : 8);
     options.ahead_bytes = stream_of(spec, training).batch_bytes.value_or(training ? free : free / 2) / 2;
+    options.one_ahead = !stream_of(spec, training).batch_bytes;  // it is a guess then, and no budget
     if (!spec.data.prefetch) {
         options.most_prefetch = training ? std::numeric_limits<std::int64_t>::max() : options.prefetch;
     }

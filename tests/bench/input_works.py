@@ -147,6 +147,19 @@ def tiles(place):
     return comparison
 
 
+def of_both_sizes(place):
+    """A folder of some photographs, with pictures of 4000x4000 among them."""
+    folder = place.folder / "of-both-sizes"
+    folder.mkdir(exist_ok=True)
+    large = sorted(place.mosaics(16, 4000, 4000).glob("*.jpg"))
+    small = sorted(place.photos.glob("*.jpg"))[: 4 * len(large)]
+    for picture in small + large:
+        link = folder / picture.name
+        if not link.exists():
+            link.symlink_to(picture)
+    return folder
+
+
 def memory(place):
     """Of 6 GiB of pixels, with data.memory = "2 GiB", or shares of both by --scale; of memory 384 MiB at least, since the
     program itself becomes no smaller, and always of three times as much data."""
@@ -167,10 +180,12 @@ def memory(place):
     rotated = '[{ use = "decode" }, { use = "rotate90" }, { use = "random_crop", size = [256, 256] }]'
     large = {**originals, **photos_in(place.mosaics(16, 4000, 4000)), "data.train.map": rotated, "data.workers": 8}
     whole = '[{ use = "cache" }, { use = "random_crop", size = [256, 256] }]'
+    mixed = {**originals, **photos_in(of_both_sizes(place)), "data.train.map": '[{ use = "decode" }]', "data.batch": 1}
     contestants = [
         Sluice(place.host, "cache in memory", {**originals, "data.train.map": in_memory}),
         Sluice(place.host, "cache on disk", {**originals, "data.train.map": on_disk}),
         Sluice(place.host, "eight threads, each with two copies of 46 MiB", large),
+        Sluice(place.host, "photographs among pictures of 46 MiB", {**mixed, "data.prefetch": 64}),
         Sluice(place.host, "raw tiles", records),
         Sluice(place.host, "raw tiles, cached whole", {**records, "data.train.map": whole}),
     ]

@@ -3,7 +3,8 @@ find_package(GTest REQUIRED)
 add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/data_test_plugin ${CMAKE_BINARY_DIR}/tests/data_test_plugin EXCLUDE_FROM_ALL)
 
 add_executable(data_tests
-  ${CMAKE_CURRENT_LIST_DIR}/data_bad_samples_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_batch_stages_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_bad_samples_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_batch_lines_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_batch_stages_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_cache_disk_space_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_cache_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_cache_trim_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_chain_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_digest_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_disk_cache_test.cpp

@@ -32,6 +32,7 @@ public:
         }
         if (options.has("tall_at")) {
             tall_at_ = options.integers("tall_at");
+            tall_rows_ = options.integer("tall_rows");
         }
     }
 
@@ -54,7 +55,7 @@ public:
         if (has(bad_at_, index)) {
             throw Failure(SLUICE_BAD_SAMPLE, "the number is bad");
         }
-        const std::int64_t rows = has(tall_at_, index) ? 5 : 4;
+        const std::int64_t rows = has(tall_at_, index) ? tall_rows_ : 4;
         const sluice_tensor_spec spec = make_spec(kUint8, {wrong_ == "shape" ? rows + 7 : rows, 5, 3});
         std::uint8_t* image = sink.allocate(0, spec);
         std::iota(image, image + element_count(spec), static_cast<std::uint8_t>(index * 7 + reads_before(index)));
@@ -75,6 +76,7 @@ private:
     bool changing_;
     std::int64_t wait_us_;
     std::int64_t sleep_ms_;
+    std::int64_t tall_rows_ = 0;
     std::string wrong_;
     std::uint64_t revision_;  // of the data, which no option names
     std::vector<std::int64_t> bad_at_;
