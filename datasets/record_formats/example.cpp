@@ -96,10 +96,22 @@ void append_varint(Bytes& to, std::uint64_t number) {
     to.push_back(static_cast<std::uint8_t>(number));
 }
 
-void append_field(Bytes& to, unsigned field, ByteSpan value) {
+// Of a field whose value of so many bytes follows.
+void append_head(Bytes& to, unsigned field, std::size_t bytes) {
     append_varint(to, field << 3 | length_delimited);
-    append_varint(to, value.size());
+    append_varint(to, bytes);
+}
+
+void append_field(Bytes& to, unsigned field, ByteSpan value) {
+    append_head(to, field, value.size());
     append(to, value);
+}
+
+// Of a field with a value of so many bytes.
+std::size_t field_bytes(std::size_t value) {
+    Bytes head;
+    append_head(head, 1, value);
+    return head.size() + value;
 }
 
 }  // namespace
@@ -172,31 +184,33 @@ const Feature* Example::find(std::string_view name) const {
     return at == features_.rend() ? nullptr : &at->second;
 }
 
-void ExampleWriter::add_bytes(std::string_view name, ByteSpan bytes) {
-    Bytes list;
-    append_field(list, 1, bytes);
-    add(name, FeatureKind::bytes, list);
-}
+void ExampleWriter::add_bytes(std::string_view name, ByteSpan bytes) { add(name, FeatureKind::bytes, bytes); }
 
 void ExampleWriter::add_integer(std::string_view name, std::int64_t number) {
     Bytes packed;
     append_varint(packed, static_cast<std::uint64_t>(number));
-    Bytes list;
-    append_field(list, 1, packed);
-    add(name, FeatureKind::integers, list);
+    add(name, FeatureKind::integers, packed);
 }
 
-void ExampleWriter::add(std::string_view name, FeatureKind kind, ByteSpan list) {
-    Bytes feature;
-    append_field(feature, static_cast<unsigned>(kind), list);
-    Bytes entry;
-    append_field(entry, 1, bytes_of(name));
-    append_field(entry, 2, feature);
-    append_field(features_, 1, entry);
+// Pictures are large: their bytes are copied once, behind the heads of all messages that they are in.
+void ExampleWriter::add(std::string_view name, FeatureKind kind, ByteSpan value) {
+    constexpr std::size_t kSmall = 1024;  // of features behind a large one
+    const std::size_t list = field_bytes(value.size());
+    const std::size_t feature = field_bytes(list);
+    const std::size_t entry = field_bytes(name.size()) + field_bytes(feature);
+    if (const std::size_t bytes = features_.size() + field_bytes(entry); bytes > features_.capacity()) {
+        features_.reserve(bytes + kSmall);
+    }
+    append_head(features_, 1, entry);
+    append_field(features_, 1, bytes_of(name));
+    append_head(features_, 2, feature);
+    append_head(features_, static_cast<unsigned>(kind), list);
+    append_field(features_, 1, value);
 }
 
 Bytes ExampleWriter::message() const {
     Bytes message;
+    message.reserve(field_bytes(features_.size()));
     append_field(message, 1, features_);
     return message;
 }

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] Bytes message() const;
 
 private:
-    void add(std::string_view name, FeatureKind kind, ByteSpan list);
+    void add(std::string_view name, FeatureKind kind, ByteSpan value);
     Bytes features_;
 };
 

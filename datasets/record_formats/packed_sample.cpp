@@ -7,8 +7,21 @@
 
 namespace sluice::records {
 
+namespace {
+
+std::uint64_t stored_bytes(const FieldLayout& field, const sluice_tensor_spec& spec) {
+    return aligned(field.is_tiled() ? TileGrid(spec, field.tile).stored_bytes() : byte_count(spec));
+}
+
+}  // namespace
+
 PackedSample pack_sample(std::string name, const std::vector<FieldLayout>& fields, const std::vector<FieldData>& data) {
     PackedSample packed{.name = std::move(name), .bytes = {}, .words = {}};
+    std::uint64_t bytes_of_all = 0;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        bytes_of_all += stored_bytes(fields[i], data[i].spec);
+    }
+    packed.bytes.reserve(static_cast<std::size_t>(bytes_of_all));  // so that no more memory is taken than that
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const sluice_tensor_spec& spec = data[i].spec;
         if (fields[i].is_tiled()) {

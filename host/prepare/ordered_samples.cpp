@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -57,11 +58,70 @@ void OrderedSamples::end() noexcept {
     }
 }
 
+// Whether all that were begun, with that one of so many bytes, may be there; those whose size is not known count as
+// `unknown`. The next to take has always room.
+bool OrderedSamples::has_room(std::uint64_t index, std::uint64_t bytes, std::uint64_t unknown) const {
+    if (making_.ahead_bytes == 0 || index == next_to_take_) {
+        return true;
+    }
+    for (std::uint64_t i = next_to_take_ + 1; i < next_to_make_; ++i) {
+        if (i != index) {
+            bytes += slot(i).bytes > 0 || slot(i).is_ready ? slot(i).bytes : unknown;
+        }
+    }
+    return bytes <= making_.ahead_bytes;
+}
+
+// Before the size of any is known, one alone is made.
+bool OrderedSamples::may_begin() const {
+    const bool is_first = next_to_make_ == next_to_take_;
+    const bool may_be_ahead = making_.ahead_bytes == 0 || largest_ > 0;
+    return next_to_make_ < next_to_take_ + slots_.size() &&
+           (is_first || (may_be_ahead && has_room(next_to_make_, largest_, largest_)));
+}
+
+// False where there is no room for it yet, which is awaited then.
+bool OrderedSamples::take_room(std::uint64_t index, std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const bool others_wait = !may_begin();
+    largest_ = std::max(largest_, bytes);
+    if (!has_room(index, bytes, 0)) {
+        return false;
+    }
+    slot(index).bytes = bytes;
+    if (others_wait && may_begin()) {
+        taken_.notify_all();  // it is smaller than was reckoned with
+    }
+    return true;
+}
+
+// Nobody waits with a sample at hand, whose memory the next to take may need: it is made again.
+void OrderedSamples::make(data::Chain::Worker& worker, std::uint64_t index) {
+    while (true) {
+        std::uint64_t bytes = 0;
+        {
+            const data::Chain::Worker::Use use(worker);
+            const data::Sample& sample = worker.make(0, index);
+            for (const data::SampleField& field : sample.fields) {
+                bytes += field.tensor.bytes.size();
+            }
+            if (take_room(index, bytes)) {
+                slot(index).sample = format_.pack(sample);
+                return;
+            }
+        }
+        std::unique_lock lock(mutex_);
+        taken_.wait(lock, [&] { return stops_ || has_room(index, bytes, 0); });
+        if (stops_) {
+            throw data::Stopped();
+        }
+    }
+}
+
 void OrderedSamples::work(data::Chain::Worker& worker) {
     std::unique_lock lock(mutex_);
     while (true) {
-        taken_.wait(lock,
-                    [&] { return stops_ || next_to_make_ == end_ || next_to_make_ < next_to_take_ + slots_.size(); });
+        taken_.wait(lock, [&] { return stops_ || next_to_make_ == end_ || may_begin(); });
         if (stops_ || next_to_make_ == end_) {
             return;
         }
@@ -69,8 +129,7 @@ void OrderedSamples::work(data::Chain::Worker& worker) {
         Slot& place = slot(index);
         lock.unlock();
         try {
-            const data::Chain::Worker::Use use(worker);
-            place.sample = format_.pack(worker.make(0, index));
+            make(worker, index);
         } catch (...) {
             place.failure = std::current_exception();
         }
@@ -91,6 +150,10 @@ std::string OrderedSamples::what_threads_do() const {
 
 records::PackedSample OrderedSamples::take() {
     std::unique_lock lock(mutex_);
+    if (std::exchange(is_taken_, false)) {
+        slot(next_to_take_++) = {};
+        taken_.notify_all();
+    }
     Slot& place = slot(next_to_take_);
     data::await(
         made_, lock, making_.stall_seconds, making_.stop, [&] { return place.is_ready; },
@@ -98,14 +161,12 @@ records::PackedSample OrderedSamples::take() {
             log::warn(fmt::format("{}: waiting for sample {} for {:.0f} s: {}", chain_.purpose(), next_to_take_,
                                   seconds, what_threads_do()));
         });
-    Slot taken = std::exchange(place, {});
-    ++next_to_take_;
+    is_taken_ = true;
     lock.unlock();
-    taken_.notify_all();
-    if (taken.failure) {
-        std::rethrow_exception(taken.failure);
+    if (place.failure) {
+        std::rethrow_exception(place.failure);
     }
-    return std::move(taken.sample);
+    return std::move(place.sample);
 }
 
 }  // namespace sluice::prepare

@@ -11,6 +11,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "base/sha256.hpp"
 #include "data/cache.hpp"
 #include "data/loader.hpp"
@@ -153,6 +154,11 @@ std::optional<records::PackedSample> take(OrderedSamples& samples, std::uint64_t
     return std::nullopt;
 }
 
+// Of what data.memory has for batches, which there are none of, one half is for the sample that is being written.
+std::uint64_t ahead_bytes(const config::StreamSpec& made) {
+    return made.batch_bytes.value_or(available_memory() / 4) / 2;
+}
+
 // Writes the files that are missing; false where it was stopped before the last.
 bool write_shards(const Request& request, const data::Chain& chain, const ShardFormat& format,
                   const ordered_json& inputs, Progress& done) {
@@ -160,7 +166,10 @@ bool write_shards(const Request& request, const data::Chain& chain, const ShardF
     const auto in_a_file = inputs["samples_in_a_file"].get<std::uint64_t>();
     std::uint64_t index = done.shards().size() * in_a_file;
     OrderedSamples samples(chain, format, index, chain.length(),
-                           {request.threads, request.stall_seconds, request.stop});
+                           {.threads = request.threads,
+                            .ahead_bytes = ahead_bytes(request.prefix.made),
+                            .stall_seconds = request.stall_seconds,
+                            .stop = request.stop});
     Meter meter(index, chain.length());
     for (std::size_t number = done.shards().size(); number < count; ++number) {
         const std::uint64_t end = std::min(index + in_a_file, chain.length());
