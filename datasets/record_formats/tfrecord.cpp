@@ -1,5 +1,6 @@
 #include "tfrecord.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -11,9 +12,6 @@ namespace {
 
 constexpr std::uint64_t kHead = 12;  // length and its sum
 constexpr std::uint64_t kFoot = 4;   // the sum of the bytes
-// From one place where unpacking may begin to the next; each takes about 40 KiB of memory.
-constexpr std::uint64_t kBetweenWaysIn = std::uint64_t{1} << 20;
-
 using Head = std::array<std::uint8_t, kHead>;
 
 std::string found_and_right(std::uint32_t found, std::uint32_t right) {
@@ -22,7 +20,8 @@ std::string found_and_right(std::uint32_t found, std::uint32_t right) {
 
 }  // namespace
 
-TfRecordFile::TfRecordFile(const std::filesystem::path& path) : file_(path) {
+TfRecordFile::TfRecordFile(const std::filesystem::path& path, std::size_t most_ways_in)
+    : file_(path), most_ways_in_(std::max<std::size_t>(most_ways_in, 1)) {
     try {
         find_records();
     } catch (const Damage& damage) {
@@ -83,9 +82,7 @@ void TfRecordFile::find_in_gzip() {
     Head head{};
     while (true) {
         const std::uint64_t offset = reader.position();
-        if (ways_in_.empty() || offset - ways_in_.rbegin()->first >= kBetweenWaysIn) {
-            ways_in_.emplace(offset, reader.copy());
-        }
+        add_way_in(reader);
         const std::uint64_t found = reader.read_some(head.data(), kHead);
         if (found == 0) {
             return;
@@ -96,6 +93,22 @@ void TfRecordFile::find_in_gzip() {
         const std::uint64_t bytes = checked_length(head.data(), offset);
         reader.skip(bytes + kFoot);
         records_.push_back({offset, bytes});
+    }
+}
+
+// Each takes about 40 KiB of memory: where there are too many, every other one goes.
+void TfRecordFile::add_way_in(const GzipReader& reader) {
+    if (!ways_in_.empty() && reader.position() - ways_in_.rbegin()->first < between_ways_in_) {
+        return;
+    }
+    ways_in_.emplace(reader.position(), reader.copy());
+    while (ways_in_.size() > most_ways_in_) {
+        between_ways_in_ *= 2;
+        for (auto kept = ways_in_.begin(), next = std::next(kept); next != ways_in_.end();) {
+            const bool is_far = next->first - kept->first >= between_ways_in_;
+            kept = is_far ? next : kept;
+            next = is_far ? std::next(next) : ways_in_.erase(next);
+        }
     }
 }
 

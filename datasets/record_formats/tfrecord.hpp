@@ -15,8 +15,9 @@ namespace sluice::records {
 // counts as one record, which cannot be read. Reading is for any thread.
 class TfRecordFile {
 public:
-    // Throws Damage where the file cannot be opened.
-    explicit TfRecordFile(const std::filesystem::path& path);
+    // `most_ways_in`: places of a packed file where unpacking may begin, evenly from its start on; a read unpacks all
+    // from the last of them on. Throws Damage where the file cannot be opened.
+    explicit TfRecordFile(const std::filesystem::path& path, std::size_t most_ways_in);
 
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
     // With the one for what cannot be found.
@@ -24,6 +25,8 @@ public:
     [[nodiscard]] std::uint64_t whole() const { return records_.size(); }
     // What is wrong with the file from record whole() on, with its name; empty where nothing is.
     [[nodiscard]] const std::string& lost() const { return lost_; }
+    // Places where unpacking may begin; none where the file is not packed.
+    [[nodiscard]] std::size_t ways_in() const { return ways_in_.size(); }
     // "cats.tfrecord, record 7 at byte 1200", of one below whole().
     [[nodiscard]] std::string name(std::uint64_t number) const;
     // Its bytes, which lie in `scratch`. Throws Damage, also where a sum does not fit.
@@ -38,12 +41,15 @@ private:
     void find_records();
     void find_in_plain();
     void find_in_gzip();
+    void add_way_in(const GzipReader& reader);
     std::uint64_t checked_length(const std::uint8_t* head, std::uint64_t offset) const;
     [[noreturn]] void cut_off(std::uint64_t offset, std::uint64_t needed, std::uint64_t found) const;
 
     InputFile file_;
     std::vector<Record> records_;
     std::string lost_;
+    std::size_t most_ways_in_;
+    std::uint64_t between_ways_in_ = std::uint64_t{1} << 20;
     std::map<std::uint64_t, GzipReader> ways_in_;  // by the unpacked byte; empty: the file is not packed
 };
 

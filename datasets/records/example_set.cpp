@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kMostThreads = 8;  // one reads a frame's head after the other, which waits for the disk
 
 // Finds the records of all files, several at a time; of several failures that of the first file counts.
+constexpr std::size_t kWaysIn = 512;  // of all files that are packed, 20 MiB of memory
+
 std::vector<std::unique_ptr<TfRecordFile>> open_all(const std::vector<std::filesystem::path>& paths) {
     std::vector<std::unique_ptr<TfRecordFile>> files(paths.size());
     std::vector<std::exception_ptr> failures(paths.size());
@@ -22,7 +24,7 @@ std::vector<std::unique_ptr<TfRecordFile>> open_all(const std::vector<std::files
     const auto work = [&] {
         for (std::size_t i = next++; i < paths.size(); i = next++) {
             try {
-                files[i] = std::make_unique<TfRecordFile>(paths[i]);
+                files[i] = std::make_unique<TfRecordFile>(paths[i], kWaysIn / paths.size());
             } catch (...) {
                 failures[i] = std::current_exception();
             }

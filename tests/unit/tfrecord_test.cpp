@@ -4,6 +4,7 @@
 #include <set>
 
 #include "record_formats/crc32c.hpp"
+#include "record_formats/tfrecord.hpp"
 #include "records_test_files.hpp"
 #include "source_test.hpp"
 #include "told_log.hpp"
@@ -95,6 +96,24 @@ TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
     ASSERT_EQ(chain.length(), 40U);
     for (const std::size_t i : {39U, 0U, 20U, 19U, 11U}) {
         EXPECT_EQ(text_of(chain, i), pictures[i]);
+    }
+}
+
+// 12 MB: without a bound there is one for each MiB, or little more.
+TEST_F(TfRecords, packed_with_gzip_have_few_ways_in_however_large_they_are) {
+    std::vector<Bytes> messages;
+    for (int i = 0; i < 120; ++i) {
+        messages.push_back(labelled(kJpeg + std::string(100000, static_cast<char>(i)), i));
+    }
+    write("a.tfrecord.gz", gzip_of(tfrecords_of(messages)));
+    for (const auto& [most, found] : {std::pair(100, 11), std::pair(4, 3), std::pair(2, 2), std::pair(1, 1)}) {
+        const records::TfRecordFile file("a.tfrecord.gz", static_cast<std::size_t>(most));
+        EXPECT_EQ(file.ways_in(), static_cast<std::size_t>(found));
+        Bytes scratch;
+        for (const std::size_t i : {119U, 0U, 60U, 59U}) {
+            const records::ByteSpan bytes = file.read(i, scratch);
+            EXPECT_TRUE(std::ranges::equal(bytes, messages[i])) << most << " ways in, record " << i;
+        }
     }
 }
 
