@@ -66,6 +66,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     run::check_batches_fit(spec, chain, options.batch);
     options.one_pass = false;
     options.workers = options.most_workers;  // nobody else needs the cores
+    options.tells_effort = false;            // whoever only takes batches always waits
     data::Loader loader(chain, options);
     run::catch_signals("stopping after this batch");
     loader.seek(0, 0);
@@ -113,11 +114,12 @@ int drain(const Arguments& arguments) {
     if (pipeline.empty()) {
         throw Error(Exit::config, "no pipeline was given: " + typed("drain deblur.toml"));
     }
-    if (!std::isfinite(wanted.seconds) || wanted.seconds < 0.0) {
+    if (!std::isfinite(wanted.seconds) || wanted.seconds < 0.0 ||
+        (values.count("seconds") > 0 && wanted.seconds == 0.0)) {
         throw Error(Exit::config,
                     fmt::format("--seconds is {}; it is a number of seconds, more than 0", wanted.seconds));
     }
-    if (wanted.epochs < 0) {
+    if (wanted.epochs < 0 || (values.count("epochs") > 0 && wanted.epochs == 0)) {
         throw Error(Exit::config, fmt::format("--epochs is {}; it is more than 0", wanted.epochs));
     }
     if (wanted.seconds == 0.0 && wanted.epochs == 0) {

@@ -77,9 +77,11 @@ std::string BatchRing::tune() {
     workers_.set(effort_.workers);
     reserve_lines();
     work_.notify_all();
-    return tuner_->has_news() ? fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(),
-                                            effort_.workers, effort_.prefetch, tuner_->reason())
-                              : std::string();
+    if (!options_.tells_effort || !tuner_->has_news()) {
+        return {};
+    }
+    return fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(), effort_.workers, effort_.prefetch,
+                       tuner_->reason());
 }
 
 }  // namespace sluice::data

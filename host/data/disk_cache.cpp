@@ -34,6 +34,11 @@ DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget
 }
 
 DiskCache::~DiskCache() {
+    if (damaged_ > 1) {
+        log::warn(
+            fmt::format("{}: {}: {} samples were damaged, of another kind or could not be read; they were made again",
+                        purpose_, folder_.path().string(), damaged_));
+    }
     for (const File& file : files_) {
         ::close(file.descriptor);
     }
@@ -156,8 +161,11 @@ void DiskCache::forget(std::uint64_t index, const Place& place, bool is_read) {
     if (is_read && (file.is_own || file.is_old)) {
         mark_damaged(file.path, place.record);
     }
-    log::warn(fmt::format("{}: {}: the sample at byte {} {}; it is made again", purpose_, file.path.string(),
-                          place.record.offset, is_read ? "is damaged or of another kind" : "cannot be read"));
+    if (++damaged_ == 1) {
+        log::warn(fmt::format("{}: {}: the sample at byte {} {}; it is made again, as are others, which are counted",
+                              purpose_, file.path.string(), place.record.offset,
+                              is_read ? "is damaged or of another kind" : "cannot be read"));
+    }
 }
 
 bool DiskCache::contains(std::uint64_t index) const {

@@ -83,9 +83,10 @@ private:
     std::vector<File> files_;
     std::unordered_map<std::uint64_t, Place> places_;
     std::vector<std::unique_ptr<Writer>> idle_;
-    std::mutex space_;          // guards what follows
-    std::uint64_t used_ = 0;    // bytes in the own folder
-    std::uint64_t others_ = 0;  // in those for other inputs, when that was looked at last
+    std::uint64_t damaged_ = 0;  // samples that were found so: the first is told, at the end their number
+    std::mutex space_;           // guards what follows
+    std::uint64_t used_ = 0;     // bytes in the own folder
+    std::uint64_t others_ = 0;   // in those for other inputs, when that was looked at last
 };
 
 }  // namespace sluice::data

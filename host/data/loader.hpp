@@ -23,6 +23,7 @@ struct LoaderOptions {
     // Where these are more, both are raised while the caller has to wait and it helps (data/tuner.hpp).
     std::int64_t most_workers = 0;
     std::int64_t most_prefetch = 0;
+    bool tells_effort = true;  // what they were raised to and why no further, in the log
     // That batches made ahead may take; 0: any number. Where it has no room for as many as `most_prefetch` or, where
     // that is less, `prefetch` asks for, the latter is told.
     std::uint64_t ahead_bytes = 0;

@@ -17,6 +17,7 @@ constexpr std::int64_t kMany = 8;
 constexpr double kLong = 10.0;
 constexpr std::int64_t kFew = 2;
 
+constexpr int kTrial = 2;           // windows: in the first, threads may only be getting under way
 constexpr int kLongestPause = 512;  // windows
 
 double per_batch(double seconds, const TunerSums& window) { return seconds / static_cast<double>(window.batches); }
@@ -47,7 +48,7 @@ void Tuner::raise(const TunerSums& window) {
         return;
     }
     before_ = effort_;
-    on_trial_ = true;
+    trial_ = kTrial;
     waited_before_ = per_batch(window.waited, window);
     seconds_before_ = per_batch(window.seconds, window);
     std::int64_t& raised = are_busy ? effort_.workers : effort_.prefetch;
@@ -64,11 +65,14 @@ void Tuner::take_back() {
 }
 
 void Tuner::decide(const TunerSums& window) {
-    const bool on_trial = std::exchange(on_trial_, false);
+    const int trial = std::exchange(trial_, 0);
     if (window.waited < kKeepsUp * window.seconds) {
         reason_ = "the input keeps up";
-    } else if (on_trial && waited_before_ - per_batch(window.waited, window) < kHelps * seconds_before_) {
-        take_back();
+    } else if (trial > 0 && waited_before_ - per_batch(window.waited, window) < kHelps * seconds_before_) {
+        trial_ = trial - 1;
+        if (trial_ == 0) {
+            take_back();
+        }
     } else if (pause_ > 0) {
         --pause_;
     } else {

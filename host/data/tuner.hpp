@@ -54,8 +54,8 @@ private:
 
     Effort effort_;
     Effort most_;
-    Effort before_;  // the raise that is on trial
-    bool on_trial_ = false;
+    Effort before_;                // the raise that is on trial
+    int trial_ = 0;                // windows in which it may still show that it helps
     double waited_before_ = 0.0;   // seconds a batch
     double seconds_before_ = 0.0;  // the same
     int pause_ = 0;                // windows without a new trial, after one that did not help

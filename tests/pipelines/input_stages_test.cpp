@@ -79,6 +79,8 @@ TEST_F(InputStages, of_what_is_not_there) {
     write_tiny();
     expect_refused(host({"drain", "tiny.toml", "--data", "test"}), 2, {"--data is 'test'; it is train or validation"});
     expect_refused(host({"drain", "tiny.toml", "--epochs", "-1"}), 2, {"--epochs is -1; it is more than 0"});
+    expect_refused(host({"drain", "tiny.toml", "--epochs", "0"}), 2, {"--epochs is 0; it is more than 0"});
+    expect_refused(host({"drain", "tiny.toml", "--seconds", "0"}), 2, {"--seconds is 0; it is a number of seconds"});
     for (const std::string seconds : {"nan", "inf", "-1"}) {
         expect_refused(host({"drain", "tiny.toml", "--seconds", seconds}), 2,
                        {"--seconds is " + seconds + "; it is a number of seconds"});

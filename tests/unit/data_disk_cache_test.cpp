@@ -79,6 +79,21 @@ TEST_F(DiskCacheTest, makes_again_what_is_torn_off_or_damaged) {
 }
 
 // Its checksums are right, but it is not what the chain makes.
+TEST_F(DiskCacheTest, names_the_first_damaged_sample_and_counts_the_others) {
+    const std::string expected = epoch(chain_text()).second;
+    const fs::path kept = file();
+    const std::uint64_t size = fs::file_size(kept);
+    for (const std::uint64_t sample : {2, 3, 5, 9}) {
+        flip_byte(kept, size / 10 * sample - 1 - 64);
+    }
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{4}, expected));
+    const std::string told = testing::internal::GetCapturedStderr();
+    expect_contains(told,
+                    {kept.filename().string() + ": the sample at byte ", " is damaged", ": 4 samples were damaged"});
+    EXPECT_EQ(told.find("the sample at byte"), told.rfind("the sample at byte")) << told;
+}
+
 TEST_F(DiskCacheTest, makes_again_what_has_other_fields) {
     const std::string expected = epoch(chain_text()).second;
     const fs::path kept = file();

@@ -32,6 +32,9 @@ public:
         }
     }
 
+    // A worker makes one in so many seconds from now on.
+    void let_make_in(double make) { make_ = make; }
+
 private:
     Tuner& tuner_;
     TunerSums sums_;
@@ -71,7 +74,7 @@ TEST(tuner, takes_back_what_does_not_help) {
     // However many there are, they wait for the same disk.
     TunerSums sums;
     tuner.observe(sums);
-    for (int decided = 0; decided < 2;) {
+    for (int decided = 0; decided < 3;) {
         sums.seconds += 0.1;
         sums.waited += 0.05;
         sums.busy += 0.1 * static_cast<double>(tuner.effort().workers);
@@ -88,12 +91,26 @@ TEST(tuner, takes_back_what_does_not_help) {
     EXPECT_EQ(tuner.effort(), (Effort{4, 4}));
 }
 
+// The machine was busy with something else, or the new threads had yet to get under way.
+TEST(tuner, does_not_take_back_for_a_single_window) {
+    Tuner tuner({1, 4}, {16, 100});
+    Course course(tuner, 0.1, 0.35);
+    course.decide(1);
+    EXPECT_EQ(tuner.effort(), (Effort{2, 4}));
+    course.let_make_in(0.75);
+    course.decide(1);
+    EXPECT_EQ(tuner.effort(), (Effort{2, 4}));
+    course.let_make_in(0.35);
+    course.decide(1);
+    EXPECT_EQ(tuner.effort(), (Effort{4, 4}));
+}
+
 TEST(tuner, raises_batches_ahead_where_workers_have_nothing_to_do_between_whiles) {
     Tuner tuner({1, 4}, {16, 10});
     Course course(tuner, 0.1, 0.2);
     course.decide(1, 0.5);
     EXPECT_EQ(tuner.effort(), (Effort{1, 8}));
-    course.decide(1, 0.5);  // which changes nothing in this course
+    course.decide(2, 0.5);  // which changes nothing in this course
     EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
     EXPECT_EQ(tuner.reason(), "more batches ahead made nothing faster");
 }
