@@ -171,5 +171,42 @@ TEST_F(Restarts, that_the_index_does_not_fit_are_decoded_without_it) {
     EXPECT_EQ(told.find("restart index"), told.rfind("restart index"));
 }
 
+// Not one of them leads to other pixels: markers have numbers of three bits, so that a place may be wrong and still
+// be behind a marker of the right number.
+TEST_F(Restarts, with_any_flipped_byte_in_the_index_give_the_same_pixels) {
+    write("p/a.jpg", jpeg_of(make_picture(100, 260)));
+    const std::string file = restarted();
+    const std::string map = "{ use = \"decode\" }, { use = \"center_crop\", size = [90, 250] }";
+    const std::vector<std::uint8_t> expected = first_field(map);
+    const std::size_t index = file.find("SLUICERST1");
+    const std::size_t end = file.find("\xFF\xDA");
+    const Chain chain = chain_of(map);
+    Chain::Worker worker(chain);
+    for (std::size_t at = index; at < end; ++at) {
+        for (const int flip : {1, 2, 4, 5, 8, 0x55, 0x80}) {
+            std::string damaged = file;
+            damaged[at] = static_cast<char>(damaged[at] ^ flip);
+            write("p/a.jpg", damaged);
+            EXPECT_EQ(bytes_of(worker.make(0, 0).fields.front()), expected) << "byte " << at - index << " ^ " << flip;
+        }
+    }
+}
+
+// The place of a row is that of a later one, behind a marker of the same number.
+TEST_F(Restarts, whose_rows_are_exchanged_in_the_index_are_decoded_without_it) {
+    write("p/a.jpg", jpeg_of(make_picture(400, 128)));
+    const std::string file = restarted();
+    const std::string map = "{ use = \"decode\" }, { use = \"center_crop\", size = [64, 64] }";
+    const std::vector<std::uint8_t> expected = first_field(map);
+    const std::size_t rows = file.find("SLUICERST1") + 18;
+    for (const auto& [row, other] : {std::pair{8, 12}, {12, 8}, {0, 4}, {12, 0}}) {
+        std::string damaged = file;
+        damaged.replace(rows + 4 * static_cast<std::size_t>(row), 4, file, rows + 4 * static_cast<std::size_t>(other),
+                        4);
+        write("p/a.jpg", damaged);
+        EXPECT_EQ(first_field(map), expected) << "row " << row << " as row " << other;
+    }
+}
+
 }  // namespace
 }  // namespace sluice::data

@@ -1,5 +1,7 @@
 #include "codec/jpeg_markers.hpp"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -18,9 +20,10 @@ enum Marker : std::uint8_t {
     kAdobe = 0xEE,
 };
 
-constexpr std::string_view kMagic =
-    "SLUICERST1";  // and then interval, segments (2 bytes), rows and of each its place (4)
+// And then interval, segments (2 bytes), rows and of each its place, and a checksum of all that (4).
+constexpr std::string_view kMagic = "SLUICERST1";
 constexpr std::size_t kIndexHead = kMagic.size() + 8;
+constexpr std::size_t kChecksum = 4;
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -39,6 +42,10 @@ void append(std::vector<std::uint8_t>& to, std::uint32_t number, std::size_t siz
 }
 
 void append(std::vector<std::uint8_t>& to, Bytes bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }
+
+std::uint32_t checksum_of(Bytes bytes) {
+    return static_cast<std::uint32_t>(crc32(0, bytes.data(), static_cast<uInt>(bytes.size())));
+}
 
 // A marker with what belongs to it, from the 0xFF on.
 struct Segment {
@@ -66,19 +73,22 @@ bool for_each_segment(Bytes file, const Visit& visit) {
 }
 
 std::optional<RestartIndex> parse_index(Bytes content) {
-    if (content.size() < kIndexHead || !std::equal(kMagic.begin(), kMagic.end(), content.begin())) {
+    if (content.size() < kIndexHead + kChecksum || !std::equal(kMagic.begin(), kMagic.end(), content.begin())) {
         return std::nullopt;
     }
     RestartIndex index{.interval = number_at(content, kMagic.size(), 2),
                        .segments = number_at(content, kMagic.size() + 2, 2),
-                       .rows = {}};
+                       .rows = {},
+                       .checksum_fits = false};
     const std::size_t rows = number_at(content, kMagic.size() + 4, 4);
-    if ((content.size() - kIndexHead) / 4 != rows || index.interval == 0) {
+    const std::size_t checked = content.size() - kChecksum;
+    if ((checked - kIndexHead) / 4 != rows || index.interval == 0) {
         return std::nullopt;
     }
     for (std::size_t i = 0; i < rows; ++i) {
         index.rows.push_back(number_at(content, kIndexHead + 4 * i, 4));
     }
+    index.checksum_fits = number_at(content, checked, kChecksum) == checksum_of(content.first(checked));
     return index;
 }
 
@@ -152,18 +162,20 @@ std::vector<std::uint8_t> head_for(const JpegMarkers& file, Extent extent) {
 }
 
 std::vector<std::uint8_t> with_index(const JpegMarkers& file, const RestartIndex& index) {
+    std::vector<std::uint8_t> content(kMagic.begin(), kMagic.end());
+    append(content, static_cast<std::uint32_t>(index.interval), 2);
+    append(content, static_cast<std::uint32_t>(index.segments), 2);
+    append(content, static_cast<std::uint32_t>(index.rows.size()), 4);
+    for (const std::uint32_t row : index.rows) {
+        append(content, row, 4);
+    }
+    append(content, checksum_of(content), kChecksum);
     std::vector<std::uint8_t> all{0xFF, 0xD8};
     for_each_segment(file.bytes, [&](const Segment& segment) {
         if (segment.marker == kStartOfScan) {
             append(all, 0xFF00U | kIndex, 2);
-            append(all, static_cast<std::uint32_t>(2 + kIndexHead + 4 * index.rows.size()), 2);
-            all.insert(all.end(), kMagic.begin(), kMagic.end());
-            append(all, static_cast<std::uint32_t>(index.interval), 2);
-            append(all, static_cast<std::uint32_t>(index.segments), 2);
-            append(all, static_cast<std::uint32_t>(index.rows.size()), 4);
-            for (const std::uint32_t row : index.rows) {
-                append(all, row, 4);
-            }
+            append(all, static_cast<std::uint32_t>(2 + content.size()), 2);
+            append(all, content);
         }
         append(all, segment.whole);
     });

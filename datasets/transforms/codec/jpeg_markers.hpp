@@ -14,11 +14,13 @@ inline constexpr std::uint8_t kFirstRestart = 0xD0;
 inline constexpr std::uint8_t kEndOfImage = 0xD9;
 
 // Where each row of the smallest coded units (MCU) begins. A row is divided into equal segments, each ended by a
-// restart marker.
+// restart marker. In a file a checksum follows it: markers are numbered by three bits alone, and a damaged index may
+// still name places behind markers of the right number.
 struct RestartIndex {
     std::int64_t interval = 0;        // units in a segment
     std::int64_t segments = 0;        // in a row
     std::vector<std::uint32_t> rows;  // bytes from the first byte of the data
+    bool checksum_fits = true;
 };
 
 // Borrows the file. Of one with baseline coding in one scan.

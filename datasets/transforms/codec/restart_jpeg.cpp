@@ -49,8 +49,9 @@ void copy_row(const JpegMarkers& file, std::int64_t row, Touched segments, std::
         const std::size_t behind = behind_next_restart(file.bytes, at);
         const std::int64_t in_file = row * index.segments + segment;
         const bool is_last = in_file + 1 == index.segments * static_cast<std::int64_t>(index.rows.size());
-        const bool fits = behind == file.bytes.size() ? is_last : file.bytes[behind - 1] == kFirstRestart + in_file % 8;
-        if (!fits) {
+        const bool ends_right =
+            behind == file.bytes.size() ? is_last : file.bytes[behind - 1] == kFirstRestart + in_file % 8;
+        if (!ends_right || behind < at + 2) {
             does_not_fit("segment " + std::to_string(in_file) + " ends otherwise");
         }
         if (segment >= segments.first) {
@@ -65,16 +66,25 @@ void copy_row(const JpegMarkers& file, std::int64_t row, Touched segments, std::
     }
 }
 
-// Each row of segments begins behind the restart marker of its number.
+// The first row of segments begins with the data, each other one behind it and behind the restart marker of its number.
 void check_rows(const JpegMarkers& file) {
     const RestartIndex& index = *file.index;
-    for (std::size_t row = 1; row < index.rows.size(); ++row) {
-        const std::size_t at = file.data + index.rows[row];
+    const auto begins_at = [&](std::size_t row, std::size_t at) {
+        if (row == 0) {
+            return at == file.data;
+        }
         const std::size_t before = row * static_cast<std::size_t>(index.segments) - 1;
-        if (index.rows[row] < 2 || at > file.bytes.size() || file.bytes[at - 2] != 0xFF ||
-            file.bytes[at - 1] != kFirstRestart + before % 8) {
+        return at >= file.data + index.rows[row - 1] + 2 && at <= file.bytes.size() && file.bytes[at - 2] == 0xFF &&
+               file.bytes[at - 1] == kFirstRestart + before % 8;
+    };
+    for (std::size_t row = 0; row < index.rows.size(); ++row) {
+        const std::size_t at = file.data + index.rows[row];
+        if (!begins_at(row, at)) {
             does_not_fit("row " + std::to_string(row) + " does not begin at byte " + std::to_string(at));
         }
+    }
+    if (!index.checksum_fits) {
+        does_not_fit("its checksum is another");
     }
 }
 
