@@ -12,6 +12,7 @@
 #include "csv_table.hpp"
 #include "shared_files/file_bytes.hpp"
 #include "shared_files/file_identity.hpp"
+#include "shared_files/missing_files.hpp"
 #include "shared_files/name_split.hpp"
 #include "shared_files/picture_folder.hpp"
 #include "sluice/sdk/plugin.hpp"
@@ -33,14 +34,16 @@ fs::path folder_of(const sdk::Options& options) {
     return options.string("folder");
 }
 
-void require_pictures(const CsvTable& table, std::size_t image, const fs::path& folder) {
+std::vector<std::string> missing_pictures(const CsvTable& table, std::size_t image, const fs::path& folder) {
+    std::vector<std::string> missing;
     for (const CsvRow& row : table.rows()) {
         std::error_code unused;
         const fs::path file = folder / row.cells[image];
         if (!fs::is_regular_file(file, unused)) {
-            table.bad(row.line, "there is no file '" + file.string() + "'");
+            missing.push_back(table.place(row.line) + "there is no file '" + file.string() + "'");
         }
     }
+    return missing;
 }
 
 Labels labels_of(const CsvTable& table, std::size_t image, const std::vector<std::int64_t>& numbers) {
@@ -74,7 +77,8 @@ Weights weights_of(const CsvTable& table, std::size_t image, std::size_t weight)
 
 class CsvImages : public sdk::Source, public sdk::Identity, public sdk::Sampling {
 public:
-    CsvImages(sdk::Host, const sdk::Options& options) : file_(options.string("file")), folder_(folder_of(options)) {
+    CsvImages(const sdk::Host& host, const sdk::Options& options)
+        : file_(options.string("file")), folder_(folder_of(options)) {
         const CsvTable table(file_);
         const std::size_t image = table.column(options.string("image"), "image");
         const std::size_t label = table.column(options.string("label"), "label");
@@ -83,7 +87,7 @@ public:
         if (options.has("weights")) {
             weights_ = weights_of(table, image, table.column(options.string("weights"), "weights"));
         }
-        require_pictures(table, image, folder_);
+        shared_files::tell_missing(host, options, missing_pictures(table, image, folder_));
         for (const auto& [name, number] : labels_) {
             names_.push_back(name);
         }

@@ -158,8 +158,10 @@ std::size_t CsvTable::column(const std::string& name, const std::string& option)
                                            "' for option '" + option + "'; the columns are " + list);
 }
 
+std::string CsvTable::place(std::size_t line) const { return at_line(file_, line); }
+
 void CsvTable::bad(std::size_t line, const std::string& message) const {
-    throw sdk::Failure(SLUICE_BAD_SAMPLE, at_line(file_, line) + message);
+    throw sdk::Failure(SLUICE_BAD_SAMPLE, place(line) + message);
 }
 
 }  // namespace sluice::csv_images

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] const std::vector<CsvRow>& rows() const { return rows_; }
     // The number of the column of that name. Throws SLUICE_INVALID with the names that there are; `option` gave it.
     [[nodiscard]] std::size_t column(const std::string& name, const std::string& option) const;
+    // "data/train.csv:17: "
+    [[nodiscard]] std::string place(std::size_t line) const;
     // Throws SLUICE_BAD_SAMPLE: "data/train.csv:17: " and the message.
     [[noreturn]] void bad(std::size_t line, const std::string& message) const;
 

@@ -9,7 +9,6 @@
 
 #include "pairing.hpp"
 #include "shared_files/file_bytes.hpp"
-#include "shared_files/file_identity.hpp"
 #include "shared_files/name_split.hpp"
 #include "shared_files/picture_folder.hpp"
 #include "sluice/sdk/plugin.hpp"
@@ -28,8 +27,9 @@ std::string unit_of(const std::string& name, Unit unit) {
     return unit == Unit::scene ? name.substr(0, name.find('/')) : name;
 }
 
-// The pairs of one split where the split is decided by names.
-Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Options& options) {
+// The pairs of one split where the split is decided by names; what is missing is told of all pairs.
+Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Host& host, const sdk::Options& options) {
+    shared_files::tell_missing_twins(host, options, pairs);
     const shared_files::Split split = shared_files::read_split(options);
     if (split.part == "test") {
         invalid(
@@ -48,10 +48,10 @@ Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Options& options) {
     return kept;
 }
 
-Pairs pairs_of_root(const fs::path& root, const sdk::Options& options) {
+Pairs pairs_of_root(const fs::path& root, const sdk::Host& host, const sdk::Options& options) {
     shared_files::require_folder(root, "root");
     if (!fs::is_directory(root / "train") || !fs::is_directory(root / "test")) {
-        return share_of(pair_scenes(root), Unit::scene, options);
+        return share_of(pair_scenes(root), Unit::scene, host, options);
     }
     if (options.has("folds") || options.has("fold")) {
         invalid("options 'folds' and 'fold': '" + root.string() +
@@ -66,22 +66,24 @@ Pairs pairs_of_root(const fs::path& root, const sdk::Options& options) {
             }
         }
     }
+    shared_files::tell_missing_twins(host, options, pairs);
     return pairs;
 }
 
-Pairs find_pairs(const sdk::Options& options) {
+Pairs find_pairs(const sdk::Host& host, const sdk::Options& options) {
     const bool has_root = options.has("root");
     if (has_root == options.has("blurred") || has_root == options.has("sharp")) {
         invalid("give either 'root', or both 'blurred' and 'sharp'");
     }
-    return has_root ? pairs_of_root(options.string("root"), options)
-                    : share_of(pair_folders(options.string("blurred"), options.string("sharp")), Unit::pair, options);
+    return has_root
+               ? pairs_of_root(options.string("root"), host, options)
+               : share_of(pair_folders(options.string("blurred"), options.string("sharp")), Unit::pair, host, options);
 }
 
 class ImagePairs : public sdk::Source, public sdk::Identity {
 public:
-    ImagePairs(sdk::Host, const sdk::Options& options) {
-        for (auto& [name, files] : find_pairs(options)) {
+    ImagePairs(const sdk::Host& host, const sdk::Options& options) {
+        for (auto& [name, files] : find_pairs(host, options)) {
             pairs_.push_back(std::move(files));
         }
     }
@@ -92,25 +94,16 @@ public:
         sink.length(pairs_.size());
     }
 
-    // The name holds both files, because either may be the bad one.
     void read(sdk::WorkerContext&, std::uint64_t index, std::uint64_t, const sdk::SampleSink& sink) const override {
-        const Pair& pair = pairs_.at(index);
-        sink.name(pair.blurred.string() + " with " + pair.sharp.string());
-        shared_files::read_file(pair.blurred, 0, sink);
-        shared_files::read_file(pair.sharp, 1, sink);
+        shared_files::read_twins(pairs_.at(index), sink);
     }
 
     [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
-        std::vector<std::string> files;
-        for (const Pair& pair : pairs_) {
-            files.push_back(pair.blurred.string());
-            files.push_back(pair.sharp.string());
-        }
-        return shared_files::file_identity({}, files);
+        return shared_files::identity_of_twins(pairs_);
     }
 
 private:
-    std::vector<Pair> pairs_;
+    std::vector<shared_files::Twins> pairs_;  // blurred, sharp
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<ImagePairs>("sluice.source.image_pairs")};

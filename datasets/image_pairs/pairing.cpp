@@ -1,26 +1,14 @@
 #include "pairing.hpp"
 
 #include "shared_files/picture_folder.hpp"
-#include "shared_files/twins.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
 
 namespace sluice::image_pairs {
-namespace {
-
-Pairs pair(const shared_files::NamedFolder& blurred, const shared_files::NamedFolder& sharp) {
-    Pairs pairs;
-    for (const auto& [name, files] : shared_files::pair_by_name(blurred, sharp)) {
-        pairs[name] = {files.first, files.second};
-    }
-    return pairs;
-}
-
-}  // namespace
 
 Pairs pair_folders(const fs::path& blurred, const fs::path& sharp) {
-    return pair({blurred, "blurred"}, {sharp, "sharp"});
+    return shared_files::pair_by_name({blurred, "blurred"}, {sharp, "sharp"});
 }
 
 Pairs pair_scenes(const fs::path& root) {
@@ -32,7 +20,7 @@ Pairs pair_scenes(const fs::path& root) {
         if (!fs::is_directory(blurred) && !fs::is_directory(sharp)) {
             continue;
         }
-        for (const auto& [name, files] : pair({blurred, "root"}, {sharp, "root"})) {
+        for (const auto& [name, files] : shared_files::pair_by_name({blurred, "root"}, {sharp, "root"})) {
             pairs[(scene.path().filename() / name).string()] = files;
         }
     }

@@ -5,15 +5,12 @@
 #include <map>
 #include <string>
 
+#include "shared_files/twins.hpp"
+
 namespace sluice::image_pairs {
 
-struct Pair {
-    std::filesystem::path blurred;
-    std::filesystem::path sharp;
-};
-
-// By the pair's name.
-using Pairs = std::map<std::string, Pair>;
+// The blurred picture and the sharp one, by the pair's name.
+using Pairs = std::map<std::string, shared_files::Twins>;
 
 // Two folders; a pair's name is the relative path that its pictures have in common, without suffix. Throws as
 // shared_files::pair_by_name().

@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "sluice/sdk/guard.hpp"
 
@@ -60,7 +61,7 @@ std::vector<fs::path> that_fit(const std::string& pattern) {
     return files;
 }
 
-void require_all_shards(const std::vector<fs::path>& files) {
+std::vector<std::string> missing_shards(const std::vector<fs::path>& files) {
     static const std::regex numbered(R"((.*)-(\d{5})-of-(\d{5})(.*))");
     std::map<std::array<std::string, 3>, std::set<std::string>> sets;  // numbers that are there
     for (const fs::path& file : files) {
@@ -70,33 +71,31 @@ void require_all_shards(const std::vector<fs::path>& files) {
             sets[{parts[1], parts[3], parts[4]}].insert(parts[2]);
         }
     }
+    std::vector<std::string> missing;
     for (const auto& [key, numbers] : sets) {
         const unsigned long count = std::stoul(key[1]);
         for (unsigned long i = 0; i < count; ++i) {
             const std::string digits = std::to_string(100000 + i).substr(1);
             if (!numbers.contains(digits)) {
-                throw sdk::Failure(SLUICE_BAD_SAMPLE, key[0] + "-" + digits + "-of-" + key[1] + key[2] +
-                                                          " is missing: of " + std::to_string(count) + " shards " +
-                                                          std::to_string(numbers.size()) +
-                                                          " are there; missing_shards = true goes on without");
+                missing.push_back(key[0] + "-" + digits + "-of-" + key[1] + key[2] + " is missing: of " +
+                                  std::to_string(count) + " shards " + std::to_string(numbers.size()) + " are there");
             }
         }
     }
+    return missing;
 }
 
 }  // namespace
 
-std::vector<fs::path> list_files(const std::string& path, bool may_miss) {
+FileList list_files(const std::string& path) {
     std::error_code unused;
     if (fs::is_regular_file(path, unused)) {
-        return {path};
+        return {{path}, {}};
     }
     std::vector<fs::path> files = fs::is_directory(path, unused) ? in_folder(path) : that_fit(path);
     std::sort(files.begin(), files.end());
-    if (!may_miss) {
-        require_all_shards(files);
-    }
-    return files;
+    std::vector<std::string> missing = missing_shards(files);
+    return {std::move(files), std::move(missing)};
 }
 
 }  // namespace sluice::records

@@ -7,8 +7,12 @@
 
 namespace sluice::records {
 
-// Sorted by name; at least one. Throws SLUICE_INVALID where there is none, and SLUICE_BAD_SAMPLE where of the files
-// that end in -00000-of-00004 some are missing and may not be.
-std::vector<std::filesystem::path> list_files(const std::string& path, bool may_miss);
+struct FileList {
+    std::vector<std::filesystem::path> files;  // sorted by name; at least one
+    std::vector<std::string> missing;          // of those that end in -00000-of-00004, what is to be told of each
+};
+
+// Throws SLUICE_INVALID where there is none.
+FileList list_files(const std::string& path);
 
 }  // namespace sluice::records

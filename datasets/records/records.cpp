@@ -11,6 +11,7 @@
 #include "record_formats/damage.hpp"
 #include "shard_set.hpp"
 #include "shared_files/file_identity.hpp"
+#include "shared_files/missing_files.hpp"
 #include "sluice/sdk/plugin.hpp"
 
 namespace sluice::records {
@@ -58,6 +59,21 @@ std::unique_ptr<SampleSet> open_set(sdk::Host host, const sdk::Options& options,
     return set;
 }
 
+// Those that are missing are named in it where each counts as a sample that is bad.
+FileList files_of(const sdk::Host& host, const sdk::Options& options) {
+    FileList found = told([&] { return list_files(options.string("path")); });
+    if (options.boolean("missing_shards")) {
+        if (options.boolean("missing_is_bad")) {
+            throw sdk::Failure(SLUICE_INVALID,
+                               "options 'missing_shards' and 'missing_is_bad' exclude each other: the first leaves "
+                               "missing files out, the second counts them as bad samples");
+        }
+        found.missing.clear();
+    }
+    shared_files::tell_missing(host, options, found.missing, "missing_shards = true goes on without, ");
+    return found;
+}
+
 struct Context : sdk::WorkerContext {
     Bytes scratch;
 };
@@ -65,9 +81,9 @@ struct Context : sdk::WorkerContext {
 class Records : public sdk::Source, public sdk::WindowSource, public sdk::Identity, public sdk::Sampling {
 public:
     Records(sdk::Host host, const sdk::Options& options)
-        : files_(told([&] { return list_files(options.string("path"), options.boolean("missing_shards")); })),
-          set_(told([&] { return open_set(host, options, files_); })),
-          length_(set_->size()) {
+        : found_(files_of(host, options)),
+          set_(told([&] { return open_set(host, options, found_.files); })),
+          length_(set_->size() + found_.missing.size()) {
         if (length_ == 0) {
             throw sdk::Failure(SLUICE_BAD_SAMPLE, "option 'path': '" + options.string("path") + "' holds no sample");
         }
@@ -110,13 +126,15 @@ public:
 
     [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
         std::vector<std::string> names;
-        std::ranges::transform(files_, std::back_inserter(names),
+        std::ranges::transform(found_.files, std::back_inserter(names),
                                [](const std::filesystem::path& file) { return std::filesystem::absolute(file); });
         return shared_files::file_identity({}, names);
     }
 
     void classes(std::span<std::int64_t> classes) const override {
-        told([&] { set_->classes(classes); });
+        const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(classes.size(), set_->size()));
+        told([&] { set_->classes(classes.first(there)); });
+        std::ranges::fill(classes.subspan(there), classes.front());
     }
 
     void weights(std::span<double>) const override {
@@ -129,9 +147,12 @@ private:
             throw sdk::Failure(SLUICE_INVALID, "there is no sample " + std::to_string(index) + ", only " +
                                                    std::to_string(length_) + " of them");
         }
+        if (index >= set_->size()) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE, found_.missing[index - set_->size()]);
+        }
     }
 
-    std::vector<std::filesystem::path> files_;
+    FileList found_;  // each of those that are missing is one of the last samples
     std::unique_ptr<SampleSet> set_;
     std::uint64_t length_;
 };

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "shared_files/file_bytes.hpp"
-#include "shared_files/file_identity.hpp"
 #include "shared_files/name_split.hpp"
 #include "shared_files/twins.hpp"
 #include "sluice/sdk/plugin.hpp"
@@ -20,9 +19,10 @@ constexpr std::array<std::string_view, 1> kLabelSuffixes{".png"};
 
 class SegmentationPairs : public sdk::Source, public sdk::Identity {
 public:
-    SegmentationPairs(sdk::Host, const sdk::Options& options) {
+    SegmentationPairs(const sdk::Host& host, const sdk::Options& options) {
         auto twins = shared_files::pair_by_name({options.string("images"), "images"},
                                                 {options.string("labels"), "labels", kLabelSuffixes});
+        shared_files::tell_missing_twins(host, options, twins);
         std::vector<std::string> names;
         for (const auto& [name, files] : twins) {
             names.push_back(name);
@@ -42,21 +42,12 @@ public:
         sink.length(pairs_.size());
     }
 
-    // The name holds both files, because either may be the bad one.
     void read(sdk::WorkerContext&, std::uint64_t index, std::uint64_t, const sdk::SampleSink& sink) const override {
-        const auto& [image, label] = pairs_.at(index);
-        sink.name(image.string() + " with " + label.string());
-        shared_files::read_file(image, 0, sink);
-        shared_files::read_file(label, 1, sink);
+        shared_files::read_twins(pairs_.at(index), sink);
     }
 
     [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
-        std::vector<std::string> files;
-        for (const auto& [image, label] : pairs_) {
-            files.push_back(image.string());
-            files.push_back(label.string());
-        }
-        return shared_files::file_identity({}, files);
+        return shared_files::identity_of_twins(pairs_);
     }
 
 private:

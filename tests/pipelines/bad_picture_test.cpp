@@ -111,7 +111,9 @@ TEST_F(BadPicture, blurred_picture_without_its_sharp_twin) {
                              {R"(  { use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 },
   {)",
                               R"(  { use = "decode" }, { use = "random_crop", size = [32, 32] }, {)"}};
-    train_refused(pairs, 3, {"lonely.png", "sharp"});
+    train_refused(pairs, 3, {"lonely.png", "sharp", "missing_is_bad = true"});
+    train("lenient", {"--set", "data.train.source.missing_is_bad=true", "--set", "data.skip_bad=1"});
+    EXPECT_EQ(metadata_of(checkpoint("lenient"))["bad_samples"], "2");
     write("sharp/lonely.png", png_of(make_picture(40, 41)));
     train_refused(pairs, 3, {"lonely", "40x40", "41x40"});
     write("sharp/lonely.png", png_of(make_picture(40, 40)));

@@ -162,5 +162,13 @@ TEST_F(CsvImages, a_line_without_its_picture_or_its_class_is_named) {
     expect_contains(refusal(kSource), {"3 ", "set/t.csv:4: '0.png' stands in line 2 already"});
 }
 
+TEST_F(CsvImages, without_their_pictures_may_count_as_bad_samples) {
+    write_set({"a", "b", "a", "c", "a"});
+    std::filesystem::remove("set/1.png");
+    expect_missing(kSource, {1}, "set/t.csv:3: there is no file 'set/1.png'");
+    std::filesystem::remove("set/3.png");
+    expect_missing(kSource, {1, 3}, "set/t.csv:3: there is no file 'set/1.png' (and 1 more)");
+}
+
 }  // namespace
 }  // namespace sluice::data

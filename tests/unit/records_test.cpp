@@ -293,6 +293,16 @@ TEST_F(Records, that_are_damaged_may_be_let_pass_by_balanced_sampling) {
     expect_contains(error_of([&] { dump_next(strict, 6); }), {"3 data.train: sample 0: ", "r/a.records: 0 bytes"});
 }
 
+TEST_F(Records, of_missing_shards_may_be_let_pass_by_balanced_sampling) {
+    write("r/a-00000-of-00003.records", shard_of(5, 1));
+    write("r/a-00002-of-00003.records", shard_of(3, 1));
+    expect_missing(kSource, {2}, "r/a-00001-of-00003.records is missing: of 3 shards 2 are there");
+    config::StreamSpec spec = stream_spec("source = { " + kSource + ", missing_is_bad = true }");
+    spec.sampling.use = "balanced";
+    const Chain chain(spec, test_registry(), 1, "data.train");
+    EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1.5, 2}));
+}
+
 TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
     records::TextSink sink;
     const std::vector<FieldLayout> fields{

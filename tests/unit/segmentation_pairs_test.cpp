@@ -40,6 +40,14 @@ TEST_F(SegmentationPairs, without_one_of_the_two_are_refused) {
     expect_contains(refusal(kSource), {"3 ", "'labels/d.png' has no twin 'images/d' with suffix .jpg, .jpeg or .png"});
 }
 
+TEST_F(SegmentationPairs, without_one_of_the_two_may_count_as_bad_samples) {
+    write("images/c.png", "image c");
+    write("labels/d.png", "label d");
+    expect_missing(kSource, {1, 2}, "'images/c.png' has no twin 'labels/c' with suffix .png (and 1 more)");
+    std::filesystem::remove("images/c.png");
+    expect_missing(kSource, {1}, "'labels/d.png' has no twin 'images/d' with suffix .jpg, .jpeg or .png");
+}
+
 TEST_F(SegmentationPairs, of_one_name_but_for_the_suffix_are_refused) {
     write("images/a.png", "image a");
     expect_contains(refusal(kSource), {"2 ", "'images/a.JPG' and 'images/a.png' differ only in their suffix"});

@@ -79,6 +79,18 @@ TEST_F(TfRecords, of_several_shards_follow_each_other) {
     EXPECT_EQ(numbers(kSource + ", missing_shards = true"), (std::vector<std::int64_t>{0, 1, 5}));
 }
 
+// A shard counts as one sample, behind those that are there.
+TEST_F(TfRecords, of_missing_shards_may_count_as_bad_samples) {
+    write("r/t-00000-of-00003.tfrecord", file_of(0, 2));
+    write("r/t-00002-of-00003.tfrecord", file_of(5, 1));
+    expect_missing(kSource, {3}, "r/t-00001-of-00003.tfrecord is missing: of 3 shards 2 are there");
+    std::filesystem::remove("r/t-00002-of-00003.tfrecord");
+    expect_missing(kSource, {2, 3}, "r/t-00001-of-00003.tfrecord is missing: of 3 shards 1 are there (and 1 more)");
+    expect_contains(refusal(kSource), {"missing_shards = true goes on without"});
+    EXPECT_EQ(bad_samples(kSource + ", missing_is_bad = true, limit = 2", 0), (std::vector<std::uint64_t>{}));
+    expect_contains(refusal(kSource + ", missing_is_bad = true, missing_shards = true"), {"2 ", "exclude each other"});
+}
+
 TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
     std::vector<std::string> pictures;
     std::vector<Bytes> messages;
