@@ -30,7 +30,7 @@ struct Wanted {
 };
 
 // Takes batch after batch; `digest`: of the last whole epoch, if there was one.
-void take_batches(data::Loader& loader, const Wanted& wanted, std::string& digest) {
+void take_batches(data::Loader& loader, const Wanted& wanted, data::BadSamples& left_out, std::string& digest) {
     const ProgressLine table;
     const double start = now();
     double shown = start;
@@ -50,7 +50,7 @@ void take_batches(data::Loader& loader, const Wanted& wanted, std::string& diges
             shown = time;
             before = figures;
         }
-        loader.next();
+        left_out.add(loader.next().left_out);
         if ((taken + 1) % loader.batches_per_epoch() == 0) {
             digest = loader.digest();
         }
@@ -73,7 +73,8 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     const data::LoaderFigures start = loader.figures();
     std::string digest;
     try {
-        take_batches(loader, wanted, digest);
+        data::BadSamples left_out(spec.data.skip_bad);
+        take_batches(loader, wanted, left_out, digest);
     } catch (const data::Stopped&) {
         log::warn("a batch that was awaited did not come before the signal");
     }

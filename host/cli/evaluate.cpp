@@ -22,7 +22,9 @@ namespace sluice::cli {
 namespace {
 
 void print(const run::Evaluation& evaluation) {
-    std::cout << fmt::format("samples     {}\nloss        {:.6g}\n", evaluation.samples.size(), evaluation.loss.mean());
+    const std::string left_out = evaluation.left_out > 0 ? fmt::format("left out    {}\n", evaluation.left_out) : "";
+    std::cout << fmt::format("samples     {}\n{}loss        {:.6g}\n", evaluation.samples.size(), left_out,
+                             evaluation.loss.mean());
     for (const auto& [name, value] : evaluation.metrics) {
         const auto baseline =
             std::ranges::find(evaluation.metrics, "input_" + name, &std::pair<std::string, double>::first);
@@ -50,7 +52,8 @@ void write_csv(const run::Evaluation& evaluation, const std::filesystem::path& f
 }
 
 std::string to_json(const run::Evaluation& evaluation) {
-    nlohmann::ordered_json json{{"samples", evaluation.samples.size()}, {"loss", evaluation.loss.mean()}};
+    nlohmann::ordered_json json{
+        {"samples", evaluation.samples.size()}, {"left_out", evaluation.left_out}, {"loss", evaluation.loss.mean()}};
     for (const auto& [name, value] : evaluation.metrics) {
         json[name] = value;
     }
@@ -109,7 +112,8 @@ int evaluate(const Arguments& arguments) {
     run::load_checkpoint(checkpoint, replicas.first(),
                          last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     run::catch_signals();
-    const run::Evaluation evaluation = run::evaluate(replicas, {}, loader, [] { return run::stop_signal() != 0; });
+    data::BadSamples bad(spec.data.skip_bad);
+    const run::Evaluation evaluation = run::evaluate(replicas, {}, loader, bad, [] { return run::stop_signal() != 0; });
     if (run::stop_signal() != 0) {
         return 128 + run::stop_signal();
     }

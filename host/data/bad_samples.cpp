@@ -21,8 +21,9 @@ void BadSamples::add(std::vector<BadSample> found) {
                                                 sample.what, indices_.size() + 1, most_));
         }
         indices_.insert(sample.index);
-        log::warn(fmt::format("{}; sample {} takes its place (bad sample {} of at most {})", sample.what, sample.taken,
-                              indices_.size(), most_));
+        const std::string follows =
+            sample.taken ? fmt::format("sample {} takes its place", *sample.taken) : "it is left out";
+        log::warn(fmt::format("{}; {} (bad sample {} of at most {})", sample.what, follows, indices_.size(), most_));
     }
 }
 

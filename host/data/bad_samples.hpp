@@ -1,8 +1,9 @@
 // The samples of a stream that could not be made, and how many of them are let pass. Each is named in the log once and
-// counted; another takes its place.
+// counted; another takes its place, or it is left out.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@ namespace sluice::data {
 struct BadSample {
     std::int64_t position = 0;  // in its batch
     std::uint64_t index = 0;
-    std::string what;         // went wrong, with its name
-    std::uint64_t taken = 0;  // the index of the one in its place
+    std::string what;                      // went wrong, with its name
+    std::optional<std::uint64_t> taken{};  // the index of the one in its place; none: it is left out
 };
 
 class BadSamples {

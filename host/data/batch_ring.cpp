@@ -255,6 +255,15 @@ void BatchRing::wait_for_room(const Task& task, std::uint64_t bytes, Maker& make
     }
 }
 
+void BatchRing::leave_out(const Task& task, std::uint64_t index, const Error& error) {
+    if (batch_stages_.count() > 0) {
+        throw Error(error.exit(),
+                    fmt::format("{}; it cannot be left out, because transforms of whole batches follow", error.what()));
+    }
+    const std::lock_guard lock(mutex_);
+    task.slot->leave_out({.position = task.position, .index = index, .what = error.what()});
+}
+
 // A bad sample's place is taken by the next in the epoch's order that is not bad: the same for any number of threads.
 void BatchRing::make_or_replace(const Task& task, Maker& maker) {
     const auto most = std::min(static_cast<std::uint64_t>(options_.skip_bad), chain_.length() - 1);
@@ -266,6 +275,9 @@ void BatchRing::make_or_replace(const Task& task, Maker& maker) {
             make(task, maker, index);
             break;
         } catch (const Error& error) {
+            if (error.exit() == Exit::data && options_.leave_out_bad) {
+                return leave_out(task, index, error);
+            }
             if (error.exit() != Exit::data || options_.skip_bad == 0) {
                 throw;
             }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/bad_samples.hpp"
 #include "data/batch_lines.hpp"
 #include "data/batch_stages.hpp"
@@ -85,6 +86,7 @@ private:
     bool shape(BatchSlot& slot, const Sample& sample, std::uint64_t& bytes);
     void wait_for_room(const Task& task, std::uint64_t bytes, Maker& maker);
     void make_or_replace(const Task& task, Maker& maker);
+    void leave_out(const Task& task, std::uint64_t index, const Error& error);
     [[nodiscard]] bool wanted_is_whole() const { return next_line_ > wanted_line_ && lines_.front().is_whole(); }
     [[nodiscard]] std::int64_t batches_that_fit() const;
     std::string tune();

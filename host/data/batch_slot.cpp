@@ -40,6 +40,7 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
     batch_.count = count;
     batch_.made = own;
     replaced_.clear();
+    batch_.left_out.clear();
     missing_ = own.end - own.begin;
     whole_ = false;
     shaped_ = false;
@@ -167,6 +168,16 @@ void BatchSlot::fail(std::int64_t position, std::exception_ptr failure) {
     }
 }
 
+void BatchSlot::leave_out(BadSample sample) {
+    arrived_[static_cast<std::size_t>(sample.position)] = {.index = sample.index, .hash = 0, .specs = {}};
+    batch_.left_out.push_back(std::move(sample));
+}
+
+void BatchSlot::close() {
+    std::ranges::sort(batch_.left_out, {}, &BadSample::position);
+    whole_ = true;
+}
+
 const Batch& BatchSlot::result(const std::string& purpose) const {
     if (failure_ != nullptr) {
         std::rethrow_exception(failure_);
@@ -203,9 +214,11 @@ void BatchSlot::throw_mixed(const std::string& purpose) const {
     const auto same = [](const sluice_tensor_spec& a, const sluice_tensor_spec& b) { return a == b; };
     const auto first = static_cast<std::size_t>(batch_.made.begin);
     const auto arrived = std::span(arrived_).subspan(first, static_cast<std::size_t>(batch_.made.end) - first);
-    const std::vector<sluice_tensor_spec>& expected = arrived.front().specs;
-    const auto other = std::ranges::find_if_not(
-        arrived, [&](const Arrived& sample) { return std::ranges::equal(sample.specs, expected, same); });
+    const auto is_there = [](const Arrived& sample) { return !sample.specs.empty(); };
+    const std::vector<sluice_tensor_spec>& expected = std::ranges::find_if(arrived, is_there)->specs;
+    const auto other = std::ranges::find_if(arrived, [&](const Arrived& sample) {
+        return is_there(sample) && !std::ranges::equal(sample.specs, expected, same);
+    });
     const auto field =
         static_cast<std::size_t>(std::ranges::mismatch(expected, other->specs, same).in1 - expected.begin());
     const auto describe = [&](std::size_t position) {

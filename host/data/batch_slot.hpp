@@ -49,12 +49,14 @@ public:
     [[nodiscard]] bool is_shaped() const { return shaped_; }
     void fail(std::int64_t position, std::exception_ptr failure);
     void replace(BadSample sample) { replaced_.push_back(std::move(sample)); }
+    // Instead of put(): nothing takes its place.
+    void leave_out(BadSample sample);
     [[nodiscard]] const std::vector<BadSample>& replaced() const { return replaced_; }
     // Whether it was the last: then the caller does what is left to do to the batch, and closes it.
     [[nodiscard]] bool finish_one() { return --missing_ == 0; }
     // The batch, of which all samples are there; null where it will fail.
     [[nodiscard]] Batch* good() { return failure_ == nullptr && !mixed_ ? &batch_ : nullptr; }
-    void close() { whole_ = true; }
+    void close();
     [[nodiscard]] std::int64_t count() const { return batch_.count; }
     // Of its fields.
     [[nodiscard]] std::uint64_t bytes() const;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "data/bad_samples.hpp"
 #include "data/chain.hpp"
 #include "data/figures.hpp"
 #include "data/label_check.hpp"
@@ -32,6 +33,7 @@ struct LoaderOptions {
     bool shuffle = false;
     std::int64_t skip_bad =
         0;  // different samples that may fail, and others take their places; 0: the first one ends it
+    bool leave_out_bad = false;    // instead: samples that fail, however many, are in Batch::left_out
     double stall_seconds = 60.0;   // after which a batch that does not come is told of, with what the threads are at
     std::function<bool()> stop{};  // asked while next() waits for others; empty: never
     bool one_pass = false;  // stops at the end of the epoch until seek(): nothing is made for a pass that may not come
@@ -48,7 +50,8 @@ struct Batch {
     std::uint64_t epoch = 0;
     std::uint64_t number = 0;         // within the epoch, from 0
     std::int64_t count = 0;           // samples in it; the last of an epoch may have fewer than the batch size
-    SampleRange made;                 // samples that are there: all, but for make_only()
+    SampleRange made;                 // samples that are there: all, but for make_only() and those left out
+    std::vector<BadSample> left_out;  // by their positions, whose bytes mean nothing; none where it is not asked for
     std::vector<NamedTensor> fields;  // [count, ...], in the order of LoaderOptions.fields
     std::vector<std::string> names;   // of the samples, for messages
 };

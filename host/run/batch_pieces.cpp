@@ -24,6 +24,20 @@ void copy_samples(const data::Batch& from, std::int64_t begin, std::int64_t end,
     copy_part(from.names, to.names);
 }
 
+void remove_sample(data::Batch& batch, std::int64_t position) {
+    const auto remove_part = [&](auto& all) {
+        const auto size = static_cast<std::ptrdiff_t>(all.size()) / batch.count;
+        all.erase(all.begin() + position * size, all.begin() + (position + 1) * size);
+    };
+    for (data::NamedTensor& field : batch.fields) {
+        remove_part(field.tensor.bytes);
+        --field.tensor.spec.shape[0];
+    }
+    remove_part(batch.names);
+    --batch.count;
+    batch.made = {0, batch.count};
+}
+
 const data::Batch& Pieces::operator[](std::int64_t number) {
     if (count_ == 1) {
         return batch_;

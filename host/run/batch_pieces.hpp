@@ -10,6 +10,8 @@ namespace sluice::run {
 // Samples `begin` to `end` of a batch, as a batch. What `to` holds is used again.
 void copy_samples(const data::Batch& from, std::int64_t begin, std::int64_t end, data::Batch& to);
 
+void remove_sample(data::Batch& batch, std::int64_t position);
+
 // Equal pieces, for a plan that takes no more at once.
 class Pieces {
 public:

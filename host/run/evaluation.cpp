@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "run/packed.hpp"
@@ -34,7 +37,35 @@ void add_samples(const EvaluatedBatch& part, std::vector<SampleScore>& samples) 
 }
 
 // Of one batch, in the order of its samples.
-using BatchParts = std::vector<EvaluatedBatch>;
+struct BatchParts {
+    std::vector<EvaluatedBatch> parts;
+    std::vector<data::BadSample> left_out;
+
+    void write(std::string& to) const {
+        put(parts.size(), to);
+        for (const EvaluatedBatch& part : parts) {
+            part.write(to);
+        }
+        put(left_out.size(), to);
+        for (const data::BadSample& sample : left_out) {
+            put(sample.position, to);
+            put(sample.index, to);
+            put(sample.what, to);
+        }
+    }
+    // Takes those of another process away.
+    void add(std::string_view& from) {
+        for (auto left = take<std::size_t>(from); left > 0; --left) {
+            parts.push_back(EvaluatedBatch::read(from));
+        }
+        for (auto left = take<std::size_t>(from); left > 0; --left) {
+            data::BadSample& sample = left_out.emplace_back();
+            sample.position = take<std::int64_t>(from);
+            sample.index = take<std::uint64_t>(from);
+            sample.what = take<std::string>(from);
+        }
+    }
+};
 
 // The same batches with the parts of all processes.
 std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const registry::Processes& processes) {
@@ -43,18 +74,13 @@ std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const r
     }
     std::string written;
     for (const BatchParts& batch : own) {
-        put(batch.size(), written);
-        for (const EvaluatedBatch& part : batch) {
-            part.write(written);
-        }
+        batch.write(written);
     }
     std::vector<BatchParts> all(own.size());
     for (const std::string& text : processes.gather_texts(written, "the evaluation", kLongPatience)) {
         std::string_view rest = text;
         for (BatchParts& batch : all) {
-            for (auto left = take<std::size_t>(rest); left > 0; --left) {
-                batch.push_back(EvaluatedBatch::read(rest));
-            }
+            batch.add(rest);
         }
     }
     return all;
@@ -69,21 +95,22 @@ const data::Batch* next_of(data::Loader& loader) {
     }
 }
 
-}  // namespace
-
-Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
-                    const std::function<bool()>& stop) {
-    if (loader.batches_per_epoch() == 0) {
-        throw Error(Exit::data, "the validation data has no samples");
-    }
-    Evaluation result;
+// Of this process; `pictures` are those of the first replica's first part.
+std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader& loader, data::BadSamples& bad,
+                                     const std::function<bool()>& stop, std::vector<data::NamedTensor>& pictures) {
     std::vector<BatchParts> batches;
     std::vector<std::vector<EvaluatedBatch>> parts(replicas.size());
+    bool has_pictures = false;
     loader.seek(0, 0);
     for (std::uint64_t b = 0; b < loader.batches_per_epoch() && !stop(); ++b) {
         const data::Batch* const batch = next_of(loader);
         if (batch == nullptr) {
             break;
+        }
+        bad.add(batch->left_out);
+        BatchParts& own = batches.emplace_back(BatchParts{{}, batch->left_out});
+        if (std::cmp_equal(batch->left_out.size(), batch->count)) {
+            continue;  // without a sample its shapes may not be known
         }
         replicas.each(
             [&](Replica& replica, std::uint32_t number) {
@@ -91,20 +118,42 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
                 replica.evaluate(*batch, parts[number]);
             },
             kLongPatience);
-        BatchParts& own = batches.emplace_back();
         for (const std::vector<EvaluatedBatch>& of_replica : parts) {
-            own.insert(own.end(), of_replica.begin(), of_replica.end());
+            own.parts.insert(own.parts.end(), of_replica.begin(), of_replica.end());
         }
-        if (b == 0 && !parts.front().empty()) {
-            result.pictures = replicas.first().images();
+        if (!has_pictures && !parts.front().empty()) {
+            pictures = replicas.first().images();
+            has_pictures = true;
         }
     }
+    return batches;
+}
+
+}  // namespace
+
+Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
+                    data::BadSamples& bad, const std::function<bool()>& stop) {
+    if (loader.batches_per_epoch() == 0) {
+        throw Error(Exit::data, "the validation data has no samples");
+    }
+    Evaluation result;
+    const std::vector<BatchParts> own = evaluate_own(replicas, loader, bad, stop, result.pictures);
     std::vector<std::vector<double>> totals;
-    for (const BatchParts& batch : put_together(batches, processes)) {
-        for (const EvaluatedBatch& part : batch) {
+    std::set<std::uint64_t> left_out;
+    std::size_t parts = 0;
+    for (const BatchParts& batch : put_together(own, processes)) {
+        bad.add(batch.left_out);
+        std::ranges::transform(batch.left_out, std::inserter(left_out, left_out.end()), &data::BadSample::index);
+        parts += batch.parts.size();
+        for (const EvaluatedBatch& part : batch.parts) {
             add(part, result, totals);
             add_samples(part, result.samples);
         }
+    }
+    result.left_out = left_out.size();
+    const bool is_whole = own.size() == loader.batches_per_epoch();
+    if (is_whole && result.left_out > 0 && parts == 0) {
+        throw Error(Exit::data, "every sample of the validation data is bad: there is nothing to evaluate");
     }
     Replica& replica = replicas.first();
     const std::vector<plan::MetricOutput>& metrics = replica.last_plan().graph.metrics;

@@ -23,14 +23,16 @@ struct Evaluation {
     std::vector<std::pair<std::string, double>> metrics;  // by name: "psnr", "ssim", "input_psnr", ...
     std::vector<bool> higher_is_better;                   // of each metric
     std::vector<SampleScore> samples;                     // none where several processes evaluate
+    std::size_t left_out = 0;                             // samples that are bad
     std::vector<data::NamedTensor> pictures;  // of the first replica's part of the first batch, float32 in 0..1
 };
 
 // Evaluates samples 0 to length - 1 once, in order; of several processes each its part of every batch, and all find the
-// same. `stop` is asked after every batch; true, in all processes, leaves early with what there is; so does the
-// loader that is asked to stop. Throws Error(Exit::data) for an empty set.
+// same. Samples that the loader leaves out are told to `bad`, and all it gives is of the others. `stop` is asked after
+// every batch; true, in all processes, leaves early with what there is; so does the loader that is asked to stop.
+// Throws Error(Exit::data) where no sample is left.
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
-                    const std::function<bool()>& stop);
+                    data::BadSamples& bad, const std::function<bool()>& stop);
 
 struct Monitored {
     double value = 0.0;

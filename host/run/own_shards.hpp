@@ -23,8 +23,8 @@ public:
     [[nodiscard]] std::int64_t end() const { return begin_ + count_; }
     [[nodiscard]] std::int64_t count() const { return count_; }
 
-    // Of one shard, which may have none. The batch itself where there is one shard; else a copy, which stays until the
-    // next call.
+    // Of one shard, which may have none; without those that are left out, so that shards do not depend on them. The
+    // batch itself where that is all of it; else a copy, which stays until the next call.
     const data::Batch& samples(std::int64_t shard, const data::Batch& batch);
     // The batch's first sample, a copy as well: for the shapes where a shard has none.
     const data::Batch& first_sample(const data::Batch& batch);

@@ -118,6 +118,7 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     }
     options.seed = static_cast<std::uint64_t>(spec.seed);
     options.skip_bad = training ? spec.data.skip_bad : 0;
+    options.leave_out_bad = !training && spec.data.skip_bad > 0;  // whoever takes the batches counts them
     options.stall_seconds = spec.data.stall_seconds;
     options.stop = [] { return stop_signal() != 0; };
     options.shuffle = training;

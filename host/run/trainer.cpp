@@ -26,6 +26,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       checkpoints_(spec, replicas_, processes_, folder.checkpoints()),
       train_(train),
       validation_(validation),
+      bad_validation_(spec.data.skip_bad),
       bus_(bus),
       folder_(folder),
       saves_rest_(std::move(saves_rest)),

@@ -92,6 +92,7 @@ private:
     CheckpointWriter checkpoints_;
     data::Loader& train_;
     data::Loader* validation_;
+    data::BadSamples bad_validation_;
     observe::Bus& bus_;
     const RunFolder& folder_;
     std::function<bool()> saves_rest_;

@@ -81,6 +81,55 @@ TEST_F(BadPicture, of_the_validation_saves_what_was_trained) {
     EXPECT_EQ(found.front().at("validation_loss"), events("whole", "evaluation").front().at("validation_loss"));
 }
 
+// What is found is that of the other pictures, one by one and in batches.
+TEST_F(BadPicture, of_the_validation_is_left_out_where_some_may_be_bad) {
+    write("photos/good_3.png", png_of(make_picture(48, 48, 3, 3)));
+    write("photos/good_4.png", png_of(make_picture(48, 48, 3, 4)));
+    for (const std::string crop : {"", "{ use = \"center_crop\", size = [32, 32] }, "}) {
+        Replacements pipeline = kValidationOnPhotos;
+        pipeline.push_back({"map = [{ use = \"decode\" }, ", "map = [{ use = \"decode\" }, " + crop});
+        write_tiny(pipeline);
+        train("whole");
+        write("photos/cut.jpg", jpeg_of(make_picture(48, 48)).substr(0, 300));
+        write("photos/good_1b.png", "dear diary");
+        for (const int workers : {0, 1, 3}) {
+            const std::vector<std::string> more{"--set", "data.skip_bad=2", "--set",
+                                                "data.workers=" + std::to_string(workers)};
+            const Finished finished = train("run", more);
+            EXPECT_EQ(count_of(finished.err, "photos/cut.jpg"), 1U) << finished.err;
+            EXPECT_EQ(count_of(finished.err, "it is left out (bad sample 2 of at most 2)"), 1U) << finished.err;
+            const auto found = events("run", "evaluation");
+            const auto right = events("whole", "evaluation");
+            ASSERT_EQ(found.size(), 2U);
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                for (const char* const name : {"validation_loss", "psnr"}) {
+                    EXPECT_NEAR(found[i].at(name), right[i].at(name), 1e-5 * right[i].at(name)) << crop << workers;
+                }
+            }
+            expect_told({"evaluate", checkpoint()}, {"samples     5\n", "left out    2\n"});
+            std::filesystem::remove_all(folder() / "run");
+        }
+        expect_refused(host({"train", "tiny.toml", "--set", "data.skip_bad=1"}), 3,
+                       {"data.validation: sample", "bad sample number 2", "data.skip_bad = 1"});
+        for (const char* const name : {"whole", "photos/cut.jpg", "photos/good_1b.png"}) {
+            std::filesystem::remove_all(folder() / name);
+        }
+    }
+}
+
+TEST_F(BadPicture, of_the_validation_alone_has_nothing_to_evaluate) {
+    for (int i = 0; i < 3; ++i) {
+        write("photos/good_" + std::to_string(i) + ".png", i == 0 ? png_of(make_picture(48, 48)) : "dear diary");
+    }
+    Replacements pipeline = kValidationOnPhotos;
+    pipeline.push_back(
+        {"map = [{ use = \"decode\" }, ", "map = [{ use = \"decode\" }, { use = \"center_crop\", size = [32, 32] }, "});
+    write_tiny(pipeline);
+    train("run", {"--set", "data.skip_bad=3"});
+    write("photos/good_0.png", "dear diary");
+    expect_refused(host({"evaluate", checkpoint()}), 3, {"every sample of the validation data is bad"});
+}
+
 TEST_F(BadPicture, gives_its_place_to_others_where_some_may_be_bad) {
     write("photos/cut.jpg", jpeg_of(make_picture(48, 48)).substr(0, 300));
     write_tiny(photos());

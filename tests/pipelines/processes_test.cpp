@@ -236,6 +236,37 @@ TEST_F(Processes, evaluate_as_one_does) {
     }
 }
 
+// One by one and in batches: of the first batch a process makes bad ones alone.
+TEST_F(Processes, leave_the_same_out_of_an_evaluation) {
+    for (const std::string crop : {"", "{ use = \"center_crop\", size = [24, 24] }, "}) {
+        Replacements pipeline = whole_batch(kValidationOnPhotos);
+        pipeline.push_back({"map = [{ use = \"decode\" }, ", "map = [{ use = \"decode\" }, " + crop});
+        write_tiny(pipeline);
+        for (int i = 0; i < 10; ++i) {
+            write("photos/" + std::to_string(i) + ".png", png_of(make_picture(24, 32, 3, i)));
+        }
+        for (const int i : {0, 1, 6}) {
+            fs::remove(folder() / "photos" / (std::to_string(i) + ".png"));
+        }
+        train("one");
+        for (const int i : {0, 1, 6}) {
+            write("photos/" + std::to_string(i) + ".png", "dear diary");
+        }
+        const std::vector<std::string> lenient = sets({"data.skip_bad=3"});
+        expect_success(host(trained(2, "two", lenient)));
+        train("mirrored", mirrored(2, {"data.skip_bad=3"}));
+        for (const char* const run : {"two", "mirrored"}) {
+            expect_near(run, "one", 1e-4);
+        }
+        const Finished strict = host(trained(2, "strict", sets({"data.skip_bad=2"})));
+        EXPECT_EQ(strict.exit, 3) << strict.err;
+        expect_contains(strict.err, {"data.validation: sample", "bad sample number 3, and data.skip_bad = 2"});
+        for (const char* const run : {"one", "two", "mirrored", "strict"}) {
+            fs::remove_all(folder() / run);
+        }
+    }
+}
+
 TEST_F(Processes, that_are_asked_to_stop_save_once) {
     write_tiny({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}});
     HostProcess launcher(trained(2, "run", {}), surroundings());

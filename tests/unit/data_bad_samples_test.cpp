@@ -138,6 +138,47 @@ TEST_F(BadSample, that_is_all_that_comes_ends_the_stream) {
     expect_contains(error_of([&] { loader.next(); }), {"3 data.train: sample 22", "every sample of the epoch is bad"});
 }
 
+// As in an evaluation, pass after pass; of the last batch none is left.
+TEST_F(BadSample, that_is_left_out_has_none_in_its_place) {
+    const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [0, 5, 6, 20, 21, 22]"));
+    for (const std::int64_t workers : {0, 1, 2, 7}) {
+        LoaderOptions options = skipping(0, workers);
+        options.shuffle = false;
+        options.one_pass = true;
+        options.leave_out_bad = true;
+        Loader loader(chain, options);
+        for (int pass = 0; pass < 2; ++pass) {
+            loader.seek(0, 0);
+            std::vector<std::uint64_t> left_out;
+            for (std::uint64_t i = 0; i < loader.batches_per_epoch(); ++i) {
+                const Batch& batch = loader.next();
+                std::vector<bool> is_there(static_cast<std::size_t>(batch.count), true);
+                for (const auto& sample : batch.left_out) {
+                    EXPECT_EQ(sample.index, 4 * i + static_cast<std::uint64_t>(sample.position));
+                    expect_contains(sample.what, {"(numbers/" + std::to_string(sample.index) + ")", "is bad"});
+                    is_there.at(static_cast<std::size_t>(sample.position)) = false;
+                    left_out.push_back(sample.index);
+                }
+                for (std::size_t at = 0; at < is_there.size(); ++at) {
+                    if (is_there[at]) {
+                        EXPECT_EQ(batch.fields[1].tensor.as<std::int64_t>()[at], static_cast<std::int64_t>(4 * i + at));
+                    }
+                }
+            }
+            EXPECT_EQ(left_out, (std::vector<std::uint64_t>{0, 5, 6, 20, 21, 22})) << workers;
+        }
+    }
+}
+
+TEST_F(BadSample, that_transforms_of_batches_would_need_is_not_left_out) {
+    const Chain chain =
+        make_chain(with_map(R"({ use = "test_sum" }, { use = "test_hand_on" })", "length = 23, bad_at = [5]"));
+    LoaderOptions options = shuffled(2);
+    options.leave_out_bad = true;
+    Loader loader(chain, options);
+    expect_contains(error_of([&] { dump_next(loader, 6); }), {"3 ", "numbers/5", "it cannot be left out"});
+}
+
 TEST_F(BadSample, that_is_too_large_is_named_with_the_limit) {
     config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers", length = 4, tall_at = [2] })");
     spec.sample_bytes = std::uint64_t{2} * 70;  // 69 of a sample that is not tall
