@@ -87,6 +87,8 @@ int prepare(const Arguments& arguments) {
     options.add_options()("jpeg", po::value(&given.jpeg)->value_name("restart"),
                           "JPEG files get restart markers, without loss, so that crops decode only their part");
     options.add_options()("shard-size", po::value(&given.shard_size)->value_name("SIZE"), "of a file, about (256 MiB)");
+    options.add_options()("verify", po::bool_switch(&request.verify),
+                          "compares the files that are there with their SHA-256, and makes again those that differ");
     options.add_options()("workers", po::value(&given.workers)->value_name("N"), "threads; as many as cores without");
     add_common(options, common);
     po::variables_map values;
@@ -106,7 +108,7 @@ int prepare(const Arguments& arguments) {
                                             {static_cast<std::uint64_t>(spec.seed), "data." + given.stream}, registry);
     request.purpose = given.stream;
     request.seed = static_cast<std::uint64_t>(spec.seed);
-    request.skip_bad = given.stream == "train" ? spec.data.skip_bad : 0;
+    request.skip_bad = spec.data.skip_bad;
     request.threads = given.workers > 0 ? static_cast<int>(given.workers) : usable_cores();
     request.stall_seconds = spec.data.stall_seconds;
     tell(request.prefix);

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/machine.hpp"
 #include "base/sha256.hpp"
 #include "data/cache.hpp"
 #include "data/loader.hpp"
@@ -159,48 +160,110 @@ std::uint64_t ahead_bytes(const config::StreamSpec& made) {
     return made.batch_bytes.value_or(available_memory() / 4) / 2;
 }
 
+// What the files of one preparation have in common.
+struct Writing {
+    const Request& request;
+    const ShardFormat& format;
+    const ordered_json& inputs;
+    Progress& done;
+    std::size_t count;        // of files
+    std::uint64_t in_a_file;  // samples, at most
+};
+
+// Samples of files that follow each other, while they are made.
+struct Stretch {
+    std::uint64_t end;
+    OrderedSamples samples;
+    Meter meter;
+};
+
+// The next of them; false where it was stopped before it was whole.
+bool write_shard(const Writing& writing, Stretch& stretch, std::size_t number) {
+    const Request& request = writing.request;
+    const std::uint64_t first = number * writing.in_a_file;
+    const std::uint64_t end = std::min(first + writing.in_a_file, stretch.end);
+    ShardRecord record{.file = shard_name(request, writing.format, number, writing.count)};
+    OutputFile file(request.out / record.file);
+    const std::unique_ptr<ShardBody> body = writing.format.begin(file);
+    std::string names;
+    for (std::uint64_t index = first; index < end; ++index) {
+        if (const auto sample =
+                take(stretch.samples, index, request.skip_bad, writing.done.skipped(), record.skipped)) {
+            body->add(*sample);
+            names += sample->name + "\n";
+            stretch.meter.add(sample->bytes.size());
+            ++record.samples;
+        }
+        if (const std::string line = stretch.meter.line(index + 1); !line.empty()) {
+            request.progress(line);
+        }
+        if (request.stop()) {
+            return false;
+        }
+    }
+    if (record.samples == 0 && !writing.format.may_be_empty()) {
+        throw Error(Exit::data, fmt::format("{}: all samples that belong into it are bad, and a TFRecord file without "
+                                            "a record could not be told from one that was cut off; --format records, "
+                                            "--gzip or a larger --shard-size, with another --out, goes around it",
+                                            (request.out / record.file).string()));
+    }
+    body->finish(ordered_json{{"inputs", writing.inputs}, {"number", number}}.dump());
+    record.sha256 = file.finish();
+    record.bytes = file.written();
+    const std::string_view parts[] = {names};
+    record.names_sha256 = sha256(parts);
+    writing.done.add(number, std::move(record));
+    return true;
+}
+
 // Writes the files that are missing; false where it was stopped before the last.
-bool write_shards(const Request& request, const data::Chain& chain, const ShardFormat& format,
-                  const ordered_json& inputs, Progress& done) {
-    const auto count = inputs["shards"].get<std::size_t>();
-    const auto in_a_file = inputs["samples_in_a_file"].get<std::uint64_t>();
-    std::uint64_t index = done.shards().size() * in_a_file;
-    OrderedSamples samples(chain, format, index, chain.length(),
-                           {.threads = request.threads,
-                            .ahead_bytes = ahead_bytes(request.prefix.made),
-                            .stall_seconds = request.stall_seconds,
-                            .stop = request.stop});
-    Meter meter(index, chain.length());
-    for (std::size_t number = done.shards().size(); number < count; ++number) {
-        const std::uint64_t end = std::min(index + in_a_file, chain.length());
-        ShardRecord record{.file = shard_name(request, format, number, count)};
-        OutputFile file(request.out / record.file);
-        const std::unique_ptr<ShardBody> body = format.begin(file);
-        std::string names;
-        for (; index < end; ++index) {
-            if (const auto sample = take(samples, index, request.skip_bad, done.skipped(), record.skipped)) {
-                body->add(*sample);
-                names += sample->name + "\n";
-                meter.add(sample->bytes.size());
-                ++record.samples;
-            }
-            if (const std::string line = meter.line(index + 1); !line.empty()) {
-                request.progress(line);
-            }
-            if (request.stop()) {
+bool write_shards(const Writing& writing, const data::Chain& chain) {
+    const Request& request = writing.request;
+    for (std::size_t number = 0; number < writing.count; ++number) {
+        std::size_t end = number;  // of those that are missing in a row
+        while (end < writing.count && !writing.done.shards().contains(end)) {
+            ++end;
+        }
+        if (end == number) {
+            continue;
+        }
+        const std::uint64_t first = number * writing.in_a_file;
+        const std::uint64_t last = std::min(end * writing.in_a_file, chain.length());
+        Stretch stretch{last,
+                        {chain,
+                         writing.format,
+                         first,
+                         last,
+                         {.threads = request.threads,
+                          .ahead_bytes = ahead_bytes(request.prefix.made),
+                          .stall_seconds = request.stall_seconds,
+                          .stop = request.stop}},
+                        {first, last}};
+        for (; number < end; ++number) {
+            if (!write_shard(writing, stretch, number)) {
                 return false;
             }
         }
-        if (record.samples == 0) {
-            throw Error(Exit::data, fmt::format("{}: all samples that belong into it are bad; make the files larger",
-                                                (request.out / record.file).string()));
+    }
+    return true;
+}
+
+// Files whose bytes are not those that were written are made again; false where it was stopped before the last.
+bool compare_files(const Request& request, Progress& done) {
+    std::vector<std::size_t> numbers;
+    std::ranges::transform(done.shards(), std::back_inserter(numbers), [](const auto& entry) { return entry.first; });
+    if (!request.verify && !numbers.empty()) {
+        numbers.erase(numbers.begin(),
+                      numbers.end() - 1);  // what was written last a crash of the machine may have torn
+    }
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (request.stop()) {
+            return false;
         }
-        body->finish(ordered_json{{"inputs", inputs}, {"number", number}}.dump());
-        record.sha256 = file.finish();
-        record.bytes = file.written();
-        const std::string_view parts[] = {names};
-        record.names_sha256 = sha256(parts);
-        done.add(std::move(record));
+        request.progress(fmt::format("{} of {} files compared", i, numbers.size()));
+        if (!done.is_as_written(numbers[i])) {
+            done.forget(numbers[i]);
+        }
     }
     return true;
 }
@@ -223,11 +286,19 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
     ordered_json all_inputs = inputs;
     all_inputs.update(identity_of(request, registry));
     Progress done(request.out, all_inputs);
-    Prepared prepared{.files_before = done.shards().size(), .source = {}, .map = {}};
-    prepared.is_whole = done.is_whole();
-    if (!prepared.is_whole) {
+    Prepared prepared{.source = {}, .map = {}};
+    const bool is_compared = (done.is_whole() && !request.verify) || compare_files(request, done);
+    prepared.is_whole = is_compared && done.is_whole();
+    prepared.files_before = done.shards().size();
+    if (is_compared && !prepared.is_whole) {
+        const Writing writing{request,
+                              *format,
+                              inputs,
+                              done,
+                              inputs["shards"].get<std::size_t>(),
+                              inputs["samples_in_a_file"].get<std::uint64_t>()};
         try {
-            prepared.is_whole = write_shards(request, chain, *format, inputs, done);
+            prepared.is_whole = write_shards(writing, chain);
         } catch (const data::Stopped&) {
             prepared.is_whole = false;
         } catch (const Error& error) {
@@ -238,7 +309,7 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
             done.finish();
         }
     }
-    for (const ShardRecord& shard : done.shards()) {
+    for (const auto& [number, shard] : done.shards()) {
         prepared.samples += shard.samples;
         prepared.bytes += shard.bytes;
     }

@@ -1,6 +1,6 @@
 // Makes the samples of a chain once and writes them to files of records, in the order of their index. What is killed
-// goes on behind the last whole file, and ends with the same bytes. Samples that are bad are left out, as many as may
-// be, each told in the log and in the manifest.
+// goes on with the files that are not whole, and ends with the same bytes. Samples that are bad are left out, as many
+// as may be, each told in the log and in the manifest.
 #pragma once
 
 #include <filesystem>
@@ -20,6 +20,7 @@ struct Request {
     bool gzip = false;
     std::uint64_t shard_bytes = 0;  // about
     std::int64_t skip_bad = 0;      // samples that may be bad: they are left out
+    bool verify = false;            // files that are there are compared with their SHA-256, all of them
     int threads = 1;
     double stall_seconds = 0.0;                        // after which a sample that does not come is told of; 0: never
     std::function<void(const std::string&)> progress;  // one line

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <optional>
+#include <regex>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/program_name.hpp"
+#include "base/sha256.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -55,9 +60,20 @@ ShardRecord shard_of(const ordered_json& shard) {
     return record;
 }
 
+// As in "train-00007-of-00012.records"; none where the name is another.
+std::optional<std::size_t> number_in(const std::string& name) {
+    static const std::regex pattern(R"(.*-(\d{5})-of-\d{5}\..*)");
+    std::smatch parts;
+    return std::regex_match(name, parts, pattern) ? std::optional<std::size_t>(std::stoul(parts[1])) : std::nullopt;
+}
+
 [[noreturn]] void fail_foreign(const fs::path& file) {
     throw Error(Exit::config,
                 fmt::format("{} is not one of {}; choose another --out", file.string(), typed("prepare")));
+}
+
+void tell_lost(const fs::path& file) {
+    log::warn(fmt::format("{} is not there as it was written; it is made again", file.string()));
 }
 
 }  // namespace
@@ -70,10 +86,18 @@ Progress::Progress(fs::path folder, ordered_json inputs) : folder_(std::move(fol
         require_free(folder_);
     }
     is_whole_ = was_finished && shards_.size() == inputs_["shards"].get<std::size_t>();
-    if (!is_whole_) {
-        write_file_atomically(folder_ / kUnfinished, text());
+    if (is_whole_) {
+        remove_file(folder_ / kUnfinished);  // what was killed between the two left both
+    } else {
+        begin_anew();
     }
-    remove_file(folder_ / (is_whole_ ? kUnfinished : kManifest));  // what was killed between the two left both
+}
+
+// What is there is kept.
+void Progress::begin_anew() {
+    is_whole_ = false;
+    write_file_atomically(folder_ / kUnfinished, text());
+    remove_file(folder_ / kManifest);
 }
 
 bool Progress::read(const fs::path& file) {
@@ -95,7 +119,14 @@ bool Progress::read(const fs::path& file) {
         }
     }
     try {
-        std::ranges::transform(json["files"], std::back_inserter(shards_), shard_of);
+        for (const ordered_json& file_of : json["files"]) {
+            ShardRecord shard = shard_of(file_of);
+            const std::optional<std::size_t> number = number_in(shard.file);
+            if (!number || *number >= inputs_["shards"].get<std::size_t>()) {
+                fail_foreign(file);
+            }
+            shards_[*number] = std::move(shard);
+        }
     } catch (const ordered_json::exception&) {
         fail_foreign(file);
     }
@@ -103,20 +134,38 @@ bool Progress::read(const fs::path& file) {
 }
 
 void Progress::forget_lost_shards() {
-    const auto lost = std::ranges::find_if(shards_, [&](const ShardRecord& shard) {
+    std::erase_if(shards_, [&](const auto& entry) {
+        const fs::path file = folder_ / entry.second.file;
         std::error_code problem;
-        return fs::file_size(folder_ / shard.file, problem) != shard.bytes || problem;
+        const bool is_lost = fs::file_size(file, problem) != entry.second.bytes || problem;
+        if (is_lost) {
+            tell_lost(file);
+        }
+        return is_lost;
     });
-    if (lost != shards_.end()) {
-        log::warn(fmt::format("{} is not there as it was written; it and what follows is made again",
-                              (folder_ / lost->file).string()));
-        shards_.erase(lost, shards_.end());
+}
+
+bool Progress::is_as_written(std::size_t number) const {
+    const ShardRecord& shard = shards_.at(number);
+    std::ifstream file(folder_ / shard.file, std::ios::binary);
+    std::vector<std::uint8_t> part(std::size_t{1} << 20);
+    Sha256 sum;
+    while (file) {
+        file.read(reinterpret_cast<char*>(part.data()), static_cast<std::streamsize>(part.size()));
+        sum.add(std::span(part).first(static_cast<std::size_t>(file.gcount())));
     }
+    return sum.finish() == shard.sha256;
+}
+
+void Progress::forget(std::size_t number) {
+    tell_lost(folder_ / shards_.at(number).file);
+    shards_.erase(number);
+    begin_anew();
 }
 
 std::string Progress::text() const {
     ordered_json files = ordered_json::array();
-    for (const ShardRecord& shard : shards_) {
+    for (const auto& [number, shard] : shards_) {
         files.push_back({{"file", shard.file},
                          {"samples", shard.samples},
                          {"bytes", shard.bytes},
@@ -131,17 +180,18 @@ std::string Progress::text() const {
 
 std::size_t Progress::skipped() const {
     return std::transform_reduce(shards_.begin(), shards_.end(), std::size_t{0}, std::plus<>(),
-                                 [](const ShardRecord& shard) { return shard.skipped.size(); });
+                                 [](const auto& entry) { return entry.second.skipped.size(); });
 }
 
-void Progress::add(ShardRecord shard) {
-    shards_.push_back(std::move(shard));
+void Progress::add(std::size_t number, ShardRecord shard) {
+    shards_[number] = std::move(shard);
     write_file_atomically(folder_ / kUnfinished, text());
 }
 
 void Progress::finish() {
     write_file_atomically(folder_ / kManifest, text());
     remove_file(folder_ / kUnfinished);
+    is_whole_ = true;
 }
 
 }  // namespace sluice::prepare

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -28,23 +29,29 @@ public:
     // Throws Error(Exit::config) where it was made of others, naming the first, or where the folder holds other files.
     Progress(std::filesystem::path folder, nlohmann::ordered_json inputs);
 
-    [[nodiscard]] const std::vector<ShardRecord>& shards() const { return shards_; }
+    // Those that are there, by their numbers.
+    [[nodiscard]] const std::map<std::size_t, ShardRecord>& shards() const { return shards_; }
     [[nodiscard]] std::size_t skipped() const;
-    // Whether it was finished before.
+    // Whether all are there, and the manifest.
     [[nodiscard]] bool is_whole() const { return is_whole_; }
+    // Reads all of a file: whether its bytes are those that were written.
+    [[nodiscard]] bool is_as_written(std::size_t number) const;
+    // It will be made again, which is told.
+    void forget(std::size_t number);
     // Of a shard that is on the disk.
-    void add(ShardRecord shard);
+    void add(std::size_t number, ShardRecord shard);
     // All are there: the record of it becomes the manifest.
     void finish();
 
 private:
     bool read(const std::filesystem::path& file);
+    void begin_anew();
     void forget_lost_shards();
     [[nodiscard]] std::string text() const;
 
     std::filesystem::path folder_;
     nlohmann::ordered_json inputs_;
-    std::vector<ShardRecord> shards_;
+    std::map<std::size_t, ShardRecord> shards_;
     bool is_whole_ = false;
 };
 

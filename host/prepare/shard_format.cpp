@@ -50,6 +50,7 @@ public:
         }
     }
     [[nodiscard]] std::string suffix() const override { return ".records"; }
+    [[nodiscard]] bool may_be_empty() const override { return true; }
     [[nodiscard]] records::PackedSample pack(const data::Sample& sample) const override {
         std::vector<records::FieldData> data;
         for (const data::SampleField& field : sample.fields) {
@@ -91,6 +92,7 @@ public:
         }
     }
     [[nodiscard]] std::string suffix() const override { return gzip_ ? ".tfrecord.gz" : ".tfrecord"; }
+    [[nodiscard]] bool may_be_empty() const override { return gzip_; }  // else it has no bytes, as what was cut off
     [[nodiscard]] records::PackedSample pack(const data::Sample& sample) const override {
         records::ExampleWriter example;
         for (const data::SampleField& field : sample.fields) {

@@ -24,6 +24,8 @@ class ShardFormat {
 public:
     virtual ~ShardFormat() = default;
     [[nodiscard]] virtual std::string suffix() const = 0;
+    // Whether a file without a sample is one of this format.
+    [[nodiscard]] virtual bool may_be_empty() const = 0;
     // From any thread.
     [[nodiscard]] virtual records::PackedSample pack(const data::Sample& sample) const = 0;
     [[nodiscard]] virtual std::unique_ptr<ShardBody> begin(records::ByteSink& to) const = 0;

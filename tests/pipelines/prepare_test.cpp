@@ -209,15 +209,49 @@ TEST_F(Prepare, makes_lost_files_again) {
     EXPECT_TRUE(contents("out") == before);
 }
 
+// Files of the right size: all are compared where that is asked for, and the last one where it goes on.
+TEST_F(Prepare, makes_damaged_files_again) {
+    write_many();
+    expect_success(host(command("out")));
+    const auto before = contents("out");
+    std::vector<std::string> files;
+    for (const auto& [name, bytes] : before) {
+        if (name.ends_with(".records")) {
+            files.push_back(name);
+        }
+    }
+    const auto flip = [&](const std::string& name) {
+        std::string bytes = before.at(name);
+        bytes[100] = static_cast<char>(bytes[100] ^ 1);
+        write("out/" + name, bytes);
+    };
+    for (const std::string& name : {files[1], files[4]}) {
+        flip(name);
+    }
+    expect_contains(host(command("out", {"--verify"})).err,
+                    {"out/" + files[1] + " is not there as it was written; it is made again", files[4] + " is not",
+                     "(" + std::to_string(files.size() - 2) + " of them were there)"});
+    EXPECT_TRUE(contents("out") == before);
+    const std::string sound = host(command("out", {"--verify"})).err;
+    EXPECT_EQ(sound.find("made again"), std::string::npos) << sound;
+    flip(files.back());
+    fs::rename(folder() / "out/manifest.json", folder() / "out/unfinished.json");
+    expect_contains(host(command("out")).err, {files.back() + " is not there as it was written"});
+    EXPECT_TRUE(contents("out") == before);
+}
+
 // Killed while it did so, at any moment of it.
 TEST_F(Prepare, killed_while_it_makes_lost_files_again_goes_on) {
     write_many();
     expect_success(host(command("out")));
     const auto before = contents("out");
-    fs::remove(folder() / "out" / std::next(before.begin(), 2)->first);
+    const std::string lost = std::next(before.begin(), 2)->first;
+    for (const std::string& file : {lost, std::next(before.begin(), 5)->first}) {
+        fs::remove(folder() / "out" / file);
+    }
     {
         HostProcess process(command("out", {"--workers", "1"}), surroundings());
-        ASSERT_TRUE(process.wait_for_text(folder() / "out/unfinished.json", "train-00003"));
+        ASSERT_TRUE(process.wait_for_text(folder() / "out/unfinished.json", lost));
         process.send(SIGKILL);
         process.finish();
     }
@@ -334,6 +368,36 @@ TEST_F(Prepare, leaves_out_as_many_bad_samples_as_may_be) {
     }
     expect_success(host(command("out", 2)));
     expect_same_files("out", "whole");
+}
+
+// Each file has room for one.
+TEST_F(Prepare, gets_past_a_file_whose_samples_are_all_bad) {
+    for (int i = 0; i < 6; ++i) {
+        const std::string jpeg = jpeg_of(make_picture(64, 64, 3, i));
+        write("p/" + std::to_string(i) + ".jpg", i == 0 || i == 3 ? jpeg.substr(0, 200) : jpeg);
+    }
+    write_tiny({{R"({ use = "dead_leaves", count = 16, size = [32, 32] })", R"({ use = "photos", folder = "p" })"},
+                {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
+                 "  { use = \"decode\" },\n  { use = \"motion_blur\", length = 5, angle = 0 },\n"}});
+    const auto one_each = [&](const std::string& out, const std::vector<std::string>& more) {
+        return host(
+            joined({"prepare", "tiny.toml", "--out", out, "--shard-size", "1 kB", "--set", "data.skip_bad=2"}, more));
+    };
+    const auto expect_four = [&](const std::string& out, const std::vector<std::string>& more) {
+        const Finished finished = one_each(out, more);
+        expect_success(finished);
+        expect_contains(finished.err, {"2 bad samples were left out", "4 samples, ", " in 6 files in " + out});
+        EXPECT_EQ(contents(out).size(), 7U);
+        expect_told(
+            {"plan", "tiny.toml", "--set", "data.batch=2", as_sets(finished.out, "train")[0],
+             as_sets(finished.out, "train")[1], as_sets(finished.out, "train")[2], as_sets(finished.out, "train")[3]},
+            {"data        4 samples"});
+        EXPECT_EQ(digest_of("train", as_sets(finished.out, "train")).size(), 64U);
+    };
+    expect_four("out", {});
+    expect_four("packed", {"--format", "tfrecord", "--gzip"});
+    expect_refused(one_each("plain", {"--format", "tfrecord"}), 3,
+                   {"plain/train-00000-of-00006.tfrecord: all samples that belong into it are bad", "--gzip"});
 }
 
 TEST_F(Prepare, on_a_full_disk_keeps_what_is_whole) {
