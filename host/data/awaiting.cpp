@@ -5,11 +5,16 @@
 
 namespace sluice::data {
 
+std::string seconds_text(double seconds) {
+    return seconds < 10.0 ? fmt::format("{:.1f}", std::max(seconds, 0.1)) : fmt::format("{:.0f}", seconds);
+}
+
 void add_place(const StageTimes& times, std::span<const std::string> stages, std::string_view what,
                std::vector<std::string>& places) {
     if (const auto place = times.place()) {
-        places.push_back(fmt::format("a thread is at '{}' of {} {} for {:.0f} s", stages[place->stage], what,
-                                     place->index, now() - place->since));
+        places.push_back(fmt::format("a thread is at '{}' of {} {} for {} s{}", stages[place->stage], what,
+                                     place->index, seconds_text(now() - place->since),
+                                     place->name.empty() ? "" : " (" + place->name + ")"));
     }
 }
 

@@ -38,7 +38,11 @@ void await(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
     }
 }
 
-// Adds "a thread is at 'decode' of sample 17 for 61 s", where it is at a stage. stages: by the numbers of `times`.
+// "61" or, of few, "0.4".
+std::string seconds_text(double seconds);
+
+// Adds "a thread is at 'decode' of sample 17 for 61 s (photos/a.jpg)", where it is at a stage. stages: by the numbers
+// of `times`.
 void add_place(const StageTimes& times, std::span<const std::string> stages, std::string_view what,
                std::vector<std::string>& places);
 // All of them, or that there is none.

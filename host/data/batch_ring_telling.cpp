@@ -11,8 +11,8 @@
 namespace sluice::data {
 
 void BatchRing::tell_of_stall(std::uint64_t line, double seconds) const {
-    log::warn(fmt::format("{}: waiting for batch {} for {:.0f} s: {}", chain_.purpose(), line % batches_per_epoch_,
-                          seconds, what_threads_do()));
+    log::warn(fmt::format("{}: waiting for batch {} for {} s: {}", chain_.purpose(), line % batches_per_epoch_,
+                          seconds_text(seconds), what_threads_do()));
 }
 
 std::string BatchRing::what_threads_do() const {

@@ -32,6 +32,11 @@ void StageTimes::leave() {
     stage_.store(kNowhere, std::memory_order_relaxed);
 }
 
+void StageTimes::set_name(std::string_view name) {
+    const std::lock_guard lock(name_mutex_);
+    name_ = name;
+}
+
 void StageTimes::close(double time, double computed) {
     const std::size_t stage = stage_.load(std::memory_order_relaxed);
     if (stage == kNowhere) {
@@ -51,9 +56,11 @@ StageSum StageTimes::sum(std::size_t stage) const {
 
 std::optional<StageTimes::Place> StageTimes::place() const {
     const std::size_t stage = stage_.load(std::memory_order_relaxed);
-    return stage == kNowhere ? std::nullopt
-                             : std::optional(Place{stage, index_.load(std::memory_order_relaxed),
-                                                   since_.load(std::memory_order_relaxed)});
+    if (stage == kNowhere) {
+        return std::nullopt;
+    }
+    const std::lock_guard lock(name_mutex_);
+    return Place{stage, index_.load(std::memory_order_relaxed), since_.load(std::memory_order_relaxed), name_};
 }
 
 }  // namespace sluice::data

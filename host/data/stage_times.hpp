@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace sluice::data {
 
@@ -42,6 +45,7 @@ public:
         std::size_t stage;
         std::uint64_t index;  // of the sample, or the batch
         double since;         // on the clock of now()
+        std::string name;     // of the sample, where it is known by now
     };
 
     explicit StageTimes(std::size_t stages) : sums_(stages) {}
@@ -60,6 +64,8 @@ public:
     private:
         StageTimes& times_;
     };
+    // [its thread] Of the sample that it is at; empty: not known yet.
+    void set_name(std::string_view name);
     // In the stage that it is in.
     void took(std::uint64_t bytes) { taken_ += bytes; }
     void wrote(std::uint64_t bytes) { written_ += bytes; }
@@ -93,6 +99,8 @@ private:
     std::atomic<std::size_t> stage_{kNowhere};
     std::atomic<std::uint64_t> index_{0};
     std::atomic<double> since_{0.0};
+    mutable std::mutex name_mutex_;
+    std::string name_;
     double computed_before_ = 0.0;  // CPU seconds of the thread when the stage was entered
     std::uint64_t taken_ = 0;       // in it
     std::uint64_t written_ = 0;

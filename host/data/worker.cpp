@@ -51,6 +51,10 @@ struct Chain::Worker::State {
     void take_room(std::vector<std::uint8_t>& buffer, std::uint64_t bytes);
     void give_back();
     std::uint8_t* write(SlotNumber slot, const sluice_tensor_spec& spec);
+    void set_name(std::string_view name) {
+        sample.name = name;
+        times.set_name(name);
+    }
 
     const Chain::State& chain;
     Sources::Worker sources;
@@ -80,7 +84,7 @@ public:
     void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
         return state_.write(slots_.empty() ? first_ + field : slots_[field], spec);
     }
-    void set_name(std::string_view name) override { state_.sample.name = name; }
+    void set_name(std::string_view name) override { state_.set_name(name); }
 
 private:
     State& state_;
@@ -273,7 +277,7 @@ void Chain::Worker::State::make_cached_part(std::uint64_t index) {
     const std::size_t cache_stage = 1 + chain.cached_transforms;
     times.enter(cache_stage, index);
     if (find_kept(index)) {
-        sample.name = kept.name;
+        set_name(kept.name);
         for (std::size_t i = 0; i < chain.cached_slots.size(); ++i) {
             slots[chain.cached_slots[i]] = kept.fields[i];
             times.wrote(kept.fields[i].bytes.size());
@@ -296,7 +300,7 @@ void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index, std::sp
     for (std::size_t i = 0; i < chain.outgoing.size(); ++i) {
         places[chain.outgoing[i]] = wanted.empty() ? nullptr : wanted[i];
     }
-    sample.name.clear();
+    set_name({});
     memory.begin();
     std::size_t done = chain.cached_transforms;
     if (chain.cache != nullptr) {

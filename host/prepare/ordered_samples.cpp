@@ -158,8 +158,8 @@ records::PackedSample OrderedSamples::take() {
     data::await(
         made_, lock, making_.stall_seconds, making_.stop, [&] { return place.is_ready; },
         [&](double seconds) {
-            log::warn(fmt::format("{}: waiting for sample {} for {:.0f} s: {}", chain_.purpose(), next_to_take_,
-                                  seconds, what_threads_do()));
+            log::warn(fmt::format("{}: waiting for sample {} for {} s: {}", chain_.purpose(), next_to_take_,
+                                  data::seconds_text(seconds), what_threads_do()));
         });
     is_taken_ = true;
     lock.unlock();

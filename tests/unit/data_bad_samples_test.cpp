@@ -28,7 +28,10 @@ protected:
         options.stall_seconds = 0.05;
         Loader loader(chain, options);
         loader.next();
-        expect_contains(log.take(), {"data.train: waiting for batch 0", "at 'test_numbers' of sample"});
+        const std::string told = log.take();
+        expect_contains(told,
+                        {"data.train: waiting for batch 0 for 0.", "at 'test_numbers' of sample", " s (numbers/"});
+        EXPECT_EQ(told.find(" 0 s"), std::string::npos) << told;
     }
 };
 
