@@ -54,8 +54,12 @@ void tell(const prepare::Prefix& prefix) {
     for (const config::ComponentSpec& entry : prefix.made.map) {
         made += (made.empty() ? "" : ", ") + entry.use;
     }
-    log::info(fmt::format("prepared: {} behind source '{}' ({})", made.empty() ? "no transform" : made,
-                          prefix.made.sources.front().component.use, prefix.reason));
+    std::string sources;
+    for (const config::SourceSpec& source : prefix.made.sources) {
+        sources += (sources.empty() ? "'" : ", '") + source.component.use + "'";
+    }
+    log::info(fmt::format("prepared: {} behind source {} ({})", made.empty() ? "no transform" : made, sources,
+                          prefix.reason));
     if (prefix.made.sampling.use == "weights") {
         log::warn("records hold no weights: sampling = \"weights\" is not possible of what is prepared");
     }

@@ -139,12 +139,13 @@ std::string to_toml(const config::ComponentSpec& spec) {
 
 Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
                      const registry::Registry& registry) {
-    if (stream.sources.size() > 1) {
-        throw Error(
-            Exit::config,
-            fmt::format(
-                "{}: {} sources are mixed; {} writes those of one: prepare each by itself, and mix what was prepared",
-                to_string(stream.sources[1].component.origin), stream.sources.size(), typed("prepare")));
+    const auto weighted = std::ranges::find_if(
+        stream.sources, [](const config::SourceSpec& source) { return source.weight.has_value(); });
+    if (weighted != stream.sources.end() && stream.sources.size() > 1) {
+        throw Error(Exit::config,
+                    fmt::format("{}: {} sources are mixed by weight; {} writes each sample once: prepare "
+                                "each by itself, and mix what was prepared",
+                                to_string(weighted->component.origin), stream.sources.size(), typed("prepare")));
     }
     const auto [entries, reason] = cut(stream, choice, draws, registry);
     Prefix prefix{.made = stream, .left = {}, .reason = reason};

@@ -67,6 +67,14 @@ Probe probe(const data::Chain& chain, const ShardFormat& format) {
     return probe;
 }
 
+std::string source_of(const config::StreamSpec& made) {
+    std::string all;
+    for (const config::SourceSpec& source : made.sources) {
+        all += (all.empty() ? "" : ", ") + to_toml(source.component);
+    }
+    return made.sources.size() == 1 ? all : "[" + all + "]";
+}
+
 ordered_json inputs_of(const Request& request, const data::Chain& chain, const Probe& probe) {
     const double per_shard = static_cast<double>(request.shard_bytes) / std::max(probe.mean_bytes, 1.0);
     const auto samples = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(per_shard), 1, chain.length());
@@ -74,7 +82,7 @@ ordered_json inputs_of(const Request& request, const data::Chain& chain, const P
     std::ranges::transform(request.prefix.made.map, std::back_inserter(map),
                            [](const config::ComponentSpec& entry) { return to_toml(entry); });
     return {{"data", request.purpose},
-            {"source", to_toml(request.prefix.made.sources.front().component)},
+            {"source", source_of(request.prefix.made)},
             {"map", map},
             {"seed", request.seed},
             {"format", request.format + (request.gzip ? ".gz" : "")},
@@ -88,18 +96,22 @@ ordered_json inputs_of(const Request& request, const data::Chain& chain, const P
 ordered_json identity_of(const Request& request, const registry::Registry& registry) {
     using registry::Kind;
     const config::StreamSpec& made = request.prefix.made;
-    const config::ComponentSpec& wanted = made.sources.front().component;
-    const registry::Component component = registry.find(Kind::source, wanted.use, wanted.origin);
-    const registry::Source source(component, registry.options(component, wanted), wanted.origin);
-    std::string code = registry::code_identity(component, registry.options(component, wanted));
+    std::string code;
+    std::string data;  // of a source that tells it
+    for (const config::SourceSpec& one : made.sources) {
+        const config::ComponentSpec& wanted = one.component;
+        const registry::Component component = registry.find(Kind::source, wanted.use, wanted.origin);
+        const registry::Source source(component, registry.options(component, wanted), wanted.origin);
+        code += registry::code_identity(component, registry.options(component, wanted));
+        data += data.empty() ? "" : " ";
+        data += registry::tells_data_identity(source) ? registry::data_identity(source, wanted.origin) : "";
+    }
     for (const config::ComponentSpec& entry : made.map) {
         const registry::Component transform = registry.find(Kind::transform, entry.use, entry.origin);
         code += registry::code_identity(transform, registry.options(transform, entry));
     }
     const std::string_view all[] = {code};
-    return {
-        {"source_data", registry::tells_data_identity(source) ? registry::data_identity(source, wanted.origin) : ""},
-        {"code_sha256", sha256(all)}};
+    return {{"source_data", data}, {"code_sha256", sha256(all)}};
 }
 
 // "1234 of 5000 samples, 88 samples/s, 12.1 MiB/s, 43 s left"

@@ -304,6 +304,31 @@ TEST_F(Prepare, makes_more_files_than_may_be_open_at_first) {
     EXPECT_EQ(found, digest_of("train", as_sets(finished.out, "train")));
 }
 
+// Where none has a weight, each sample comes once.
+TEST_F(Prepare, writes_what_several_sources_give) {
+    for (int i = 0; i < 5; ++i) {
+        write("p/" + std::to_string(i) + ".png", png_of(make_picture(32, 32, 3, i)));
+        write("q/" + std::to_string(i) + ".png", png_of(make_picture(32, 32, 3, 10 + i)));
+    }
+    const auto write_with = [&](const std::string& weight) {
+        write_tiny(
+            {{R"({ use = "dead_leaves", count = 16, size = [32, 32] })",
+              R"([{ use = "photos", folder = "p")" + weight + R"( }, { use = "photos", folder = "q")" + weight + " }]"},
+             {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
+              "  { use = \"decode\" },\n  { use = \"center_crop\", size = [32, 32] },\n"
+              "  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n"}});
+    };
+    write_with("");
+    const Finished finished = host(command("out"));
+    expect_success(finished);
+    expect_contains(finished.err, {"behind source 'photos', 'photos'", "10 samples"});
+    EXPECT_EQ(digest_of("train", as_sets(finished.out, "train")), digest_of("train", {}));
+    write("q/1.png", png_of(make_picture(32, 32, 3, 11)));  // of another time
+    expect_refused(host(command("out")), 2, {"out/manifest.json", "prepared with source_data = "});
+    write_with(", weight = 2.0");
+    expect_refused(host(command("other")), 2, {"by weight", "prepare each by itself"});
+}
+
 TEST_F(Prepare, mixes_with_nothing_else) {
     write_tiny();
     expect_success(host(command("out")));
