@@ -8,17 +8,15 @@
 namespace sluice::transforms {
 namespace {
 
-enum Marker : std::uint8_t {
-    kBaseline = 0xC0,
-    kExtended = 0xC1,
-    kHuffmanTables = 0xC4,
-    kStartOfScan = 0xDA,
-    kQuantization = 0xDB,
-    kRestartInterval = 0xDD,
-    kJfif = 0xE0,
-    kIndex = 0xE9,
-    kAdobe = 0xEE,
-};
+constexpr std::uint8_t kBaseline = 0xC0;
+constexpr std::uint8_t kExtended = 0xC1;
+constexpr std::uint8_t kHuffmanTables = 0xC4;
+constexpr std::uint8_t kStartOfScan = 0xDA;
+constexpr std::uint8_t kQuantization = 0xDB;
+constexpr std::uint8_t kRestartInterval = 0xDD;
+constexpr std::uint8_t kJfif = 0xE0;
+constexpr std::uint8_t kIndex = 0xE9;
+constexpr std::uint8_t kAdobe = 0xEE;
 
 // And then interval, segments (2 bytes), rows and of each its place, and a checksum of all that (4).
 constexpr std::string_view kMagic = "SLUICERST1";
