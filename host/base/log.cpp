@@ -1,10 +1,15 @@
 #include "base/log.hpp"
 
+#include <fcntl.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/ringbuffer_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <utility>
 
 namespace sluice::log {
@@ -23,6 +28,9 @@ spdlog::level::level_enum to_spdlog(Level level) {
     }
     return spdlog::level::err;
 }
+
+// The same file as the log's, for write_at_once(); -1: none.
+constinit std::atomic<int> file_at_once = -1;
 
 // The lines before there is a file, for the file; empty from then on.
 std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt>& early_lines() {
@@ -67,8 +75,22 @@ void open_file(const std::filesystem::path& path) {
         early->set_level(spdlog::level::off);
     }
     all.sinks().push_back(std::move(sink));
+    file_at_once = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
 void write(Level level, std::string_view message) { logger().log(to_spdlog(level), message); }
+
+void write_at_once(Level level, std::string_view message) noexcept {
+    constexpr std::string_view kLetters = "DIWE";
+    const std::array<char, 2> begin{kLetters[static_cast<std::size_t>(level)], ' '};
+    std::array<iovec, 3> parts{{{const_cast<char*>(begin.data()), begin.size()},
+                                {const_cast<char*>(message.data()), message.size()},
+                                {const_cast<char*>("\n"), 1}}};
+    for (const int file : {STDERR_FILENO, file_at_once.load()}) {
+        if (file >= 0) {
+            [[maybe_unused]] const auto written = ::writev(file, parts.data(), parts.size());
+        }
+    }
+}
 
 }  // namespace sluice::log

@@ -15,6 +15,8 @@ void set_level(Level level);
 void open_file(const std::filesystem::path& path);
 
 void write(Level level, std::string_view message);
+// From a signal handler: to the same places, past what is still being written.
+void write_at_once(Level level, std::string_view message) noexcept;
 inline void debug(std::string_view message) { write(Level::debug, message); }
 inline void info(std::string_view message) { write(Level::info, message); }
 inline void warn(std::string_view message) { write(Level::warning, message); }

@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "launch/member.hpp"
 #include "registry/checked/rule.hpp"
+#include "registry/last_words.hpp"
 #include "run/threads.hpp"
 
 namespace {
@@ -85,11 +86,13 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** values) {
+    sluice::registry::watch_for_the_end();
     sluice::run::bound_spinning();
     sluice::allow_many_files();
     try {
         sluice::launch::Member* const member = sluice::launch::member();
         int code = run({values + 1, values + count});
+        sluice::registry::expect_the_end();
         if (const auto breach = sluice::registry::checked::last_word()) {
             sluice::log::error(breach->text);
         }
@@ -101,6 +104,7 @@ int main(int count, char** values) {
         }
         return code;
     } catch (const sluice::Error& error) {
+        sluice::registry::expect_the_end();
         sluice::log::error(error.what());
         return static_cast<int>(error.exit());
     }

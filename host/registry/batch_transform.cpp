@@ -35,8 +35,8 @@ void BatchTransform::apply(const WorkerContext& context, std::span<const sluice_
                            const sluice_random_key& key) const {
     const Component& component = transform_.object().component();
     sluice_error error{};
-    const sluice_status status = table_->apply(transform_.object().self(), context.get(), fields.data(),
-                                               static_cast<std::uint32_t>(fields.size()), &key, &error);
+    const sluice_status status = enter(component, table_->apply, transform_.object().self(), context.get(),
+                                       fields.data(), static_cast<std::uint32_t>(fields.size()), &key, &error);
     if (status != SLUICE_OK) {
         throw_status(component, short_name(component), status, error);
     }

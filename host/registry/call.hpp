@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/value.hpp"
+#include "registry/plugin_call.hpp"
 #include "registry/registry.hpp"
 #include "sluice/options.h"
 
@@ -42,7 +43,7 @@ std::string reason_of(const sluice_error& error);
 template <class Function, class... Args>
 void call(const Component& component, const std::string& what, Function function, Args... args) {
     sluice_error error{};
-    const sluice_status status = function(args..., &error);
+    const sluice_status status = enter(component, function, args..., &error);
     if (status != SLUICE_OK) {
         throw_status(component, what, status, error);
     }

@@ -8,7 +8,7 @@ template <class Interface>
 WorkerContext open_context(const Object<Interface>& object) {
     void* context = nullptr;
     call(object.component(), short_name(object.component()), object.table()->context_create, object.self(), &context);
-    return {object.self(), context, object.table()->context_destroy};
+    return {object.component(), object.self(), context, object.table()->context_destroy};
 }
 
 }  // namespace

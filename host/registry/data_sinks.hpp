@@ -42,7 +42,7 @@ public:
     template <class What, class Function, class... Args>
     void take(const What& what, Function function, Args... args) {
         sluice_error error{};
-        const sluice_status status = function(args..., &abi_, &error);
+        const sluice_status status = enter(component_, function, args..., &abi_, &error);
         fence_.rethrow();
         if (status != SLUICE_OK) {
             throw_status(component_, what(), status, error);

@@ -85,7 +85,7 @@ Block::~Block() {
     if (data_ != nullptr) {
         const Object<sluice_device>& object = device_->object();
         const auto free = where_ == Where::device ? object.table()->free : object.table()->host_free;
-        free(object.self(), data_);
+        enter(object.component(), free, object.self(), data_);
         if (where_ == Where::device) {
             device_->blocks().remove(bytes_);
         }
@@ -111,6 +111,9 @@ Stream::Stream(std::shared_ptr<const Device> device) : device_(std::move(device)
     call_device(object.component(), "no stream", object.table()->stream_create, object.self(), &handle_);
 }
 
-Stream::~Stream() { device_->object().table()->stream_destroy(device_->object().self(), handle_); }
+Stream::~Stream() {
+    const Object<sluice_device>& object = device_->object();
+    enter(object.component(), object.table()->stream_destroy, object.self(), handle_);
+}
 
 }  // namespace sluice::registry

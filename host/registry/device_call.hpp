@@ -17,7 +17,7 @@ inline std::string name_of_device(const Component& component) {
 template <class Function, class... Args>
 void call_device(const Component& component, const char* action, Function function, Args... args) {
     sluice_error error{};
-    const sluice_status status = function(args..., &error);
+    const sluice_status status = enter(component, function, args..., &error);
     if (status != SLUICE_OK) {
         try {
             throw_status(component, fmt::format("{}: {}", name_of_device(component), action), status, error);

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <cstdint>
 
+#include "base/signal_chain.hpp"
+
 namespace sluice::registry {
 namespace {
 
@@ -18,16 +20,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
     if (innermost != nullptr && is_fault(*info)) {
         ::siglongjmp(*innermost, 1);
     }
-    if ((before.sa_flags & SA_SIGINFO) != 0) {
-        before.sa_sigaction(signal, info, context);
-    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-        before.sa_handler(signal);
-    } else {
-        ::sigaction(signal, &before, nullptr);
-        if (!is_fault(*info)) {
-            ::raise(signal);  // what faulted does so again, and ends as if we were not there
-        }
-    }
+    pass_on(before, signal, info, context);
 }
 
 bool install() {

@@ -41,7 +41,7 @@ std::string data_identity(const Source& source, const Origin& origin) {
     }
     std::array<std::uint64_t, 2> identity{};
     sluice_error error{};
-    const sluice_status status = table->identity(source.object().self(), identity.data(), &error);
+    const sluice_status status = enter(component, table->identity, source.object().self(), identity.data(), &error);
     if (status != SLUICE_OK) {
         throw_status(component, fmt::format("{}: source '{}'", to_string(origin), source.name()), status, error);
     }

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
+#include <mutex>
 #include <set>
 #include <span>
 
@@ -77,17 +80,64 @@ const Interface& interface_of(Kind kind) {
     return kInterfaces[static_cast<std::size_t>(kind)];
 }
 
+PluginCall::Function function_at(const void* table, std::size_t slot) {
+    PluginCall::Function function = nullptr;
+    std::memcpy(&function, static_cast<const char*>(table) + slot * sizeof(function), sizeof(function));
+    return function;
+}
+
 // The first function of the table that is NULL and must not be; null where all are there.
 const char* missing_slot(const void* table, std::span<const char* const> slots) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        void (*function)() = nullptr;
-        std::memcpy(&function, static_cast<const char*>(table) + i * sizeof(function), sizeof(function));
-        if (function == nullptr && slots[i][0] != '?') {
+        if (function_at(table, i) == nullptr && slots[i][0] != '?') {
             return slots[i];
         }
     }
     return nullptr;
 }
+
+// The name of a function in a table; null where it is not there.
+const char* name_in(const void* table, std::span<const char* const> slots, PluginCall::Function function) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (function_at(table, i) == function) {
+            return slots[i] + (slots[i][0] == '?' ? 1 : 0);
+        }
+    }
+    return nullptr;
+}
+
+// The tables of further interfaces, for a signal handler, which can reach only static memory. Functions of those that
+// it has no room for stay without a name.
+class KnownTables {
+public:
+    void add(const void* table, std::span<const char* const> slots) {
+        const std::lock_guard lock(guard_);
+        const std::size_t count = count_;
+        const bool is_known = std::any_of(tables_.data(), tables_.data() + count,
+                                          [table](const Known& one) { return one.table == table; });
+        if (count < tables_.size() && !is_known) {
+            tables_[count] = {table, slots};
+            count_ = count + 1;
+        }
+    }
+    [[nodiscard]] const char* name_of(PluginCall::Function function) const {
+        const char* name = nullptr;
+        for (std::size_t i = 0, count = count_; i < count && name == nullptr; ++i) {
+            name = name_in(tables_[i].table, tables_[i].slots, function);
+        }
+        return name;
+    }
+
+private:
+    struct Known {
+        const void* table = nullptr;
+        std::span<const char* const> slots;
+    };
+    std::array<Known, 256> tables_{};
+    std::atomic<std::size_t> count_ = 0;
+    std::mutex guard_;
+};
+constinit KnownTables known_tables;
 
 std::string check_component(const sluice_component& component, const ComponentManifest& manifest) {
     const Interface& wanted = interface_of(manifest.kind);
@@ -130,7 +180,8 @@ const void* more_interface(const Component& component, const char* id) {
                                           {SLUICE_WINDOW_MAKER_V1, kWindowMaker},
                                           {SLUICE_WINDOW_SOURCE_V1, kWindowSource},
                                           {SLUICE_WINDOW_CHOICE_V1, kWindowChoice}};
-    const void* const table = component.entry->get(component.entry, id);
+    const PluginCall call{component.plugin, &component, nullptr, "get"};
+    const void* const table = enter_call(call, component.entry->get, component.entry, id);
     const auto* const known =
         std::ranges::find_if(kMore, [&](const Interface& one) { return std::strcmp(one.id, id) == 0; });
     if (table != nullptr) {
@@ -138,10 +189,24 @@ const void* more_interface(const Component& component, const char* id) {
             misbehaves(component, fmt::format("'{}' of {} is NULL", missing, id));
         }
     }
-    return table == nullptr || component.watch == nullptr ? table : component.watch->wrap(known->id, table);
+    if (table == nullptr) {
+        return nullptr;
+    }
+    const void* const used = component.watch == nullptr ? table : component.watch->wrap(known->id, table);
+    known_tables.add(used, known->slots);
+    return used;
 }
 
 const char* interface_id(Kind kind) { return interface_of(kind).id; }
+
+const char* name_of(const PluginCall& call) {
+    if (call.name != nullptr) {
+        return call.name;
+    }
+    const auto slots = interface_of(call.component->manifest->kind).slots;
+    const char* const own = name_in(call.component->table, slots, call.function);
+    return own != nullptr ? own : known_tables.name_of(call.function);
+}
 
 std::string inspect_table(const sluice_plugin& table, const PluginManifest& manifest) {
     if (std::string wrong = check_header(table); !wrong.empty()) {

@@ -190,8 +190,8 @@ std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> 
     }
     sluice_error error{};
     const std::vector<const sluice_node*> nodes = pointers_to(chain);
-    const sluice_status status =
-        object_->table()->supports(object_->self(), nodes.data(), static_cast<std::uint32_t>(nodes.size()), &error);
+    const sluice_status status = enter(object_->component(), object_->table()->supports, object_->self(), nodes.data(),
+                                       static_cast<std::uint32_t>(nodes.size()), &error);
     if (status == SLUICE_OK) {
         return std::nullopt;
     }
@@ -208,8 +208,8 @@ std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, c
     sluice_error error{};
     void* made = nullptr;
     const std::vector<const sluice_node*> nodes = pointers_to(chain);
-    const sluice_status status = object_->table()->plan(
-        object_->self(), nodes.data(), static_cast<std::uint32_t>(nodes.size()), sink.abi(), &made, &error);
+    const sluice_status status = enter(component, object_->table()->plan, object_->self(), nodes.data(),
+                                       static_cast<std::uint32_t>(nodes.size()), sink.abi(), &made, &error);
     // Owned first, so that it is released when what follows throws.
     Kernel kernel(object_, status == SLUICE_OK ? made : nullptr, std::move(sink.needs), where);
     sink.fence.rethrow();
@@ -232,7 +232,7 @@ Kernel::Kernel(std::shared_ptr<Object<sluice_kernel>> provider, void* kernel, Ke
 
 Kernel::~Kernel() {
     if (kernel_ != nullptr) {
-        provider_->table()->release(provider_->self(), kernel_);
+        enter(provider_->component(), provider_->table()->release, provider_->self(), kernel_);
     }
 }
 
@@ -246,7 +246,9 @@ Kernel::Kernel(Kernel&& other) noexcept
 void Kernel::forward(const sluice_launch& launch) const {
     sluice_error error;
     error.message[0] = error.file[0] = '\0';
-    if (const sluice_status status = provider_->table()->forward(kernel_, &launch, &error); status != SLUICE_OK) {
+    if (const sluice_status status =
+            enter(provider_->component(), provider_->table()->forward, kernel_, &launch, &error);
+        status != SLUICE_OK) {
         throw_status(provider_->component(), where_ + ": forward", status, error);
     }
 }
@@ -254,7 +256,9 @@ void Kernel::forward(const sluice_launch& launch) const {
 void Kernel::backward(const sluice_launch& launch) const {
     sluice_error error;
     error.message[0] = error.file[0] = '\0';
-    if (const sluice_status status = provider_->table()->backward(kernel_, &launch, &error); status != SLUICE_OK) {
+    if (const sluice_status status =
+            enter(provider_->component(), provider_->table()->backward, kernel_, &launch, &error);
+        status != SLUICE_OK) {
         throw_status(provider_->component(), where_ + ": backward", status, error);
     }
 }

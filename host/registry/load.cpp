@@ -13,6 +13,8 @@
 #include "base/error.hpp"
 #include "registry/call.hpp"
 #include "registry/interfaces.hpp"
+#include "registry/last_words.hpp"
+#include "registry/plugin_call.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -53,6 +55,18 @@ bool is_from(const void* symbol, const fs::path& file) {
            fs::equivalent(info.dli_fname, file, unreadable);
 }
 
+// Of a call that may throw.
+class CallScope {
+public:
+    explicit CallScope(const PluginCall& call) : outer_(begin_call(&call)) {}
+    ~CallScope() { plugin_call = outer_; }
+    CallScope(const CallScope&) = delete;
+    CallScope& operator=(const CallScope&) = delete;
+
+private:
+    const PluginCall* outer_;
+};
+
 }  // namespace
 
 const sluice_plugin& load_table(const fs::path& file, const PluginManifest& manifest) {
@@ -71,19 +85,23 @@ const sluice_plugin& load_table(const fs::path& file, const PluginManifest& mani
 }
 
 LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest, Calls calls)
-    : host_(manifest.id, calls), table_(&load_table(file, manifest)) {
+    : manifest_(manifest), host_(manifest.id, calls) {
+    watch_for_exit();
+    const PluginCall loading{&manifest, nullptr, nullptr, "dlopen"};  // runs constructors of static objects
+    const CallScope scope(loading);
+    table_ = &load_table(file, manifest);
     if (table_->open == nullptr) {
         return;
     }
     sluice_error error{};
-    if (table_->open(host_.abi(), &error) != SLUICE_OK) {
+    if (enter_call({&manifest, nullptr, nullptr, "open"}, table_->open, host_.abi(), &error) != SLUICE_OK) {
         fail(file, fmt::format("its open() failed: {}", reason_of(error)));
     }
 }
 
 LoadedPlugin::~LoadedPlugin() {
     if (table_->close != nullptr) {
-        table_->close();
+        enter_call({&manifest_, nullptr, nullptr, "close"}, table_->close);
     }
 }
 

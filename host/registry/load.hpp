@@ -14,7 +14,8 @@ namespace sluice::registry {
 // Error(Exit::plugin) naming the file.
 const sluice_plugin& load_table(const std::filesystem::path& file, const PluginManifest& manifest);
 
-// A loaded plugin between its open() and its close(). Objects of its components must be gone before.
+// A loaded plugin between its open() and its close(). Objects of its components must be gone before; its manifest lives
+// longer.
 class LoadedPlugin {
 public:
     LoadedPlugin(const std::filesystem::path& file, const PluginManifest& manifest, Calls calls = Calls::plain);
@@ -27,8 +28,9 @@ public:
     [[nodiscard]] const sluice_component& component(const ComponentManifest& component) const;
 
 private:
+    const PluginManifest& manifest_;
     PluginHost host_;
-    const sluice_plugin* table_;
+    const sluice_plugin* table_ = nullptr;
 };
 
 }  // namespace sluice::registry

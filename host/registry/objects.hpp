@@ -36,7 +36,7 @@ public:
     Object(Component component, void* self) : component_(std::move(component)), self_(self) {}
     ~Object() {
         if (self_ != nullptr) {
-            table()->destroy(self_);
+            enter(component_, table()->destroy, self_);
         }
     }
     Object(Object&& other) noexcept
@@ -247,19 +247,24 @@ public:
 // A worker's own state at one source or transform.
 class WorkerContext {
 public:
-    WorkerContext(void* self, void* context, void (*destroy)(void*, void*)) noexcept
-        : self_(self), context_(context), destroy_(destroy) {}
+    // `component` lives as long as its object does.
+    WorkerContext(const Component& component, void* self, void* context, void (*destroy)(void*, void*)) noexcept
+        : component_(&component), self_(self), context_(context), destroy_(destroy) {}
     ~WorkerContext() {
         if (context_ != nullptr) {
-            destroy_(self_, context_);
+            enter(*component_, destroy_, self_, context_);
         }
     }
     WorkerContext(WorkerContext&& other) noexcept
-        : self_(other.self_), context_(std::exchange(other.context_, nullptr)), destroy_(other.destroy_) {}
+        : component_(other.component_),
+          self_(other.self_),
+          context_(std::exchange(other.context_, nullptr)),
+          destroy_(other.destroy_) {}
     WorkerContext& operator=(WorkerContext&&) = delete;
     [[nodiscard]] void* get() const { return context_; }
 
 private:
+    const Component* component_;
     void* self_;
     void* context_;
     void (*destroy_)(void*, void*);

@@ -23,7 +23,8 @@ Processes::Processes(const Strategy& strategy)
         return;
     }
     sluice_error error{};
-    if (const auto status = table_->place(strategy.object().self(), &number_, &count_, &error); status != SLUICE_OK) {
+    if (const auto status = enter(component, table_->place, strategy.object().self(), &number_, &count_, &error);
+        status != SLUICE_OK) {
         throw_status(component, short_name(component), status, error);
     }
     const sluice_topology& topology = strategy.topology();
@@ -42,8 +43,8 @@ void Processes::gather(std::span<const std::byte> own, std::span<std::byte> all,
     }
     const Component& component = strategy_->object().component();
     sluice_error error{};
-    const sluice_status status = table_->gather(strategy_->object().self(), own.data(), own.size(), all.data(),
-                                                {name.data(), name.size()}, seconds, &error);
+    const sluice_status status = enter(strategy_->object().component(), table_->gather, strategy_->object().self(),
+                                       own.data(), own.size(), all.data(), {name.data(), name.size()}, seconds, &error);
     if (status != SLUICE_OK) {
         throw_status(component, short_name(component), status, error);
     }

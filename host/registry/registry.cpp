@@ -13,6 +13,7 @@
 #include "registry/checked/watch.hpp"
 #include "registry/interfaces.hpp"
 #include "registry/load.hpp"
+#include "registry/plugin_call.hpp"
 #include "registry/probe.hpp"
 #include "registry/version.hpp"
 
@@ -198,8 +199,9 @@ Component Registry::State::open(std::size_t index, const ComponentManifest& mani
     const LoadedPlugin& loaded = load(index);
     const sluice_component& entry = loaded.component(manifest);
     const char* const id = interface_id(manifest.kind);
+    const void* const table = enter_call({&plugin, nullptr, nullptr, "get"}, entry.get, &entry, id);
     Component component{&manifest,     &plugin,
-                        &entry,        entry.get(&entry, id),
+                        &entry,        table,
                         loaded.host(), fmt::format("{} ({} {})", manifest.provides, manifest.id, plugin.version)};
     if (calls == Calls::checked) {
         component.watch = watch_of(manifest, plugin, *component.host);

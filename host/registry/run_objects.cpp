@@ -70,7 +70,9 @@ Optimizer::Optimizer(const Component& component, const Table& options, const Ori
 // Called every step: nothing is allocated unless it fails.
 void Optimizer::update(const sluice_optimizer_launch& launch) const {
     sluice_error error{};
-    if (const sluice_status status = object_.table()->update(object_.self(), &launch, &error); status != SLUICE_OK) {
+    if (const sluice_status status =
+            enter(object_.component(), object_.table()->update, object_.self(), &launch, &error);
+        status != SLUICE_OK) {
         throw_status(object_.component(), short_name(object_.component()), status, error);
     }
 }
@@ -123,26 +125,29 @@ Strategy::Strategy(const Component& component, const Table& options, const Origi
 
 void Strategy::start(const sluice_collective& collective) const {
     sluice_error error{};
-    if (const sluice_status status = object_.table()->start(object_.self(), &collective, &error); status != SLUICE_OK) {
+    if (const sluice_status status =
+            enter(object_.component(), object_.table()->start, object_.self(), &collective, &error);
+        status != SLUICE_OK) {
         throw_status(object_.component(), short_name(object_.component()), status, error);
     }
 }
 
 void Strategy::finish(std::uint32_t replica, double seconds) const {
     sluice_error error{};
-    if (const sluice_status status = object_.table()->finish(object_.self(), replica, seconds, &error);
+    if (const sluice_status status =
+            enter(object_.component(), object_.table()->finish, object_.self(), replica, seconds, &error);
         status != SLUICE_OK) {
         throw_status(object_.component(), short_name(object_.component()), status, error);
     }
 }
 
 void Strategy::abort(std::string_view reason) const noexcept {
-    object_.table()->abort(object_.self(), {reason.data(), reason.size()});
+    enter(object_.component(), object_.table()->abort, object_.self(), sluice_text{reason.data(), reason.size()});
 }
 
 Observer::Observer(const Component& component, const Table& options, const Origin& origin)
     : object_(make_object<sluice_observer>(component, options, place_of(component, origin))),
-      wants_(object_.table()->wants(object_.self())) {}
+      wants_(enter(component, object_.table()->wants, object_.self())) {}
 
 void Observer::on_event(const sluice_event& event) const {
     call(object_.component(), short_name(object_.component()), object_.table()->on_event, object_.self(), &event);

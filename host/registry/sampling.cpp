@@ -28,7 +28,8 @@ std::vector<T> tell(const Source& source, const Origin& origin, Teller<T> sluice
     }
     std::vector<T> values(source.length());
     sluice_error error{};
-    const sluice_status status = (table->*function)(source.object().self(), values.data(), values.size(), &error);
+    const sluice_status status =
+        enter(component, table->*function, source.object().self(), values.data(), values.size(), &error);
     if (status != SLUICE_OK) {
         throw_status(component, fmt::format("{}: source '{}'", to_string(origin), source.name()), status, error);
     }

@@ -37,7 +37,7 @@ template <class Function, class... Args>
 void call_fenced(const Fence& fence, const Component& component, const std::string& what, Function function,
                  Args... args) {
     sluice_error error{};
-    const sluice_status status = function(args..., &error);
+    const sluice_status status = enter(component, function, args..., &error);
     fence.rethrow();
     if (status != SLUICE_OK) {
         throw_status(component, what, status, error);

@@ -27,7 +27,9 @@ void StepCalls::add_loss(const float* pairs, std::uint64_t count, bool is_first,
          stream_);
 }
 
-std::uint64_t StepCalls::workspace(std::uint64_t count) const { return device_->step()->workspace(self(), count); }
+std::uint64_t StepCalls::workspace(std::uint64_t count) const {
+    return enter(device_->object().component(), device_->step()->workspace, self(), count);
+}
 
 void StepCalls::sum_squares(const float* values, std::uint64_t count, sluice_step_report* report,
                             void* workspace) const {

@@ -22,7 +22,7 @@ Event::Event(std::shared_ptr<const Device> device) : device_(std::move(device)) 
 
 Event::~Event() {
     if (handle_ != nullptr) {
-        device_->streams()->event_destroy(device_->object().self(), handle_);
+        enter(device_->object().component(), device_->streams()->event_destroy, device_->object().self(), handle_);
     }
 }
 
@@ -64,7 +64,7 @@ double Event::seconds_to(const Event& later) const {
 
 Graph::~Graph() {
     if (handle_ != nullptr) {
-        device_->streams()->graph_destroy(device_->object().self(), handle_);
+        enter(device_->object().component(), device_->streams()->graph_destroy, device_->object().self(), handle_);
     }
 }
 
@@ -87,10 +87,12 @@ Recording::Recording(std::shared_ptr<const Device> device, void* stream) : devic
 
 Recording::~Recording() {
     if (!ended_) {  // something threw: what was recorded is thrown away
+        const Object<sluice_device>& object = device_->object();
+        const sluice_streams& streams = *device_->streams();
         void* graph = nullptr;
         sluice_error error{};
-        if (device_->streams()->capture_end(device_->object().self(), stream_, &graph, &error) == SLUICE_OK) {
-            device_->streams()->graph_destroy(device_->object().self(), graph);
+        if (enter(object.component(), streams.capture_end, object.self(), stream_, &graph, &error) == SLUICE_OK) {
+            enter(object.component(), streams.graph_destroy, object.self(), graph);
         }
     }
 }

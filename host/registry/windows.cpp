@@ -92,9 +92,9 @@ void WindowMaker::extents(const WorkerContext& context, std::span<const sluice_t
     const Component& component = transform_->object().component();
     sluice_error error{};
     require_ok(component,
-               table_->extents(transform_->object().self(), context.get(), fields.data(),
-                               static_cast<std::uint32_t>(fields.size()), extents.data(),
-                               static_cast<std::uint32_t>(extents.size()), &error),
+               enter(component, table_->extents, transform_->object().self(), context.get(), fields.data(),
+                     static_cast<std::uint32_t>(fields.size()), extents.data(),
+                     static_cast<std::uint32_t>(extents.size()), &error),
                error);
     for (const sluice_extent& extent : extents) {
         check_extent(component, extent);
@@ -114,7 +114,8 @@ void WindowMaker::apply(const WorkerContext& context, std::span<const sluice_ten
 
 WindowSource::WindowSource(const Source& source, const sluice_window_source& table)
     : source_(&source), table_(&table), has_windows_(source.fields().size()), fields_(of_any_extent(source.fields())) {
-    table_->has_windows(source.object().self(), has_windows_.data(), static_cast<std::uint32_t>(has_windows_.size()));
+    enter(source.object().component(), table_->has_windows, source.object().self(), has_windows_.data(),
+          static_cast<std::uint32_t>(has_windows_.size()));
 }
 
 std::optional<WindowSource> WindowSource::of(const Source& source) {
@@ -151,8 +152,8 @@ void WindowSource::extents(const WorkerContext& context, std::uint64_t index, st
     std::ranges::fill(extents, sluice_extent{-1, -1});
     sluice_error error{};
     require_ok(component,
-               table_->extents(source_->object().self(), context.get(), index, seed, extents.data(),
-                               static_cast<std::uint32_t>(extents.size()), &error),
+               enter(component, table_->extents, source_->object().self(), context.get(), index, seed, extents.data(),
+                     static_cast<std::uint32_t>(extents.size()), &error),
                error);
     for (std::size_t i = 0; i < extents.size(); ++i) {
         if (has_windows_[i] != SLUICE_WINDOWS_NONE) {
@@ -190,8 +191,8 @@ void WindowChoice::choose(std::span<const sluice_extent> extents, std::span<cons
     std::ranges::fill(windows, sluice_window{.top = 0, .left = 0, .height = 0, .width = 0, .shrink = 1});
     sluice_error error{};
     require_ok(component,
-               table_->choose(transform_->object().self(), extents.data(), static_cast<std::uint32_t>(extents.size()),
-                              &key, windows.data(), &error),
+               enter(component, table_->choose, transform_->object().self(), extents.data(),
+                     static_cast<std::uint32_t>(extents.size()), &key, windows.data(), &error),
                error);
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const sluice_window& window = windows[i];

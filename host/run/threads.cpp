@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "registry/plugin_call.hpp"
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -71,6 +72,7 @@ struct Loop {
     std::int64_t pieces;
     void (*body)(void*, std::int64_t, std::int64_t, std::uint32_t) noexcept;
     void* context;
+    const registry::PluginCall* call;  // of which this is a part
 
     void run(std::int64_t piece) const {
         body(context, n * piece / pieces, n * (piece + 1) / pieces, static_cast<std::uint32_t>(piece));
@@ -88,8 +90,8 @@ void Threads::parallel_for(const sluice_threads* threads, std::int64_t n, std::i
     }
     const Runtime& runtime = static_cast<const Threads*>(threads->impl)->runtime_;
     const std::int64_t least = std::max<std::int64_t>(grain, 1);
-    Loop loop{runtime.number, runtime.present, n, std::clamp<std::int64_t>(n / least, 1, threads->count),
-              body,           context};
+    Loop loop{runtime.number, runtime.present,      n, std::clamp<std::int64_t>(n / least, 1, threads->count), body,
+              context,        registry::plugin_call};
     if (loop.pieces == 1) {
         loop.run(0);
         return;
@@ -99,9 +101,11 @@ void Threads::parallel_for(const sluice_threads* threads, std::int64_t n, std::i
         [](void* data) {
             take_over(data);
             const Loop& own = *static_cast<const Loop*>(data);
+            const registry::PluginCall* const outer = registry::begin_call(own.call);
             for (std::int64_t piece = own.number(); piece < own.pieces; piece += own.present()) {
                 own.run(piece);
             }
+            registry::plugin_call = outer;
             hand_over(data);
         },
         &loop, threads->count, 0);

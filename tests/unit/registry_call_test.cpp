@@ -34,20 +34,18 @@ TEST(OptionTree, sorts_keys_and_keeps_lines) {
     EXPECT_EQ(text(list.as.items[2].as.text, list.as.items[2].count), "x");
 }
 
+sluice_status answer(sluice_status status, const char* message, sluice_error* error) noexcept {
+    std::strcpy(error->message, message);
+    return status;
+}
+
 TEST(Call, turns_a_status_into_an_error) {
     const ComponentManifest manifest{Kind::layer, "com.acme.conv", "conv", {}, {}, {}, {}};
     PluginManifest plugin;
     plugin.version = "1.4.0";
     const Component component{&manifest, &plugin, nullptr, nullptr, nullptr, {}};
     const auto thrown = [&](sluice_status status, const char* message, Exit exit) {
-        return test::error_of(
-            [&] {
-                call(component, "a.toml:3:1: layer 'conv'", [&](sluice_error* error) {
-                    std::strcpy(error->message, message);
-                    return status;
-                });
-            },
-            exit);
+        return test::error_of([&] { call(component, "a.toml:3:1: layer 'conv'", answer, status, message); }, exit);
     };
     EXPECT_EQ(thrown(SLUICE_INVALID, "too wide", Exit::config),
               "a.toml:3:1: layer 'conv': too wide (com.acme.conv 1.4.0)");
@@ -58,7 +56,7 @@ TEST(Call, turns_a_status_into_an_error) {
     (void)thrown(SLUICE_DEVICE_LOST, "x", Exit::device);
     (void)thrown(SLUICE_REPLICA_LOST, "x", Exit::worker_lost);
     (void)thrown(4711, "x", Exit::plugin);
-    call(component, "fine", [](sluice_error*) -> sluice_status { return SLUICE_OK; });
+    call(component, "fine", answer, SLUICE_OK, "");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/signal_chain.hpp"
 #include "registry/checked/rule.hpp"
 #include "registry/checked/watch.hpp"
 
@@ -58,13 +59,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
             return;
         }
     }
-    if ((before.sa_flags & SA_SIGINFO) != 0) {
-        before.sa_sigaction(signal, info, context);
-    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-        before.sa_handler(signal);
-    } else {
-        ::sigaction(signal, &before, nullptr);  // what faulted does so again, and ends as if we were not there
-    }
+    pass_on(before, signal, info, context);
 }
 
 // The blocks that nobody has, the one given back first in front: so it is long until one is used again.

@@ -41,8 +41,9 @@ constexpr std::array kRules{
     RuleText{"process.locale", false, "a call leaves the locale as it was"},
     RuleText{"process.signals", false, "a call leaves signal handlers as they were"},
     RuleText{"process.folder", false, "a call leaves the working folder as it was"},
+    RuleText{"process.ends", false, "a call returns: it neither ends the process nor lets an exception out"},
 };
-static_assert(kRules.size() == static_cast<std::size_t>(Rule::folder) + 1);
+static_assert(kRules.size() == static_cast<std::size_t>(Rule::ends) + 1);
 
 // A defect of ours ends as all does that nobody expects.
 Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin; }

@@ -38,6 +38,7 @@ enum class Rule {
     locale,
     signals,
     folder,
+    ends,
 };
 
 struct RuleText {

@@ -1,0 +1,18 @@
+#include "base/signal_chain.hpp"
+
+namespace sluice {
+
+void pass_on(const struct sigaction& before, int signal, siginfo_t* info, void* context) {
+    if ((before.sa_flags & SA_SIGINFO) != 0) {
+        before.sa_sigaction(signal, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+        before.sa_handler(signal);
+    } else {
+        ::sigaction(signal, &before, nullptr);
+        if (info->si_code <= 0) {
+            ::raise(signal);  // sent by somebody: it does not come again by itself
+        }
+    }
+}
+
+}  // namespace sluice

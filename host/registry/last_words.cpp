@@ -1,0 +1,196 @@
+#include "registry/last_words.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/signal_chain.hpp"
+#include "registry/checked/rule.hpp"
+#include "registry/interfaces.hpp"
+
+namespace sluice::registry {
+namespace {
+
+// A signal handler can reach only static memory.
+constinit std::atomic<pid_t> watched = 0;  // 0: nobody
+constinit std::atomic<bool> is_told = false;
+constinit std::atomic<bool> is_ending = false;  // by exit(): what crashes meanwhile does so for that
+constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+constinit std::array<struct sigaction, kSignals.size()> before{};
+std::terminate_handler terminated_before = nullptr;
+
+bool is_watched() { return watched == ::getpid(); }
+
+// One line without allocating; what does not fit is cut.
+class Line {
+public:
+    Line& operator<<(std::string_view text) {
+        const std::size_t fits = std::min(text.size(), text_.size() - size_);
+        std::memcpy(text_.data() + size_, text.data(), fits);
+        size_ += fits;
+        return *this;
+    }
+    [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
+
+private:
+    std::array<char, 1000> text_{};
+    std::size_t size_ = 0;
+};
+
+// Once in a process: what follows, as the signal of abort(), has the same cause.
+void tell(const PluginCall& call, std::string_view how) {
+    if (is_told.exchange(true)) {
+        return;
+    }
+    const char* const function = name_of(call);
+    const checked::RuleText& rule = checked::text_of(checked::Rule::ends);
+    Line line;
+    line << "plugin " << call.plugin->id << " " << call.plugin->version
+         << " misbehaves: " << (function == nullptr ? "a call" : function) << (function == nullptr ? "" : "()");
+    if (call.component != nullptr) {
+        const ComponentManifest& manifest = *call.component->manifest;
+        line << " of " << to_string(manifest.kind) << " '" << manifest.provides << "' (" << manifest.id << ")";
+    }
+    line << " " << how << "; rule " << rule.name << ": " << rule.says;
+    log::write_at_once(log::Level::error, line.text());
+}
+
+std::string_view describe(int signal) {
+    switch (signal) {
+        case SIGSEGV:
+            return "crashes: a bad address (SIGSEGV)";
+        case SIGBUS:
+            return "crashes: a bad address (SIGBUS)";
+        case SIGILL:
+            return "crashes: an instruction that this machine does not know (SIGILL)";
+        case SIGFPE:
+            return "crashes: a division by zero or its like (SIGFPE)";
+        default:
+            return "ends the process by abort() (SIGABRT)";
+    }
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+    if (is_ending && is_watched()) {
+        ::_exit(static_cast<int>(Exit::plugin));
+    }
+    if (plugin_call != nullptr && is_watched()) {
+        tell(*plugin_call, describe(signal));
+    }
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        if (kSignals[i] == signal) {
+            pass_on(before[i], signal, info, context);
+        }
+    }
+}
+
+[[noreturn]] void on_terminate() {
+    if (plugin_call != nullptr && is_watched()) {
+        Line how;
+        how << "throws an exception that nobody catches";
+        try {
+            if (const std::exception_ptr thrown = std::current_exception()) {
+                std::rethrow_exception(thrown);
+            }
+        } catch (const std::exception& error) {
+            how << ": " << error.what();
+        } catch (...) {
+        }
+        tell(*plugin_call, how.text());
+        std::abort();
+    }
+    terminated_before();
+    std::abort();
+}
+
+[[noreturn]] void end_within(const PluginCall& call) {
+    is_ending = true;
+    tell(call, "ends its thread, or the process by exit()");
+    ::_exit(static_cast<int>(Exit::plugin));
+}
+
+// exit() destroys what belongs to the thread before anything else: static objects, which other threads still use, are
+// then never reached.
+class ThreadWatch {
+public:
+    // A crash for want of stack leaves none for the handler. Sanitizers bring their own.
+    ThreadWatch() {
+        stack_t there{};
+        if (is_watched() && ::sigaltstack(nullptr, &there) == 0 && (there.ss_flags & SS_DISABLE) != 0) {
+            const stack_t ours{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
+            has_stack_ = ::sigaltstack(&ours, nullptr) == 0;
+        }
+    }
+    ~ThreadWatch() {
+        if (plugin_call != nullptr && is_watched()) {
+            end_within(*plugin_call);
+        }
+        if (has_stack_) {
+            const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+            ::sigaltstack(&none, nullptr);
+        }
+        is_thread_watched = false;
+    }
+    ThreadWatch(const ThreadWatch&) = delete;
+    ThreadWatch& operator=(const ThreadWatch&) = delete;
+
+private:
+    std::array<std::byte, 1 << 15> stack_{};
+    bool has_stack_ = false;
+};
+
+void on_exit() {
+    if (!is_watched()) {
+        return;
+    }
+    if (plugin_call != nullptr) {
+        end_within(*plugin_call);
+    }
+    is_ending = true;
+    if (!is_told) {
+        log::write_at_once(log::Level::error,
+                           "the process was ended by exit() outside of all calls, by a thread of a plugin or a "
+                           "library of one; a plugin never ends the process");
+    }
+    ::_exit(static_cast<int>(Exit::plugin));
+}
+
+}  // namespace
+
+void watch_for_the_end() {
+    watched = ::getpid();
+    terminated_before = std::set_terminate(on_terminate);
+    struct sigaction ours {};
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        ::sigaction(kSignals[i], &ours, &before[i]);
+    }
+    watch_for_exit();
+}
+
+void watch_for_exit() {
+    if (is_watched()) {
+        std::atexit(on_exit);
+        std::at_quick_exit(on_exit);
+    }
+}
+
+void watch_thread() {
+    static thread_local const ThreadWatch watch;
+    is_thread_watched = true;
+}
+
+void expect_the_end() { watched = 0; }
+
+}  // namespace sluice::registry

@@ -1,0 +1,15 @@
+// What is said where a plugin ends the process inside a call: by exit(), abort(), an exception that nobody catches or a
+// crash. It names the plugin, the component and the function, on stderr and in the log's file.
+#pragma once
+
+namespace sluice::registry {
+
+// From here on, for this process alone: children that are forked from it end as if nobody watched. exit() inside a call
+// becomes exit code 6; of signals what comes behind the words is left to whoever handled them before.
+void watch_for_the_end();
+// Once more before a plugin is loaded: of what is given to atexit(), ours is then called before what was given earlier.
+void watch_for_exit();
+// The process ends on its own now: exit() is no longer a plugin's.
+void expect_the_end();
+
+}  // namespace sluice::registry

@@ -1,0 +1,74 @@
+// A plugin that ends the process inside a call is named, with the component and the function, and the exit code is
+// never that of success.
+#include <csignal>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class Ending : public PipelineTest {
+protected:
+    // A training that the observer ends.
+    [[nodiscard]] Finished end_by(const std::string& how, const std::vector<std::string>& more = {}) const {
+        write_tiny(
+            {{"[checkpoint]\n", "[observe]\nuse = [{ use = \"ending\", how = \"" + how + "\" }]\n\n[checkpoint]\n"}});
+        return host(joined<std::string>({"train", "tiny.toml", "--run-folder", "run", "--plugin", plugin_}, more));
+    }
+    static void expect_named(const Finished& finished, const std::vector<std::string>& parts) {
+        EXPECT_NE(finished.exit, 0) << finished.err;
+        EXPECT_EQ(count_of(finished.err, "\nE "), 1U) << finished.err;
+        expect_contains(finished.err, joined<std::string>({"plugin test.ending 1.0.0 misbehaves: "}, parts));
+    }
+    const std::string plugin_ = std::string(SLUICE_TEST_ENDING_DIR) + "/sluice_ending.so";
+    const std::string observer_ = "on_event() of observer 'ending' (test.observer.ending) ";
+};
+
+TEST_F(Ending, by_exit_is_a_plugins_fault) {
+    for (const std::string how : {"exit", "quick_exit"}) {
+        for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--plugin-checks"}}) {
+            const Finished finished = end_by(how, more);
+            EXPECT_EQ(finished.exit, 6) << finished.err;
+            expect_named(finished, {observer_ + "ends its thread, or the process by exit()", "rule process.ends"});
+            std::filesystem::remove_all(folder() / "run");
+        }
+    }
+}
+
+TEST_F(Ending, stands_in_the_log_of_the_run) {
+    EXPECT_EQ(end_by("exit").exit, 6);
+    expect_contains(read_bytes(folder() / "run/log.txt"), {observer_});
+}
+
+TEST_F(Ending, by_exit_on_a_thread_of_its_own) {
+    const Finished finished = end_by("other_thread");
+    EXPECT_EQ(finished.exit, 6) << finished.err;
+    expect_contains(finished.err, {"E the process was ended by exit() outside of all calls"});
+}
+
+TEST_F(Ending, by_a_signal_keeps_the_signal) {
+    const std::vector<std::pair<std::string, std::string>> ways{{"abort", "SIGABRT"},
+                                                                {"address", "SIGSEGV"},
+                                                                {"stack", "SIGSEGV"},
+                                                                {"instruction", "SIGILL"},
+                                                                {"division", "SIGFPE"}};
+    for (const auto& [how, name] : ways) {
+        const Finished finished = end_by(how);
+        expect_named(finished, {observer_, name});
+        std::filesystem::remove_all(folder() / "run");
+    }
+}
+
+TEST_F(Ending, by_an_exception_tells_what_it_says) {
+    expect_named(end_by("throw"), {observer_ + "throws an exception that nobody catches: nobody catches this"});
+}
+
+TEST_F(Ending, in_a_thread_that_a_kernel_was_lent) {
+    write_tiny();
+    const Finished finished =
+        host({"train", "tiny.toml", "--plugin", plugin_, "--set", R"(device.kernels=["ending","reference"])"});
+    expect_named(finished, {"forward() of kernel 'ending' (test.kernel.ending) crashes", "SIGSEGV"});
+}
+
+}  // namespace
+}  // namespace sluice::test
