@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace sluice {
@@ -17,5 +18,12 @@ struct Control {
 // (U+2028, 2029), or turns the direction of the letters around it (U+061C, 200E, 200F, 202A-202E, 2066-2069), by which
 // a text looks like another one.
 std::optional<Control> find_control(std::string_view text);
+
+// Whether it is UTF-8 without such a letter.
+bool is_plain(std::string_view text);
+// The text as it can be shown on one line: such letters as \n or \u001b, bytes that are no UTF-8 as \xff.
+std::string shown(std::string_view text);
+// The same of a text of several lines.
+std::string shown_lines(std::string_view text);
 
 }  // namespace sluice

@@ -12,6 +12,8 @@
 #include <atomic>
 #include <utility>
 
+#include "base/control.hpp"
+
 namespace sluice::log {
 namespace {
 
@@ -78,7 +80,14 @@ void open_file(const std::filesystem::path& path) {
     file_at_once = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
-void write(Level level, std::string_view message) { logger().log(to_spdlog(level), message); }
+// Whatever a message quotes, a terminal only shows it.
+void write(Level level, std::string_view message) {
+    if (is_plain(message)) {
+        logger().log(to_spdlog(level), message);
+    } else {
+        logger().log(to_spdlog(level), shown_lines(message));
+    }
+}
 
 void write_at_once(Level level, std::string_view message) noexcept {
     constexpr std::string_view kLetters = "DIWE";

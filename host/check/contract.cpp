@@ -91,7 +91,7 @@ Finding try_case(const Case& one, Trial& trial, const End& end) {
     } catch (const NotShown& why) {
         return end(Result::skipped, why.what());
     } catch (const std::exception& error) {
-        return end(Result::failed, error.what());
+        return end(Result::failed, reason_of(error));
     }
 }
 
@@ -111,7 +111,7 @@ Finding run_on(const registry::Registry& registry, const registry::ComponentMani
         Trial trial(registry, component, setup, terms, tell);
         finding = try_case(one, trial, end);
     } catch (const std::exception& error) {
-        finding = end(Result::failed, error.what());
+        finding = end(Result::failed, reason_of(error));
     }
     // What a call has broken lies before all that has followed from it.
     if (const auto breach = registry::checked::take_breach()) {

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -66,7 +67,7 @@ private:
     } catch (const std::exception& error) {
         Finding failed = first;
         failed.result = Result::failed;
-        failed.reason = error.what();
+        failed.reason = reason_of(error);
         report.add(failed);
     }
     report.end();
@@ -123,6 +124,12 @@ std::string how_it_ended(int status, const std::string& hint) {
 }
 
 }  // namespace
+
+std::string reason_of(const std::exception& error) {
+    return dynamic_cast<const std::bad_alloc*>(&error) == nullptr
+               ? error.what()
+               : "there is not enough memory for what it asks for, or announces";
+}
 
 void run_isolated(const Finding& first, const Isolation& isolation, const std::function<void(Report&)>& checks,
                   const std::function<void(const Finding&)>& tell) {

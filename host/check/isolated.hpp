@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <string>
 
@@ -14,6 +15,9 @@ struct Isolation {
     std::string hint;                        // said where an address was bad: "; in backward, ..."
     bool exits = false;                      // the process ends by exit(), as a program does, with all destructors
 };
+
+// What an exception says, or what a bare one means.
+std::string reason_of(const std::exception& error);
 
 // tell: gets all that `checks` reports, as it comes, and one more that crashed where the process did not end well;
 // `first` says what was checked where it ended before it began anything. A reason that was given to begin() stands

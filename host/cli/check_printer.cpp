@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/control.hpp"
 #include "cli/progress_line.hpp"
 
 namespace sluice::cli {
@@ -46,7 +47,7 @@ public:
         const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == findings.size();
         const bool was_stopped = findings.back().result == Result::skipped && findings.back().is_of_another;
         if ((all_skipped || was_stopped) && !verbose_) {
-            line += ": " + (all_skipped ? findings.front() : findings.back()).reason;
+            line += ": " + shown_lines((all_skipped ? findings.front() : findings.back()).reason);
         }
         progress_.show("");
         std::cout << line << "\n";
@@ -65,7 +66,7 @@ private:
         const std::string time =
             verbose_ && finding.seconds > 0.0 ? fmt::format(" ({:.2f} s)", finding.seconds) : std::string();
         std::cout << fmt::format("    {:<7} {}{}{}{}\n", word(finding.result), finding.place, time,
-                                 finding.reason.empty() ? "" : ": ", finding.reason);
+                                 finding.reason.empty() ? "" : ": ", shown_lines(finding.reason));
     }
 
     bool verbose_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/control.hpp"
 #include "base/log.hpp"
 #include "registry/checked/rule.hpp"
 
@@ -94,7 +95,7 @@ sluice_value OptionTree::convert(const Table& table) {
 
 std::string reason_of(const sluice_error& error) {
     const std::string_view message = bounded(error.message);
-    return message.empty() ? "it gave no reason" : std::string(message);
+    return message.empty() ? "it gave no reason" : shown(message);
 }
 
 void throw_status(const Component& component, const std::string& what, sluice_status status,
@@ -105,10 +106,11 @@ void throw_status(const Component& component, const std::string& what, sluice_st
     const std::string_view message = bounded(error.message);
     const std::string_view file = bounded(error.file);
     if (!file.empty()) {
-        log::debug(fmt::format("{} failed at {}:{} of the plugin's source", component.manifest->id, file, error.line));
+        log::debug(
+            fmt::format("{} failed at {}:{} of the plugin's source", component.manifest->id, shown(file), error.line));
     }
     throw Error(exit_of(status),
-                fmt::format("{}: {} ({} {})", what, message.empty() ? "it failed and gave no reason" : message,
+                fmt::format("{}: {} ({} {})", what, message.empty() ? "it failed and gave no reason" : shown(message),
                             component.manifest->id, component.plugin->version));
 }
 

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/control.hpp"
+
 namespace sluice::registry {
 namespace {
 
+constexpr std::uint64_t kLongestName = 4096;
 constexpr std::size_t kMostFields = 64;  // as many as a mask has bits
 
 // What a role says of a field's type and rank (kind/source.h); roles of a newer ABI are plain tensors.
@@ -26,6 +31,17 @@ bool fits_role(const Field& field) {
     }
 }
 
+// Of extents that are known.
+void check_size(const Component& component, const sluice_tensor_spec& spec, const std::string& name) {
+    std::uint64_t bytes = spec.dtype.bits / 8U;
+    for (const std::int64_t extent : shape_of(spec)) {
+        bytes *= static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
+    }
+    if (bytes > kMostBytes) {
+        check_bytes(component, bytes, fmt::format("field '{}' of {}", name, to_string(spec)));
+    }
+}
+
 }  // namespace
 
 void FieldCollector::add(const sluice_field& field) {
@@ -34,6 +50,7 @@ void FieldCollector::add(const sluice_field& field) {
         copy.role = SLUICE_FIELD_TENSOR;
     }
     check_spec(component_, copy.spec, Extents::maybe_unknown, fmt::format("field '{}'", copy.name));
+    check_size(component_, copy.spec, copy.name);
     check_reserved(component_, field.reserved_flags, fmt::format("field '{}'", copy.name));
     for (const std::uint64_t reserved : field.reserved) {
         check_reserved(component_, static_cast<std::int64_t>(reserved), fmt::format("field '{}'", copy.name));
@@ -59,7 +76,17 @@ void* SampleRelay::allocate(std::uint32_t field, const sluice_tensor_spec& spec)
                                            announced.name, to_string(announced.spec)));
     }
     written_ |= std::uint64_t{1} << field;
+    check_size(component_, spec, announced.name);
     return writer_.allocate(field, spec);
+}
+
+void SampleRelay::name(sluice_text name) {
+    const std::string_view text(name.ptr, name.len);
+    if (name.ptr != nullptr && name.len <= kLongestName && is_plain(text)) {
+        writer_.set_name(text);
+    } else {
+        writer_.set_name(copy_text(component_, name, "name of a sample"));
+    }
 }
 
 void SampleRelay::check_complete() const {

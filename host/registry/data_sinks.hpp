@@ -32,7 +32,7 @@ private:
     const sluice_field_sink abi_{sizeof(sluice_field_sink), this, on_field, on_length};
 };
 
-// Passes one sample on to a SampleWriter. Allocates nothing of its own.
+// Passes one sample on to a SampleWriter. Allocates nothing of its own, but for a name that is no plain text.
 class SampleRelay {
 public:
     SampleRelay(const Component& component, std::span<const Field> fields, SampleWriter& writer)
@@ -59,10 +59,10 @@ private:
         return memory;
     }
     static void on_name(const sluice_sample_sink* sink, sluice_text name) noexcept {
-        from(sink).fence_.run(
-            [&] { from(sink).writer_.set_name(name.ptr == nullptr ? "" : std::string_view(name.ptr, name.len)); });
+        from(sink).fence_.run([&] { from(sink).name(name); });
     }
     void* allocate(std::uint32_t field, const sluice_tensor_spec& spec);
+    void name(sluice_text name);
     void check_complete() const;
 
     Fence fence_;

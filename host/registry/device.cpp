@@ -1,6 +1,7 @@
 // Devices, their memory and streams. Whatever fails here ends the run as an error of the device.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "registry/device_call.hpp"
@@ -34,8 +35,12 @@ Device::Device(const Component& component, const Table& options, std::uint32_t i
     info_.struct_size = sizeof(info_);
     call_device(component, "cannot be described", object_.table()->info, object_.self(), &info_);
     info_.name[sizeof(info_.name) - 1] = '\0';
-    if (!std::has_single_bit(info_.alignment)) {
-        misbehaves(component, fmt::format("its alignment is {}; a power of two is right", info_.alignment));
+    std::ranges::replace_if(
+        info_.name, [](unsigned char c) { return (c > 0 && c < 0x20) || c >= 0x7F; }, '?');
+    constexpr std::uint64_t kMostAlignment = 1 << 30;  // pages are no larger
+    if (!std::has_single_bit(info_.alignment) || info_.alignment > kMostAlignment) {
+        misbehaves(component, fmt::format("its alignment is {}; a power of two is right, {} at most", info_.alignment,
+                                          kMostAlignment));
     }
 }
 

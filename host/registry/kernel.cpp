@@ -27,10 +27,16 @@ private:
     static NeedsSink& from(const sluice_kernel_sink* sink) { return *static_cast<NeedsSink*>(sink->impl); }
 
     static void on_saved(const sluice_kernel_sink* sink, std::uint64_t bytes) noexcept {
-        from(sink).fence.run([&] { from(sink).needs.saved.push_back(bytes); });
+        from(sink).fence.run([&] {
+            check_bytes(from(sink).component_, bytes, "what it saves for backward");
+            from(sink).needs.saved.push_back(bytes);
+        });
     }
     static void on_workspace(const sluice_kernel_sink* sink, std::uint64_t bytes) noexcept {
-        from(sink).needs.workspace = bytes;
+        from(sink).fence.run([&] {
+            check_bytes(from(sink).component_, bytes, "its workspace");
+            from(sink).needs.workspace = bytes;
+        });
     }
     static void on_reads_input(const sluice_kernel_sink* sink, std::uint32_t index) noexcept {
         from(sink).fence.run([&] { from(sink).mark(from(sink).needs.reads_inputs, index, "input"); });
@@ -91,7 +97,7 @@ private:
     // Keys and choices stand in a file, one line for each.
     [[nodiscard]] std::string plain_text(sluice_text text, const std::string& what) const {
         std::string copy = copy_text(component_, text, what);
-        if (copy.empty() || std::ranges::any_of(copy, [](unsigned char c) { return c < 0x20; })) {
+        if (copy.empty() || copy != std::string_view(text.ptr, text.len)) {
             misbehaves(component_, fmt::format("a {} of what it measured is empty or has control characters", what));
         }
         return copy;

@@ -116,6 +116,11 @@ Strategy::Strategy(const Component& component, const Table& options, const Origi
     topology_.struct_size = sizeof(topology_);
     call(component, place_of(component, origin), object_.table()->topology, object_.self(), &topology_);
     check_reserved(component, topology_.reserved, "its topology");
+    constexpr std::uint32_t kMostReplicas = 4096;  // in a process: each has a thread, and memory
+    if (topology_.local_replicas > kMostReplicas) {
+        misbehaves(component, fmt::format("it has {} replicas in this process; 1 to {} is right",
+                                          topology_.local_replicas, kMostReplicas));
+    }
     const std::uint64_t end = std::uint64_t{topology_.first_replica} + topology_.local_replicas;
     if (topology_.local_replicas == 0 || end > topology_.world_replicas) {
         misbehaves(component, fmt::format("it has replicas {} to {} of {}", topology_.first_replica, end,

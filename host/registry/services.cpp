@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/control.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "registry/checked/services.hpp"
@@ -23,11 +24,13 @@ static_assert(SLUICE_LOG_ERROR == static_cast<int>(log::Level::error));
 std::uint32_t log_level(const sluice_host*) noexcept { return static_cast<std::uint32_t>(log::level()); }
 
 void log_write(const sluice_host* host, std::uint32_t level, sluice_text message) noexcept {
+    constexpr std::uint64_t kLongest = 1 << 16;  // beyond it is a damaged length
     try {
         const auto& plugin = *static_cast<const PluginHost*>(host->impl);
-        const std::string_view text = message.ptr == nullptr ? "" : std::string_view(message.ptr, message.len);
+        const std::string_view text =
+            message.ptr == nullptr ? "" : std::string_view(message.ptr, std::min(message.len, kLongest));
         const std::uint32_t known = std::min<std::uint32_t>(level, SLUICE_LOG_ERROR);
-        log::write(static_cast<log::Level>(known), fmt::format("[{}] {}", plugin.plugin_id(), text));
+        log::write(static_cast<log::Level>(known), fmt::format("[{}] {}", plugin.plugin_id(), shown(text)));
     } catch (const std::exception&) {
         // A line that cannot be written must not end the plugin's call.
     }

@@ -1,6 +1,7 @@
 #include "registry/step_calls.hpp"
 
 #include "registry/device_call.hpp"
+#include "registry/verdict.hpp"
 
 namespace sluice::registry {
 
@@ -28,7 +29,10 @@ void StepCalls::add_loss(const float* pairs, std::uint64_t count, bool is_first,
 }
 
 std::uint64_t StepCalls::workspace(std::uint64_t count) const {
-    return enter(device_->object().component(), device_->step()->workspace, self(), count);
+    const Component& component = device_->object().component();
+    const std::uint64_t bytes = enter(component, device_->step()->workspace, self(), count);
+    check_bytes(component, bytes, "its workspace of a step");
+    return bytes;
 }
 
 void StepCalls::sum_squares(const float* values, std::uint64_t count, sluice_step_report* report,

@@ -4,11 +4,18 @@
 
 #include <algorithm>
 
+#include "base/control.hpp"
 #include "base/error.hpp"
 #include "registry/objects.hpp"
 #include "registry/sink.hpp"
 
 namespace sluice::registry {
+namespace {
+
+// Sums of many do not wrap, nor does a batch of what has kMostBytes.
+constexpr std::int64_t kMostTensorBytes = std::int64_t{1} << 56;
+
+}  // namespace
 
 std::string short_name(const Component& component) {
     return fmt::format("{} '{}'", to_string(component.manifest->kind), component.manifest->provides);
@@ -32,7 +39,13 @@ std::string copy_text(const Component& component, sluice_text text, const std::s
         misbehaves(component, fmt::format("its {} is a text of {} bytes{}", what, text.len,
                                           text.ptr == nullptr ? " that is nowhere" : ""));
     }
-    return {text.ptr, text.len};
+    return shown({text.ptr, text.len});
+}
+
+void refuse_letters(const Component& component, const std::string& what, const std::string& name) {
+    misbehaves(component, fmt::format("its {} '{}' is no plain text; UTF-8 of one line without control characters is "
+                                      "right",
+                                      what, name));
 }
 
 void refuse_name(const Component& component, const std::string& what, const std::string& name) {
@@ -63,6 +76,14 @@ bool is_known(sluice_dtype dtype) {
     }
 }
 
+void check_bytes(const Component& component, std::uint64_t bytes, const std::string& what) {
+    if (bytes > kMostBytes) {
+        misbehaves(component, fmt::format("{} has {} bytes; {} at most are right, which is more than a machine can "
+                                          "address",
+                                          what, bytes, kMostBytes));
+    }
+}
+
 void check_spec(const Component& component, const sluice_tensor_spec& spec, Extents extents, const std::string& what) {
     if (spec.rank < 0 || spec.rank > SLUICE_MAX_RANK) {
         misbehaves(component, fmt::format("{} has rank {}; 0 to {} is right", what, spec.rank, int{SLUICE_MAX_RANK}));
@@ -76,7 +97,7 @@ void check_spec(const Component& component, const sluice_tensor_spec& spec, Exte
         if (extent == -1 && extents == Extents::maybe_unknown) {
             continue;
         }
-        if (extent < 1 || __builtin_mul_overflow(bytes, extent, &bytes)) {
+        if (extent < 1 || __builtin_mul_overflow(bytes, extent, &bytes) || bytes > kMostTensorBytes) {
             misbehaves(component, fmt::format("{} is {}; every extent is at least 1 and the whole fits in memory", what,
                                               to_string(spec)));
         }

@@ -14,9 +14,10 @@ namespace sluice::registry {
 // "plugin com.acme.x 1.0 misbehaves: ...", with Exit::plugin.
 [[noreturn]] void misbehaves(const Component& component, const std::string& how);
 
-// A text of a plugin, copied. `what` names it in the message.
+// A text of a plugin, copied so that it can be shown on one line. `what` names it in the message.
 std::string copy_text(const Component& component, sluice_text text, const std::string& what);
-// The same, not empty and not among `taken` (a range of things with a name).
+// The same of a name, which is refused where it would have to be changed for that, and not empty and not among `taken`
+// (a range of things with a name).
 template <class Named>
 std::string copy_name(const Component& component, sluice_text text, const std::string& what,
                       const std::vector<Named>& taken);
@@ -28,11 +29,16 @@ void check_reserved(const Component& component, std::int64_t value, const std::s
 
 enum class Extents { known, maybe_unknown };  // maybe_unknown: -1 is allowed
 
-// Rank 0 to 8, a known type, every extent at least 1, and a size in bytes that fits 63 bits.
+// Of what is asked for or announced: beyond it nothing can be, and sums would wrap.
+inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 48;
+void check_bytes(const Component& component, std::uint64_t bytes, const std::string& what);
+
+// Rank 0 to 8, a known type, every extent at least 1, and a size in bytes whose sums with others fit 63 bits.
 void check_spec(const Component& component, const sluice_tensor_spec& spec, Extents extents, const std::string& what);
 
 // ---- inline parts
 
+[[noreturn]] void refuse_letters(const Component& component, const std::string& what, const std::string& name);
 void refuse_name(const Component& component, const std::string& what, const std::string& name);
 
 inline const std::string& name_of(const std::string& text) { return text; }
@@ -45,6 +51,9 @@ template <class Named>
 std::string copy_name(const Component& component, sluice_text text, const std::string& what,
                       const std::vector<Named>& taken) {
     std::string name = copy_text(component, text, what);
+    if (name != std::string_view(text.ptr, text.len)) {
+        refuse_letters(component, what, name);
+    }
     bool unfit = name.empty();
     for (const Named& other : taken) {
         unfit = unfit || name_of(other) == name;

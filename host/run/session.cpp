@@ -15,6 +15,7 @@
 namespace sluice::run {
 namespace {
 
+constexpr std::uint64_t kMostBatchBytes = std::uint64_t{1} << 48;
 constexpr std::int64_t kPrefetch = 4;  // batches made ahead
 
 // [optimizer] also has keys of the host's, which the optimizer's own schema cannot suggest for a misspelt one.
@@ -69,6 +70,12 @@ std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<co
                 first = &any_sample(*worker, chain.length());
             }
             field.spec = std::ranges::find(first->fields, name, &data::SampleField::name)->tensor.spec;
+        }
+        // What layers make of it is larger, and its size has to be a number still.
+        if (const auto bytes = byte_count(field.spec); bytes > kMostBatchBytes / static_cast<std::uint64_t>(batch)) {
+            throw Error(Exit::config, fmt::format("a batch of {} samples with the field '{}' of {} has more than {}; "
+                                                  "a smaller data.batch, or smaller samples, are needed",
+                                                  batch, name, to_string(field.spec), "256 TiB"));
         }
         std::vector<std::int64_t> shape{batch};
         shape.insert(shape.end(), field.spec.shape, field.spec.shape + field.spec.rank);

@@ -31,6 +31,17 @@ TEST(Control, is_no_letter_that_is_shown) {
     }
 }
 
+TEST(Control, is_escaped_where_a_text_is_shown) {
+    EXPECT_EQ(shown("\x1b]0;title\x07 a\nb\tc \u202e\u00E4\U0001F600"),
+              "\\u001b]0;title\\u0007 a\\nb\\u0009c \\u202e\u00E4\U0001F600");
+    EXPECT_EQ(shown_lines("a\nb\tc\x7f"), "a\nb\tc\\u007f");
+    EXPECT_EQ(shown("\xff a\x80 \xE2\x80 \xC2"), "\\xff a\\x80 \\xe2\\x80 \\xc2");
+    EXPECT_EQ(shown("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // half of a pair
+    EXPECT_TRUE(is_plain("\u00E4 \u20AC \U0001F600"));
+    EXPECT_FALSE(is_plain("a\n"));
+    EXPECT_FALSE(is_plain("\xff"));
+}
+
 TEST(Control, in_a_value_is_escaped_and_read_back) {
     const std::string text = "\u00E4 \"a\\\"\n\t\x7f\u009b\u202e\u2066 \x1b.";
     const std::string toml = to_toml({text, {}});

@@ -29,6 +29,12 @@ sluice_status plan_as_told(const std::string& does, const sluice_kernel_sink* si
         sink->may_overwrite_gradient(sink, 0, 0);
     } else if (does == "overwrites input 3") {
         sink->may_overwrite(sink, 3, 0);
+    } else if (does == "saves all but 4096 bytes") {
+        sink->add_saved(sink, std::uint64_t{0} - 4096);
+    } else if (does == "works in 2^62 bytes") {
+        sink->set_workspace(sink, std::uint64_t{1} << 62);
+    } else if (does == "notes what a terminal obeys") {
+        sink->set_note(sink, text_of("a\x1b[2J\nb\xff"));
     } else if (does == "overwrites a smaller gradient") {
         sink->may_overwrite_gradient(sink, 0, 1);
     }
@@ -109,10 +115,18 @@ TEST_F(PlannedKernel, says_what_may_share_memory) {
     EXPECT_EQ(needs.in_place_gradients.size(), 1U);
 }
 
+TEST_F(PlannedKernel, says_nothing_that_a_terminal_obeys) {
+    EXPECT_EQ(plan("notes what a terminal obeys").note, "a\\u001b[2J\\nb\\xff");
+}
+
 TEST_F(PlannedKernel, is_named_when_it_breaks_its_promises) {
     EXPECT_NE(failure("remembers a tab").find("control characters"), std::string::npos);
     EXPECT_NE(failure("remembers nothing").find("is empty"), std::string::npos);
     EXPECT_NE(failure("overwrites input 3").find("input 3 and output 0 may share memory; the chain has 2 and 1"),
+              std::string::npos);
+    EXPECT_NE(failure("saves all but 4096 bytes").find("what it saves for backward has 18446744073709547520 bytes"),
+              std::string::npos);
+    EXPECT_NE(failure("works in 2^62 bytes").find("its workspace has 4611686018427387904 bytes; 281474976710656 at"),
               std::string::npos);
     EXPECT_NE(failure("overwrites a smaller gradient").find("they have 32 and 64 bytes"), std::string::npos);
 }

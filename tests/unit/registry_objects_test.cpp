@@ -74,8 +74,14 @@ const sluice_source kSource = {
         return SLUICE_OK;
     },
     [](void* self) noexcept { delete static_cast<FakeSource*>(self); },
-    [](void*, const sluice_field_sink* sink, sluice_error*) noexcept -> sluice_status {
-        const sluice_field image{SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, make_spec(kUint8, {-1, -1, 3}), {}};
+    [](void* self, const sluice_field_sink* sink, sluice_error*) noexcept -> sluice_status {
+        const std::string& sample = static_cast<FakeSource*>(self)->sample;
+        sluice_field image{SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, make_spec(kUint8, {-1, -1, 3}), {}};
+        if (sample == "huge") {
+            image.spec = make_spec(kUint8, {1 << 24, 1 << 24, 3});
+        } else if (sample == "named by a bell") {
+            image.name = SLUICE_TEXT("image\a");
+        }
         const sluice_field label{SLUICE_TEXT("label"), SLUICE_FIELD_CLASS, 0, make_spec(kInt64, {}), {}};
         sink->add_field(sink, &image);
         sink->add_field(sink, &label);
@@ -90,6 +96,10 @@ const sluice_source kSource = {
     [](void* self, void*, std::uint64_t, std::uint64_t, const sluice_sample_sink* sink,
        sluice_error* error) noexcept -> sluice_status {
         const std::string& sample = static_cast<FakeSource*>(self)->sample;
+        if (sample == "coloured") {
+            std::strcpy(error->message, "cat.jpg\n\x1b[31mends early");
+            return SLUICE_BAD_SAMPLE;
+        }
         if (sample == "broken") {
             std::strcpy(error->message, "cat.jpg ends early");
             return SLUICE_BAD_SAMPLE;
@@ -105,7 +115,8 @@ const sluice_source kSource = {
             std::memset(sink->allocate(sink, 1, &label), 0, 8);
         }
         const sluice_text name = SLUICE_TEXT("cat.jpg");
-        sink->set_name(sink, name);
+        const sluice_text odd = SLUICE_TEXT("c\xe4t\x07.jpg");
+        sink->set_name(sink, sample == "odd" ? odd : name);
         return SLUICE_OK;
     }};
 
@@ -162,6 +173,24 @@ TEST_F(SourceObject, hands_samples_to_the_writer) {
 
 TEST_F(SourceObject, names_a_bad_sample) {
     EXPECT_EQ(failure("broken", Exit::data), "source 'fake': cat.jpg ends early (test.source 1.0)");
+}
+
+TEST_F(SourceObject, says_nothing_that_a_terminal_obeys) {
+    EXPECT_EQ(failure("coloured", Exit::data), "source 'fake': cat.jpg\\n\\u001b[31mends early (test.source 1.0)");
+    Keeper keeper;
+    read("odd", keeper);
+    EXPECT_EQ(keeper.name, "c\\xe4t\\u0007.jpg");
+}
+
+TEST_F(SourceObject, whose_field_is_too_large_is_named) {
+    const std::string start = "plugin test 1.0 misbehaves: source 'fake': ";
+    EXPECT_EQ(failure("huge", Exit::plugin),
+              start +
+                  "field 'image' of [16777216, 16777216, 3] uint8 has 844424930131968 bytes; "
+                  "281474976710656 at most are right, which is more than a machine can address");
+    EXPECT_EQ(
+        failure("named by a bell", Exit::plugin),
+        start + "its field 'image\\u0007' is no plain text; UTF-8 of one line without control characters is right");
 }
 
 TEST_F(SourceObject, brings_the_writers_exception_through_the_plugin) {
