@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/machine.hpp"
+#include "registry/probe.hpp"
 #include "registry/usage.hpp"
 #include "run/threads.hpp"
 
@@ -18,11 +20,18 @@ using registry::ComponentManifest;
 using registry::Kind;
 using registry::Registry;
 
-// Empty where its library can be loaded.
-std::string why_not_loaded(const Registry& registry, const registry::PluginManifest& manifest) {
+// Components of plugins that cannot be loaded: nobody asks for them again.
+using Refused = std::set<const ComponentManifest*>;
+
+// Empty where its library can be loaded, also by a host that waits for its open().
+std::string why_not_loaded(const Registry& registry, const std::filesystem::path& file,
+                           const registry::PluginManifest& manifest) {
     try {
+        if (const std::string reason = registry::probe_open(file, manifest); !reason.empty()) {
+            return file.string() + ": " + reason;
+        }
         for (const ComponentManifest& component : manifest.components) {
-            static_cast<void>(registry.find(component.kind, component.provides, {}, component.device));
+            static_cast<void>(registry.open(component));
         }
     } catch (const Error& error) {
         return error.what();
@@ -30,12 +39,17 @@ std::string why_not_loaded(const Registry& registry, const registry::PluginManif
     return {};
 }
 
-std::vector<PluginHealth> examine_plugins(const Registry& registry) {
+std::vector<PluginHealth> examine_plugins(const Registry& registry, Refused& refused) {
     std::vector<PluginHealth> plugins;
     for (const registry::Seen& seen : registry.seen()) {
         if (seen.manifest) {
             plugins.push_back({seen.file.string(), seen.manifest->id, seen.manifest->version,
-                               why_not_loaded(registry, *seen.manifest)});
+                               why_not_loaded(registry, seen.file, *seen.manifest)});
+            for (const ComponentManifest& component : seen.manifest->components) {
+                if (!plugins.back().trouble.empty()) {
+                    refused.insert(&component);
+                }
+            }
         } else {
             plugins.push_back({seen.file.string(), {}, {}, seen.refusal});
         }
@@ -51,12 +65,16 @@ std::optional<sluice_usage_figures> usage_of(const registry::Device& device) {
     }
 }
 
-std::vector<DeviceHealth> examine_devices(const Registry& registry) {
+std::vector<DeviceHealth> examine_devices(const Registry& registry, const Refused& refused) {
     std::vector<DeviceHealth> devices;
     for (const ComponentManifest* manifest : registry.list(Kind::device)) {
         const std::string& kind = manifest->provides;
+        if (refused.contains(manifest)) {
+            devices.push_back({kind, {}, 0, "its plugin cannot be used", {}});
+            continue;
+        }
         try {
-            const registry::Component component = registry.find(Kind::device, kind, {});
+            const registry::Component component = registry.open(*manifest);
             const std::uint32_t count = registry::Device::count(component);
             for (std::uint32_t i = 0; i < count; ++i) {
                 const registry::Device device(component, registry.options(component, {kind, {}, {}}), i);
@@ -72,7 +90,7 @@ std::vector<DeviceHealth> examine_devices(const Registry& registry) {
 // Nothing of kernels that cannot be loaded: the plugin's line says why.
 std::vector<registry::Library> libraries_of(const Registry& registry, const ComponentManifest& kernels) {
     try {
-        return registry::libraries_of(registry.find(Kind::kernel, kernels.provides, {}, kernels.device));
+        return registry::libraries_of(registry.open(kernels));
     } catch (const Error&) {
         return {};
     }
@@ -88,10 +106,14 @@ Health examine(const Registry& registry) {
     Health health;
     health.cores = usable_cores();
     health.memory_bytes = available_memory();
-    health.plugins = examine_plugins(registry);
-    health.devices = examine_devices(registry);
+    Refused refused;
+    health.plugins = examine_plugins(registry, refused);
+    health.devices = examine_devices(registry, refused);
     for (const ComponentManifest* manifest : registry.list(Kind::kernel)) {
-        health.kernels.push_back({manifest->provides, manifest->device, libraries_of(registry, *manifest)});
+        health.kernels.push_back({manifest->provides, manifest->device, {}});
+        if (!refused.contains(manifest)) {
+            health.kernels.back().libraries = libraries_of(registry, *manifest);
+        }
     }
     health.threads = run::plan_threads(
         {.cores = health.cores, .step_seconds = 1.0, .samples_ahead = std::numeric_limits<int>::max(), .workers = {}});

@@ -12,10 +12,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "registry/load.hpp"
 #include "registry/probe_cache.hpp"
 
@@ -55,8 +57,19 @@ private:
     std::array<int, 2> ends_{};
 };
 
+enum class Extent { loaded, opened };
+
+void open_alone(const std::filesystem::path& file, const PluginManifest& manifest) {
+    log::set_level(log::Level::error);
+    try {
+        static_cast<void>(std::make_unique<LoadedPlugin>(file, manifest).release());  // close() is not what is tried
+    } catch (const Error&) {
+    }
+}
+
 // Between fork() and the end of the child. _exit(): nothing of the host's may be flushed or destroyed twice.
-[[noreturn]] void run_child(const std::filesystem::path& file, const PluginManifest& manifest, const Pipe& reason) {
+[[noreturn]] void run_child(const std::filesystem::path& file, const PluginManifest& manifest, Extent extent,
+                            const Pipe& reason) {
     ::setpgid(0, 0);  // so that what the plugin starts ends with it
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
@@ -65,6 +78,9 @@ private:
     }
     try {
         load_table(file, manifest);
+        if (extent == Extent::opened) {
+            open_alone(file, manifest);
+        }
     } catch (const std::exception& wrong) {
         const std::string prefix = file.string() + ": ";
         std::string_view text = wrong.what();
@@ -96,16 +112,15 @@ std::optional<int> wait_or_kill(pid_t child, std::chrono::milliseconds limit) {
     }
 }
 
-}  // namespace
-
-std::string probe(const std::filesystem::path& file, const PluginManifest& manifest, std::chrono::milliseconds limit) {
+std::string probe(const std::filesystem::path& file, const PluginManifest& manifest, Extent extent,
+                  std::chrono::milliseconds limit) {
     const Pipe reason;
     const pid_t child = ::fork();
     if (child < 0) {
         return fmt::format("cannot start its first load: {}", std::strerror(errno));
     }
     if (child == 0) {
-        run_child(file, manifest, reason);
+        run_child(file, manifest, extent, reason);
     }
     const std::optional<int> status = wait_or_kill(child, limit);
     if (!status) {
@@ -121,6 +136,17 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
     return WEXITSTATUS(*status) == 0 && reason.read_all() == kLoaded
                ? ""
                : fmt::format("ends the process when it is loaded, with exit status {}", WEXITSTATUS(*status));
+}
+
+}  // namespace
+
+std::string probe(const std::filesystem::path& file, const PluginManifest& manifest, std::chrono::milliseconds limit) {
+    return probe(file, manifest, Extent::loaded, limit);
+}
+
+std::string probe_open(const std::filesystem::path& file, const PluginManifest& manifest,
+                       std::chrono::milliseconds limit) {
+    return probe(file, manifest, Extent::opened, limit);
 }
 
 std::string probe_once(const std::filesystem::path& file, const PluginManifest& manifest) {

@@ -15,6 +15,9 @@ inline constexpr std::chrono::seconds kProbeLimit{10};
 // Empty where the plugin loads and its table is right, otherwise the reason why not.
 std::string probe(const std::filesystem::path& file, const PluginManifest& manifest,
                   std::chrono::milliseconds limit = kProbeLimit);
+// The same with its open(), which has to return; what it returns may be another thing in the host itself.
+std::string probe_open(const std::filesystem::path& file, const PluginManifest& manifest,
+                       std::chrono::milliseconds limit = kProbeLimit);
 
 // As probe(), but a file that passed before and has the same size and time since is not tried again. Passes are kept in
 // probes.json in the user's cache; a failure is not kept, because a missing library may appear later.

@@ -13,6 +13,7 @@
 #include "registry/checked/watch.hpp"
 #include "registry/interfaces.hpp"
 #include "registry/load.hpp"
+#include "registry/manifest_text.hpp"
 #include "registry/plugin_call.hpp"
 #include "registry/probe.hpp"
 #include "registry/version.hpp"
@@ -67,7 +68,7 @@ Seen look_at(const fs::path& file) {
 struct Registry::State {
     // One file: what it says and, once a component of it was used, the loaded plugin or why loading failed.
     struct Plugin {
-        bool trusted = false;
+        bool is_in_own_folder = false;
         std::unique_ptr<LoadedPlugin> loaded;
         std::string failure;
     };
@@ -96,6 +97,7 @@ struct Registry::State {
     [[nodiscard]] std::vector<Candidate> candidates(Kind kind, const std::string& name,
                                                     const std::string& device) const;
     [[nodiscard]] bool holds(std::size_t index, const ComponentManifest& component) const;
+    static bool is_trusted(const Plugin& plugin, const PluginManifest& manifest);
     LoadedPlugin& load(std::size_t index);
     checked::Watch* watch_of(const ComponentManifest& manifest, const PluginManifest& plugin, const sluice_host& host);
     // Of plugin number `index`.
@@ -105,13 +107,13 @@ struct Registry::State {
 
 void Registry::State::scan(std::span<const fs::path> more_folders) {
     std::set<fs::path> known;
-    const auto add_all = [&](const fs::path& entry, bool trusted) {
+    const auto add_all = [&](const fs::path& entry, bool is_own) {
         for (const fs::path& file : files_of(entry)) {
             if (known.insert(identity_of(file)).second) {
                 Seen now = look_at(file);
                 refuse_duplicates(now);
                 seen.push_back(std::move(now));
-                plugins.push_back({trusted, nullptr, {}});
+                plugins.push_back({is_own, nullptr, {}});
             }
         }
     };
@@ -172,13 +174,18 @@ bool Registry::State::holds(std::size_t index, const ComponentManifest& componen
     return manifest && std::ranges::any_of(manifest->components, [&](const auto& own) { return &own == &component; });
 }
 
+// Our own, of which the tests have seen that they load. Others may be installed beside them.
+bool Registry::State::is_trusted(const Plugin& plugin, const PluginManifest& manifest) {
+    return plugin.is_in_own_folder && is_own_id(manifest.id);
+}
+
 LoadedPlugin& Registry::State::load(std::size_t index) {
     const std::lock_guard lock(loading);
     Plugin& plugin = plugins[index];
     const Seen& file = seen[index];
     if (plugin.loaded == nullptr && plugin.failure.empty()) {
         try {
-            const std::string reason = plugin.trusted ? "" : probe_once(file.file, *file.manifest);
+            const std::string reason = is_trusted(plugin, *file.manifest) ? "" : probe_once(file.file, *file.manifest);
             if (!reason.empty()) {
                 throw Error(Exit::plugin, file.file.string() + ": " + reason);
             }

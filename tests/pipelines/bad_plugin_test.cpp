@@ -67,6 +67,23 @@ TEST_F(BadPlugin, that_crashes_when_it_is_loaded) {
     expect_refused(host({"--pipeline", "tiny.toml", "--plugin", broken_plugin("segfaults")}), 6, {"segfaults.so"});
 }
 
+TEST_F(BadPlugin, whose_open_hangs_is_told_of_by_the_doctor) {
+    const std::string file = broken_plugin("open_hangs");
+    expect_told({"doctor", "--plugin", file}, {file, "did not finish loading within 10 s"});
+}
+
+TEST_F(BadPlugin, of_a_mistyped_kind_alone_fails_its_check) {
+    const std::string file = write("typo.so", sound_with("kind = \"layer\"", "kind = \"layre\""));
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--json"}}) {
+        expect_refused(host(joined<std::string>({"check", file}, more)), 6,
+                       {"typo.so: manifest:", "nothing of it can be checked", "there is no kind \"layre\"", "'layer'"});
+    }
+}
+
+TEST_F(BadPlugin, is_checked_with_a_seed_that_is_none) {
+    expect_refused(host({"check", broken_plugin("sound"), "--seed", "-1"}), 2, {"--seed is -1; 0 or more"});
+}
+
 TEST_F(BadPlugin, path_that_does_not_exist) {
     expect_refused(host({"--pipeline", "tiny.toml", "--plugin", "nothing.so"}), 6, {"--plugin nothing.so", "no such"});
 }

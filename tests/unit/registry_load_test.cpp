@@ -8,6 +8,7 @@
 #include "registry/load.hpp"
 #include "registry/probe.hpp"
 #include "registry/probe_cache.hpp"
+#include "registry/registry.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {
@@ -46,6 +47,21 @@ TEST(Probe, ends_one_that_hangs) {
     EXPECT_EQ(probed("hangs", milliseconds(200)),
               "did not finish loading within 0.2 s; it was loaded in a process of its own, which was ended");
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(Probe, ends_one_whose_open_hangs_where_that_is_asked_for) {
+    const auto file = test::broken_plugin("open_hangs");
+    EXPECT_EQ(probed("open_hangs"), "");
+    EXPECT_EQ(probe_open(file, read_manifest(file), milliseconds(200)),
+              "did not finish loading within 0.2 s; it was loaded in a process of its own, which was ended");
+    EXPECT_EQ(probe_open(test::broken_plugin("open_fails"), read_manifest(test::broken_plugin("open_fails"))), "");
+}
+
+TEST(Probe, comes_before_whatever_the_folder_of_the_host_holds_from_others) {
+    const Registry registry(test::broken_plugin("exits").parent_path(), {});
+    EXPECT_EQ(test::without_file(test::error_of([&] { (void)registry.find(Kind::layer, "exits", {}); }, Exit::plugin),
+                                 test::broken_plugin("exits")),
+              "ends the process when it is loaded, with exit status 42");
 }
 
 TEST(Probe, gives_the_reason_of_the_child) {
