@@ -2,23 +2,14 @@
 
 #include <algorithm>
 
+#include "config/host_keys.hpp"
+
 namespace sluice::config {
 namespace {
 
 // Keys that a table with `use` keeps whatever component is used.
 bool is_host_key(std::string_view path, std::string_view key) {
-    struct HostKey {
-        std::string_view path;
-        std::string_view key;
-    };
-    static constexpr HostKey keys[] = {
-        {"optimizer", "rate"},         {"optimizer", "scale_rate"},    {"optimizer", "scale_from"},
-        {"optimizer", "clip_norm"},    {"schedule", "warmup"},         {"schedule", "epochs"},
-        {"schedule", "steps"},         {"device", "kernels"},          {"device", "pin"},
-        {"device", "record"},          {"precision", "layers"},        {"strategy", "micro_shards"},
-        {"strategy", "shard_threads"}, {"strategy", "bucket"},         {"strategy", "deadline"},
-        {"strategy", "wire"},          {"strategy", "shard_optimizer"}};
-    return key == "use" || std::any_of(std::begin(keys), std::end(keys),
+    return key == "use" || std::any_of(std::begin(kHostKeys), std::end(kHostKeys),
                                        [&](const HostKey& host) { return host.path == path && host.key == key; });
 }
 

@@ -109,6 +109,14 @@ ComponentManifest parse_component(const Table& table, Kind kind, const std::stri
             refuse_manifest(to_string(options->origin), "options are a table");
         }
         component.options = parse_schema(*options->as_table());
+        for (const auto& [option, value] : options->as_table()->entries()) {
+            if (is_host_key(to_string(kind), option)) {
+                refuse_manifest(to_string(value.origin),
+                                fmt::format("option '{}' could never be given: Sluice itself reads the key '{}' where "
+                                            "a pipeline chooses a component of kind {}; another name is needed",
+                                            option, option, to_string(kind)));
+            }
+        }
     }
     if (const Value* draws = table.find("draws")) {
         parse_draws(*draws, component);

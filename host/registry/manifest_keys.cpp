@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
+#include "config/host_keys.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -49,6 +50,14 @@ std::span<const Value> items(const Value* value) {
 }
 
 }  // namespace
+
+// A device's own options stand in a table of their own, and never beside keys of [device].
+bool is_host_key(std::string_view kind, std::string_view key) {
+    const auto is_it = [&](const config::HostKey& host) {
+        return host.path == kind && host.key == key && !host.reaches_options;
+    };
+    return key == "use" || (kind != "device" && std::ranges::any_of(config::kHostKeys, is_it));
+}
 
 Words unread_of_plugin(const Table& manifest, std::span<const std::string_view> kinds) {
     Remarks remarks;

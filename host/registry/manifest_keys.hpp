@@ -5,11 +5,15 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/value.hpp"
 
 namespace sluice::registry {
+
+// Whether the host reads that key of a table which chooses a component of the kind, and no option can be given by it.
+bool is_host_key(std::string_view kind, std::string_view key);
 
 // Each with its place and the nearest right word. Of a plugin without what lies in its components.
 std::vector<std::string> unread_of_plugin(const Table& manifest, std::span<const std::string_view> kinds);

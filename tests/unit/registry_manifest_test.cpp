@@ -68,6 +68,20 @@ TEST(Manifest, refuses_names_that_new_refuses) {
               R"(manifest:9:1: provides is "a\"b"; )");
 }
 
+TEST(Manifest, refuses_options_that_no_pipeline_could_give) {
+    for (const std::string key : {"use", "type", "block", "name", "inputs", "repeat", "precision"}) {
+        EXPECT_EQ(complaint("mode =", key + " ="),
+                  "manifest:13:1: option '" + key + "' could never be given: Sluice itself reads the key '" + key +
+                      "' where a pipeline chooses a component of kind layer; another name is needed");
+    }
+    const std::string source = replaced(kSound, "\"layer\"", "\"source\"");
+    EXPECT_EQ(parse_manifest(replaced(source, "mode =", "name ="), "manifest").components.size(), 1U);
+    EXPECT_NE(
+        test::error_of([&] { (void)parse_manifest(replaced(source, "mode =", "weight ="), "manifest"); }, Exit::plugin)
+            .find("reads the key 'weight'"),
+        std::string::npos);
+}
+
 TEST(Manifest, refuses_what_kernels_know_and_is_no_name) {
     const auto knows = [](const std::string& what) {
         return replaced(replaced(kSound, "\"layer\"", "\"kernel\"\ndevice = \"cpu\""), "about = \"x",
