@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -76,6 +77,13 @@ int check_components(const registry::Registry& registry, const CheckWish& wish,
     return exit;
 }
 
+// Of a plugin without a component that this host knows.
+std::string why_nothing_is_known(const std::filesystem::path& file, const registry::PluginManifest& manifest) {
+    return manifest.unread.empty() ? fmt::format("{}: built for ABI {}, and this host knows none of its components",
+                                                 file.string(), manifest.abi)
+                                   : fmt::format("{}", fmt::join(manifest.unread, "; "));
+}
+
 // Of the files, or of all plugins where there are none, those with one of the names, or all where there are none.
 std::vector<const registry::ComponentManifest*> choose(const registry::Registry& registry, const CheckWish& wish) {
     std::vector<const registry::ComponentManifest*> chosen;
@@ -85,6 +93,10 @@ std::vector<const registry::ComponentManifest*> choose(const registry::Registry&
         const bool is_meant = wish.files.empty() || std::ranges::count(wish.files, seen.file) > 0;
         if (is_meant && !seen.manifest) {
             throw Error(Exit::plugin, fmt::format("{}: {}", seen.file.string(), seen.refusal));
+        }
+        if (!wish.files.empty() && is_meant && seen.manifest->components.empty()) {
+            throw Error(Exit::plugin,
+                        why_nothing_is_known(seen.file, *seen.manifest) + "; nothing of it can be checked");
         }
         for (std::size_t i = 0; is_meant && i < seen.manifest->components.size(); ++i) {
             const registry::ComponentManifest& component = seen.manifest->components[i];
@@ -170,6 +182,7 @@ int check(const Arguments& arguments) {
     std::vector<std::string> words;
     bool list = false;
     double seconds = 60.0;
+    std::int64_t seed = 1;
     po::options_description options("options");
     options.add_options()(
         "name", po::value(&words)->value_name("FILE|NAME"),
@@ -177,7 +190,7 @@ int check(const Arguments& arguments) {
         "a kernel provider, or both: what they compute; without a name that of all kernels");
     options.add_options()("case", po::value(&wish.contract.only)->value_name("NAME"),
                           "run this case of the rules alone");
-    options.add_options()("seed", po::value(&wish.contract.seed)->default_value(1), "what the cases draw");
+    options.add_options()("seed", po::value(&seed)->default_value(1), "what the cases draw");
     options.add_options()("timeout", po::value(&seconds)->default_value(60.0, "60")->value_name("SECONDS"),
                           "after which a case is ended and has hung");
     options.add_options()("list", po::bool_switch(&list), "list all cases, and the rule that each proves");
@@ -200,6 +213,10 @@ int check(const Arguments& arguments) {
     for (std::string& plugin : common.plugins) {
         plugin = std::filesystem::absolute(plugin);  // cases change the working folder
     }
+    if (seed < 0) {
+        throw Error(Exit::config, fmt::format("--seed is {}; 0 or more is needed", seed));
+    }
+    wish.contract.seed = static_cast<std::uint64_t>(seed);
     wish.contract.limit = std::chrono::duration<double>(seconds);
     for (const std::string& set : common.sets) {
         config::apply_set(wish.contract.options, set);
