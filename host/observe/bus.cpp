@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/log.hpp"
+#include "registry/load.hpp"
 
 namespace sluice::observe {
 namespace {
@@ -97,7 +99,49 @@ struct Bus::State {
     bool urgent = false;  // something other than steps waits
     std::uint64_t dropped = 0;
     bool ending = false;
+    bool has_ended = false;
+    bool is_left = false;  // an observer does not return, and nobody waits for it
+    Patience patience;
+    std::atomic<const Watched*> called = nullptr;  // the observer that is at an event
+    std::atomic<Clock::time_point> since{};        // when it was called
+    Clock::time_point named{};                     // the call that was told of
     std::thread thread;
+
+    // Under the mutex. Names an observer that does not return; `waits`: somebody waits for it.
+    void look(bool waits) {
+        const Watched* const watched = called;
+        const Clock::time_point begin = since;
+        const auto lasts = Clock::now() - begin;
+        if (watched == nullptr || lasts < patience.named) {
+            return;
+        }
+        const registry::Component& component = watched->observer.object().component();
+        const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
+        if (named != begin) {
+            named = begin;
+            log::warn(
+                fmt::format("observer {} has been at one event for {:.3g} s; training goes on, and at its end "
+                            "waits until these are {:.3g} s",
+                            component.label, seconds(lasts), seconds(patience.left)));
+        }
+        if (waits && lasts >= patience.left) {
+            is_left = true;
+            registry::never_close(*component.plugin);
+            log::error(
+                fmt::format("observer {} did not return from an event within {:.3g} s; the run goes on without "
+                            "observers",
+                            component.label, seconds(patience.left)));
+        }
+    }
+
+    // False where an observer was left before that.
+    template <class Done>
+    bool wait_until(std::unique_lock<std::mutex>& lock, Done done) {
+        while (!is_left && !room.wait_for(lock, patience.named / 10, done)) {
+            look(true);
+        }
+        return !is_left;
+    }
 
     // Under the mutex, where there is room.
     Slot& take_slot() {
@@ -118,8 +162,9 @@ struct Bus::State {
                 ring[first].event = {};  // pictures are large
                 lock.lock();
             }
+            has_ended = ending;
             room.notify_all();
-            if (ending) {
+            if (ending || is_left) {
                 return;
             }
         }
@@ -132,6 +177,8 @@ struct Bus::State {
                 continue;
             }
             const auto start = Clock::now();
+            since = start;
+            called = &watched;
             try {
                 watched.observer.on_event(view.get());
             } catch (const std::exception& error) {
@@ -140,6 +187,7 @@ struct Bus::State {
                     log::error(fmt::format("{}; training goes on", error.what()));
                 }
             }
+            called = nullptr;
             watched.busy_seconds += std::chrono::duration<double>(Clock::now() - start).count();
         }
     }
@@ -150,7 +198,8 @@ struct Bus::State {
     }
 };
 
-Bus::Bus(std::vector<registry::Observer> observers) : state_(std::make_unique<State>()) {
+Bus::Bus(std::vector<registry::Observer> observers, Patience patience) : state_(std::make_unique<State>()) {
+    state_->patience = patience;
     for (registry::Observer& observer : observers) {
         state_->observers.push_back({std::move(observer)});
     }
@@ -158,11 +207,18 @@ Bus::Bus(std::vector<registry::Observer> observers) : state_(std::make_unique<St
 }
 
 Bus::~Bus() {
+    bool has_ended = false;
     {
-        const std::lock_guard lock(state_->mutex);
+        std::unique_lock lock(state_->mutex);
         state_->ending = true;
+        state_->work.notify_one();
+        has_ended = state_->wait_until(lock, [&] { return state_->has_ended; });
     }
-    state_->work.notify_one();
+    if (!has_ended) {
+        state_->thread.detach();
+        static_cast<void>(state_.release());  // it is the thread's from here on
+        return;
+    }
     state_->thread.join();
     if (state_->dropped > 0) {
         log::warn(fmt::format(
@@ -185,7 +241,8 @@ void Bus::emit(const StepEvent& event) {
     bool wakes = false;
     {
         const std::lock_guard lock(state_->mutex);
-        if (state_->filled == kQueueLength) {
+        state_->look(false);
+        if (state_->is_left || state_->filled == kQueueLength) {
             ++state_->dropped;
             return;
         }
@@ -202,7 +259,9 @@ void Bus::emit(const StepEvent& event) {
 void Bus::emit(Event event) {
     {
         std::unique_lock lock(state_->mutex);
-        state_->room.wait(lock, [&] { return state_->filled < kQueueLength; });
+        if (!state_->wait_until(lock, [&] { return state_->filled < kQueueLength; })) {
+            return;
+        }
         State::Slot& slot = state_->take_slot();
         slot.is_step = false;
         slot.event = std::move(event);
@@ -215,7 +274,7 @@ void Bus::flush() {
     std::unique_lock lock(state_->mutex);
     state_->urgent = true;
     state_->work.notify_one();
-    state_->room.wait(lock, [&] { return state_->filled == 0; });
+    state_->wait_until(lock, [&] { return state_->filled == 0; });
 }
 
 }  // namespace sluice::observe

@@ -1,10 +1,12 @@
 // Events from the run to the observers, on a thread of their own behind a bounded queue. Observers cannot alter the
 // run: one that throws is named in the log and called again at the next event; when they are slow, events of steps are
 // dropped and counted before a step would have to wait. To hand over a step's event allocates nothing and seldom wakes
-// a thread: observers gather the steps of some milliseconds.
+// a thread: observers gather the steps of some milliseconds. One that does not come back from an event is named, and a
+// run that waits for it, as at its end, goes on without observers after a while.
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -42,17 +44,23 @@ struct Event {
     std::vector<std::pair<std::string, HostTensor>> tensors;
 };
 
+// How long an observer may be at one event until it is named, and until nobody waits for it any more.
+struct Patience {
+    std::chrono::milliseconds named = std::chrono::seconds(10);
+    std::chrono::milliseconds left = std::chrono::seconds(60);
+};
+
 class Bus {
 public:
-    explicit Bus(std::vector<registry::Observer> observers);
-    // Delivers what is queued, then ends the thread.
+    explicit Bus(std::vector<registry::Observer> observers, Patience patience = {});
+    // Delivers what is queued, then ends the thread. One that an observer keeps is left behind, with what it uses.
     ~Bus();
 
     // Whether any observer asked for this kind: copies for it are made only then.
     [[nodiscard]] bool wanted(std::uint32_t kind) const;
     void emit(const StepEvent& event);
     void emit(Event event);
-    // Returns when all that was emitted has been delivered.
+    // Returns when all that was emitted has been delivered, or an observer was left.
     void flush();
 
 private:

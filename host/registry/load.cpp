@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/dll/shared_library.hpp>
 #include <cstring>
 #include <span>
@@ -55,6 +56,10 @@ bool is_from(const void* symbol, const fs::path& file) {
            fs::equivalent(info.dli_fname, file, unreadable);
 }
 
+// The plugin that does not come back from a call: the observers of a process share a thread, so that there is one at
+// most.
+std::atomic<const PluginManifest*> held = nullptr;
+
 // Of a call that may throw.
 class CallScope {
 public:
@@ -84,6 +89,8 @@ const sluice_plugin& load_table(const fs::path& file, const PluginManifest& mani
     return table;
 }
 
+void never_close(const PluginManifest& manifest) { held = &manifest; }
+
 LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest, Calls calls)
     : manifest_(manifest), host_(manifest.id, calls) {
     watch_for_exit();
@@ -100,7 +107,7 @@ LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest,
 }
 
 LoadedPlugin::~LoadedPlugin() {
-    if (table_->close != nullptr) {
+    if (table_->close != nullptr && held != &manifest_) {
         enter_call({&manifest_, nullptr, nullptr, "close"}, table_->close);
     }
 }

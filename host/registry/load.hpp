@@ -14,6 +14,9 @@ namespace sluice::registry {
 // Error(Exit::plugin) naming the file.
 const sluice_plugin& load_table(const std::filesystem::path& file, const PluginManifest& manifest);
 
+// A call of this plugin does not return, so that its close() cannot be called. [any thread]
+void never_close(const PluginManifest& manifest);
+
 // A loaded plugin between its open() and its close(). Objects of its components must be gone before; its manifest lives
 // longer.
 class LoadedPlugin {

@@ -1,0 +1,81 @@
+// An observer that does not come back from an event holds nobody up for ever. It is a table of this file, without a
+// library.
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "observe/bus.hpp"
+
+namespace sluice::observe {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Lets on_event() return, at the end of a test.
+struct Gate {
+    std::mutex mutex;
+    std::condition_variable opened;
+    bool is_open = false;
+    int events = 0;
+
+    void open() {
+        const std::lock_guard lock(mutex);
+        is_open = true;
+        opened.notify_all();
+    }
+};
+Gate& gate() {
+    static auto* const one = new Gate();  // the thread that was left may outlive all
+    return *one;
+}
+
+const sluice_observer kStuck = {
+    [](const sluice_host*, const sluice_value*, void** self, sluice_error*) noexcept -> sluice_status {
+        *self = nullptr;
+        return SLUICE_OK;
+    },
+    [](void*) noexcept {},
+    [](void*) noexcept -> std::uint64_t { return 1U << SLUICE_EVENT_STEP | 1U << SLUICE_EVENT_RUN_END; },
+    [](void*, const sluice_event*, sluice_error*) noexcept -> sluice_status {
+        std::unique_lock lock(gate().mutex);
+        ++gate().events;
+        gate().opened.wait(lock, [] { return gate().is_open; });
+        return SLUICE_OK;
+    }};
+
+TEST(Bus, goes_on_without_an_observer_that_never_returns) {
+    registry::ComponentManifest manifest;
+    manifest.kind = registry::Kind::observer;
+    manifest.provides = "stuck";
+    registry::PluginManifest plugin;
+    const registry::Component component{&manifest, &plugin, nullptr, &kStuck, nullptr, "stuck (test.stuck 1.0)"};
+    std::vector<registry::Observer> observers;
+    observers.emplace_back(component, Table{}, Origin{});
+
+    testing::internal::CaptureStderr();
+    const auto begin = std::chrono::steady_clock::now();
+    {
+        Bus bus(std::move(observers), {.named = 50ms, .left = 200ms});
+        bus.emit(StepEvent{});
+        for (int i = 0; i < 2000; ++i) {
+            bus.emit(StepEvent{});
+        }
+        Event end;
+        end.kind = SLUICE_EVENT_RUN_END;
+        bus.emit(end);  // there is no room for it
+        bus.flush();
+    }
+    const auto lasted = std::chrono::steady_clock::now() - begin;
+    const std::string told = testing::internal::GetCapturedStderr();
+    gate().open();
+    EXPECT_GE(lasted, 200ms);
+    EXPECT_LT(lasted, 10s);
+    EXPECT_NE(told.find("W observer stuck (test.stuck 1.0) has been at one event for"), std::string::npos) << told;
+    EXPECT_NE(told.find("E observer stuck (test.stuck 1.0) did not return from an event within 0.2 s"),
+              std::string::npos)
+        << told;
+}
+
+}  // namespace
+}  // namespace sluice::observe
