@@ -11,7 +11,8 @@
  *    of an unknown role are plain tensors; events of an unknown kind and scalars of an unknown name are passed over.
  *  - Pointers are borrowed until the call returns, in both directions; what is kept longer is copied. They are not NULL
  *    unless it is said; *self and *context may be, where there is no state, and are then not destroyed.
- *    Who allocates frees; nothing is freed across the line. Text is UTF-8 with a length and need not end in NUL.
+ *    Who allocates frees; nothing is freed across the line. Text is UTF-8 with a length and need not end in NUL. It is one
+ *    line: the host shows control characters and what is no UTF-8 escaped, and refuses names with them.
  *  - No exception, panic, longjmp, abort, exit or print crosses. Outputs count only on SLUICE_OK. sluice_error comes in
  *    with empty texts. Rounding, locale, signal handlers and the working folder are left as they were found.
  *  - destroy functions never fail, and may write to the host's log.

@@ -1,5 +1,6 @@
 /* sluice/kind/observer.h - what leaves a run: progress, metrics, pictures. Observers cannot alter the run; they are
- * called on a thread of their own, and one that fails is named in the log and called again at the next event. */
+ * called on a thread of their own, and one that fails is named in the log and called again at the next event. One that does
+ * not come back is named too, and left at the end of the run with neither destroy() nor close(). */
 #ifndef SLUICE_KIND_OBSERVER_H
 #define SLUICE_KIND_OBSERVER_H
 
