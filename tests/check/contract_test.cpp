@@ -176,6 +176,7 @@ constexpr Fault kFaults[] = {
     Fault{"later_device", "returns_before_events", "device.events", Result::failed, "before the work ahead"},
     Fault{"later_device", "runs_while_it_records", "device.graphs", Result::failed, "what is recorded runs at once"},
     Fault{"later_device", "tells_percent", "device.usage", Result::failed, "busy_share = 40; -1 where"},
+    Fault{"kernel", "computes_whole_vectors", "kernel.sizes", Result::failed, "half_square, case 1 ([3, 7] float32)"},
     Fault{"kernel", "forgets_the_end", "kernel.threads", Result::failed, "is not the slope of forward"},
     Fault{"kernel", "has_a_wrong_slope", "kernel.numbers", Result::failed, "is not the slope of forward"},
     Fault{"kernel", "ignores_where_pieces_begin", "kernel.threads", Result::failed, "by 2 threads, output 0"},

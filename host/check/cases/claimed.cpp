@@ -39,18 +39,23 @@ registry::Kernel Claimed::plan(const NodeCase& node, const NodeView& view, const
     return std::move(*kernel);
 }
 
-KernelResults Claimed::run(const NodeCase& node, const Workbench& bench, bool measures) const {
-    const NodeView view(node, kFloat32, wanted(node));
+KernelResults Claimed::run(const NodeCase& node, const Workbench& bench, bool measures, sluice_dtype dtype) const {
+    const NodeView view(node, dtype, wanted(node));
     const registry::Kernel kernel = plan(node, view, bench, measures);
-    return KernelRun(bench, kernel, node, kFloat32, wanted(node)).step(make_values(node), {});
+    return KernelRun(bench, kernel, node, dtype, wanted(node)).step(make_values(node), {});
 }
 
+// Empty where for one of its layers there is no other.
+std::vector<const Provider*> Claimed::others_for(const NodeCase& node) {
+    std::vector<const Provider*> oracles = providers_.oracles(node);
+    return std::ranges::count(oracles, &provider_) > 0 ? std::vector<const Provider*>() : oracles;
+}
+
+bool Claimed::is_known_by_others(const NodeCase& node) { return !others_for(node).empty(); }
+
 std::optional<KernelResults> Claimed::right_of(const NodeCase& node) {
-    const std::vector<const Provider*> oracles = providers_.oracles(node);
-    if (oracles.empty() || std::ranges::count(oracles, &provider_) > 0) {
-        return std::nullopt;
-    }
-    return run_node_by_node(node, make_values(node), oracles);
+    const std::vector<const Provider*> oracles = others_for(node);
+    return oracles.empty() ? std::nullopt : std::optional(run_node_by_node(node, make_values(node), oracles));
 }
 
 void Claimed::add(Trial& trial, const registry::ComponentManifest& layer) {

@@ -33,11 +33,15 @@ public:
     [[nodiscard]] KernelResults run(const NodeCase& node) const {
         return run(node, *provider_.bench, provider_.bench->measures());
     }
-    [[nodiscard]] KernelResults run(const NodeCase& node, const Workbench& bench, bool measures) const;
+    [[nodiscard]] KernelResults run(const NodeCase& node, const Workbench& bench, bool measures,
+                                    sluice_dtype dtype = kFloat32) const;
+    // Whether another provider computes it in float64.
+    [[nodiscard]] bool is_known_by_others(const NodeCase& node);
     // The same by others in float64; nothing where nobody else computes it.
     [[nodiscard]] std::optional<KernelResults> right_of(const NodeCase& node);
 
 private:
+    [[nodiscard]] std::vector<const Provider*> others_for(const NodeCase& node);
     void add(Trial& trial, const registry::ComponentManifest& layer);
     void add_large(Trial& trial, const registry::Component& type, registry::CheckCase check, std::size_t number);
 

@@ -11,9 +11,8 @@
 #include "check/cases/bench.hpp"
 #include "check/cases/cases.hpp"
 #include "check/cases/claimed.hpp"
+#include "check/cases/kernel_right.hpp"
 #include "check/check_kernels.hpp"
-#include "check/compare.hpp"
-#include "check/finite_differences.hpp"
 
 namespace sluice::check {
 namespace {
@@ -142,42 +141,6 @@ void computes_beside_others(Trial& trial) {
     }
 }
 
-// Where `found` is not `right`, but for what another order of summation does.
-std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults& found, const KernelResults& right) {
-    constexpr double kSums = 1e-3;
-    std::optional<std::string> text;
-    const auto compare = [&](const char* what, std::vector<Numbers> KernelResults::*tensors,
-                             const std::vector<sluice_tensor_spec>& all) {
-        for (std::size_t i = 0; i < (found.*tensors).size() && !text; ++i) {
-            text = difference(fmt::format("{} {}", what, i), all[i], (found.*tensors)[i], (right.*tensors)[i], kSums);
-        }
-    };
-    compare("output", &KernelResults::outputs, specs.outputs);
-    compare("gradient of input", &KernelResults::input_gradients, specs.inputs);
-    compare("gradient of parameter", &KernelResults::parameter_gradients, specs.parameters);
-    return text;
-}
-
-// What is right of it is told by another provider in float64. Where none does: slopes of its own, in float64 if it
-// computes in that, by one thread.
-std::optional<KernelResults> right_of(Claimed& claimed, const NodeCase& node) {
-    if (auto right = claimed.right_of(node)) {
-        return right;
-    }
-    if (node.has_backward()) {
-        const Workbench bench(claimed.provider().bench->device(), 1);
-        const sluice_dtype dtype = claimed.claims(node, kFloat64) ? kFloat64 : kFloat32;
-        const NodeView view(node, dtype, Claimed::wanted(node));
-        const registry::Kernel kernel = claimed.plan(node, view, bench, false);
-        KernelRun run(bench, kernel, node, dtype, Claimed::wanted(node));
-        const NodeValues values = make_values(node);
-        const auto wrong = wrong_slopes(run, node, values, run.step(values, {}));
-        expect(wrong.empty(),
-               fmt::format("{}, {}, by one thread: {}", node.type(), node.name(), fmt::join(wrong, "; ")));
-    }
-    return std::nullopt;
-}
-
 // The pieces of parallel_for depend on the number of threads, and sums over pieces with them: bits are the same for the
 // same number alone.
 void computes_in_pieces(Trial& trial) {
@@ -199,7 +162,7 @@ void computes_in_pieces(Trial& trial) {
             const KernelResults results = claimed.run(node, bench, false);
             expect(have_same_bits(results, claimed.run(node, bench, false)), what + ": other bits the second time");
             right = right ? std::move(right) : results;
-            const auto apart = far_apart(node.specs(kFloat32), results, *right);
+            const auto apart = far_apart(node.specs(kFloat32), results, *right, kOtherSums);
             expect(!apart,
                    fmt::format("{}, {}: what is computed {} is taken for right", what, apart.value_or(""), whose));
         }
@@ -277,7 +240,8 @@ constexpr Case kCases[] = {
 }  // namespace
 
 const KindCases& kernel_cases() {
-    static constexpr KindCases kKernel{make_exercise, create, destroy_plain<sluice_kernel>, kCases};
+    static const std::vector<Case> kAll = joined({kCases, kernel_size_cases()});
+    static const KindCases kKernel{make_exercise, create, destroy_plain<sluice_kernel>, kAll};
     return kKernel;
 }
 

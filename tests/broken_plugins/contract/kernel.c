@@ -77,6 +77,9 @@ static sluice_status plan(void* self, const sluice_node* const* chain, uint32_t 
     for (axis = 0; axis < chain[0]->inputs[0].rank; ++axis) {
         kernel->count *= chain[0]->inputs[0].shape[axis];
     }
+    if (provider->fault == FAULT_computes_whole_vectors) {
+        kernel->count = kernel->count / 4 * 4;
+    }
     kernel->adds = (chain[0]->accumulated_gradients & 1) != 0;
     sink->backward_reads_input(sink, 0);
     *made = kernel;
@@ -111,7 +114,7 @@ static void backward_piece(void* context, int64_t begin, int64_t end, uint32_t p
     int64_t i;
     (void)piece;
     for (i = begin; i < end; ++i) {
-        const float slope = work->kernel->fault == FAULT_has_a_wrong_slope ? 1.1f * work->x[i] : work->x[i];
+        const float slope = work->kernel->fault == FAULT_has_a_wrong_slope ? 1.05f * work->x[i] : work->x[i];
         work->dx[i] = (work->kernel->adds ? work->dx[i] : 0.0f) + slope * work->dy[i];
     }
 }

@@ -1,0 +1,190 @@
+// Kernels on shapes that no manifest lists: vectors and tiles that do not come out even.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "base/error.hpp"
+#include "check/cases/kernel_right.hpp"
+#include "check/near_cases.hpp"
+
+namespace sluice::check {
+namespace {
+
+// Of outputs in 16 bits: what is right is of operands that are not rounded.
+constexpr double kRoundedOperands = 0.05;
+
+// A kink, such as that of relu, may lie between an operand and its rounding: of gradients in 16 bits it is asked alone
+// that they are written, which NaN is not.
+void take_numbers(std::vector<Numbers>& found, const std::vector<Numbers>& right) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        for (std::size_t k = 0; k < found[i].size(); ++k) {
+            found[i][k] = std::isnan(found[i][k]) ? found[i][k] : right[i][k];
+        }
+    }
+}
+
+bool is_empty(const NodeCase& node) {
+    return std::ranges::any_of(node.specs(kFloat32).inputs, [](const auto& spec) { return element_count(spec) == 0; });
+}
+
+// Nothing where the layer refuses it.
+std::optional<NodeCase> take(Trial& trial, const registry::Component& type, const registry::CheckCase& check,
+                             std::size_t number, bool trains) {
+    try {
+        NodeCase node(trial.registry(), type, check, number, trains);
+        return node.is_left_out() ? std::nullopt : std::optional(std::move(node));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+class OddSizes {
+public:
+    OddSizes(Trial& trial, Claimed& claimed) : trial_(trial), claimed_(claimed) {}
+
+    void check(const registry::ComponentManifest& layer) {
+        const registry::Component type = trial_.registry().find(registry::Kind::layer, layer.provides, {});
+        for (std::size_t i = 0; i < type.manifest->checks.size(); ++i) {
+            try {
+                check_near(type, i);
+            } catch (const Broken&) {
+                if (is_right_itself(type, i)) {
+                    throw;
+                }
+                // a finding of kernel.numbers
+            }
+        }
+    }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+private:
+    void check_near(const registry::Component& type, std::size_t index) {
+        for (const NearCase& near : make_near_cases(type.manifest->checks[index])) {
+            if (const auto node = take(trial_, type, near.check, index + 1, true)) {
+                check_training(*node, near);
+            }
+            const auto node = take(trial_, type, near.check, index + 1, false);
+            if (node && near.changes_all) {
+                check_evaluation(*node);
+            }
+        }
+    }
+
+    bool is_right_itself(const registry::Component& type, std::size_t index) {
+        const auto node = take(trial_, type, type.manifest->checks[index], index + 1, true);
+        try {
+            if (node) {
+                check_training(*node, {.check = {}, .changes_all = true, .is_larger = false});
+            }
+            return true;
+        } catch (const Broken&) {
+            return false;
+        }
+    }
+
+    // Finite differences hold on shapes no larger than those of the case alone: in wider windows of a pool numbers come
+    // back.
+    void check_training(const NodeCase& node, const NearCase& near) {
+        if (!claimed_.claims(node)) {
+            return;
+        }
+        tell(node, kFloat32);
+        if (is_empty(node)) {
+            run_empty(node);
+            return;
+        }
+        std::optional<KernelResults> right;
+        if (claimed_.is_known_by_others(node) || (near.changes_all && !near.is_larger)) {
+            right = right_of(claimed_, node);
+        }
+        compare(node, kFloat32, right);
+        for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
+            if (near.changes_all && right && node.role() == SLUICE_ROLE_LAYER && claimed_.claims(node, dtype)) {
+                tell(node, dtype);
+                compare(node, dtype, right);
+            }
+        }
+    }
+
+    void check_evaluation(const NodeCase& node) {
+        if (claimed_.claims(node) && !is_empty(node)) {
+            tell(node, kFloat32);
+            compare(node, kFloat32, claimed_.right_of(node));
+        }
+    }
+
+    // Where nobody tells what is right, its memory alone.
+    void compare(const NodeCase& node, sluice_dtype dtype, const std::optional<KernelResults>& right) {
+        KernelResults found = claimed_.run(node, *claimed_.provider().bench, false, dtype);
+        ++count_;
+        expect_sound(node, dtype, found);
+        if (!right) {
+            return;
+        }
+        const bool is_rounded = dtype != kFloat32;
+        if (is_rounded) {
+            take_numbers(found.input_gradients, right->input_gradients);
+            take_numbers(found.parameter_gradients, right->parameter_gradients);
+        }
+        const auto apart = far_apart(node.specs(dtype), found, *right, is_rounded ? kRoundedOperands : kOtherSums);
+        expect(!apart, fmt::format("{}: {}", place_of(node, dtype), apart.value_or("")));
+    }
+
+    // The layer takes it, and a kernel may yet decline it. There is no number to be right.
+    void run_empty(const NodeCase& node) {
+        const NodeView view(node, kFloat32, Claimed::wanted(node));
+        const Workbench& bench = *claimed_.provider().bench;
+        registry::Choices choices({}, false);
+        std::string refusal;
+        const auto kernel =
+            claimed_.provider().kernels->plan(view.chain(), node.name(), {bench.threads(), &choices}, refusal);
+        if (kernel) {
+            ++count_;
+            expect_sound(node, kFloat32,
+                         KernelRun(bench, *kernel, node, kFloat32, Claimed::wanted(node)).step(make_values(node), {}));
+        }
+    }
+
+    static void expect_sound(const NodeCase& node, sluice_dtype dtype, const KernelResults& found) {
+        expect(found.broken_rules.empty(),
+               fmt::format("{}: {}", place_of(node, dtype), fmt::join(found.broken_rules, "; ")));
+    }
+
+    static std::string place_of(const NodeCase& node, sluice_dtype dtype) {
+        return fmt::format("{}, near {}, {}", node.type(), node.name(), to_string(dtype));
+    }
+    void tell(const NodeCase& node, sluice_dtype dtype) { trial_.doing(place_of(node, dtype)); }
+
+    Trial& trial_;
+    Claimed& claimed_;
+    std::size_t count_ = 0;
+};
+
+void computes_odd_sizes(Trial& trial) {
+    Claimed claimed(trial);
+    OddSizes sizes(trial, claimed);
+    for (const registry::ComponentManifest* layer : trial.registry().list(registry::Kind::layer)) {
+        sizes.check(*layer);
+    }
+    if (sizes.count() == 0) {
+        throw NotShown("no layer that it claims takes other sizes than those of its manifest");
+    }
+    trial.note(fmt::format("{} sizes", sizes.count()));
+}
+
+constexpr std::array kCases{
+    Case{.name = "kernel.sizes",
+         .proves = "Sizes beside those of the manifests are computed right: odd ones, one, a prime batch, and none.",
+         .run = computes_odd_sizes,
+         .patience = 10},
+};
+
+}  // namespace
+
+std::span<const Case> kernel_size_cases() { return kCases; }
+
+}  // namespace sluice::check
