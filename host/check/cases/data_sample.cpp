@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <thread>
 
 #include "base/files.hpp"
 #include "base/random.hpp"
@@ -27,16 +28,34 @@ void* SampleBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec
     return fields_.back().bytes.data();
 }
 
-std::string SampleBuffer::digest() const {
-    Sha256 hash;
+void* WaitingBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec) {
+    if (waits_) {
+        std::this_thread::yield();
+    }
+    return SampleBuffer::allocate(field, spec);
+}
+
+std::string SampleBuffer::content() const {
+    std::string all;
     for (std::uint32_t number = 0; number < 64; ++number) {
         const auto field = std::ranges::find(fields_, number, &Field::number);
         if (field != fields_.end()) {
-            const std::string spec = to_string(field->spec);
-            hash.add({reinterpret_cast<const std::uint8_t*>(spec.data()), spec.size()});
-            hash.add(field->bytes.bytes());
+            const sluice_tensor_spec& spec = field->spec;
+            all += {static_cast<char>(number), static_cast<char>(spec.rank), static_cast<char>(spec.dtype.code),
+                    static_cast<char>(spec.dtype.bits), static_cast<char>(spec.dtype.lanes)};
+            all.append(reinterpret_cast<const char*>(spec.shape),
+                       static_cast<std::size_t>(spec.rank) * sizeof(spec.shape[0]));
+            const auto bytes = field->bytes.bytes();
+            all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         }
     }
+    return all;
+}
+
+std::string SampleBuffer::digest() const {
+    const std::string all = content();
+    Sha256 hash;
+    hash.add({reinterpret_cast<const std::uint8_t*>(all.data()), all.size()});
     return hash.finish();
 }
 

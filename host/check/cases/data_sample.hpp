@@ -11,7 +11,7 @@
 namespace sluice::check {
 
 // Takes one sample.
-class SampleBuffer final : public registry::SampleWriter {
+class SampleBuffer : public registry::SampleWriter {
 public:
     static constexpr std::uint8_t kFill = 0xA5;
     explicit SampleBuffer(std::uint8_t fill = kFill) : fill_(fill) {}
@@ -19,7 +19,9 @@ public:
     void set_name(std::string_view name) override { name_ = name; }
 
     [[nodiscard]] const std::string& name() const { return name_; }
-    // A hash of all fields with their shapes.
+    // All fields with their types and shapes.
+    [[nodiscard]] std::string content() const;
+    // A hash of that.
     [[nodiscard]] std::string digest() const;
     // Of a field that was written.
     [[nodiscard]] HostTensor tensor(std::uint32_t field) const;
@@ -35,6 +37,17 @@ private:
     std::uint8_t fill_;
     std::string name_;
     std::vector<Field> fields_;
+};
+
+// Lets other threads run where the plugin asks for memory, if `waits`: what it has made by then it must have of its
+// own. Not always, as a thread that has waited is seldom interrupted elsewhere.
+class WaitingBuffer final : public SampleBuffer {
+public:
+    explicit WaitingBuffer(bool waits) : waits_(waits) {}
+    void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override;
+
+private:
+    bool waits_;
 };
 
 // The table's own view of a SampleBuffer: as big as in 1.0, or with bytes behind it that mean nothing to it; one that

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "check/cases/cases.hpp"
+#include "check/cases/crowd.hpp"
 #include "check/surroundings.hpp"
 #include "registry/fault_guard.hpp"
 
@@ -20,27 +21,11 @@ using Clock = std::chrono::steady_clock;
 void same_on_threads(Trial& trial) {
     const std::string alone = trial.make()->use();
     constexpr std::size_t kThreads = 3;
-    std::string wrong[kThreads];
-    const auto run = [&](std::string& problem) {
-        try {
-            for (int turn = 0; turn < 3; ++turn) {
-                if (trial.make()->use() != alone) {
-                    problem = "objects on three threads at once give something else than one alone";
-                }
-            }
-        } catch (const std::exception& error) {
-            problem = error.what();
-        }
-    };
-    {
-        std::vector<std::jthread> threads;
-        for (std::string& problem : wrong) {
-            threads.emplace_back([&] { run(problem); });
-        }
-    }
-    for (const std::string& problem : wrong) {
-        expect(problem.empty(), problem);
-    }
+    run_crowd(kThreads, std::chrono::milliseconds(100), [&](std::size_t) {
+        return [&](std::size_t) {
+            expect(trial.make()->use() == alone, "objects on three threads at once give something else than one alone");
+        };
+    });
 }
 
 struct Times {

@@ -2,14 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <thread>
+#include <optional>
 
 #include "base/error.hpp"
 #include "check/cases/cases.hpp"
+#include "check/cases/crowd.hpp"
 #include "check/cases/data_sample.hpp"
 #include "check/cases/windows.hpp"
 #include "check/isolated.hpp"
@@ -23,19 +25,26 @@ namespace {
 
 registry::Source open(Trial& trial) { return {trial.component(), trial.options(), {}}; }
 
-// A hash of the sample, or why there is none.
-std::string read(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
-                 std::uint64_t seed) {
-    SampleBuffer buffer;
+// Why there is no such sample; nothing where it is read.
+std::optional<std::string> refusal(const registry::Source& source, const registry::WorkerContext& context,
+                                   std::uint64_t index, std::uint64_t seed, SampleBuffer& buffer) {
     try {
         source.read(context, index, seed, buffer);
-        return buffer.digest();
+        return std::nullopt;
     } catch (const Error& error) {
         if (error.exit() != Exit::data) {
             throw;
         }
         return error.what();
     }
+}
+
+// A hash of the sample, or why there is none.
+std::string read(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
+                 std::uint64_t seed) {
+    SampleBuffer buffer;
+    const auto why = refusal(source, context, index, seed, buffer);
+    return why ? *why : buffer.digest();
 }
 
 class SourceExercise final : public Exercise {
@@ -133,30 +142,33 @@ void any_order(Trial& trial) {
     expect_same(forward, read_in_order(again, indices), "when another object reads it");
 }
 
+// All bytes of the sample, or why there is none.
+std::string content(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
+                    bool waits = false) {
+    WaitingBuffer buffer(waits);
+    const auto why = refusal(source, context, index, 1, buffer);
+    return why ? *why : buffer.content();
+}
+
+// Each thread begins with another sample, so that what they share by mistake is seldom the same.
 void any_thread(Trial& trial) {
     const registry::Source source = open(trial);
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
-    const auto alone = read_in_order(source, indices);
-    constexpr std::size_t kThreads = 3;
-    constexpr int kTurns = 4;
-    std::string wrong[kThreads];
-    {
-        std::vector<std::jthread> threads;
-        for (std::string& problem : wrong) {
-            threads.emplace_back([&] {
-                try {
-                    for (int turn = 0; turn < kTurns; ++turn) {
-                        expect_same(alone, read_in_order(source, indices), "when three threads read at once");
-                    }
-                } catch (const std::exception& error) {
-                    problem = error.what();
-                }
-            });
-        }
+    const registry::WorkerContext first = source.make_context();
+    std::vector<std::string> alone;
+    for (const std::uint64_t index : indices) {
+        alone.push_back(content(source, first, index));
     }
-    for (const std::string& problem : wrong) {
-        expect(problem.empty(), problem);
-    }
+    run_crowd(crowd_size(), std::chrono::milliseconds(300), [&](std::size_t thread) {
+        return [&, thread, context = std::unique_ptr<registry::WorkerContext>()](std::size_t turn) mutable {
+            const std::size_t place = (thread + turn) % indices.size();
+            if (turn == 0 || place == 0) {  // another order is another case
+                context = std::make_unique<registry::WorkerContext>(source.make_context());
+            }
+            expect(content(source, *context, indices[place], turn < kWaitingTurns) == alone[place],
+                   fmt::format("sample {} has other bytes when several threads read at once", indices[place]));
+        };
+    });
 }
 
 void follows_the_seed_as_declared(Trial& trial) {

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
+#include <chrono>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "check/cases/crowd.hpp"
 #include "check/cases/transform_samples.hpp"
 #include "check/cases/windows.hpp"
 
@@ -84,30 +85,30 @@ void same_key_same_bytes(Trial& trial) {
     expect(apply_all(fit(trial), samples) == first, "another object gives other bytes for the same keys and samples");
 }
 
+// Each thread has samples and keys of its own, so that what they share by mistake is never the same; large ones, which
+// take a while.
 void any_thread(Trial& trial) {
-    const FittedTransform transform = fit(trial);
-    const std::vector<Sample> samples = some_samples(transform);
-    const auto alone = apply_all(transform, samples);
-    constexpr std::size_t kThreads = 3;
-    std::array<std::string, kThreads> wrong;
-    {
-        std::vector<std::jthread> threads;
-        for (std::string& problem : wrong) {
-            threads.emplace_back([&] {
-                try {
-                    for (int turn = 0; turn < 3; ++turn) {
-                        expect(apply_all(transform, samples) == alone,
-                               "samples have other bytes when three threads make them at once");
-                    }
-                } catch (const std::exception& error) {
-                    problem = error.what();
-                }
-            });
-        }
+    const FittedTransform transform = fit(trial, {120, 160, 2, false});
+    constexpr std::size_t kOfEach = 2;
+    struct Alone {
+        Sample sample;
+        sluice_random_key key;
+        std::string content;
+    };
+    std::vector<Alone> all;
+    const registry::WorkerContext first = transform.make_context();
+    for (std::uint64_t number = 0; number < kOfEach * crowd_size(); ++number) {
+        Sample sample = transform.sample(number);
+        std::string content = transform.content(first, sample, key_of(number));
+        all.push_back({std::move(sample), key_of(number), std::move(content)});
     }
-    for (const std::string& problem : wrong) {
-        expect(problem.empty(), problem);
-    }
+    run_crowd(crowd_size(), std::chrono::milliseconds(300), [&](std::size_t thread) {
+        return [&, thread, context = transform.make_context()](std::size_t turn) {
+            const Alone& one = all[thread * kOfEach + turn % kOfEach];
+            expect(transform.content(context, one.sample, one.key, turn < kWaitingTurns) == one.content,
+                   "samples have other bytes when several threads make them at once");
+        };
+    });
 }
 
 void draws_as_declared(Trial& trial) {

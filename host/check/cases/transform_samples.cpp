@@ -81,20 +81,52 @@ std::string FittedTransform::apply(const registry::WorkerContext& context, const
     return result;
 }
 
-std::string FittedTransform::result_of(const registry::WorkerContext& context, const Sample::View& view,
-                                       const sluice_random_key& key, SampleBuffer& buffer) const {
+std::optional<std::string> FittedTransform::refusal(const registry::WorkerContext& context, const Sample::View& view,
+                                                    const sluice_random_key& key, SampleBuffer& buffer) const {
     try {
         if (batches_) {
-            return apply_to_batch(context, view, key);
+            batches_->apply(context, view.tensors, key);
+        } else {
+            samples_->apply(context, view.tensors, key, buffer);
         }
-        samples_->apply(context, view.tensors, key, buffer);
-        return buffer.digest();
+        return std::nullopt;
     } catch (const Error& error) {
         if (error.exit() != Exit::data) {
             throw;
         }
         return error.what();
     }
+}
+
+std::string FittedTransform::result_of(const registry::WorkerContext& context, const Sample::View& view,
+                                       const sluice_random_key& key, SampleBuffer& buffer) const {
+    if (auto why = refusal(context, view, key, buffer)) {
+        return std::move(*why);
+    }
+    if (!batches_) {
+        return buffer.digest();
+    }
+    Sha256 hash;
+    for (const TightBytes& memory : view.memory) {
+        hash.add(memory.bytes());
+    }
+    return hash.finish();
+}
+
+std::string FittedTransform::content(const registry::WorkerContext& context, const Sample& sample,
+                                     const sluice_random_key& key, bool waits) const {
+    const Sample::View view = sample.view();
+    WaitingBuffer buffer(waits);
+    if (auto why = refusal(context, view, key, buffer)) {
+        return std::move(*why);
+    }
+    std::string all = buffer.content();
+    for (const TightBytes& memory : view.memory) {
+        if (batches_) {
+            all.append(reinterpret_cast<const char*>(memory.bytes().data()), memory.bytes().size());
+        }
+    }
+    return all;
 }
 
 bool FittedTransform::leaves_bytes(const registry::WorkerContext& context, const Sample& sample) const {
@@ -112,16 +144,6 @@ void FittedTransform::expect_sound(const Sample& sample, const std::string& what
     expect(apply(context, sample, kSampleKey) == result,
            fmt::format("{}: the same key gives other bytes the second time", what));
     expect(!leaves_bytes(context, sample), fmt::format("{}: apply() leaves bytes of a field as they were", what));
-}
-
-std::string FittedTransform::apply_to_batch(const registry::WorkerContext& context, const Sample::View& view,
-                                            const sluice_random_key& key) const {
-    batches_->apply(context, view.tensors, key);
-    Sha256 hash;
-    for (const TightBytes& memory : view.memory) {
-        hash.add(memory.bytes());
-    }
-    return hash.finish();
 }
 
 bool FittedTransform::is_written(const registry::Field& field) const {

@@ -29,6 +29,9 @@ public:
     // A hash of what comes of it, or why nothing does. broken: gets what it has written that is not its own.
     [[nodiscard]] std::string apply(const registry::WorkerContext& context, const Sample& sample,
                                     const sluice_random_key& key, std::string* broken = nullptr) const;
+    // All bytes that come of it. waits: as a WaitingBuffer does.
+    [[nodiscard]] std::string content(const registry::WorkerContext& context, const Sample& sample,
+                                      const sluice_random_key& key, bool waits = false) const;
     // Expects of apply() that it writes all bytes of its fields and none beside them, and the same ones again; that it
     // says why where it refuses. what: "a sample of 1 x 9".
     void expect_sound(const Sample& sample, const std::string& what) const;
@@ -39,8 +42,9 @@ private:
     void take(Trial& trial, const std::vector<registry::Field>& fields);
     [[nodiscard]] std::string result_of(const registry::WorkerContext& context, const Sample::View& view,
                                         const sluice_random_key& key, SampleBuffer& buffer) const;
-    [[nodiscard]] std::string apply_to_batch(const registry::WorkerContext& context, const Sample::View& view,
-                                             const sluice_random_key& key) const;
+    // Nothing where it is done, else why it is refused.
+    [[nodiscard]] std::optional<std::string> refusal(const registry::WorkerContext& context, const Sample::View& view,
+                                                     const sluice_random_key& key, SampleBuffer& buffer) const;
     [[nodiscard]] bool is_written(const registry::Field& field) const;
     // Of the fields that came in.
     [[nodiscard]] std::string damage_of(const Sample& sample, const Sample::View& view) const;

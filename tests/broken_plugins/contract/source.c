@@ -7,11 +7,12 @@
 #include "faults.h"
 #include "sluice/kind/source.h"
 
-enum { COUNT = 12, BYTES = 4 * 5 * 3 };
+enum { COUNT = 12, HEIGHT = 48, WIDTH = 64, BYTES = HEIGHT * WIDTH * 3 };
 
 struct source {
     enum fault fault;
     int described;
+    int left;               /* files */
     uint8_t scratch[BYTES]; /* of all contexts, by mistake */
     uint8_t more[1000];
     void* kept; /* the last of them */
@@ -20,7 +21,7 @@ struct context {
     uint64_t last;
 };
 
-static const sluice_tensor_spec image = {{4, 5, 3, 0, 0, 0, 0, 0}, 3, {SLUICE_CODE_UINT, 8, 1}};
+static const sluice_tensor_spec image = {{HEIGHT, WIDTH, 3, 0, 0, 0, 0, 0}, 3, {SLUICE_CODE_UINT, 8, 1}};
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct source* source = calloc(1, sizeof(*source));
@@ -95,7 +96,6 @@ static void fill(struct source* source, struct context* context, uint64_t index,
         bytes[i] = (uint8_t)(index * 7 + (uint64_t)i);
     }
     if (source->fault == FAULT_shares_scratch) {
-        usleep(300); /* in which another thread writes its own */
         memcpy(to, source->scratch, BYTES);
     }
     if (source->fault == FAULT_remembers && index < context->last) {
@@ -136,7 +136,8 @@ static sluice_status read_sample(void* self, void* context, uint64_t index, uint
         const void* const* next = (const void* const*)(sink + 1);
         return *(const int*)*next == 0 ? SLUICE_OK : SLUICE_FAILED; /* a field of tomorrow */
     }
-    if (source->fault == FAULT_leaves_files_open && open("numbers.txt", O_RDONLY) < 0) {
+    if (source->fault == FAULT_leaves_files_open && source->left < 500 && ++source->left > 0 &&
+        open("numbers.txt", O_RDONLY) < 0) {
         return fail(error, SLUICE_BAD_SAMPLE, "numbers.txt: cannot be opened");
     }
     if (source->fault == FAULT_leaves_threads) {
