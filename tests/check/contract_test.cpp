@@ -116,6 +116,9 @@ constexpr Fault kFaults[] = {
           "a sample of 1 x 1: apply() writes past the end of field 0"},
     Fault{"transform", "writes_past_the_end", "transform.input", Result::failed, "past the end of field 0"},
     Fault{"transform", "writes_to_its_input", "transform.input", Result::failed, "which it may only read"},
+    Fault{"batch_transform", "keeps_the_largest_batch", "batch_transform.sizes", Result::failed,
+          "a batch of 1 has other bytes after batches of other sizes"},
+    Fault{"batch_transform", "takes_single_samples", "batch_transform.samples", Result::failed, "SLUICE_UNSUPPORTED"},
     Fault{"window_source", "leaves_out_the_name", "source.windows", Result::failed, "names ''; 'picture' is right"},
     Fault{"window_source", "reads_all_rows", "source.windows", Result::failed, "where a window of 1 x 1 was asked for"},
     Fault{"window_source", "reads_one_row_on", "source.windows", Result::failed, "other bytes than the whole"},
@@ -287,7 +290,7 @@ TEST(Contract, names_the_rule_that_a_single_call_breaks) {
 INSTANTIATE_TEST_SUITE_P(Contract, Sound,
                          testing::Values("source", "transform", "optimizer", "precision", "strategy", "observer",
                                          "device", "layer", "kernel", "window_source", "window_transform",
-                                         "later_device"));
+                                         "later_device", "batch_transform"));
 
 TEST(Contract, is_not_held_up_by_a_plugin_that_hangs_again_and_again) {
     const std::vector<Finding> findings = check("observer", "never_returns", {}, Calls::plain, std::chrono::seconds(1));

@@ -7,9 +7,8 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "check/cases/cases.hpp"
-#include "check/isolated.hpp"
+#include "check/cases/own_process.hpp"
 #include "check/neighbours.hpp"
-#include "registry/checked/rule.hpp"
 
 namespace sluice::check {
 namespace {
@@ -18,62 +17,6 @@ std::string hash_of(const std::string& text) {
     Sha256 hash;
     hash.add({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     return hash.finish();
-}
-
-// What a call has broken lies before what has followed from it. One that has failed without a reason is a finding of
-// options.ends.
-void tell_breach() {
-    if (const auto breach = registry::checked::take_breach();
-        breach && breach->rule != registry::checked::Rule::no_reason) {
-        throw Broken(breach->text);
-    }
-}
-
-// What body(doing) returns, in a process of its own: `reason` of one that passed. Where it throws Error: warned.
-template <class Body>
-Finding in_own_process(const Trial& trial, const Body& body) {
-    Finding last;
-    run_isolated(
-        {}, {.limit = trial.limit(), .hint = ""},
-        [&](Report& report) {
-            Finding finding;
-            const auto end = [&](Result result, const std::string& reason) {
-                finding.result = result;
-                finding.reason = reason;
-                report.add(finding);
-            };
-            const auto doing = [&](const std::string& what) {
-                finding.reason = what;
-                report.begin(finding);
-            };
-            try {
-                std::string result;
-                try {
-                    result = body(doing);
-                } catch (const std::exception&) {
-                    tell_breach();
-                    throw;
-                }
-                tell_breach();
-                end(Result::passed, result);
-            } catch (const NotShown& why) {
-                end(Result::skipped, why.what());
-            } catch (const Error& error) {
-                end(Result::warned, error.what());
-            } catch (const std::exception& error) {
-                end(Result::failed, error.what());
-            }
-        },
-        [&](const Finding& finding) { last = finding; });
-    return last;
-}
-
-std::string expect_passed(const Finding& finding) {
-    if (finding.result == Result::skipped) {
-        throw NotShown(finding.reason);
-    }
-    expect(finding.result == Result::passed, finding.reason);
-    return finding.reason;
 }
 
 // A hash of what comes of an object of the setup.
