@@ -63,6 +63,8 @@ std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << 
 
 // What is wrong with each, and what has to be said of it.
 constexpr Fault kFaults[] = {
+    Fault{"source", "aborts_in_the_middle", "source.any_order", Result::crashed,
+          "crashes: Aborted; read() of sample 5"},
     Fault{"source", "crashes_at_the_end_of_a_range", "options.ends", Result::crashed,
           "crashes: Aborted; create() with size = 1000"},
     Fault{"source", "ends_well", "source.unreadable", Result::crashed, "ends the process with exit status 0"},
@@ -84,6 +86,8 @@ constexpr Fault kFaults[] = {
     Fault{"source", "makes_up_samples", "source.unreadable", Result::failed, "they are made up"},
     Fault{"source", "prints", "process.quiet", Result::warned, "hello from a source"},
     Fault{"source", "remembers", "source.any_order", Result::failed, "when samples are read in another order"},
+    Fault{"source", "remembers_in_the_middle", "source.any_order", Result::failed,
+          "when samples are read in another order"},
     Fault{"source", "says_nothing", "source.no_memory", Result::warned, "whose fault it is"},
     Fault{"source", "shares_scratch", "source.any_thread", Result::failed, "when several threads read at once"},
     Fault{"source", "stops_beyond_the_end", "source.range", Result::warned, "crashes: Aborted; the host never asks"},

@@ -75,19 +75,20 @@ std::vector<std::uint64_t> some_samples(Trial& trial, const registry::Source& so
     return indices;
 }
 
+using Samples = std::map<std::uint64_t, std::string>;
+
 // What one context reads in the order of the indices.
-std::map<std::uint64_t, std::string> read_in_order(const registry::Source& source,
-                                                   const std::vector<std::uint64_t>& indices, std::uint64_t seed = 1) {
+Samples read_in_order(const registry::Source& source, const std::vector<std::uint64_t>& indices,
+                      std::uint64_t seed = 1) {
     const registry::WorkerContext context = source.make_context();
-    std::map<std::uint64_t, std::string> samples;
+    Samples samples;
     for (const std::uint64_t index : indices) {
         samples[index] = read(source, context, index, seed);
     }
     return samples;
 }
 
-void expect_same(const std::map<std::uint64_t, std::string>& first, const std::map<std::uint64_t, std::string>& second,
-                 const std::string& when) {
+void expect_same(const Samples& first, const Samples& second, const std::string& when) {
     for (const auto& [index, sample] : first) {
         expect(second.at(index) == sample, fmt::format("sample {} has other bytes {}", index, when));
     }
@@ -129,17 +130,80 @@ void writes_all_and_no_more(Trial& trial) {
     }
 }
 
+// Reads in the order of the indices, until `time` is over.
+Samples read_for(Trial& trial, const registry::Source& source, const std::vector<std::uint64_t>& indices,
+                 std::chrono::duration<double> time) {
+    const registry::WorkerContext context = source.make_context();
+    const auto begin = std::chrono::steady_clock::now();
+    Samples samples;
+    for (const std::uint64_t index : indices) {
+        if (std::chrono::steady_clock::now() - begin > time) {
+            break;
+        }
+        trial.doing(fmt::format("read() of sample {}", index));
+        samples[index] = read(source, context, index, 1);
+    }
+    return samples;
+}
+
+constexpr std::uint64_t kFew = 300;  // samples: all are read
+
+// All of a few samples; of many the first, the last, and a spread.
+std::vector<std::uint64_t> spread_samples(Trial& trial, const registry::Source& source) {
+    std::vector<std::uint64_t> indices;
+    if (source.length() <= kFew) {
+        indices.resize(source.length());
+        std::iota(indices.begin(), indices.end(), 0);
+        return indices;
+    }
+    constexpr std::uint64_t kFirst = 16;
+    indices.push_back(source.length() - 1);
+    for (std::uint64_t index = 0; index < kFirst; ++index) {
+        indices.push_back(index);
+    }
+    while (indices.size() < kFew) {
+        indices.push_back(trial.draw(source.length()));
+    }
+    return indices;
+}
+
+std::vector<std::uint64_t> indices_of(const Samples& samples) {
+    std::vector<std::uint64_t> indices;
+    std::ranges::transform(samples, std::back_inserter(indices), &Samples::value_type::first);
+    return indices;
+}
+
+void shuffle(Trial& trial, std::vector<std::uint64_t>& indices) {
+    for (std::size_t left = indices.size(); left > 1; --left) {
+        std::swap(indices[left - 1], indices[trial.draw(left)]);
+    }
+}
+
+// Of few samples all are read, if that takes no longer than a part of the time limit; of many what there is time for.
 void any_order(Trial& trial) {
     const registry::Source source = open(trial);
-    std::vector<std::uint64_t> indices = some_samples(trial, source);
-    const auto forward = read_in_order(source, indices);
-    std::ranges::reverse(indices);
-    expect_same(forward, read_in_order(source, indices), "when samples are read in another order");
-    for (const std::uint64_t index : indices) {
-        expect_same({{index, forward.at(index)}}, read_in_order(source, {index}), "with a context of its own");
+    constexpr std::chrono::duration<double> kOfMany(0.3);
+    const std::chrono::duration<double> for_ever = trial.limit();
+    const auto first =
+        read_for(trial, source, spread_samples(trial, source), source.length() <= kFew ? trial.limit() / 20 : kOfMany);
+    std::vector<std::uint64_t> indices = indices_of(first);
+    trial.note(fmt::format("{} of {} samples", indices.size(), source.length()));
+    const auto expect_now = [&](const registry::Source& from, const std::string& when) {
+        expect_same(first, read_for(trial, from, indices, for_ever), when);
+    };
+    if (source.length() > kFew) {
+        expect_now(source, "when samples are read from the first to the last");
     }
-    const registry::Source again = open(trial);
-    expect_same(forward, read_in_order(again, indices), "when another object reads it");
+    std::ranges::reverse(indices);
+    expect_now(source, "when samples are read in another order");
+    shuffle(trial, indices);
+    expect_now(source, "when samples are read in another order");
+    for (const std::uint64_t index : some_samples(trial, source)) {
+        if (first.contains(index)) {
+            expect_same({{index, first.at(index)}}, read_in_order(source, {index}), "with a context of its own");
+        }
+    }
+    expect_now(open(trial), "when another object reads it");
 }
 
 // All bytes of the sample, or why there is none.
@@ -346,7 +410,9 @@ constexpr Case kCases[] = {
      describes_itself_alike},
     {"source.bounds", "read() writes all bytes of a field, none beside it, and needs no more than its alignment.",
      writes_all_and_no_more},
-    {"source.any_order", "A sample does not depend on what was read before, or by which object.", any_order},
+    {"source.any_order",
+     "A sample does not depend on what was read before, or by which object: all of a few, a spread of many.",
+     any_order},
     {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", any_thread},
     {"source.range", "A sample that there is not is refused with a reason. The host never asks for one: it only warns.",
      refuses_what_is_not_there},

@@ -7,7 +7,7 @@
 #include "faults.h"
 #include "sluice/kind/source.h"
 
-enum { COUNT = 12, HEIGHT = 48, WIDTH = 64, BYTES = HEIGHT * WIDTH * 3 };
+enum { COUNT = 12, MANY = 256, HEIGHT = 48, WIDTH = 64, BYTES = HEIGHT * WIDTH * 3 };
 
 struct source {
     enum fault fault;
@@ -50,12 +50,16 @@ static void destroy(void* self) {
     }
 }
 
+static uint64_t count_of(const struct source* source) {
+    return source->fault == FAULT_aborts_in_the_middle || source->fault == FAULT_remembers_in_the_middle ? MANY : COUNT;
+}
+
 static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_error* error) {
     struct source* source = self;
     const sluice_field field = {.name = SLUICE_TEXT("image"), .role = SLUICE_FIELD_IMAGE, .spec = image};
     (void)error;
     sink->add_field(sink, &field);
-    sink->set_length(sink, COUNT + (source->fault == FAULT_grows ? source->described++ : 0));
+    sink->set_length(sink, count_of(source) + (source->fault == FAULT_grows ? source->described++ : 0));
     return SLUICE_OK;
 }
 
@@ -101,6 +105,12 @@ static void fill(struct source* source, struct context* context, uint64_t index,
     if (source->fault == FAULT_remembers && index < context->last) {
         to[0] ^= 1;
     }
+    if (source->fault == FAULT_remembers_in_the_middle && index > 3 && index < 30 && index != context->last + 1) {
+        to[0] ^= 1;
+    }
+    if (source->fault == FAULT_aborts_in_the_middle && index == 5) {
+        abort();
+    }
     if (source->fault == FAULT_follows_the_seed) {
         to[0] ^= (uint8_t)seed;
     }
@@ -122,10 +132,10 @@ static sluice_status read_sample(void* self, void* context, uint64_t index, uint
     struct source* source = self;
     uint8_t* bytes;
     sluice_status status;
-    if (index >= COUNT && source->fault == FAULT_stops_beyond_the_end) {
+    if (index >= count_of(source) && source->fault == FAULT_stops_beyond_the_end) {
         abort();
     }
-    if (index >= COUNT && source->fault != FAULT_knows_no_end) {
+    if (index >= count_of(source) && source->fault != FAULT_knows_no_end) {
         return fail(error, SLUICE_FAILED, "there are 12 samples");
     }
     status = read_file(source->fault, error);
