@@ -332,6 +332,7 @@ void rounds_to_nearest_even(Trial& trial) {
                               65520.0F,
                               6e-8F,
                               -1e-30F,
+                              -2.5F,
                               std::numeric_limits<float>::infinity()};
     const registry::Block block = step.upload(values);
     const registry::Block rounded = step.upload(std::vector<std::uint16_t>(values.size()));

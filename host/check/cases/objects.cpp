@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 void same_on_threads(Trial& trial) {
     const std::string alone = trial.make()->use();
     constexpr std::size_t kThreads = 3;
-    run_crowd(kThreads, std::chrono::milliseconds(100), [&](std::size_t) {
+    run_crowd(kThreads, 0.2, [&](std::size_t) {
         return [&](std::size_t) {
             expect(trial.make()->use() == alone, "objects on three threads at once give something else than one alone");
         };
