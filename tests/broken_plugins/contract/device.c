@@ -1,5 +1,7 @@
 /* Devices in the machine's own memory. */
 #include "sluice/kind/device.h"
+#define MORE_INTERFACES(id) more_interfaces(id)
+#include "device_step.h"
 #include "plain_objects.h"
 
 enum { BEFORE = 64 }; /* bytes before each block */
@@ -80,6 +82,8 @@ static sluice_status zero(void* self, void* block, uint64_t bytes, void* stream,
     memset(block, 0, bytes);
     return SLUICE_OK;
 }
+
+static const void* more_interfaces(const char* id) { return strcmp(id, SLUICE_STEP_V1) == 0 ? &step_table : NULL; }
 
 static const sluice_device table = {count_devices, create_device, destroy,   tell_info,     allocate,
                                     give_back,     allocate,      give_back, stream_create, stream_destroy,

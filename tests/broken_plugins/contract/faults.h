@@ -52,6 +52,24 @@ static inline sluice_status fail(sluice_error* error, sluice_status status, cons
 #define MORE_COMPONENTS
 #endif
 
+/* What the host calls before all else. */
+#ifndef FAULTY_OPEN
+#define FAULTY_OPEN NULL
+#endif
+
+static inline int is_called(const sluice_component* self, const char* name) {
+    const size_t length = strlen(name);
+    return self->id.len >= length && memcmp(self->id.ptr + self->id.len - length, name, length) == 0;
+}
+
+/* Each time at another address. */
+static inline const void* another_copy(const void* table, size_t size) {
+    static uint64_t copies[2][64];
+    static int next;
+    next ^= 1;
+    return memcpy(copies[next], table, size);
+}
+
 /* The table of what they serve beside the interface of their kind, by its id. */
 #ifndef MORE_INTERFACES
 #define MORE_INTERFACES(id) NULL
@@ -59,20 +77,28 @@ static inline sluice_status fail(sluice_error* error, sluice_status status, cons
 
 /* The table of the plugin; `interface` is that of its kind. All serve its next version beside it, as they may. */
 #define FAULTY_COMPONENT(name) {SLUICE_TEXT("test.broken." FAULT_KIND "." #name), get},
-#define FAULTY_PLUGIN(interface_id, table)                                                                       \
-    static const void* get(const sluice_component* self, const char* id) {                                       \
-        const int knows_all = self->id.len >= 9 && memcmp(self->id.ptr + self->id.len - 9, "knows_all", 9) == 0; \
-        const size_t length = strlen(interface_id);                                                              \
-        if (strncmp(id, interface_id, length - 1) == 0 && strcmp(id + length - 1, "2") == 0) {                   \
-            return &table;                                                                                       \
-        }                                                                                                        \
-        if (strncmp(id, interface_id, knows_all ? length : strlen(id) + 1) == 0) {                               \
-            return &table;                                                                                       \
-        }                                                                                                        \
-        return MORE_INTERFACES(id);                                                                              \
-    }                                                                                                            \
-    static const sluice_component components[] = {FAULTS(FAULTY_COMPONENT) MORE_COMPONENTS};                     \
-    SLUICE_EXPORT const sluice_plugin sluice_plugin_v1 = {                                                       \
-        SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, sizeof(components) / sizeof(*components), 0, components, NULL, NULL};
+#define FAULTY_PLUGIN(interface_id, table)                                                     \
+    static const void* get(const sluice_component* self, const char* id) SLUICE_NOEXCEPT {     \
+        const int knows_all = is_called(self, "knows_all");                                    \
+        const size_t length = strlen(interface_id);                                            \
+        if (strncmp(id, interface_id, length - 1) == 0 && strcmp(id + length - 1, "2") == 0) { \
+            return &table;                                                                     \
+        }                                                                                      \
+        if (strcmp(id, interface_id) == 0 && is_called(self, "has_two_tables")) {              \
+            return another_copy(&table, sizeof(table));                                        \
+        }                                                                                      \
+        if (strncmp(id, interface_id, knows_all ? length : strlen(id) + 1) == 0) {             \
+            return &table;                                                                     \
+        }                                                                                      \
+        return MORE_INTERFACES(id);                                                            \
+    }                                                                                          \
+    static const sluice_component components[] = {FAULTS(FAULTY_COMPONENT) MORE_COMPONENTS};   \
+    const sluice_plugin sluice_plugin_v1 = {SLUICE_ABI_MAJOR,                                  \
+                                            SLUICE_ABI_MINOR,                                  \
+                                            sizeof(components) / sizeof(*components),          \
+                                            0,                                                 \
+                                            components,                                        \
+                                            FAULTY_OPEN,                                       \
+                                            NULL};
 
 #endif

@@ -13,7 +13,9 @@ struct kernel {
     enum fault fault;
     int64_t count;
     int adds;
+    int is_second; /* of two plans, in turns */
 };
+static int plans;
 static struct kernel shared_kernel; /* of all plans, where they share it */
 
 static sluice_status tell_traits(void* self, sluice_layer_traits* traits, sluice_error* error) {
@@ -53,10 +55,11 @@ static void destroy(void* self) { free(self); }
 
 static sluice_status supports(void* self, const sluice_node* const* chain, uint32_t count, sluice_error* error) {
     const sluice_node* node = chain[0];
+    const struct provider* provider = self;
     const uint32_t known = SLUICE_NODE_TRAIN | SLUICE_NODE_DETERMINISTIC;
-    (void)self;
     if (count != 1 || node->type.len != 11 || memcmp(node->type.ptr, "half_square", 11) != 0 ||
-        (node->flags & ~known) != 0 || node->compute.code != SLUICE_CODE_FLOAT || node->compute.bits != 32 ||
+        ((node->flags & ~known) != 0 && provider->fault != FAULT_takes_any_flag) ||
+        node->compute.code != SLUICE_CODE_FLOAT || node->compute.bits != 32 ||
         node->inputs[0].dtype.code != SLUICE_CODE_FLOAT || node->inputs[0].dtype.bits != 32) {
         return fail(error, SLUICE_UNSUPPORTED, "only half_square in float32");
     }
@@ -73,6 +76,7 @@ static sluice_status plan(void* self, const sluice_node* const* chain, uint32_t 
         return fail(error, SLUICE_NO_MEMORY, "no memory for a kernel");
     }
     kernel->fault = provider->fault;
+    kernel->is_second = provider->fault == FAULT_alternates && (plans++ & 1) != 0;
     kernel->count = 1;
     for (axis = 0; axis < chain[0]->inputs[0].rank; ++axis) {
         kernel->count *= chain[0]->inputs[0].shape[axis];
@@ -105,7 +109,8 @@ static void forward_piece(void* context, int64_t begin, int64_t end, uint32_t pi
     int64_t i;
     (void)piece;
     for (i = first; i < first + end - begin; ++i) {
-        work->y[i] = work->kernel->fault == FAULT_forgets_the_end && i > 5000 ? 0.0f : 0.5f * work->x[i] * work->x[i];
+        const float half = work->kernel->is_second ? 0.5000001f : 0.5f;
+        work->y[i] = work->kernel->fault == FAULT_forgets_the_end && i > 5000 ? 0.0f : half * work->x[i] * work->x[i];
     }
 }
 

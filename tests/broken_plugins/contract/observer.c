@@ -52,6 +52,9 @@ static sluice_status on_event(void* self, const sluice_event* event, sluice_erro
     if (observer->fault == FAULT_rounds_down) {
         fesetround(FE_DOWNWARD);
     }
+    if (observer->fault == FAULT_knows_one_size && event->struct_size != sizeof(*event)) {
+        return fail(error, SLUICE_FAILED, "this is no event");
+    }
     if (observer->fault == FAULT_fails_at_the_unknown && event->kind > SLUICE_EVENT_RUN_END) {
         return fail(error, SLUICE_FAILED, "what is this?");
     }

@@ -52,6 +52,13 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
     if (fault == FAULT_depends_on_threads && launch->threads != NULL) {
         rate *= (float)launch->threads->count;
     }
+    if (fault == FAULT_slows_down && ++optimizer->updates > 3) {
+        rate *= 0.5f;
+    }
+    if (fault == FAULT_trusts_the_size && launch->struct_size > sizeof(*launch) &&
+        *(const uint64_t*)(launch + 1) != 0) {
+        rate *= 2.0f; /* a field of tomorrow */
+    }
     for (i = 0; i < launch->count; ++i) {
         sum += launch->gradients[i];
     }
@@ -62,6 +69,9 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
         }
         if (fault == FAULT_spreads_what_is_no_number && isnan(sum)) {
             gradient = sum;
+        }
+        if (fault == FAULT_counts_from_its_range && i % 2 != 0) {
+            gradient *= 0.5f;
         }
         launch->states[0][i] = momentum * launch->states[0][i] + gradient;
         launch->parameters[i] -= rate * launch->states[0][i];

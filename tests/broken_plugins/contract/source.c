@@ -4,7 +4,10 @@
 #include <pthread.h>
 #include <signal.h>
 
+#define MORE_INTERFACES(id) more_interfaces(self, id)
 #include "faults.h"
+#include "sluice/kind/identity.h"
+#include "sluice/kind/sampling.h"
 #include "sluice/kind/source.h"
 
 enum { COUNT = 12, MANY = 256, HEIGHT = 48, WIDTH = 64, BYTES = HEIGHT * WIDTH * 3 };
@@ -172,6 +175,37 @@ static sluice_status read_sample(void* self, void* context, uint64_t index, uint
         memset(bytes, 0, BYTES);
     }
     return SLUICE_OK;
+}
+
+static sluice_status tell_classes(void* self, int64_t* classes, uint64_t count, sluice_error* error) {
+    (void)self, (void)error;
+    memset(classes, 0, count * sizeof(*classes));
+    return SLUICE_OK;
+}
+
+static sluice_status tell_weights(void* self, double* weights, uint64_t count, sluice_error* error) {
+    uint64_t i;
+    (void)self, (void)error;
+    for (i = 0; i < count; ++i) {
+        weights[i] = 5.0 - (double)i;
+    }
+    return SLUICE_OK;
+}
+
+static sluice_status tell_identity(void* self, uint64_t* identity, sluice_error* error) {
+    (void)self, (void)error;
+    identity[0] = identity[1] = 1;
+    return SLUICE_OK;
+}
+
+static const sluice_sampling sampling = {tell_classes, tell_weights};
+static const sluice_identity identity_table = {tell_identity};
+
+static const void* more_interfaces(const sluice_component* self, const char* id) {
+    if (strcmp(id, SLUICE_SAMPLING_V1) == 0 && is_called(self, "weighs_below_zero")) {
+        return &sampling;
+    }
+    return strcmp(id, SLUICE_IDENTITY_V1) == 0 && is_called(self, "has_one_identity") ? &identity_table : NULL;
 }
 
 static const sluice_source table = {create, destroy, describe, context_create, context_destroy, read_sample};

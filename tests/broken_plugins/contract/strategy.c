@@ -23,6 +23,11 @@ struct strategy {
     char reason[200];
 };
 
+/* How many collectives may be under way. */
+static uint64_t rounds_of(const struct strategy* strategy) {
+    return strategy->fault == FAULT_keeps_few_rounds ? 8 : ROUNDS;
+}
+
 static sluice_status create(const sluice_host* host, const sluice_value* options, uint32_t device_count, void** self,
                             sluice_error* error) {
     struct strategy* strategy;
@@ -56,45 +61,58 @@ static sluice_status tell_topology(void* self, sluice_topology* topology, sluice
     topology->local_replicas = strategy->replicas;
     topology->first_replica = 0;
     topology->world_replicas = strategy->replicas;
+    if (strategy->fault == FAULT_zeroes_what_it_does_not_know) {
+        memset(topology + 1, 0, topology->struct_size - sizeof(*topology));
+    }
     return SLUICE_OK;
 }
 
+/* To bfloat16 and back. */
+static float cut(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    bits &= 0xFFFF0000U;
+    memcpy(&value, &bits, sizeof(bits));
+    return value;
+}
+
 /* sum(0, n) = sum(0, m) + sum(m, n), m the largest power of two below n; or from left to right, by mistake. */
-#define COMPUTE(T, name)                                                                                        \
-    static T sum_##name(const struct round* round, uint64_t i, uint32_t begin, uint32_t count, int from_left) { \
-        uint32_t left = 1;                                                                                      \
-        if (count == 1) {                                                                                       \
-            return ((const T*)round->members[begin].data)[i];                                                   \
-        }                                                                                                       \
-        while (2 * left < count) {                                                                              \
-            left *= 2;                                                                                          \
-        }                                                                                                       \
-        left = from_left ? count - 1 : left;                                                                    \
-        return sum_##name(round, i, begin, left, from_left) +                                                   \
-               sum_##name(round, i, begin + left, count - left, from_left);                                     \
-    }                                                                                                           \
-    static void compute_##name(const struct strategy* strategy, struct round* round) {                          \
-        const sluice_collective* first = &round->members[0];                                                    \
-        const uint64_t slice = first->count / strategy->replicas;                                               \
-        uint64_t i;                                                                                             \
-        uint32_t replica;                                                                                       \
-        for (i = 0; i < first->count; ++i) {                                                                    \
-            T value = sum_##name(round, i, 0, strategy->replicas, strategy->fault == FAULT_sums_from_the_left); \
-            if (first->kind == SLUICE_COLLECTIVE_MEAN) {                                                        \
-                value = (T)(value / strategy->replicas);                                                        \
-            } else if (first->kind == SLUICE_COLLECTIVE_MAX) {                                                  \
-                value = ((const T*)first->data)[i];                                                             \
-                for (replica = 1; replica < strategy->replicas; ++replica) {                                    \
-                    const T other = ((const T*)round->members[replica].data)[i];                                \
-                    value = other > value ? other : value;                                                      \
-                }                                                                                               \
-            } else if (first->kind == SLUICE_COLLECTIVE_ALL_GATHER) {                                           \
-                value = ((const T*)round->members[i / slice].data)[i];                                          \
-            }                                                                                                   \
-            for (replica = 0; replica < strategy->replicas; ++replica) {                                        \
-                ((T*)round->members[replica].data)[i] = value;                                                  \
-            }                                                                                                   \
-        }                                                                                                       \
+#define COMPUTE(T, name)                                                                                         \
+    static T sum_##name(const struct round* round, uint64_t i, uint32_t begin, uint32_t count, int from_left) {  \
+        uint32_t left = 1;                                                                                       \
+        if (count == 1) {                                                                                        \
+            return ((const T*)round->members[begin].data)[i];                                                    \
+        }                                                                                                        \
+        while (2 * left < count) {                                                                               \
+            left *= 2;                                                                                           \
+        }                                                                                                        \
+        left = from_left ? count - 1 : left;                                                                     \
+        return sum_##name(round, i, begin, left, from_left) +                                                    \
+               sum_##name(round, i, begin + left, count - left, from_left);                                      \
+    }                                                                                                            \
+    static void compute_##name(const struct strategy* strategy, struct round* round) {                           \
+        const sluice_collective* first = &round->members[0];                                                     \
+        const uint64_t slice = first->count / strategy->replicas;                                                \
+        const int is_narrow = first->wire.bits != first->dtype.bits;                                             \
+        uint64_t i;                                                                                              \
+        uint32_t replica;                                                                                        \
+        for (i = 0; i < first->count; ++i) {                                                                     \
+            T value = sum_##name(round, i, 0, strategy->replicas, strategy->fault == FAULT_sums_from_the_left);  \
+            if (first->kind == SLUICE_COLLECTIVE_MEAN) {                                                         \
+                value = (T)(value / strategy->replicas);                                                         \
+            } else if (first->kind == SLUICE_COLLECTIVE_MAX) {                                                   \
+                value = ((const T*)first->data)[i];                                                              \
+                for (replica = 1; replica < strategy->replicas; ++replica) {                                     \
+                    const T other = ((const T*)round->members[replica].data)[i];                                 \
+                    value = other > value ? other : value;                                                       \
+                }                                                                                                \
+            } else if (first->kind == SLUICE_COLLECTIVE_ALL_GATHER) {                                            \
+                value = ((const T*)round->members[i / slice].data)[i];                                           \
+            }                                                                                                    \
+            for (replica = 0; replica < strategy->replicas; ++replica) {                                         \
+                ((T*)round->members[replica].data)[i] = replica > 0 && is_narrow ? (T)cut((float)value) : value; \
+            }                                                                                                    \
+        }                                                                                                        \
     }
 COMPUTE(float, floats)
 COMPUTE(double, doubles)
@@ -109,7 +127,7 @@ static int is_same(const sluice_collective* a, const sluice_collective* b) {
 }
 
 static sluice_status start_locked(struct strategy* strategy, const sluice_collective* collective, sluice_error* error) {
-    struct round* round = &strategy->rounds[strategy->started[collective->replica] % ROUNDS];
+    struct round* round = &strategy->rounds[strategy->started[collective->replica] % rounds_of(strategy)];
     uint32_t i;
     if (strategy->reason[0] != '\0') {
         return lost(strategy, error);
@@ -134,7 +152,7 @@ static sluice_status start_locked(struct strategy* strategy, const sluice_collec
 
 /* For three seconds at most. */
 static void wait_for_the_others(struct strategy* strategy, uint64_t number) {
-    const struct round* round = &strategy->rounds[number % ROUNDS];
+    const struct round* round = &strategy->rounds[number % rounds_of(strategy)];
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);
     deadline.tv_sec += 3;
@@ -147,7 +165,7 @@ static sluice_status start(void* self, const sluice_collective* collective, slui
     struct strategy* strategy = self;
     sluice_status status;
     if ((collective->kind > SLUICE_COLLECTIVE_ALL_GATHER && strategy->fault != FAULT_takes_any_kind) ||
-        collective->wire.bits != collective->dtype.bits) {
+        (collective->wire.bits != collective->dtype.bits && strategy->fault != FAULT_rounds_for_the_others)) {
         return fail(error, SLUICE_UNSUPPORTED, "not by this one");
     }
     pthread_mutex_lock(&strategy->mutex);
@@ -174,8 +192,11 @@ static void name_who_is_late(struct strategy* strategy, const struct round* roun
 
 static sluice_status finish_locked(struct strategy* strategy, uint32_t replica, const struct timespec* deadline,
                                    sluice_error* error) {
+    while (strategy->fault == FAULT_waits_for_the_first && strategy->started[replica] == 0 &&
+           pthread_cond_timedwait(&strategy->changed, &strategy->mutex, deadline) == 0) {
+    }
     while (strategy->finished[replica] < strategy->started[replica]) {
-        struct round* round = &strategy->rounds[strategy->finished[replica] % ROUNDS];
+        struct round* round = &strategy->rounds[strategy->finished[replica] % rounds_of(strategy)];
         while (round->arrived < strategy->replicas && strategy->reason[0] == '\0') {
             if (strategy->fault == FAULT_waits_for_ever) {
                 pthread_cond_wait(&strategy->changed, &strategy->mutex);

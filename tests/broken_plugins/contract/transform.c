@@ -9,7 +9,20 @@ enum { USUAL = 24 * 32 * 3 };
 static float shared_strength = -1.0f;
 static uint32_t shared_image;
 
+enum { TABLE = 400000 };
+static volatile uint32_t shared_sum;
+
+static uint32_t sum_of_table(void) {
+    int i;
+    shared_sum = 0;
+    for (i = 0; i < TABLE; ++i) {
+        ++shared_sum;
+    }
+    return shared_sum;
+}
+
 struct transform {
+    uint32_t sum; /* of a table that is made with each object */
     enum fault fault;
     float strength;
     uint32_t image;                 /* its number */
@@ -28,6 +41,7 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
     }
     transform->fault = fault_of(options);
     transform->strength = number_of(options, "strength");
+    transform->sum = transform->fault == FAULT_sums_in_a_static ? sum_of_table() : TABLE;
     if (transform->fault != FAULT_keeps_the_first_strength || shared_strength < 0.0f) {
         shared_strength = transform->strength;
     }
@@ -117,6 +131,12 @@ static sluice_status apply(void* self, void* context, const sluice_tensor* field
             break;
         case FAULT_remembers:
             to[0] ^= (uint8_t)(key->counter < own->last);
+            break;
+        case FAULT_sums_in_a_static:
+            to[0] ^= (uint8_t)(transform->sum != TABLE);
+            break;
+        case FAULT_trusts_the_size:
+            to[0] ^= (uint8_t)(sink->struct_size > sizeof(*sink)); /* a field of tomorrow */
             break;
         case FAULT_draws:
             to[0] ^= (uint8_t)key->counter;
