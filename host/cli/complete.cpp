@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "check/contract.hpp"
 #include "cli/command.hpp"
 #include "cli/pipeline_schema.hpp"
 #include "cli/project.hpp"
@@ -21,6 +22,26 @@ Words names_of_components() {
         if (seen.manifest) {
             std::ranges::transform(seen.manifest->components, std::inserter(names, names.end()),
                                    &registry::ComponentManifest::provides);
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+// What one component of that kind provides, each.
+Words names_of(registry::Kind kind) {
+    std::set<std::string> names;
+    const registry::Registry registry = list_plugins({});
+    for (const registry::ComponentManifest* component : registry.list(kind)) {
+        names.insert(component->provides);
+    }
+    return {names.begin(), names.end()};
+}
+
+Words names_of_cases() {
+    std::set<std::string> names;
+    for (int kind = 0; kind <= static_cast<int>(registry::Kind::observer); ++kind) {
+        for (const check::Case* one : check::list_cases(static_cast<registry::Kind>(kind))) {
+            names.insert(one->name);
         }
     }
     return {names.begin(), names.end()};
@@ -61,6 +82,12 @@ Words possible(const Arguments& before, const std::string& word) {
     }
     if (before.size() > 2 && last == "=" && before[before.size() - 3] == "--set") {
         return values_of(before[before.size() - 2]);
+    }
+    if (last == "--case") {
+        return names_of_cases();
+    }
+    if (last == "--policy") {
+        return names_of(registry::Kind::precision);
     }
     if (last == "--lang") {
         return {"c", "cpp", "rust"};

@@ -97,7 +97,9 @@ void show(const registry::Registry& registry, const std::string& name) {
         }
     }
     if (!found) {
-        throw Error(Exit::config, fmt::format("no component is called '{}'{}", name, suggestion(name, known)));
+        const std::string near = suggestion(name, known);
+        throw Error(Exit::config, fmt::format("no component is called '{}'{}", name,
+                                              near.empty() ? fmt::format("; {} lists all", typed("plugins")) : near));
     }
 }
 

@@ -32,9 +32,17 @@ TEST_F(Completion, offers_what_may_come_next) {
     EXPECT_EQ(words({"train", "--set", "deterministic", "=", ""}), "false\ntrue\n");
     EXPECT_EQ(words({"new", "str"}), "strategy\n");
     EXPECT_EQ(words({"new", "layer", "swish", "--lang", "c"}), "c\ncpp\n");
+    EXPECT_EQ(words({"check", "hello.so", "--case", "source.any_"}), "source.any_order\nsource.any_thread\n");
+    EXPECT_EQ(words({"diagnose", "precision", "--policy", "mixed_b"}), "mixed_bfloat16\n");
     EXPECT_EQ(words({"train", "--pipeline", ""}), "");  // files
     EXPECT_EQ(words({"trian", "--st"}), "");
     EXPECT_EQ(words({}), "");
+}
+
+TEST_F(Completion, shows_the_nearest_component_or_where_all_are) {
+    expect_refused(host({"plugins", "show", "random_crp"}), 2,
+                   {"no component is called 'random_crp'", "did you mean 'random_crop'"});
+    expect_refused(host({"plugins", "show", "quite_another"}), 2, {"plugins` lists all"});
 }
 
 // The script that the package installs, as bash calls it.

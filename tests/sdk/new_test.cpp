@@ -112,6 +112,15 @@ TEST_F(New, tells_what_it_wrote_and_the_commands_that_come_next) {
     expect_success(told.substr(next + 6));
 }
 
+// As libraries of the system are.
+TEST_F(New, takes_names_of_libraries) {
+    for (const std::string name : {"m", "c", "dl"}) {
+        expect_success("sluice new layer " + name + " --lang c && " SLUICE_TEST_CMAKE " -S " + name + " -B " + name +
+                       "/build && " SLUICE_TEST_CMAKE " --build " + name + "/build && sluice plugins show " + name +
+                       "/build/" + name + ".so");
+    }
+}
+
 TEST_F(New, refuses_what_is_no_name) {
     for (const auto& [name, reason] : std::map<std::string, std::string>{{"Swish", "is no name"},
                                                                          {"2d", "is no name"},
