@@ -85,30 +85,20 @@ void same_key_same_bytes(Trial& trial) {
     expect(apply_all(fit(trial), samples) == first, "another object gives other bytes for the same keys and samples");
 }
 
-// Each thread has samples and keys of its own, so that what they share by mistake is never the same; large ones, which
-// take a while.
+// Each thread has a sample and a key of its own, so that what they share by mistake is never the same; a large one,
+// which takes a while.
 void any_thread(Trial& trial) {
-    const FittedTransform transform = fit(trial, {120, 160, 2, false});
-    constexpr std::size_t kOfEach = 2;
-    struct Alone {
-        Sample sample;
-        sluice_random_key key;
-        std::string content;
-    };
-    std::vector<Alone> all;
+    const FittedTransform transform = fit(trial, {96, 128, 2, false});
+    std::vector<Sample> samples;
+    std::vector<std::string> alone;
     const registry::WorkerContext first = transform.make_context();
-    for (std::uint64_t number = 0; number < kOfEach * crowd_size(); ++number) {
-        Sample sample = transform.sample(number);
-        std::string content = transform.content(first, sample, key_of(number));
-        all.push_back({std::move(sample), key_of(number), std::move(content)});
+    for (std::uint64_t number = 0; number < crowd_size(); ++number) {
+        samples.push_back(transform.sample(number));
+        alone.push_back(transform.content(first, samples.back(), key_of(number)));
     }
-    run_crowd(crowd_size(), 0.5, [&](std::size_t thread) {
-        return [&, thread, context = std::unique_ptr<registry::WorkerContext>()](std::size_t turn) mutable {
-            if (turn % kOfEach == 0) {  // another order is another case
-                context = std::make_unique<registry::WorkerContext>(transform.make_context());
-            }
-            const Alone& one = all[thread * kOfEach + turn % kOfEach];
-            expect(transform.content(*context, one.sample, one.key, turn < kWaitingTurns) == one.content,
+    run_crowd(crowd_size(), 0.25, [&](std::size_t thread) {
+        return [&, thread, context = transform.make_context()](std::size_t turn) {
+            expect(transform.content(context, samples[thread], key_of(thread), turn < kWaitingTurns) == alone[thread],
                    "samples have other bytes when several threads make them at once");
         };
     });

@@ -10,7 +10,7 @@
 #include "sluice/kind/sampling.h"
 #include "sluice/kind/source.h"
 
-enum { COUNT = 12, MANY = 256, HEIGHT = 48, WIDTH = 64, BYTES = HEIGHT * WIDTH * 3 };
+enum { COUNT = 12, MANY = 256, HEIGHT = 96, WIDTH = 128, BYTES = HEIGHT * WIDTH * 3 };
 
 struct source {
     enum fault fault;

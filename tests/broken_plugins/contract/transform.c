@@ -9,7 +9,7 @@ enum { USUAL = 24 * 32 * 3 };
 static float shared_strength = -1.0f;
 static uint32_t shared_image;
 
-enum { TABLE = 400000 };
+enum { TABLE = 1000000 };
 static volatile uint32_t shared_sum;
 
 static uint32_t sum_of_table(void) {
