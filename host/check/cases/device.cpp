@@ -322,18 +322,9 @@ void sums_and_averages(Trial& trial) {
 
 void rounds_to_nearest_even(Trial& trial) {
     const Step step(trial);
-    std::vector<float> values{0.0F,
-                              -0.0F,
-                              1.0F,
-                              1.00390625F,
-                              1.01171875F,
-                              3.1415927F,
-                              65519.0F,
-                              65520.0F,
-                              6e-8F,
-                              -1e-30F,
-                              -2.5F,
-                              std::numeric_limits<float>::infinity()};
+    std::vector<float> values{0.0F,        -0.0F,      1.0F,     1.00390625F,
+                              1.01171875F, 3.1415927F, 65519.0F, 65520.0F,
+                              6e-8F,       -1e-30F,    -2.5F,    std::numeric_limits<float>::infinity()};
     const registry::Block block = step.upload(values);
     const registry::Block rounded = step.upload(std::vector<std::uint16_t>(values.size()));
     for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
