@@ -4,13 +4,16 @@
 #include <chrono>
 #include <utility>
 
+#include "in_step/in_step.hpp"
 #include "mpi_link/link_mpi.hpp"
+#include "mpi_link/neighbours.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::mpi {
 namespace {
 
 constexpr std::chrono::seconds kFarewell{60};   // one of the others may be writing its last checkpoint
+constexpr double kQuiet = 10.0;                 // seconds of waiting for others before it is told
 constexpr std::chrono::milliseconds kIdle{20};  // between looks whether another has given up
 
 using Clock = std::chrono::steady_clock;
@@ -26,18 +29,75 @@ bool was_started = false;  // MPI, in this process
 
 }  // namespace
 
-Link::Link(Broken broken) : broken_(std::move(broken)), mpi_(std::make_unique<Mpi>()) {
+// Its thread may stay in it for good, also when the link is no more.
+struct Link::Start {
+    std::unique_ptr<Mpi> mpi = std::make_unique<Mpi>();
+    std::mutex mutex;  // guards what follows
+    std::condition_variable changed;
+    std::string failure;  // why MPI could not be started
+    bool is_over = false;
+    bool is_given_up = false;
+
+    // Whether MPI is started and somebody still waits for it.
+    bool run() {
+        std::string error;
+        try {
+            mpi->start();
+        } catch (const std::exception& its_error) {
+            error = its_error.what();
+        }
+        const std::lock_guard lock(mutex);
+        failure = error;
+        is_over = true;
+        changed.notify_all();
+        return failure.empty() && !is_given_up;
+    }
+};
+
+Link::Link(double seconds, const std::function<void(const std::string& text)>& waits, Broken broken)
+    : broken_(std::move(broken)) {
     if (std::exchange(was_started, true)) {
         throw sdk::Failure(SLUICE_FAILED, "a process can take part in one job of MPI only, and this one has");
     }
-    thread_ = std::thread([this] { serve(); });
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return is_started_ || !failure_.empty(); });
-    if (!failure_.empty()) {
+    wait_for_start(seconds, waits);
+    number_ = static_cast<std::uint32_t>(mpi_->number);
+    count_ = static_cast<std::uint32_t>(mpi_->count);
+    hosts_ = mpi_->hosts;
+    {
+        const std::lock_guard lock(mutex_);
+        is_ready_ = true;
+    }
+    changed_.notify_all();
+}
+
+void Link::wait_for_start(double seconds, const std::function<void(const std::string& text)>& waits) {
+    const auto start = std::make_shared<Start>();
+    thread_ = std::thread([this, start] {
+        if (start->run()) {
+            serve();
+        }
+    });
+    std::unique_lock lock(start->mutex);
+    const auto begun = Clock::now();
+    const auto is_over_after = [&](double limit) {
+        const auto time = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit));
+        return start->changed.wait_until(lock, begun + time, [&] { return start->is_over; });
+    };
+    if (!is_over_after(std::min(seconds, kQuiet))) {
+        waits("MPI starts when all processes have come: " + missing_neighbours());
+    }
+    if (!is_over_after(seconds)) {
+        start->is_given_up = true;
+        thread_.detach();
+        throw sdk::Failure(SLUICE_REPLICA_LOST, "MPI could not be started within " + in_step::seconds_text(seconds) +
+                                                    ", since not all processes have come: " + missing_neighbours());
+    }
+    if (!start->failure.empty()) {
         lock.unlock();
         thread_.join();
-        throw sdk::Failure(SLUICE_REPLICA_LOST, failure_);
+        throw sdk::Failure(SLUICE_REPLICA_LOST, start->failure);
     }
+    mpi_ = std::move(start->mpi);
 }
 
 Link::~Link() {
@@ -137,22 +197,10 @@ bool Link::move() {
 }
 
 void Link::serve() {
-    try {
-        mpi_->start();
-    } catch (const std::exception& error) {
-        const std::lock_guard lock(mutex_);
-        failure_ = error.what();
-        changed_.notify_all();
-        return;
-    }
     {
-        const std::lock_guard lock(mutex_);
-        number_ = static_cast<std::uint32_t>(mpi_->number);
-        count_ = static_cast<std::uint32_t>(mpi_->count);
-        hosts_ = mpi_->hosts;
-        is_started_ = true;
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return is_ready_; });
     }
-    changed_.notify_all();
     try {
         trade();
     } catch (const std::exception& error) {

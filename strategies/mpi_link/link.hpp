@@ -35,8 +35,9 @@ public:
     // Called when the link breaks, once, on any thread: with what is wrong.
     using Broken = std::function<void(const std::string& reason)>;
 
-    // Starts MPI, which a process can do once, and waits for all others to do so. Throws sdk::Failure.
-    explicit Link(Broken broken);
+    // Starts MPI, which a process can do once, and waits so many seconds for all others to do so; `waits` is told once
+    // when that takes long. Throws sdk::Failure.
+    Link(double seconds, const std::function<void(const std::string& text)>& waits, Broken broken);
     // Waits for the others to come to their end, unless the link is broken. Then MPI is not ended in order, and the
     // process is to leave soon.
     ~Link();
@@ -59,7 +60,9 @@ public:
 private:
     struct Mpi;       // what the thread alone touches
     struct Underway;  // a trade
+    struct Start;     // of MPI, which may never come to its end
 
+    void wait_for_start(double seconds, const std::function<void(const std::string& text)>& waits);
     void serve();
     void trade();
     bool move();
@@ -76,10 +79,9 @@ private:
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Trade>> new_;
     std::vector<std::pair<const Trade*, std::vector<bool>>> come_;  // whose blocks are there, of the trades under way
-    std::string failure_;                                           // why MPI could not be started
     std::string reason_;                                            // why the link is broken; empty: it is not
     bool tells_others_ = false;
-    bool is_started_ = false;
+    bool is_ready_ = false;  // the thread may use what was started
     bool is_ending_ = false;
     bool is_silent_ = false;  // the thread has done with MPI
     std::thread thread_;

@@ -7,9 +7,10 @@
 
 namespace sluice::mpi {
 
-Membership::Membership(const sdk::Host& host, Link::Broken broken) : broken_(std::move(broken)) {
+Membership::Membership(const sdk::Host& host, double seconds, Link::Broken broken) : broken_(std::move(broken)) {
     if (is_launched()) {
-        link_.emplace([this](const std::string& reason) { fail(reason); });
+        const auto waits = [&](const std::string& text) { host.warn(text); };
+        link_.emplace(seconds, waits, [this](const std::string& reason) { fail(reason); });
     } else {
         host.info("this process was started alone; `sluice launch -n 4` or `mpirun -n 4 sluice` starts several");
     }

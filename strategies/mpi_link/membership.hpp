@@ -13,9 +13,10 @@ namespace sluice::mpi {
 
 class Membership {
 public:
-    // Joins the job where a launcher has started this process; says that it is alone otherwise. `broken`: as the
+    // Joins the job where a launcher has started this process, waiting so long for the others; says that it is alone
+    // otherwise. `broken`: as the
     // link's, also called by abort() where there is none, and perhaps before this has returned. Throws as the link.
-    Membership(const sdk::Host& host, Link::Broken broken);
+    Membership(const sdk::Host& host, double seconds, Link::Broken broken);
 
     // Null where it is alone.
     [[nodiscard]] Link* link() { return link_ ? &*link_ : nullptr; }

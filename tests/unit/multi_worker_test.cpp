@@ -34,6 +34,7 @@ struct World {
     static Table options(std::int64_t replicas) {
         Table options;
         options.set("replicas", {replicas, {}});
+        options.set("patience", {kPatience, {}});
         return options;
     }
 
