@@ -38,7 +38,12 @@ registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::T
         tools.registry->find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin, tools.device->kind());
     registry::Strategy strategy(component, options_of(component, spec, tools), spec.strategy.origin,
                                 device_count(tools, cores));
-    check_shared(spec, tools, strategy.topology());
+    try {
+        check_shared(spec, tools, strategy.topology());
+    } catch (const Error& error) {
+        strategy.abort(error.what());  // the other processes wait for this one
+        throw;
+    }
     return strategy;
 }
 

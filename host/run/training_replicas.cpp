@@ -10,24 +10,33 @@
 namespace sluice::run {
 namespace {
 
-constexpr double kHoweverLong = 0.0;  // it takes to measure: one that is lost is told of by itself
+constexpr double kMeasuring = 1800.0;  // seconds: it takes minutes where a model is large and the machine slow
 
 }  // namespace
 
 TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data,
                                    int cores)
     : spec_(spec), strategy_(open_strategy(spec, first, cores)), processes_(strategy_) {
+    try {
+        make(std::move(first), data, cores);
+    } catch (const std::exception& error) {
+        give_up(error.what());  // the others wait for this process
+        throw;
+    }
+}
+
+void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data, int cores) {
     const sluice_topology& topology = strategy_.topology();
     auto& [tools, optimizer] = add(std::move(first));
     tools.sharers = tools.device->is_host_memory() ? topology.local_replicas : 1;
-    const auto batch = batch_fields(data, model_fields(spec.model), shard_batch(spec, topology, spec.data.batch));
-    threads_ = thread_plan(spec, tools, batch, plan::Mode::train, cores_of_shard(spec, topology, cores));
+    const auto batch = batch_fields(data, model_fields(spec_.model), shard_batch(spec_, topology, spec_.data.batch));
+    threads_ = thread_plan(spec_, tools, batch, plan::Mode::train, cores_of_shard(spec_, topology, cores));
     settle_policy(batch);
     for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
-        adopt_policy(policy_.name, add(plan::open_toolbox_beside(tools, spec, i)).tools);
+        adopt_policy(policy_.name, add(plan::open_toolbox_beside(tools, spec_, i)).tools);
     }
-    const auto make = [&](std::uint32_t number) { return make_replica(number, batch); };
-    measure_in_turn(*tools.choices, [&] { group_.emplace(strategy_, make); });
+    const auto make_one = [&](std::uint32_t number) { return make_replica(number, batch); };
+    measure_in_turn(*tools.choices, [&] { group_.emplace(strategy_, make_one); });
 }
 
 // The first process chooses kernels while the machine is quiet; then the others do, where they have other extents. Each
@@ -39,11 +48,11 @@ void TrainingReplicas::measure_in_turn(registry::Choices& choices, const std::fu
     if (processes_.is_first()) {
         measure();
     }
-    choices.restore(processes_.from_first(choices.used(), "the kernels of process 0", kHoweverLong));
+    choices.restore(processes_.from_first(choices.used(), "the kernels of process 0", kMeasuring));
     if (!processes_.is_first()) {
         measure();
     }
-    for (const std::string& others : processes_.gather_texts(choices.used(), "the kernels of all", kHoweverLong)) {
+    for (const std::string& others : processes_.gather_texts(choices.used(), "the kernels of all", kMeasuring)) {
         choices.restore(others);
     }
 }

@@ -52,6 +52,7 @@ private:
         registry::Optimizer optimizer;
     };
 
+    void make(plan::Toolbox first, const data::Chain& data, int cores);
     Part& add(plan::Toolbox tools);
     void settle_policy(const std::vector<registry::Field>& batch);
     void measure_in_turn(registry::Choices& choices, const std::function<void()>& measure) const;
