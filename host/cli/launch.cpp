@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <iostream>
 
 #include "base/error.hpp"
 #include "base/program_name.hpp"
@@ -13,21 +13,34 @@
 namespace sluice::cli {
 namespace {
 
-// `launch -n 4 F --set a.b=v`: what stands before the first word that is no option is for the launcher itself.
+constexpr std::array kWithValue{"-n", "--processes", "--host", "--hostfile", "--patience"};
+
+// `launch -n 4 --quiet F --set a.b=v`: what stands before the first word that the launcher does not know is for itself.
 std::pair<Arguments, Arguments> split(const Arguments& arguments) {
     auto at = arguments.begin();
-    while (at != arguments.end() && at->starts_with("-")) {
-        const bool has_value = *at != "--help" && *at != "-h" && at->find('=') == std::string::npos &&
-                               (at->starts_with("--") || at->size() == 2);
-        at += has_value && at + 1 != arguments.end() ? 2 : 1;
+    while (at != arguments.end()) {
+        const std::string name = at->substr(0, at->find('='));
+        if (std::ranges::find(kWithValue, name) != kWithValue.end()) {
+            at += name == *at && at + 1 != arguments.end() ? 2 : 1;
+        } else if (name == "--help" || name == "-h" || name == kListOptions ||
+                   (name.starts_with("-n") && name.size() > 2)) {
+            ++at;
+        } else {
+            break;
+        }
     }
     return {{arguments.begin(), at}, {at, arguments.end()}};
 }
 
 // What each process is to do.
 Arguments command_of(Arguments words) {
-    if (words.front() != "train" && words.front() != "resume") {
-        words.insert(words.begin(), {"train", "--pipeline"});
+    const auto is_command = [&](const Command& command) { return words.front() == command.name; };
+    if (std::ranges::none_of(commands(), is_command)) {
+        words.insert(words.begin(), "train");
+    } else if (words.front() != "train" && words.front() != "resume") {
+        throw Error(Exit::config,
+                    fmt::format("{} is for trainings: the processes {} or {}; {} is one process: {}", typed("launch"),
+                                typed("train"), typed("resume"), words.front(), typed(words.front())));
     }
     // First of what is set, so that the user's own --set comes after it.
     words.insert(words.begin() + 1, {"--set", "strategy.use=multi_worker"});
@@ -42,11 +55,14 @@ int launch(const Arguments& arguments) {
     launch::Job job;
     std::string hosts;
     std::string hostfile;
-    po::options_description options("options, before FILE");
+    double patience = 0.0;
+    po::options_description options("options, before those of train and resume");
     options.add_options()("processes,n", po::value(&job.processes)->value_name("N"), "how many, over all hosts");
     options.add_options()("host", po::value(&hosts)->value_name("A,B"),
                           "on these hosts (this one), as mpirun takes it");
     options.add_options()("hostfile", po::value(&hostfile)->value_name("FILE"), "on the hosts of this file");
+    options.add_options()("patience", po::value(&patience)->value_name("SECONDS"),
+                          "for all processes to come (60 for the first, 6 for the others)");
     options.add_options()("help,h", "show this help");
     auto [own, words] = split(arguments);
     po::variables_map values;
@@ -62,6 +78,12 @@ int launch(const Arguments& arguments) {
         if (!value.empty()) {
             job.mpirun_options.insert(job.mpirun_options.end(), {option, value});
         }
+    }
+    if (values.count("patience") != 0) {
+        if (!(patience > 0.0)) {
+            throw Error(Exit::config, fmt::format("--patience {}: more than 0 seconds are needed", patience));
+        }
+        job.patience = patience;
     }
     job.command = command_of(std::move(words));
     return launch::run(job);

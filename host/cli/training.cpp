@@ -271,7 +271,7 @@ int run_training(TrainingRequest request, const Common& common) {
                                                run::note_lost(reason);
                                                replicas.give_up(reason);
                                            },
-                                       .stop = [] { run::ask_to_stop(SIGTERM); }});
+                                       .stop = [](int signal) { run::ask_to_stop(signal); }});
     expect_one_training(spec, replicas, data.train(), request.progress);
     prepare_loaders(data, replicas);
     share_samples(data, replicas, spec);
@@ -294,6 +294,7 @@ int run_training(TrainingRequest request, const Common& common) {
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
     });
+    listening.begin_training();
     try {
         const run::Ending ending = train(trainer, request, data.train_loader());
         const bool finished = ending == run::Ending::finished;

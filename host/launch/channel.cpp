@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -21,7 +22,10 @@
 namespace sluice::launch {
 namespace {
 
-constexpr int kConnectMilliseconds = 3000;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kConnect{3};
+constexpr int kSendMilliseconds = 3000;
 
 sockaddr_in address_of(const std::string& host, std::uint16_t port) {
     sockaddr_in address{};
@@ -55,19 +59,37 @@ std::vector<std::string> own_hosts() {
 
 std::string random_token() {
     std::random_device random;
-    return fmt::format("{:08x}{:08x}", random(), random());
+    return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-// Whether the socket comes to be connected in time.
 bool is_connected(int socket) {
-    pollfd waits{socket, POLLOUT, 0};
-    if (::poll(&waits, 1, kConnectMilliseconds) != 1) {
-        return false;
-    }
     int error = 0;
     socklen_t size = sizeof(error);
     return ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
 }
+
+// A host that may be the launcher's.
+struct Call {
+    enum class State { connecting, asking, answered, refused };
+
+    Channel channel;
+    State state = State::connecting;
+
+    // Something has come from the host, or it can be spoken to.
+    void go_on(const std::string& hello, const std::string& answer) {
+        if (state == State::connecting) {
+            const int on = 1;
+            ::setsockopt(channel.socket(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+            state = is_connected(channel.socket()) && channel.send(hello) ? State::asking : State::refused;
+            return;
+        }
+        bool gone = false;
+        const std::optional<std::string> line = channel.receive_line(gone);
+        if (line || gone) {
+            state = line == answer ? State::answered : State::refused;
+        }
+    }
+};
 
 }  // namespace
 
@@ -78,6 +100,8 @@ std::string host_name() {
 }
 
 std::string Address::text() const { return fmt::format("{} {} {}", port, token, fmt::join(hosts, " ")); }
+
+std::string Address::place() const { return fmt::format("port {} of {}", port, fmt::join(hosts, ", ")); }
 
 std::optional<Address> Address::parse(const std::string& text) {
     std::istringstream in(text);
@@ -96,24 +120,42 @@ Channel::~Channel() {
 }
 
 Channel::Channel(Channel&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)), begun_(std::move(other.begun_)) {}
+    : socket_(std::exchange(other.socket_, -1)), unread_(std::move(other.unread_)) {}
 
 Channel& Channel::operator=(Channel&& other) noexcept {
     std::swap(socket_, other.socket_);
-    std::swap(begun_, other.begun_);
+    std::swap(unread_, other.unread_);
     return *this;
 }
 
-std::optional<Channel> Channel::connect(const Address& address) {
+std::optional<Channel> Channel::connect(const Address& address, std::string_view words) {
+    const std::string hello = fmt::format("hello {} {}", address.question(), words);
+    std::vector<Call> calls;
     for (const std::string& host : address.hosts) {
         Channel channel(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
         const sockaddr_in to = address_of(host, address.port);
         const int result = ::connect(channel.socket(), reinterpret_cast<const sockaddr*>(&to), sizeof(to));
-        if ((result == 0 || errno == EINPROGRESS) && is_connected(channel.socket())) {
-            const int on = 1;
-            ::setsockopt(channel.socket(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-            return channel;
+        if (result == 0 || errno == EINPROGRESS) {
+            calls.push_back({std::move(channel)});
         }
+    }
+    for (const auto until = Clock::now() + kConnect; !calls.empty() && Clock::now() < until;) {
+        std::vector<pollfd> waits;
+        for (const Call& call : calls) {
+            const short event = call.state == Call::State::connecting ? POLLOUT : POLLIN;
+            waits.push_back({call.channel.socket(), event, 0});
+        }
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+        ::poll(waits.data(), waits.size(), static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            if (waits[i].revents != 0) {
+                calls[i].go_on(hello, address.answer());
+            }
+            if (calls[i].state == Call::State::answered) {
+                return std::move(calls[i].channel);
+            }
+        }
+        std::erase_if(calls, [](const Call& call) { return call.state == Call::State::refused; });
     }
     return std::nullopt;
 }
@@ -128,7 +170,7 @@ bool Channel::send(std::string_view line) const {
         const ssize_t more = ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
         if (more < 0 && errno == EAGAIN) {
             pollfd waits{socket_, POLLOUT, 0};
-            if (::poll(&waits, 1, kConnectMilliseconds) == 1) {
+            if (::poll(&waits, 1, kSendMilliseconds) == 1) {
                 continue;
             }
         }
@@ -142,19 +184,27 @@ bool Channel::send(std::string_view line) const {
 
 std::vector<std::string> Channel::receive(bool& gone) {
     std::vector<std::string> lines;
+    while (std::optional<std::string> line = receive_line(gone)) {
+        lines.push_back(std::move(*line));
+    }
+    return lines;
+}
+
+std::optional<std::string> Channel::receive_line(bool& gone) {
     std::array<char, 4096> bytes;
-    while (true) {
+    std::size_t end = unread_.find('\n');
+    while (end == std::string::npos) {
         const ssize_t got = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
         if (got <= 0) {
             gone = got == 0 || (errno != EAGAIN && errno != EINTR);
-            return lines;
+            return std::nullopt;
         }
-        begun_.append(bytes.data(), static_cast<std::size_t>(got));
-        for (std::size_t end = begun_.find('\n'); end != std::string::npos; end = begun_.find('\n')) {
-            lines.push_back(begun_.substr(0, end));
-            begun_.erase(0, end + 1);
-        }
+        unread_.append(bytes.data(), static_cast<std::size_t>(got));
+        end = unread_.find('\n');
     }
+    std::string line = unread_.substr(0, end);
+    unread_.erase(0, end + 1);
+    return line;
 }
 
 Listener::Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {

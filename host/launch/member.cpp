@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 #include <utility>
 
 #include "base/error.hpp"
@@ -22,11 +23,12 @@ std::unique_ptr<Member> join() {
         return nullptr;
     }
     const std::optional<Address> address = Address::parse(told);
-    std::optional<Channel> channel = address ? Channel::connect(*address) : std::nullopt;
-    if (!channel ||
-        !channel->send(fmt::format("hello {} {} {} {}", address->token, job().number, ::getpid(), host_name()))) {
-        throw Error(Exit::worker_lost, fmt::format("process {} on {} does not reach {} at {}", job().number,
-                                                   host_name(), typed("launch"), told));
+    const std::string own = fmt::format("{} {} {}", job().number, ::getpid(), host_name());
+    std::optional<Channel> channel = address ? Channel::connect(*address, own) : std::nullopt;
+    if (!channel) {
+        throw Error(Exit::worker_lost,
+                    fmt::format("process {} on {} does not reach {} at {}", job().number, host_name(), typed("launch"),
+                                address ? address->place() : "no address"));
     }
     return std::make_unique<Member>(std::move(*channel));
 }
@@ -50,12 +52,35 @@ Member::~Member() {
 
 void Member::listen(Wishes wishes) {
     const std::lock_guard lock(mutex_);
+    phase_ = Phase::ready;
     wishes_ = std::move(wishes);
-    if (stops_ && wishes_.stop) {
-        wishes_.stop();
+    if (stop_ != 0) {
+        wishes_.stop(stop_);
     }
-    if (lost_ && wishes_.lost) {
+    if (lost_) {
         wishes_.lost(*lost_);
+    }
+}
+
+void Member::begin_training() {
+    const std::lock_guard lock(mutex_);
+    phase_ = Phase::training;
+}
+
+void Member::stop_listening(bool fails) {
+    const std::lock_guard lock(mutex_);
+    wishes_ = {};
+    phase_ = Phase::ready;
+    if (!fails) {
+        begin_ending();
+    }
+}
+
+// Under the mutex.
+void Member::begin_ending() {
+    if (phase_ != Phase::ending) {
+        phase_ = Phase::ending;
+        ends_since_ = Clock::now();
     }
 }
 
@@ -69,6 +94,8 @@ bool Member::saves() {
 }
 
 bool Member::hand_over(std::string error) {
+    const std::lock_guard lock(mutex_);
+    begin_ending();  // it is told before this process is ended
     std::ranges::replace(error, '\n', kLineBreak);
     return channel_.send("error " + error) && job().number != 0;
 }
@@ -76,27 +103,40 @@ bool Member::hand_over(std::string error) {
 // What a process has sent is lost where it ends with something unread: so it stays until the launcher hangs up.
 void Member::leave(int code) {
     std::unique_lock lock(mutex_);
+    begin_ending();
     is_leaving_ = true;
     channel_.send(fmt::format("bye {}", code));
     changed_.wait_for(lock, kSilence, [this] { return is_let_go_; });
 }
 
 void Member::take(const std::string& line) {
+    std::istringstream in(line);
+    std::string word;
+    in >> word;
     const std::lock_guard lock(mutex_);
-    if (line == "stop") {
-        stops_ = true;
+    if (word == "stop") {
+        in >> stop_;
         if (wishes_.stop) {
-            wishes_.stop();
+            wishes_.stop(stop_);
         }
-    } else if (!lost_) {  // "lost 1 process 2 ...": the first number says who saves
-        const std::size_t number = line.find(' ') + 1;
-        const std::size_t reason = line.find(' ', number) + 1;
-        saves_ = line.substr(number, reason - number - 1) == std::to_string(job().number);
-        lost_ = line.substr(reason);
-        changed_.notify_all();
-        if (wishes_.lost) {
-            wishes_.lost(*lost_);
-        }
+    } else if (word == "lost") {  // who saves, how long there is, and why: "lost 1 7500 process 2 ..."
+        int saver = 0;
+        std::int64_t milliseconds = 0;
+        std::string reason;
+        std::getline(in >> saver >> milliseconds >> std::ws, reason);
+        saves_ = saver == job().number;
+        lose(std::chrono::milliseconds(milliseconds), std::move(reason));
+    }
+}
+
+// Under the mutex.
+void Member::lose(std::chrono::milliseconds time, std::string reason) {
+    lost_at_ = Clock::now();
+    leave_at_ = lost_at_ + time;
+    lost_ = std::move(reason);
+    changed_.notify_all();
+    if (wishes_.lost) {
+        wishes_.lost(*lost_);
     }
 }
 
@@ -108,24 +148,45 @@ bool Member::is_let_go() {
     return is_let_go_;
 }
 
+// Ends the process where another was lost and it is time.
+void Member::leave_in_time() {
+    const std::lock_guard lock(mutex_);
+    if (!lost_) {
+        return;
+    }
+    const bool has_begun = phase_ == Phase::ready || phase_ == Phase::training;
+    if (phase_ == Phase::ending) {
+        leave_at_ = std::min(leave_at_, std::max(ends_since_, lost_at_) + kFollow);
+    }
+    if (phase_ != Phase::starting && Clock::now() < leave_at_) {
+        return;
+    }
+    if (has_begun || (phase_ == Phase::starting && is_alone_ && saves_)) {
+        const bool could_save = phase_ == Phase::training && saves_;
+        log::error(has_begun
+                       ? fmt::format("{}; process {} on {} could not {}", *lost_, job().number, host_name(),
+                                     could_save ? "save what was trained since the last checkpoint" : "leave by itself")
+                       : *lost_);
+    }
+    channel_.send(fmt::format("bye {}", static_cast<int>(Exit::worker_lost)));
+    bool gone = is_alone_;
+    for (const auto until = Clock::now() + kAnswer; !gone && Clock::now() < until;) {  // as leave() waits
+        pollfd waits{channel_.socket(), POLLIN, 0};
+        ::poll(&waits, 1, static_cast<int>(kBeat.count()) / 2);
+        channel_.receive(gone);
+    }
+    std::_Exit(static_cast<int>(Exit::worker_lost));
+}
+
 void Member::serve() {
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point leave_at = Clock::time_point::max();
     while (true) {
         {
             const std::lock_guard lock(mutex_);
             if (is_ending_) {
                 return;
             }
-            if (lost_ && leave_at == Clock::time_point::max()) {
-                leave_at = Clock::now() + kLeave;
-            }
-            if (Clock::now() > leave_at) {
-                log::error(fmt::format("{}; process {} on {} could not {}", *lost_, job().number, host_name(),
-                                       saves_ ? "save what was trained since the last checkpoint" : "leave by itself"));
-                std::_Exit(static_cast<int>(Exit::worker_lost));
-            }
         }
+        leave_in_time();
         pollfd waits{channel_.socket(), POLLIN, 0};
         ::poll(&waits, 1, static_cast<int>(kBeat.count()) / 2);
         bool gone = !channel_.send("alive");
@@ -136,7 +197,13 @@ void Member::serve() {
             return;
         }
         if (gone) {
-            take(fmt::format("lost 0 {} is gone", typed("launch")));
+            const std::lock_guard lock(mutex_);
+            if (!std::exchange(is_alone_, true) && !lost_) {
+                saves_ = job().number == 0;
+                lose(kLeave, fmt::format("{} is gone", typed("launch")));
+            }
+        }
+        if (gone) {
             std::this_thread::sleep_for(kBeat);
         }
     }

@@ -1,7 +1,9 @@
 // A process that `host launch` has started: it tells the launcher that it lives, and is told when another is lost.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,7 +21,7 @@ public:
     // What the launcher wants this process to do.
     struct Wishes {
         std::function<void(const std::string& reason)> lost;  // wait for the others no longer, save, and leave
-        std::function<void()> stop;                           // save and stop, with all others
+        std::function<void(int signal)> stop;                 // save and stop, with all others
     };
 
     explicit Member(Channel channel);
@@ -27,9 +29,14 @@ public:
     Member(const Member&) = delete;
     Member& operator=(const Member&) = delete;
 
-    // From now on wishes come, also one that came before; on a thread of its own. A process that is still there some
-    // seconds after another was lost is ended, with Exit::worker_lost.
+    // From now on wishes come, also one that came before; on a thread of its own. When another is lost, a process that
+    // does not listen yet has nothing to save and is ended at once, with Exit::worker_lost, and one that listens where
+    // it is still there when the time for that is over.
     void listen(Wishes wishes);
+    // There is something to save from now on.
+    void begin_training();
+    // Listens no more: what there was to save was saved, and where it fails that is still to be told.
+    void stop_listening(bool fails);
     // Of a process that has lost another: whether it falls to this one to save what was trained. It may know of the
     // loss before the launcher has told; then it asks.
     [[nodiscard]] bool saves();
@@ -40,17 +47,28 @@ public:
     void leave(int code);
 
 private:
+    using Clock = std::chrono::steady_clock;
+    enum class Phase { starting, ready, training, ending };
+
     void serve();
     void take(const std::string& line);
+    void lose(std::chrono::milliseconds time, std::string reason);
     bool is_let_go();
+    void leave_in_time();
+    void begin_ending();
 
     Channel channel_;
     std::mutex mutex_;  // guards what follows
     std::condition_variable changed_;
+    Phase phase_ = Phase::starting;
+    Clock::time_point ends_since_;
     Wishes wishes_;
     std::optional<std::string> lost_;  // why this process is to leave
+    Clock::time_point lost_at_;
+    Clock::time_point leave_at_;
     bool saves_ = false;
-    bool stops_ = false;
+    bool is_alone_ = false;  // the launcher is gone
+    int stop_ = 0;           // the signal by which the user has asked to stop
     bool is_leaving_ = false;
     bool is_let_go_ = false;
     bool is_ending_ = false;
@@ -71,7 +89,12 @@ public:
     }
     ~Listening() {
         if (Member* const own = member()) {
-            own->listen({});
+            own->stop_listening(std::uncaught_exceptions() > 0);
+        }
+    }
+    void begin_training() const {
+        if (Member* const own = member()) {
+            own->begin_training();
         }
     }
     Listening(const Listening&) = delete;

@@ -1,19 +1,14 @@
 #include "launch/supervisor.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -24,6 +19,7 @@
 #include "base/log.hpp"
 #include "base/program_name.hpp"
 #include "launch/channel.hpp"
+#include "launch/mpirun.hpp"
 
 namespace sluice::launch {
 namespace {
@@ -31,6 +27,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSignalled = 128;  // exit codes from here on are of those that were asked to stop
+
+constexpr std::chrono::milliseconds kLook{100};     // at all of them, at least so often
+constexpr std::chrono::milliseconds kHearOut{400};  // whether a process is lost, before one that has given up is blamed
+constexpr std::chrono::seconds kFirst{60};          // for the first to come: mpirun starts its own on all machines
+constexpr std::chrono::seconds kOthers{6};          // for the next to come
+constexpr std::chrono::seconds kEnd{30};            // for the others to end behind the first that has
 
 // The signals that the launcher handles, read as they come.
 class Signals {
@@ -64,111 +66,38 @@ private:
     sigset_t before_{};
 };
 
-// What mpirun is to do otherwise than by itself: in the environment, since its options differ between Open MPI 4 and 5.
-// More processes than cores are possible, all may use all cores, root may start them, one that leaves with an error
-// ends no other, and mpirun tells less.
-void set_manners() {
-    constexpr std::pair<const char*, const char*> kManners[] = {
-        {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
-        {"OMPI_MCA_hwloc_base_binding_policy", "none"},
-        {"OMPI_MCA_orte_abort_on_non_zero_status", "0"},
-        {"OMPI_MCA_orte_execute_quiet", "1"},
-        {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-        {"PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE"},
-        {"PRTE_MCA_hwloc_default_binding_policy", "none"},
-        {"PRTE_MCA_state_base_error_non_zero_exit", "0"},
-        {"PRTE_ALLOW_RUN_AS_ROOT", "1"},
-        {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-    };
-    for (const auto& [name, value] : kManners) {
-        ::setenv(name, value, 0);
-    }
-}
-
-// mpirun, in a group of its own: Ctrl-C at the terminal is not for it.
-class Mpirun {
-public:
-    Mpirun(std::vector<std::string> words, const sigset_t& mask) {
-        std::vector<char*> arguments;
-        for (std::string& word : words) {
-            arguments.push_back(word.data());
-        }
-        arguments.push_back(nullptr);
-        std::array<int, 2> told{};  // by which the child says why it could not become mpirun
-        if (::pipe2(told.data(), O_CLOEXEC) != 0) {
-            throw Error(Exit::device, fmt::format("no pipe: {}", std::strerror(errno)));
-        }
-        pid_ = ::fork();
-        if (pid_ == 0) {
-            ::setpgid(0, 0);
-            ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-            set_manners();
-            ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-            ::execvp(arguments.front(), arguments.data());
-            const int error = errno;
-            [[maybe_unused]] const auto written = ::write(told[1], &error, sizeof(error));
-            ::_exit(127);
-        }
-        ::close(told[1]);
-        int error = 0;
-        const bool failed = pid_ < 0 || ::read(told[0], &error, sizeof(error)) == sizeof(error);
-        ::close(told[0]);
-        if (failed) {
-            throw Error(Exit::config, fmt::format("{} cannot be started: {}; {} needs Open MPI (Debian: openmpi-bin)",
-                                                  words.front(), std::strerror(error), typed("launch")));
-        }
-    }
-    ~Mpirun() {
-        if (!ended_) {
-            signal(SIGKILL);
-            ::waitpid(pid_, nullptr, 0);
-        }
-    }
-    Mpirun(const Mpirun&) = delete;
-    Mpirun& operator=(const Mpirun&) = delete;
-
-    void signal(int number) const { ::kill(-pid_, number); }
-    // Its exit code, once it has ended.
-    std::optional<int> ended() {
-        int status = 0;
-        if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
-            ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-        }
-        return ended_;
-    }
-
-private:
-    pid_t pid_ = -1;
-    std::optional<int> ended_;
-};
-
 struct Process {
     std::optional<Channel> channel;
-    int pid = 0;
+    int pid = 0;  // 0: it has not come
     std::string host;
     Clock::time_point heard;
     std::string error;        // that it has failed with
     std::optional<int> code;  // with which it has said that it leaves
     bool is_lost = false;
 
+    [[nodiscard]] bool has_come() const { return pid != 0; }
     [[nodiscard]] bool has_left() const { return code || is_lost; }
     [[nodiscard]] bool lives() const { return channel && !has_left(); }
+    // Whether its process is still there; false where another machine has it.
+    [[nodiscard]] bool is_here() const { return has_come() && host == host_name() && ::kill(pid, 0) == 0; }
 };
 
 class Supervisor {
 public:
     explicit Supervisor(const sluice::launch::Job& job)
         : processes_(static_cast<std::size_t>(job.processes)),
-          mpirun_(words(job, listener_.address()), signals_.before()) {}
+          mpirun_(job, listener_.address(), signals_.before()),
+          patience_(job.patience) {}
 
     int run() {
         while (!mpirun_.ended()) {
             wait();
             greet();
             hear();
+            look_for_missing();
             look_for_silence();
             obey();
+            end_in_time();
         }
         hear();
         tell_errors();
@@ -176,15 +105,6 @@ public:
     }
 
 private:
-    static std::vector<std::string> words(const sluice::launch::Job& job, const Address& address) {
-        // Without recovery mpirun would end all when one is lost.
-        std::vector<std::string> words{"mpirun", "--enable-recovery", "-n", std::to_string(job.processes)};
-        words.insert(words.end(), job.mpirun_options.begin(), job.mpirun_options.end());
-        words.insert(words.end(), {"-x", fmt::format("{}={}", kVariable, address.text())});
-        words.insert(words.end(), job.command.begin(), job.command.end());
-        return words;
-    }
-
     // Until something comes, or it is time to look who is silent.
     void wait() const {
         std::vector<pollfd> waits{{listener_.socket(), POLLIN, 0}, {signals_.handle(), POLLIN, 0}};
@@ -196,7 +116,7 @@ private:
         for (const Channel& guest : guests_) {
             waits.push_back({guest.socket(), POLLIN, 0});
         }
-        ::poll(waits.data(), waits.size(), static_cast<int>(kBeat.count()));
+        ::poll(waits.data(), waits.size(), static_cast<int>(kLook.count()));
     }
 
     // Those that have come, until they have said who they are.
@@ -206,11 +126,11 @@ private:
         }
         for (std::size_t i = 0; i < guests_.size();) {
             bool gone = false;
-            const std::vector<std::string> lines = guests_[i].receive(gone);
-            if (!lines.empty()) {
-                admit(lines, i);
+            const std::optional<std::string> hello = guests_[i].receive_line(gone);
+            if (hello) {
+                admit(*hello, i);
             }
-            if (gone || !lines.empty()) {
+            if (gone || hello) {
                 guests_.erase(guests_.begin() + static_cast<std::ptrdiff_t>(i));
             } else {
                 ++i;
@@ -218,27 +138,46 @@ private:
         }
     }
 
-    void admit(const std::vector<std::string>& lines, std::size_t guest) {
-        std::istringstream in(lines.front());
+    void admit(const std::string& hello, std::size_t guest) {
+        std::istringstream in(hello);
         std::string word;
-        std::string token;
+        std::string question;
         std::size_t number = 0;
         Process process;
-        in >> word >> token >> number >> process.pid >> process.host;
-        if (word != "hello" || token != listener_.address().token || number >= processes_.size() ||
-            processes_[number].channel) {
-            return;  // nobody of ours
+        in >> word >> question >> number >> process.pid >> process.host;
+        if (word != "hello" || question != listener_.address().question() || number >= processes_.size() ||
+            processes_[number].has_come() || processes_[number].is_lost) {
+            return;  // nobody of ours, by another way as well, or too late
         }
         process.channel = std::move(guests_[guest]);
-        process.heard = Clock::now();
+        process.heard = last_came_ = Clock::now();
+        is_any_here_ = true;
+        process.channel->send(listener_.address().answer());
         processes_[number] = std::move(process);
-        for (std::size_t i = 1; i < lines.size(); ++i) {
-            take(number, lines[i]);
-        }
-        if (reason_ && processes_[number].lives()) {
+        if (reason_) {
             tell(number);
-        } else if (stops_ > 0 && processes_[number].lives()) {
-            processes_[number].channel->send("stop");
+        } else if (stop_ != 0) {
+            processes_[number].channel->send(fmt::format("stop {}", stop_));
+        }
+    }
+
+    void hear() {
+        std::vector<std::size_t> ended;
+        for (std::size_t i = 0; i < processes_.size(); ++i) {
+            Process& process = processes_[i];
+            if (!process.lives()) {
+                continue;
+            }
+            bool gone = false;
+            for (const std::string& line : process.channel->receive(gone)) {
+                take(i, line);
+            }
+            if (gone && process.lives()) {
+                ended.push_back(i);
+            }
+        }
+        for (const std::size_t i : ended) {
+            lose(i, "has ended without a word");
         }
     }
 
@@ -249,8 +188,9 @@ private:
             std::ranges::replace(processes_[number].error, kLineBreak, '\n');
         } else if (line.starts_with("bye ")) {
             note_exit(number, std::atoi(line.c_str() + 4));
-        } else if (line == "asks") {
-            end_others(number, fmt::format("process {} on {} has given up", number, processes_[number].host));
+        } else if (line == "asks" && !asks_since_) {
+            asks_since_ = Clock::now();
+            asks_ = number;
         }
     }
 
@@ -258,10 +198,11 @@ private:
     void note_exit(std::size_t number, int code) {
         processes_[number].code = code;
         processes_[number].channel.reset();
-        if (leave_until_ && number == saver_) {
-            leave_until_ = std::min(*leave_until_, Clock::now() + kFollow);
+        if (reason_ && number == saver_) {
+            leave_within(kFollow);
         }
         if (code == 0) {
+            leave_within(kEnd);
             return;
         }
         if (first_code_ == 0) {
@@ -275,20 +216,36 @@ private:
         }
     }
 
-    void hear() {
+    void leave_within(Clock::duration time) {
+        const Clock::time_point until = Clock::now() + time;
+        leave_until_ = leave_until_ ? std::min(*leave_until_, until) : until;
+    }
+
+    // All are started at about the same time, once mpirun has reached all machines.
+    void look_for_missing() {
+        const std::chrono::duration<double> usual = is_any_here_ ? kOthers : kFirst;
+        const std::chrono::duration<double> patience(patience_.value_or(usual.count()));
+        if (reason_ || is_leaving_at_once_ || Clock::now() - last_came_ <= patience) {
+            return;
+        }
+        std::string names;
+        std::size_t count = 0;
         for (std::size_t i = 0; i < processes_.size(); ++i) {
-            Process& process = processes_[i];
-            if (!process.lives()) {
-                continue;
-            }
-            bool gone = false;
-            for (const std::string& line : process.channel->receive(gone)) {
-                take(i, line);
-            }
-            if (gone && process.lives()) {
-                lose(i, "has ended without a word");
+            if (!processes_[i].has_come()) {
+                names += fmt::format("{} {}", count++ == 0 ? "process" : ",", i);
+                processes_[i].is_lost = true;
             }
         }
+        if (count == 0) {
+            return;
+        }
+        is_any_lost_ = true;
+        const std::string text = fmt::format(
+            "{} {} not come within {:.0f} s{}: {} not started, stand{} still, or ended before {} could say so", names,
+            count == 1 ? "has" : "have", patience.count(), is_any_here_ ? " of the others" : "",
+            count == 1 ? "it was" : "they were", count == 1 ? "s" : "", count == 1 ? "it" : "they");
+        log::error(text);
+        end_others(first_left(), text);
     }
 
     void look_for_silence() {
@@ -297,22 +254,36 @@ private:
                 lose(i, fmt::format("has told nothing for {} s", kSilence.count()));
             }
         }
-        const bool is_late = leave_until_ && Clock::now() > *leave_until_;
-        if (is_late) {
-            for (std::size_t i = 0; i < processes_.size(); ++i) {
-                if (processes_[i].lives()) {
-                    lose(i, "does not leave and is ended");
-                }
-            }
+        // One that has lost another may say so before the launcher finds which.
+        if (asks_since_ && Clock::now() - *asks_since_ > kHearOut) {
+            end_others(asks_, fmt::format("process {} on {} has given up", asks_, processes_[asks_].host));
         }
+    }
+
+    // Those that do not leave, and mpirun where it waits for some that cannot end.
+    void end_in_time() {
         const bool all_left = std::ranges::all_of(processes_, &Process::has_left);
-        if (is_late || (leave_until_ && all_left && !asked_to_end_)) {
-            mpirun_.signal(SIGTERM);  // it ends those that are left on other machines, also where they are stopped
-            leave_until_ = Clock::now() + kLeave;
-            if (std::exchange(asked_to_end_, true)) {
-                mpirun_.signal(SIGKILL);
+        if (all_left && !std::exchange(all_left_, all_left)) {
+            leave_within(reason_ ? Clock::duration::zero() : Clock::duration(kFollow));
+        }
+        if (!leave_until_ || Clock::now() < *leave_until_) {
+            return;
+        }
+        if (all_left && !reason_ && !is_leaving_at_once_ && std::ranges::none_of(processes_, &Process::is_here)) {
+            log::warn("all processes have left and mpirun does not end: it is ended");
+        }
+        for (std::size_t i = 0; i < processes_.size(); ++i) {
+            if (processes_[i].lives()) {
+                lose(i, "does not leave and is ended");
+            } else if (!reason_ && !is_leaving_at_once_ && processes_[i].is_here()) {
+                log::warn(fmt::format("process {} on {} (pid {}) has said that it leaves and does not end: it is ended",
+                                      i, processes_[i].host, processes_[i].pid));
+                ::kill(processes_[i].pid, SIGKILL);
             }
         }
+        mpirun_.signal(asked_to_end_ ? SIGKILL : SIGTERM);  // it ends those on other machines, also stopped ones
+        asked_to_end_ = true;
+        leave_until_ = Clock::now() + kFollow;
     }
 
     // Each once; the first process has told its own.
@@ -328,10 +299,13 @@ private:
     void lose(std::size_t number, const std::string& how) {
         Process& process = processes_[number];
         process.is_lost = true;
+        if (is_leaving_at_once_) {
+            return;
+        }
         is_any_lost_ = is_any_lost_ || first_code_ == 0;
         const std::string text = fmt::format("process {} on {} (pid {}) {}", number, process.host, process.pid, how);
         log::error(text);
-        end_others(first_left(), text);
+        end_others(first_left(), text, process.heard);
         if (process.host == host_name()) {
             ::kill(process.pid, SIGKILL);  // it may be stopped, or wait for ever
         }
@@ -341,13 +315,15 @@ private:
         return static_cast<std::size_t>(std::ranges::find_if(processes_, &Process::lives) - processes_.begin());
     }
 
-    void end_others(std::size_t saver, const std::string& reason) {
+    // All are to have left some time after the first could be known to be lost.
+    void end_others(std::size_t saver, const std::string& reason, Clock::time_point since = Clock::now()) {
         if (reason_) {
             return;
         }
         reason_ = reason;
         saver_ = saver;
-        leave_until_ = Clock::now() + kLeave + kLeave / 2;
+        lost_at_ = since;
+        leave_within(lost_at_ + kLeave + kLook * 4 - Clock::now());
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             if (processes_[i].lives()) {
                 tell(i);
@@ -356,7 +332,8 @@ private:
     }
 
     void tell(std::size_t number) const {
-        processes_[number].channel->send(fmt::format("lost {} {}", saver_, *reason_));
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kLeave - Clock::now());
+        processes_[number].channel->send(fmt::format("lost {} {} {}", saver_, left.count(), *reason_));
     }
 
     // What the user wants.
@@ -365,22 +342,37 @@ private:
             if (signal == SIGCHLD) {
                 continue;
             }
-            if (++stops_ > 1) {
-                mpirun_.signal(SIGTERM);
+            if (stop_ != 0) {
+                leave_at_once();
                 continue;
             }
+            stop_ = signal;
             log::info("stopping after this step and saving; once more to leave at once");
             for (const Process& process : processes_) {
                 if (process.lives()) {
-                    process.channel->send("stop");
+                    process.channel->send(fmt::format("stop {}", stop_));
                 }
             }
         }
     }
 
+    void leave_at_once() {
+        is_leaving_at_once_ = true;
+        for (Process& process : processes_) {
+            if (process.is_here()) {
+                ::kill(process.pid, SIGKILL);
+            }
+            process.is_lost = !process.code;
+        }
+        leave_within(Clock::duration::zero());
+    }
+
     [[nodiscard]] int exit_code(int of_mpirun) const {
         if (is_any_lost_) {
             return static_cast<int>(Exit::worker_lost);
+        }
+        if (is_leaving_at_once_ || (stop_ != 0 && first_code_ >= kSignalled)) {
+            return kSignalled + stop_;
         }
         if (first_code_ != 0) {
             return first_code_;
@@ -398,13 +390,21 @@ private:
     Listener listener_;
     std::vector<Process> processes_;
     Mpirun mpirun_;
+    std::optional<double> patience_;
     std::vector<Channel> guests_;
-    int stops_ = 0;       // asked for by the user
+    Clock::time_point last_came_ = Clock::now();  // a process, or the start
+    bool is_any_here_ = false;
+    int stop_ = 0;  // the signal by which the user has asked to stop
+    bool is_leaving_at_once_ = false;
     int first_code_ = 0;  // of those that have failed
     bool is_any_lost_ = false;
+    std::optional<Clock::time_point> asks_since_;  // a process that has lost another asks who saves
+    std::size_t asks_ = 0;
     std::optional<std::string> reason_;             // why all are to leave
+    Clock::time_point lost_at_;                     // then the first of them was
     std::size_t saver_ = 0;                         // the process that then saves what was trained
     std::optional<Clock::time_point> leave_until_;  // those that are left
+    bool all_left_ = false;
     bool asked_to_end_ = false;
 };
 

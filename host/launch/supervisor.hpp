@@ -2,6 +2,7 @@
 // leave.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,12 @@ struct Job {
     int processes = 1;
     std::vector<std::string> command;         // of each process
     std::vector<std::string> mpirun_options;  // such as {"--hostfile", "nodes"}
+    std::optional<double> patience;           // seconds for all to come; nothing: as long as is usual
 };
 
-// Returns when all have left: 0, or the exit code of the first that has failed; Exit::worker_lost where one was lost.
-// Ctrl-C and SIGTERM are handed on. Throws Error(Exit::config) where mpirun cannot be started.
+// Returns when all have left: 0, or the exit code of the first that has failed; Exit::worker_lost where one was lost or
+// has not come. Ctrl-C and SIGTERM are handed on, and 130 and 143 returned; the second ends all at once. Throws
+// Error(Exit::config) where mpirun cannot be started.
 int run(const Job& job);
 
 }  // namespace sluice::launch

@@ -1,0 +1,103 @@
+#include "launch/mpirun.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/program_name.hpp"
+
+namespace sluice::launch {
+namespace {
+
+std::vector<std::string> words_of(const Job& job) {
+    // Without recovery mpirun would end all when one is lost.
+    std::vector<std::string> words{"mpirun", "--enable-recovery", "-n", std::to_string(job.processes)};
+    words.insert(words.end(), job.mpirun_options.begin(), job.mpirun_options.end());
+    // From its own environment: what stands in a command can be read by all users of the machine.
+    words.insert(words.end(), {"-x", kVariable});
+    words.insert(words.end(), job.command.begin(), job.command.end());
+    return words;
+}
+
+// What mpirun is to do otherwise than by itself: in the environment, since its options differ between Open MPI 4 and 5.
+// More processes than cores are possible, all may use all cores, root may start them, one that leaves with an error
+// ends no other, and mpirun tells less.
+void set_manners() {
+    constexpr std::pair<const char*, const char*> kManners[] = {
+        {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+        {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+        {"OMPI_MCA_orte_abort_on_non_zero_status", "0"},
+        {"OMPI_MCA_orte_execute_quiet", "1"},
+        {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+        {"PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE"},
+        {"PRTE_MCA_hwloc_default_binding_policy", "none"},
+        {"PRTE_MCA_state_base_error_non_zero_exit", "0"},
+        {"PRTE_ALLOW_RUN_AS_ROOT", "1"},
+        {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+    };
+    for (const auto& [name, value] : kManners) {
+        ::setenv(name, value, 0);
+    }
+}
+
+}  // namespace
+
+// In a group of its own: Ctrl-C at the terminal is not for it.
+Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
+    std::vector<std::string> words = words_of(job);
+    std::vector<char*> arguments;
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    std::array<int, 2> told{};  // by which the child says why it could not become mpirun
+    if (::pipe2(told.data(), O_CLOEXEC) != 0) {
+        throw Error(Exit::device, fmt::format("no pipe: {}", std::strerror(errno)));
+    }
+    pid_ = ::fork();
+    if (pid_ == 0) {
+        ::setpgid(0, 0);
+        ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+        set_manners();
+        ::setenv(kVariable, address.text().c_str(), 1);
+        ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+        ::execvp(arguments.front(), arguments.data());
+        const int error = errno;
+        [[maybe_unused]] const auto written = ::write(told[1], &error, sizeof(error));
+        ::_exit(127);
+    }
+    ::close(told[1]);
+    int error = 0;
+    const bool failed = pid_ < 0 || ::read(told[0], &error, sizeof(error)) == sizeof(error);
+    ::close(told[0]);
+    if (failed) {
+        throw Error(Exit::config, fmt::format("{} cannot be started: {}; {} needs Open MPI (Debian: openmpi-bin)",
+                                              words.front(), std::strerror(error), typed("launch")));
+    }
+}
+
+Mpirun::~Mpirun() {
+    if (!ended_) {
+        signal(SIGKILL);
+        ::waitpid(pid_, nullptr, 0);
+    }
+}
+
+std::optional<int> Mpirun::ended() {
+    int status = 0;
+    if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
+        ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return ended_;
+}
+
+}  // namespace sluice::launch
