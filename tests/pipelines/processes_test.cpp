@@ -1,129 +1,15 @@
 // One training by several processes, as `host launch` starts them and looks after them.
-#include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <future>
-#include <random>
 #include <thread>
 
 #include "pictures.hpp"
-#include "replica_test.hpp"
+#include "processes_test.hpp"
 
 namespace sluice::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-const std::string kTrain = std::string(SLUICE_TEST_HOST) + " train tiny.toml --set strategy.use=multi_worker";
-
-const Replacements kSlowSamples = {{"count = 16, size = [32, 32]", "count = 400, size = [1000, 1000]"},
-                                   {"map = [\n", "map = [\n  { use = \"random_crop\", size = [32, 32] },\n"}};
-
-class Processes : public ReplicaTest {
-protected:
-    void SetUp() override {
-        const char* const device = std::getenv("SLUICE_TEST_DEVICE");
-        if (device != nullptr) {
-            GTEST_SKIP() << "multi_worker is a strategy of CPUs";
-        }
-        if (!fs::exists(fs::path(SLUICE_TEST_HOST).parent_path() / "plugins/sluice_multi_worker.so")) {
-            GTEST_SKIP() << "built without MPI";
-        }
-    }
-
-    // `launch -n processes` with these words.
-    static std::vector<std::string> launched(int processes, const std::vector<std::string>& words) {
-        return joined({"launch", "-n", std::to_string(processes)}, words);
-    }
-    static std::vector<std::string> trained(int processes, const std::string& run,
-                                            const std::vector<std::string>& more) {
-        return launched(processes, joined({"tiny.toml", "--run-folder", run}, more));
-    }
-
-    // What mpirun ended with; out.txt has what all have told.
-    [[nodiscard]] int mpirun(const std::string& words) const {
-        for (const char* const name :
-             {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-              "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"}) {
-            ::setenv(name, "1", 0);
-        }
-        return std::system(("cd '" + folder().string() + "' && mpirun " + words + " > out.txt 2>&1").c_str());
-    }
-
-    // Those that train in the test's folder.
-    [[nodiscard]] std::vector<pid_t> processes() const {
-        std::vector<pid_t> found;
-        for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
-            std::error_code gone;
-            if (fs::read_symlink(entry.path() / "cwd", gone) != folder() ||
-                fs::read_symlink(entry.path() / "exe", gone) != fs::canonical(SLUICE_TEST_HOST)) {
-                continue;
-            }
-            std::ifstream stream(entry.path() / "cmdline", std::ios::binary);
-            const std::string words(std::istreambuf_iterator<char>(stream), {});
-            if (words.find(std::string("\0train\0", 7)) != std::string::npos ||
-                words.find(std::string("\0resume\0", 8)) != std::string::npos) {
-                if (words.find("launch") == std::string::npos) {
-                    found.push_back(std::stoi(entry.path().filename()));
-                }
-            }
-        }
-        return found;
-    }
-
-    // Ends one of four processes at a random moment; the others name it, save and leave, and one goes on to the bits
-    // of a run that nobody has disturbed. Where each keeps a part of the optimizer, they save nothing.
-    void lose_one(int signal, int times, const std::string& shard_optimizer = "false") {
-        const std::vector<std::string> cut =
-            sets({"strategy.micro_shards=4", "train.epochs=100000", "checkpoint.every=\"20 steps\"",
-                  "schedule.use=\"constant\"", "strategy.shard_optimizer=" + shard_optimizer});
-        write_tiny();
-        std::mt19937 random(std::random_device{}());
-        for (int i = 0; i < times; ++i) {
-            fs::remove_all(folder() / "run");
-            HostProcess launcher(trained(4, "run", cut), surroundings());
-            ASSERT_TRUE(launcher.wait_for_file(checkpoint()));
-            std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1000));
-            const std::vector<pid_t> all = processes();
-            ASSERT_EQ(all.size(), 4U);
-            const pid_t lost = all[random() % all.size()];
-            const auto start = std::chrono::steady_clock::now();
-            ::kill(lost, signal);
-            const Finished finished = launcher.finish();
-            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-            EXPECT_EQ(finished.exit, 7) << finished.err;
-            EXPECT_LT(took.count(), 10.0);
-            expect_contains(finished.err, {"(pid " + std::to_string(lost) + ") has ",
-                                           "the last checkpoint is run/checkpoints/last.safetensors"});
-            EXPECT_TRUE(processes().empty());
-            const int saved = std::stoi(metadata_of(checkpoint()).at("step"));
-            EXPECT_EQ(finished.err.find("could not save"), std::string::npos) << finished.err;
-            if (shard_optimizer == "false") {  // with 4 steps an epoch
-                EXPECT_LE(4 * epoch_hashes("run").size(), static_cast<std::size_t>(saved)) << finished.err;
-            }
-            const std::string goal = std::to_string(saved + 7);
-            expect_success(host(launched(2, {"resume", "run", "--set", "train.steps=" + goal})));
-            expect_success(host(
-                joined({"train", "tiny.toml", "--run-folder", "whole" + std::to_string(i), "--steps", goal}, cut)));
-            expect_same_bits("run", "whole" + std::to_string(i));
-            expect_hashes_of("whole" + std::to_string(i));
-        }
-    }
-
-    // Of each epoch, but for one that ended when what the lost one had made of it was not known. What the run had told
-    // of epochs behind its last checkpoint stays in its log.
-    void expect_hashes_of(const std::string& whole) {
-        const auto right = epoch_hashes(whole);
-        auto found = epoch_hashes("run");
-        std::erase_if(found, [&](const auto& epoch) { return epoch.first > static_cast<int>(right.size()); });
-        EXPECT_TRUE(std::ranges::includes(right, found))
-            << whole << ": " << testing::PrintToString(found) << ", right are " << testing::PrintToString(right);
-        EXPECT_GE(found.size() + 1, right.size());
-    }
-};
 
 TEST_F(Processes, learn_as_one_does) {
     write_tiny(whole_batch({{"count = 4, size = [24, 32]", "count = 7, size = [24, 32]"},
@@ -267,17 +153,6 @@ TEST_F(Processes, leave_the_same_out_of_an_evaluation) {
     }
 }
 
-TEST_F(Processes, that_are_asked_to_stop_save_once) {
-    write_tiny({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}});
-    HostProcess launcher(trained(2, "run", {}), surroundings());
-    ASSERT_TRUE(launcher.wait_for_file(checkpoint()));
-    launcher.send(SIGINT);
-    const Finished finished = launcher.finish();
-    EXPECT_EQ(finished.exit, 143) << finished.err;
-    EXPECT_EQ(count_of(finished.err, "stopped and saved at step"), 1U) << finished.err;
-    EXPECT_TRUE(processes().empty());
-}
-
 // Started by mpirun itself; one is asked while it waits for samples.
 TEST_F(Processes, of_mpirun_stop_when_one_is_asked_to) {
     write_tiny(joined({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}}, kSlowSamples));
@@ -346,34 +221,6 @@ TEST_F(Processes, that_are_all_refused_say_so_once) {
         EXPECT_EQ(refused.err.find(part), refused.err.rfind(part)) << refused.err;
     }
 }
-
-TEST_F(Processes, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 2); }
-
-TEST_F(Processes, that_stop_are_named_and_left) { lose_one(SIGSTOP, 1); }
-
-TEST_F(Processes, that_share_an_optimizer_and_are_killed_are_named_and_left) { lose_one(SIGKILL, 1, "true"); }
-
-// The first, which would save, hangs in the update of the eleventh step, and its launcher hears that it lives.
-TEST_F(Processes, that_hang_in_a_step_are_named_and_another_saves) {
-    write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 11\nprocess = 0\nrate"},
-                {"epochs = 2", "epochs = 100000"},
-                {"every = \"1 epoch\"", "every = \"1000 epochs\""}});
-    const Finished finished =
-        host(trained(3, "run", joined({"--plugin", SLUICE_TEST_STALLING_DIR}, sets({"strategy.deadline=2"}))));
-    EXPECT_EQ(finished.exit, 7) << finished.err;
-    expect_contains(finished.err, {"process 0 on ", " did not come to ", "does not leave and is ended",
-                                   "the last checkpoint is run/checkpoints/last.safetensors"});
-    EXPECT_EQ(metadata_of(checkpoint()).at("step"), "11") << finished.err;
-    EXPECT_TRUE(processes().empty());
-}
-
-using SlowProcesses = Processes;
-
-TEST_F(SlowProcesses, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 20); }
-
-TEST_F(SlowProcesses, that_stop_are_named_and_left) { lose_one(SIGSTOP, 20); }
-
-TEST_F(SlowProcesses, that_share_an_optimizer_and_are_killed_are_named_and_left) { lose_one(SIGKILL, 20, "true"); }
 
 TEST_F(Processes, train_the_same_bits_where_each_call_is_checked) {
     write_tiny(synchronized());

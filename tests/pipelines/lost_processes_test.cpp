@@ -1,0 +1,313 @@
+// Processes that are lost, at any moment of a run's life, and users who end it.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "processes_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Of a file that may be gone.
+std::string text_of(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// Of processes that mpirun has started.
+std::string number_of(pid_t pid) {
+    std::istringstream environment(text_of("/proc/" + std::to_string(pid) + "/environ"));
+    for (std::string variable; std::getline(environment, variable, '\0');) {
+        if (variable.starts_with("OMPI_COMM_WORLD_RANK=")) {
+            return variable.substr(variable.find('=') + 1);
+        }
+    }
+    return "?";
+}
+
+// Evaluations and checkpoints take a good part of such a run.
+const std::vector<std::string> kWhole = {"strategy.micro_shards=4",    "train.epochs=15",
+                                         "evaluate.every=\"3 steps\"", "checkpoint.every=\"2 steps\"",
+                                         "schedule.use=\"constant\"",  "device.measure=true"};
+
+class LostProcesses : public Processes {
+protected:
+    void SetUp() override {
+        Processes::SetUp();
+        if (!IsSkipped()) {
+            write_tiny();
+        }
+    }
+
+    // Ends one of four processes `times` times, at moments that are spread over the whole life of a run from before its
+    // processes have said who they are. Kernels are measured every other time.
+    void lose_one(int signal, int times, const std::string& shard_optimizer = "false") {
+        const char* const wanted = std::getenv("SLUICE_TEST_SEED");
+        const unsigned seed = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : std::random_device{}();
+        std::cout << "SLUICE_TEST_SEED=" << seed << "\n";
+        std::mt19937 random(seed);
+        cut_ = sets(joined(kWhole, std::vector<std::string>{"strategy.shard_optimizer=" + shard_optimizer}));
+        const auto start = Clock::now();
+        expect_success(host(trained(4, "whole", cut_)));
+        const double life = seconds_since(start);
+        fs::copy(folder() / ".cache", folder() / "known", fs::copy_options::recursive);
+        for (int i = 0; i < times; ++i) {
+            const double share = std::uniform_real_distribution<>(i, i + 1)(random) / times;
+            const bool knows_kernels = i % 2 == 0;
+            const std::string trace = lose_at(signal, share * life, random, knows_kernels);
+            SCOPED_TRACE(trace);
+            std::cout << trace << "\n";
+            expect_whole_checkpoints();
+            if (!fs::exists(checkpoint())) {
+                continue;
+            }
+            expect_success(host(launched(2, {"resume", "run"})));
+            expect_hashes_of("whole");
+            if (knows_kernels) {
+                expect_same_bits("run", "whole");
+            }
+        }
+    }
+
+    // What has happened.
+    std::string lose_at(int signal, double moment, std::mt19937& random, bool knows_kernels) {
+        fs::remove_all(folder() / "run");
+        fs::remove_all(folder() / ".cache");
+        if (knows_kernels) {
+            fs::copy(folder() / "known", folder() / ".cache", fs::copy_options::recursive);
+        }
+        const auto start = Clock::now();
+        HostProcess launcher(trained(4, "run", cut_), surroundings());
+        std::vector<pid_t> all;
+        while (seconds_since(start) < moment || (all.empty() && seconds_since(start) < 1.0)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            all = processes();
+        }
+        const pid_t lost = all.empty() ? 0 : all[random() % all.size()];
+        const std::string number = lost != 0 ? number_of(lost) : "?";
+        const auto since = Clock::now();
+        if (lost != 0) {
+            ::kill(lost, signal);
+        }
+        const Finished finished = launcher.finish();
+        const double took = seconds_since(since);
+        EXPECT_LT(took, 10.0) << finished.err;
+        expect_named(finished, lost, number);
+        EXPECT_TRUE(processes().empty());
+        return "process " + number + " after " + std::to_string(moment) + " s: exit code " +
+               std::to_string(finished.exit) + " after " + std::to_string(took) + " s, " +
+               (fs::exists(checkpoint()) ? "step " + metadata_of(checkpoint()).at("step") : "no checkpoint");
+    }
+
+    // It alone, perhaps by several; nobody where all was done before.
+    static void expect_named(const Finished& finished, pid_t lost, const std::string& number) {
+        const std::string by_pid = "(pid " + std::to_string(lost) + ") has ";
+        const std::size_t named =
+            count_of(finished.err, by_pid) + count_of(finished.err, "process " + number + " has not come within ");
+        EXPECT_TRUE(finished.exit == 7 ? named > 0 : finished.exit == 0) << finished.err;
+        EXPECT_EQ(count_of(finished.err, "(pid "), count_of(finished.err, by_pid)) << finished.err;
+        EXPECT_EQ(count_of(finished.err, "could not "), 0U) << finished.err;
+    }
+
+    void expect_whole_checkpoints() {
+        if (!fs::exists(folder() / "run/checkpoints")) {
+            return;
+        }
+        const std::size_t right = tensor_bytes_of(checkpoint("whole")).size();
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder() / "run/checkpoints")) {
+            if (entry.path().extension() == ".safetensors") {
+                EXPECT_EQ(tensor_bytes_of(entry.path()).size(), right) << entry.path();
+            }
+        }
+    }
+
+    // An mpirun of the test's own: `words` of a shell, in which $real is the right one.
+    void replace_mpirun(const std::string& words) {
+        const fs::path script = write("bin/mpirun", "#!/bin/sh\nPATH=${PATH#*:}\nreal=$(command -v mpirun)\n" + words);
+        fs::permissions(script, fs::perms::owner_all);
+        surroundings().environment["PATH"] = (folder() / "bin").string() + ":" + std::getenv("PATH");
+    }
+
+    // Of each epoch, but for one that ended when what the lost one had made of it was not known. What the run had told
+    // of epochs behind its last checkpoint stays in its log.
+    void expect_hashes_of(const std::string& whole) {
+        const auto right = epoch_hashes(whole);
+        auto found = epoch_hashes("run");
+        std::erase_if(found, [&](const auto& epoch) { return epoch.first > static_cast<int>(right.size()); });
+        EXPECT_TRUE(std::ranges::includes(right, found))
+            << whole << ": " << testing::PrintToString(found) << ", right are " << testing::PrintToString(right);
+        EXPECT_GE(found.size() + 1, right.size());
+    }
+
+private:
+    std::vector<std::string> cut_;
+};
+
+TEST_F(LostProcesses, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 4); }
+
+TEST_F(LostProcesses, that_stop_are_named_and_left) { lose_one(SIGSTOP, 3); }
+
+TEST_F(LostProcesses, that_share_an_optimizer_are_named_and_left) { lose_one(SIGKILL, 2, "true"); }
+
+TEST_F(LostProcesses, that_share_an_optimizer_and_stop_are_named_and_left) { lose_one(SIGSTOP, 1, "true"); }
+
+// As soon as they are there.
+TEST_F(LostProcesses, before_they_say_who_they_are_are_named_by_number) {
+    for (const int signal : {SIGKILL, SIGSTOP}) {
+        HostProcess launcher(trained(2, "run", sets({"train.epochs=100000"})), surroundings());
+        std::vector<pid_t> all;
+        for (const auto start = Clock::now(); all.empty() && seconds_since(start) < 60.0;) {
+            all = processes();
+        }
+        ASSERT_FALSE(all.empty());
+        const auto since = Clock::now();
+        const std::string number = number_of(all.front());
+        ::kill(all.front(), signal);
+        const Finished finished = launcher.finish();
+        EXPECT_LT(seconds_since(since), 10.0);
+        EXPECT_EQ(finished.exit, 7);
+        expect_named(finished, all.front(), number);
+        EXPECT_TRUE(processes().empty());
+    }
+}
+
+TEST_F(LostProcesses, that_were_not_started_are_named_by_number) {
+    replace_mpirun("shift 3\nexec \"$real\" --enable-recovery -n 1 \"$@\"\n");
+    const Finished finished =
+        host(launched(3, {"--patience", "2", "tiny.toml", "--run-folder", "run", "--set", "train.epochs=100000"}));
+    EXPECT_EQ(finished.exit, 7);
+    expect_contains(finished.err, {"process 1, 2 have not come within 2 s of the others"});
+    EXPECT_TRUE(processes().empty());
+}
+
+TEST_F(LostProcesses, behind_their_last_word_are_not_waited_for) {
+    replace_mpirun("\"$real\" \"$@\"\nexec sleep 1000\n");
+    const auto start = Clock::now();
+    const Finished finished = host(trained(2, "run", {}));
+    EXPECT_LT(seconds_since(start), 30.0);
+    EXPECT_EQ(finished.exit, 0) << finished.err;
+    expect_contains(finished.err, {"all processes have left and mpirun does not end"});
+}
+
+// The first, which would save, hangs in the update of the eleventh step, and its launcher hears that it lives.
+TEST_F(LostProcesses, that_hang_in_a_step_are_named_and_another_saves) {
+    write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 11\nprocess = 0\nrate"},
+                {"epochs = 2", "epochs = 100000"},
+                {"every = \"1 epoch\"", "every = \"1000 epochs\""}});
+    const Finished finished =
+        host(trained(3, "run", joined({"--plugin", SLUICE_TEST_STALLING_DIR}, sets({"strategy.deadline=2"}))));
+    EXPECT_EQ(finished.exit, 7) << finished.err;
+    expect_contains(finished.err, {"process 0 on ", " did not come to ", "does not leave and is ended",
+                                   "the last checkpoint is run/checkpoints/last.safetensors"});
+    EXPECT_EQ(metadata_of(checkpoint()).at("step"), "11") << finished.err;
+    EXPECT_TRUE(processes().empty());
+}
+
+// The message is mpirun's own.
+TEST_F(LostProcesses, of_mpirun_leave_whole_checkpoints) {
+    expect_success(host(trained(4, "whole", sets(kWhole))));
+    std::string words = kTrain + " --run-folder run";
+    for (const std::string& value : kWhole) {
+        words += " --set '" + value + "'";
+    }
+    words += " --set train.epochs=100000";
+    std::thread killer([this] {
+        for (int i = 0; i < 6000 && !fs::exists(checkpoint()); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(std::random_device{}() % 1000));
+        const std::vector<pid_t> all = processes();
+        ::kill(all.at(2), SIGKILL);
+    });
+    const int code = mpirun("-n 4 " + words);
+    killer.join();
+    EXPECT_NE(code, 0);
+    const std::string told = read_bytes(folder() / "out.txt");
+    EXPECT_TRUE(told.find("exited on signal 9") != std::string::npos ||
+                told.find("cannot be reached") != std::string::npos)
+        << told;
+    EXPECT_TRUE(processes().empty());
+    expect_whole_checkpoints();
+    const int saved = std::stoi(metadata_of(checkpoint()).at("step"));
+    expect_success(host(launched(2, {"resume", "run", "--set", "train.steps=" + std::to_string(saved + 3)})));
+}
+
+// The second stands still before it comes to MPI.
+TEST_F(LostProcesses, of_mpirun_that_do_not_come_are_named) {
+    const auto start = Clock::now();
+    EXPECT_NE(mpirun("-n 2 sh -c 'test $OMPI_COMM_WORLD_RANK = 0 || kill -STOP $$; exec " + kTrain +
+                     " --set strategy.patience=2'"),
+              0);
+    EXPECT_LT(seconds_since(start), 30.0);
+    expect_contains(read_bytes(folder() / "out.txt"),
+                    {"MPI could not be started within 2 s", "process 1 (pid ", "on this machine stands still"});
+}
+
+// The second fails once it has joined the others.
+TEST_F(LostProcesses, of_mpirun_that_fail_at_the_start_say_so_at_once) {
+    const auto start = Clock::now();
+    EXPECT_NE(mpirun("-n 2 sh -c 'exec " + kTrain + " --set data.batch=$((4 - 3 * OMPI_COMM_WORLD_RANK))'"), 0);
+    EXPECT_LT(seconds_since(start), 30.0);
+    const std::string told = read_bytes(folder() / "out.txt");
+    expect_contains(told, {"a batch of 1 samples cannot be shared by 2 replicas"});
+}
+
+TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        fs::remove_all(folder() / "run");
+        HostProcess launcher(trained(2, "run", sets({"train.epochs=1000000", "schedule.use=\"constant\""})),
+                             surroundings());
+        ASSERT_TRUE(launcher.wait_for_file(checkpoint()));
+        launcher.send(signal);
+        const Finished finished = launcher.finish();
+        EXPECT_EQ(finished.exit, 128 + signal) << finished.err;
+        EXPECT_EQ(count_of(finished.err, "stopped and saved at step"), 1U) << finished.err;
+        EXPECT_TRUE(processes().empty());
+    }
+}
+
+// While they wait for samples. How the launcher is found stands in no command, which others could read.
+TEST_F(LostProcesses, that_are_asked_twice_leave_at_once_and_are_not_blamed) {
+    write_tiny(kSlowSamples);
+    HostProcess launcher(trained(2, "run", {}), surroundings());
+    ASSERT_TRUE(launcher.wait_for_file(folder() / "run/batch_0.png"));
+    for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+        EXPECT_EQ(text_of(entry.path() / "cmdline").find("SLUICE_LAUNCH="), std::string::npos);
+    }
+    launcher.send(SIGINT);
+    ASSERT_TRUE(launcher.wait_for_error_text("once more to leave at once"));
+    launcher.send(SIGINT);
+    const Finished finished = launcher.finish();
+    EXPECT_EQ(finished.exit, 130) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "(pid "), 0U) << finished.err;
+    EXPECT_TRUE(processes().empty());
+}
+
+TEST_F(LostProcesses, are_none_of_those_that_are_started_wrongly) {
+    EXPECT_EQ(count_of(host(launched(2, {"--quiet", "tiny.toml"})).err, "epoch 1/2"), 0U);
+    expect_success(host(launched(2, {"--pipeline", "tiny.toml"})));
+    expect_success(host(launched(2, {"train", "tiny.toml"})));
+    expect_refused(host(launched(2, {"plan", "tiny.toml"})), 2, {"is for trainings", "plan is one process"});
+    expect_refused(host(launched(2, {"--patience", "0", "tiny.toml"})), 2, {"--patience 0", "more than 0 seconds"});
+}
+
+using SlowLostProcesses = LostProcesses;
+
+TEST_F(SlowLostProcesses, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 20); }
+
+TEST_F(SlowLostProcesses, that_stop_are_named_and_left) { lose_one(SIGSTOP, 20); }
+
+TEST_F(SlowLostProcesses, that_share_an_optimizer_are_named_and_left) { lose_one(SIGKILL, 20, "true"); }
+
+TEST_F(SlowLostProcesses, that_share_an_optimizer_and_stop_are_named_and_left) { lose_one(SIGSTOP, 20, "true"); }
+
+}  // namespace
+}  // namespace sluice::test
