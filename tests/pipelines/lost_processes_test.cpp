@@ -301,7 +301,9 @@ TEST_F(LostProcesses, that_are_asked_twice_leave_at_once_and_are_not_blamed) {
 }
 
 TEST_F(LostProcesses, are_none_of_those_that_are_started_wrongly) {
-    EXPECT_EQ(count_of(host(launched(2, {"--quiet", "tiny.toml"})).err, "epoch 1/2"), 0U);
+    const Finished quiet = host(launched(2, {"--quiet", "tiny.toml"}));
+    expect_success(quiet);
+    EXPECT_EQ(count_of(quiet.out + quiet.err, "epoch 1/2"), 0U);
     expect_success(host(launched(2, {"--pipeline", "tiny.toml"})));
     expect_success(host(launched(2, {"train", "tiny.toml"})));
     expect_refused(host(launched(2, {"plan", "tiny.toml"})), 2, {"is for trainings", "plan is one process"});
