@@ -13,6 +13,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "base/sha256.hpp"
 #include "data/cache.hpp"
 #include "data/loader.hpp"
