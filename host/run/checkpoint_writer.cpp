@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
 
 namespace sluice::run {
@@ -52,25 +53,31 @@ void CheckpointWriter::write(const Progress& progress) {
 
 // Returns why it could not be saved; empty: it is.
 std::string CheckpointWriter::try_to_write(const Progress& progress) {
-    std::string failure;
     try {
         write(progress);
     } catch (const Error& error) {
         if (error.exit() == Exit::diverged || error.exit() == Exit::worker_lost) {
             throw;
         }
-        failure = error.what();
+        return error.what();
     }
-    if (needs_all() && asks_any(processes_, !failure.empty(), "whether it is saved") && failure.empty()) {
-        failure = "the process that writes has failed";
-    }
-    return failure;
+    return {};
 }
 
-bool CheckpointWriter::save(const Progress& progress, bool final) {
-    const std::string failure = try_to_write(progress);
+// The others go on when it is written: it may take longer than a step may.
+std::string CheckpointWriter::failure_of_all(const std::string& own) const {
+    const std::vector<std::string> all = processes_.gather_texts(own, "the checkpoint", kLongPatience);
+    const auto failure = std::ranges::find_if_not(all, &std::string::empty);
+    return failure == all.end() ? std::string() : *failure;
+}
+
+bool CheckpointWriter::save(const Progress& progress, Saving saving) {
+    std::string failure = try_to_write(progress);
+    if (saving != Saving::alone) {
+        failure = failure_of_all(failure);
+    }
     if (!failure.empty()) {
-        if (final) {
+        if (saving == Saving::final) {
             throw Error(Exit::save, fmt::format("step {} could not be saved: {}", progress.step, failure));
         }
         if (!failed_ && writes_) {

@@ -13,6 +13,9 @@
 
 namespace sluice::run {
 
+// How a checkpoint comes about: with the other processes, which come to the same one and fail as one; or without them.
+enum class Saving { going_on, final, alone };
+
 class CheckpointWriter {
 public:
     // All outlive it. `folder`: of the checkpoints. Of several processes the first writes, and the others keep count.
@@ -33,11 +36,12 @@ public:
     // Whether one is due after this step in any case: of the best weights, or because the last try failed.
     [[nodiscard]] bool is_owed() const { return best_is_new_ || failed_; }
 
-    // Whether all replicas have a part in what is saved: then all processes save at the same time, and fail as one.
+    // Whether all replicas have a part in what is saved: then no process saves alone.
     [[nodiscard]] bool needs_all() const { return replicas_.first().weights().buckets().are_shared(); }
     // Whether it is saved. A failure is said loudly; throws Error(Exit::save) for it where this is the final save, and
-    // Error(Exit::diverged) as save_checkpoint(), Error(Exit::worker_lost) where a replica that it needs is lost.
-    bool save(const Progress& progress, bool final);
+    // Error(Exit::diverged) as save_checkpoint(), Error(Exit::worker_lost) where a replica that it needs is lost, or a
+    // process that is to come to it.
+    bool save(const Progress& progress, Saving saving);
     [[nodiscard]] std::filesystem::path last() const { return folder_ / "last.safetensors"; }
     // Keeps weights that may be at fault themselves in a file of their own, beside the run's checkpoints. Returns
     // where, for a message; nothing where that failed, which is said.
@@ -46,6 +50,7 @@ public:
 private:
     [[nodiscard]] std::optional<WholeStates> gather_states() const;
     [[nodiscard]] std::string try_to_write(const Progress& progress);
+    [[nodiscard]] std::string failure_of_all(const std::string& own) const;
     void write(const Progress& progress);
 
     const config::PipelineSpec& spec_;

@@ -92,7 +92,7 @@ bool Trainer::go_to_next_batch() {
 
 Ending Trainer::train() {
     if (stop_at_ == 0) {
-        save(true);  // a run of no steps leaves the initial weights
+        save(Saving::final);  // a run of no steps leaves the initial weights
     }
     if (progress_.owes_evaluation && validation_ != nullptr) {
         finish_step();
@@ -106,7 +106,7 @@ Ending Trainer::train() {
         finish_step();
     }
     if (stops() && progress_.step != checkpoints_.saved_step()) {
-        save(true);
+        save(Saving::final);
     }
     return progress_.step >= stop_at_ && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
 }
@@ -161,7 +161,7 @@ void Trainer::finish_step() {
     }
     const bool last = stops() || progress_.step == stop_at_;
     if (last || checkpoints_.is_owed() || due(spec_.checkpoint.every)) {
-        save(last);
+        save(last ? Saving::final : Saving::going_on);
     }
 }
 

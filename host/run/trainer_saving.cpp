@@ -18,7 +18,7 @@ void Trainer::save_rest() {
         if (!step_is_ended_) {
             end_step();
         }
-        save(false);
+        save(Saving::alone);
     }
 }
 
@@ -51,7 +51,7 @@ Evaluation Trainer::evaluate_or_save() {
 // Where the other processes do not save as well.
 void Trainer::save_alone() {
     if (progress_.step > checkpoints_.saved_step() && (processes_.count() == 1 || !checkpoints_.needs_all())) {
-        save(false);
+        save(Saving::alone);
     }
 }
 
@@ -64,11 +64,11 @@ data::LoaderPast Trainer::past_of(std::uint64_t batch) const {
     return past;
 }
 
-void Trainer::save(bool final) {
+void Trainer::save(Saving saving) {
     finish_steps_on_device();
     train_.note_pause();
     progress_.data_past = past_of(progress_.batch);
-    if (checkpoints_.save(progress_, final)) {
+    if (checkpoints_.save(progress_, saving)) {
         emit(SLUICE_EVENT_CHECKPOINT, checkpoints_.last().string(), {});
     }
 }

@@ -1,0 +1,82 @@
+// Preloaded: files of one process that are slow once, as those of a network may be. Never installed.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+namespace {
+
+// SLUICE_TEST_SLOW_SYNC and _OPEN: a part of the path; _PROCESS: whose; _SECONDS: how long. Of opens the first _AFTER
+// are as fast as ever.
+void wait_if_slow(const char* kind, const char* path) {
+    static std::atomic<int> seen{0};
+    const char* const part = std::getenv(kind);
+    const char* const process = std::getenv("SLUICE_TEST_SLOW_PROCESS");
+    const char* const own = std::getenv("OMPI_COMM_WORLD_RANK");
+    const char* const after = std::getenv("SLUICE_TEST_SLOW_AFTER");
+    if (part == nullptr || process == nullptr || own == nullptr || std::strcmp(process, own) != 0 ||
+        std::strstr(path, part) == nullptr || ++seen != (after != nullptr ? std::atoi(after) : 0) + 1) {
+        return;
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(std::atoi(std::getenv("SLUICE_TEST_SLOW_SECONDS"))));
+}
+
+template <class Function>
+Function* next(const char* name) {
+    return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+int open_slowly(const char* name, const char* path, int flags, mode_t mode) {
+    wait_if_slow("SLUICE_TEST_SLOW_OPEN", path);
+    return next<int(const char*, int, ...)>(name)(path, flags, mode);
+}
+
+mode_t mode_of(int flags, va_list more) { return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0; }
+
+}  // namespace
+
+extern "C" {
+
+int fsync(int file) {
+    std::array<char, 4096> path{};
+    const std::string link = "/proc/self/fd/" + std::to_string(file);
+    if (::readlink(link.c_str(), path.data(), path.size() - 1) > 0) {
+        wait_if_slow("SLUICE_TEST_SLOW_SYNC", path.data());
+    }
+    return next<int(int)>("fsync")(file);
+}
+
+int open(const char* path, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = mode_of(flags, more);
+    va_end(more);
+    return open_slowly("open", path, flags, mode);
+}
+
+int open64(const char* path, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = mode_of(flags, more);
+    va_end(more);
+    return open_slowly("open64", path, flags, mode);
+}
+
+FILE* fopen64(const char* path, const char* mode) {
+    wait_if_slow("SLUICE_TEST_SLOW_OPEN", path);
+    return next<FILE*(const char*, const char*)>("fopen64")(path, mode);
+}
+
+FILE* fopen(const char* path, const char* mode) {
+    wait_if_slow("SLUICE_TEST_SLOW_OPEN", path);
+    return next<FILE*(const char*, const char*)>("fopen")(path, mode);
+}
+
+}  // extern "C"
