@@ -236,13 +236,24 @@ void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how)
     bus.flush();
 }
 
-[[noreturn]] void leave(const Error& error, const run::RunFolder& folder, const run::ReplicaGroup& replicas) {
+// Threads still use what would be taken down.
+[[noreturn]] void leave_at_once(const std::string& text, int code) {
+    launch::Member* const member = launch::member();
+    if (member == nullptr || !member->hand_over(text)) {
+        log::error(text);
+    }
+    if (member != nullptr) {
+        member->leave(code);
+    }
+    std::_Exit(code);
+}
+
+[[noreturn]] void leave(const Error& error, const run::RunFolder& folder, bool is_at_once) {
     const std::filesystem::path last = folder.checkpoints() / "last.safetensors";
     const std::string saved =
         std::filesystem::exists(last) ? fmt::format("; the last checkpoint is {}", last.string()) : "";
-    if (replicas.is_stuck()) {  // its thread still uses what would be taken down
-        log::error(error.what() + saved);
-        std::_Exit(static_cast<int>(error.exit()));
+    if (is_at_once) {
+        leave_at_once(error.what() + saved, static_cast<int>(error.exit()));
     }
     throw Error(error.exit(), error.what() + saved);
 }
@@ -308,7 +319,7 @@ int run_training(TrainingRequest request, const Common& common) {
     } catch (const Error& error) {
         tell_end(bus, trainer.progress(), error.exit() == Exit::diverged ? "diverged" : "failed");
         replicas.give_up(error.what());
-        leave(error, folder, replicas.group());
+        leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }
 }
 

@@ -3,6 +3,7 @@
 #include "base/job.hpp"
 #include "run/lost.hpp"
 #include "run/session.hpp"
+#include "run/sharing.hpp"
 
 namespace sluice::cli {
 
@@ -20,6 +21,7 @@ void TrainingData::start(const config::PipelineSpec& spec, int cores) {
             run::expect_none_lost();
             return false;
         };
+        train.most_stalls = run::kMostStalls;
     }
     most_workers_ = train.most_workers;
     run::check_batches_fit(spec, train_, train.batch);
@@ -27,10 +29,15 @@ void TrainingData::start(const config::PipelineSpec& spec, int cores) {
     if (validation_) {
         data::LoaderOptions options = run::loader_options(spec, false, cores);
         options.stop = train.stop;
+        options.most_stalls = train.most_stalls;
         options.batch = run::validation_batch(spec, *validation_);
         run::check_batches_fit(spec, *validation_, options.batch);
         validation_loader_.emplace(*validation_, options);
     }
+}
+
+bool TrainingData::has_given_up() const {
+    return train_loader_->has_given_up() || (validation_loader_ && validation_loader_->has_given_up());
 }
 
 }  // namespace sluice::cli

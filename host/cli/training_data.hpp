@@ -22,6 +22,8 @@ public:
     void start(const config::PipelineSpec& spec, int cores);
     [[nodiscard]] data::Loader& train_loader() { return *train_loader_; }
     [[nodiscard]] data::Loader* validation_loader() { return validation_loader_ ? &*validation_loader_ : nullptr; }
+    // Whether a thread that makes samples may never come back.
+    [[nodiscard]] bool has_given_up() const;
     // That read training data at once.
     [[nodiscard]] std::int64_t most_workers() const { return most_workers_; }
 

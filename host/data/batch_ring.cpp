@@ -147,6 +147,16 @@ void BatchRing::count(const BatchSlot& slot) {
     }
 }
 
+std::uint64_t BatchRing::ready() const {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t next = wanted_line_ + (held_ ? 1 : 0);
+    std::uint64_t count = 0;
+    while (next + count < next_line_ && lines_[next + count - wanted_line_]->is_whole()) {
+        ++count;
+    }
+    return count;
+}
+
 // By the caller, who is the only thread.
 void BatchRing::make_wanted(std::unique_lock<std::mutex>& lock) {
     made_ = wanted_line_;
@@ -167,7 +177,11 @@ void BatchRing::make_wanted(std::unique_lock<std::mutex>& lock) {
 void BatchRing::wait_until_whole(std::unique_lock<std::mutex>& lock) {
     await(
         done_, lock, options_.stall_seconds, options_.stop, [this] { return wanted_is_whole(); },
-        [this](double seconds) { tell_of_stall(wanted_line_, seconds); });
+        [this](double seconds) {
+            const auto stalls = static_cast<std::int64_t>(seconds / options_.stall_seconds);
+            options_.most_stalls > 0 && stalls >= options_.most_stalls ? give_up(seconds)
+                                                                       : tell_of_stall(wanted_line_, seconds);
+        });
 }
 
 LoaderPast BatchRing::past() const { return {digest_ ? digest_->state() : "", digested_, bad_.indices()}; }

@@ -54,6 +54,8 @@ public:
     void join_hashes(std::span<const std::string> of_all);
     [[nodiscard]] LoaderPast past() const;
     [[nodiscard]] LoaderFigures figures() const;
+    [[nodiscard]] std::uint64_t ready() const;
+    [[nodiscard]] bool has_given_up() const { return has_given_up_; }
     // Seconds that the caller waited for the batch that next() gave.
     void add_waited(double seconds);
     // What the caller did since is none of its steps.
@@ -97,6 +99,7 @@ private:
     void wait_until_whole(std::unique_lock<std::mutex>& lock);
     void make_wanted(std::unique_lock<std::mutex>& lock);
     void tell_of_stall(std::uint64_t line, double seconds) const;
+    [[noreturn]] void give_up(double seconds);
     [[nodiscard]] std::string what_threads_do() const;
     void count(const BatchSlot& slot);
     void perform(const Task& task, Maker& maker);
@@ -120,6 +123,7 @@ private:
     BatchLines lines_;                  // from the wanted line on, as far as they were begun
     std::uint64_t wanted_line_ = 0;     // the batch that the caller holds or waits for
     bool held_ = false;                 // he holds it
+    bool has_given_up_ = false;         // he waits for it no longer
     int waiting_ = 0;                   // threads with a sample of a batch for which there is no room yet
     std::optional<EpochDigest> digest_;
     std::uint64_t digested_ = 0;         // batches of the epoch that are in it

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "base/error.hpp"
+#include "base/job.hpp"
 #include "base/log.hpp"
 #include "data/awaiting.hpp"
 #include "data/batch_ring.hpp"
@@ -13,6 +15,13 @@ namespace sluice::data {
 void BatchRing::tell_of_stall(std::uint64_t line, double seconds) const {
     log::warn(fmt::format("{}: waiting for batch {} for {} s: {}", chain_.purpose(), line % batches_per_epoch_,
                           seconds_text(seconds), what_threads_do()));
+}
+
+void BatchRing::give_up(double seconds) {
+    has_given_up_ = true;
+    const std::string whose = job().count > 1 ? fmt::format(" of process {}", job().number) : std::string();
+    throw Error(Exit::data, fmt::format("{}: the input{} has not brought batch {} for {:.0f} s: {}", chain_.purpose(),
+                                        whose, wanted_line_ % batches_per_epoch_, seconds, what_threads_do()));
 }
 
 std::string BatchRing::what_threads_do() const {

@@ -125,6 +125,10 @@ LoaderPast Loader::past() const { return state_->ring.past(); }
 
 void Loader::note_pause() { state_->ring.note_pause(); }
 
+std::uint64_t Loader::ready() const { return state_->ring.ready(); }
+
+bool Loader::has_given_up() const { return state_->ring.has_given_up(); }
+
 double Loader::waited() const { return state_->waited; }
 
 LoaderFigures Loader::figures() const { return state_->ring.figures(); }

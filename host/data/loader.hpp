@@ -33,8 +33,10 @@ struct LoaderOptions {
     bool shuffle = false;
     std::int64_t skip_bad =
         0;  // different samples that may fail, and others take their places; 0: the first one ends it
-    bool leave_out_bad = false;    // instead: samples that fail, however many, are in Batch::left_out
-    double stall_seconds = 60.0;   // after which a batch that does not come is told of, with what the threads are at
+    bool leave_out_bad = false;  // instead: samples that fail, however many, are in Batch::left_out
+    // Seconds after which a batch that does not come is told of, with what the threads are at; 0: never.
+    double stall_seconds = 60.0;
+    std::int64_t most_stalls = 0;  // so often, then it is given up: Error(Exit::data); 0: never
     std::function<bool()> stop{};  // asked while next() waits for others; empty: never
     bool one_pass = false;  // stops at the end of the epoch until seek(): nothing is made for a pass that may not come
     std::vector<std::string> fields;  // those that go into batches; others are not copied
@@ -103,6 +105,10 @@ public:
     // What the caller did since the last next() is none of its steps, such as an evaluation: it is not judged by that
     // how many threads it needs.
     void note_pause();
+    // Batches behind the one that next() gave last that are made already.
+    [[nodiscard]] std::uint64_t ready() const;
+    // Whether a batch was given up: then the destructor may wait for ever.
+    [[nodiscard]] bool has_given_up() const;
     // Seconds that the last next() waited.
     [[nodiscard]] double waited() const;
     // [any thread]

@@ -46,7 +46,7 @@ void Processes::gather(std::span<const std::byte> own, std::span<std::byte> all,
     const sluice_status status = enter(strategy_->object().component(), table_->gather, strategy_->object().self(),
                                        own.data(), own.size(), all.data(), {name.data(), name.size()}, seconds, &error);
     if (status != SLUICE_OK) {
-        throw_status(component, short_name(component), status, error);
+        throw_status(component, fmt::format("{}, waiting for '{}'", short_name(component), name), status, error);
     }
 }
 

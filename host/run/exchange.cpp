@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "base/clock.hpp"
 
 namespace sluice::run {
@@ -51,6 +53,7 @@ void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice
 
 void Exchange::begin_part(double patience) {
     patience_ = patience;
+    is_waiting_ = false;  // where a wait had failed
     expect_whole();
 }
 
@@ -84,18 +87,34 @@ void Exchange::finish() {
     static_assert(offsetof(sluice_step_report, loss_weight) == offsetof(sluice_step_report, loss_sum) + sizeof(double));
     start(SLUICE_COLLECTIVE_SUM, &loan_.report->loss_sum, 2, kFloat64, "losses");
     if (place_.is_one_of_several_processes) {
-        start(SLUICE_COLLECTIVE_MAX, loan_.stop, 1, kFloat64, "whether to stop");
+        start(SLUICE_COLLECTIVE_MAX, loan_.word, 1, kFloat64, "whether to stop");
     }
     const double before = now();
+    await_others();
+    waited_ = came_back_ - before;
+}
+
+void Exchange::await_others() {
+    is_waiting_ = true;
     place_.strategy->finish(place_.local, patience_);
-    waited_ = now() - before;
+    came_back_ = now();
+    is_waiting_ = false;
+}
+
+double Exchange::busy_since() const {
+    return is_waiting_ ? std::numeric_limits<double>::infinity() : came_back_.load();
+}
+
+std::string Exchange::missed() const {
+    const std::size_t next = started_;
+    return next < gradient_names_.size() ? "'" + gradient_names_[next] + "'" : "'losses'";
 }
 
 void Exchange::add_square_sums() { add_up(&loan_.report->square_sum, 1, "norm of the gradients"); }
 
 void Exchange::add_up(double* values, std::uint64_t count, std::string_view name) {
     start(SLUICE_COLLECTIVE_SUM, values, count, kFloat64, name);
-    place_.strategy->finish(place_.local, patience_);
+    await_others();
 }
 
 void Exchange::gather_next(float* flat, std::string_view what) {
@@ -108,7 +127,7 @@ void Exchange::gather_next(float* flat, std::string_view what) {
 }
 
 void Exchange::finish_gathering() {
-    place_.strategy->finish(place_.local, patience_);
+    await_others();
     gathered_ = 0;
 }
 

@@ -2,6 +2,7 @@
 // running statistics and the sums of its losses.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ public:
     struct Loan {
         const Weights& weights;
         sluice_step_report* report;
-        double* stop;     // becomes the greatest of all processes
+        double* word;     // to the other processes: becomes the greatest of all
         bool wants_norm;  // of the gradients
         const sluice_threads* threads;
         void* stream;
@@ -45,6 +46,10 @@ public:
     void finish();
     // Seconds for which finish() waited last: for the others, then for what travels. Only a CPU waits there.
     [[nodiscard]] double waited() const { return waited_; }
+    // When the replica came back from the last wait for others; infinity while it waits. [any thread]
+    [[nodiscard]] double busy_since() const;
+    // The gradients that it brings next: "'gradients 3 of 7'". [any thread] where they are not cut meanwhile.
+    [[nodiscard]] std::string missed() const;
     // Whether each replica gets the sums of the gradients in its own slices alone, to update those.
     [[nodiscard]] bool scatters() const { return gradients_by_ == SLUICE_COLLECTIVE_REDUCE_SCATTER; }
     // The report's sum of squares becomes that of all replicas. Waits; throws as finish().
@@ -70,6 +75,7 @@ private:
     }
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
                std::string_view name);
+    void await_others();
 
     ReplicaPlace place_;
     std::uint32_t gradients_by_;  // collective
@@ -79,8 +85,10 @@ private:
     Loan loan_;
     plan::Buckets buckets_;
     std::vector<std::string> gradient_names_;  // of buckets
-    std::size_t started_ = 0;                  // of them, in this step
-    std::string gathering_;                    // what was gathered last
+    std::atomic<std::size_t> started_ = 0;     // of them, in this step
+    std::atomic<bool> is_waiting_ = false;
+    std::atomic<double> came_back_ = 0.0;  // from the last wait, by the clock
+    std::string gathering_;                // what was gathered last
     std::vector<std::string> gathering_names_;
     std::size_t gathered_ = 0;  // buckets whose gathering has begun
 };

@@ -3,8 +3,6 @@
 #include <atomic>
 #include <mutex>
 
-#include "base/error.hpp"
-
 namespace sluice::run {
 namespace {
 
@@ -23,7 +21,7 @@ void note_lost(const std::string& reason) {
 
 void expect_none_lost() {
     if (is_lost.load(std::memory_order_acquire)) {
-        throw Error(Exit::worker_lost, why);
+        throw Lost(Exit::worker_lost, why);
     }
 }
 

@@ -3,11 +3,18 @@
 
 #include <string>
 
+#include "base/error.hpp"
+
 namespace sluice::run {
+
+class Lost : public Error {
+public:
+    using Error::Error;
+};
 
 // From any thread. The first reason counts.
 void note_lost(const std::string& reason);
-// Throws Error(Exit::worker_lost) with the reason where another process is lost. Asked between the launches of a step
+// Throws Lost(Exit::worker_lost) with the reason where another process is lost. Asked between the launches of a step
 // on a CPU, and while a batch is waited for.
 void expect_none_lost();
 

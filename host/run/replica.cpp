@@ -11,6 +11,7 @@
 #include "plan/fits.hpp"
 #include "plan/listing.hpp"
 #include "run/batch_pieces.hpp"
+#include "run/lost.hpp"
 #include "run/overflow.hpp"
 #include "run/sharing.hpp"
 
@@ -99,7 +100,7 @@ void Replica::join(const ReplicaPlace& place) {
         exchange_.emplace(place, spec_.sharing,
                           Exchange::Loan{.weights = weights(),
                                          .report = state_->report(),
-                                         .stop = state_->stop(),
+                                         .word = state_->word(),
                                          .wants_norm = state_->wants_norm(),
                                          .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                                          .stream = stream_.handle()});
@@ -143,7 +144,17 @@ std::span<const float> Replica::parameter_gradients(std::uint64_t offset, std::i
     return reader_.read(make_spec(kFloat32, {{count}}), from);
 }
 
+// Of what was missed, where another process is lost meanwhile.
 void Replica::compute_gradients(const data::Batch& batch, const StepPart& part) {
+    try {
+        compute_own_gradients(batch, part);
+    } catch (const Lost& lost) {
+        throw Error(lost.exit(),
+                    fmt::format("{}; it was missed in step {}, before {}", lost.what(), part.step, missed()));
+    }
+}
+
+void Replica::compute_own_gradients(const data::Batch& batch, const StepPart& part) {
     step_ = part.step;
     if (part.part == 0) {
         fault_.reset();
@@ -245,7 +256,7 @@ sluice_step_start Replica::start_turn(const StepPart& part, std::int64_t number)
                             .rates = {},
                             .reserved = {}};
     std::ranges::copy(part.rates.values, std::begin(start.rates));
-    state_->write_start(start, part.asks_to_stop);
+    state_->write_start(start, part.said);
     return start;
 }
 

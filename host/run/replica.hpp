@@ -31,12 +31,12 @@ namespace sluice::run {
 
 // Which part of which step is computed, and how its update will be.
 struct StepPart {
-    std::uint64_t step = 1;     // from 1
-    std::uint64_t part = 0;     // the batch's number in the step, from 0
-    bool is_last = true;        // of its parts
-    double patience = 0.0;      // seconds that other replicas are waited for; 0: at any time
-    bool asks_to_stop = false;  // this process, behind this step
-    bool is_common = true;      // all replicas compute it
+    std::uint64_t step = 1;        // from 1
+    std::uint64_t part = 0;        // the batch's number in the step, from 0
+    bool is_last = true;           // of its parts
+    double patience = 0.0;         // seconds that other replicas are waited for; 0: at any time
+    double said = word::kNothing;  // by this process to the others
+    bool is_common = true;         // all replicas compute it
     Rates rates{};
 };
 
@@ -48,6 +48,7 @@ struct StepResult {
     bool skipped = false;  // under a scaled loss: something is not finite, and nothing was changed
     LossScale scale;       // of the step behind it
     bool stops = false;    // where there are several processes: one of them has asked to
+    bool lacks_input = false;  // the same: the next steps of one of them may wait for their data
 };
 
 class Replica {
@@ -78,6 +79,9 @@ public:
     void abandon_step();
     // As Exchange::waited(), of the step computed last; 0 where there are no other replicas.
     [[nodiscard]] double waited_for_others() const { return exchange_ ? exchange_->waited() : 0.0; }
+    // As Exchange::busy_since() and Exchange::missed() [any thread]
+    [[nodiscard]] double busy_since() const { return exchange_ ? exchange_->busy_since() : 0.0; }
+    [[nodiscard]] std::string missed() const { return exchange_ ? exchange_->missed() : std::string(); }
     // Puts one update with those gradients on the stream.
     void update();
     // Where the replicas share the update: brings its optimizer states to all replicas, which all call it at the same
@@ -137,6 +141,7 @@ private:
     void expect_whole_batches() const;
     void join(const ReplicaPlace& place);
     Program& program(plan::Mode mode, const data::Batch& batch);
+    void compute_own_gradients(const data::Batch& batch, const StepPart& part);
     void compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
     void skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
     // One run of the recorded work: which of the step's pieces it is.

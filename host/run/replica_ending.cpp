@@ -70,7 +70,7 @@ void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, d
 }
 
 StepResult Replica::finish_step() {
-    const auto [stop, report] = state_->take_report();
+    const auto [said, report] = state_->take_report();
     const std::uint64_t step = updated_.front();
     updated_.erase(updated_.begin());
     if (exchange_) {
@@ -82,7 +82,8 @@ StepResult Replica::finish_step() {
                             .rate = report.rate,
                             .skipped = report.ending == SLUICE_STEP_SKIPPED,
                             .scale = scale_,
-                            .stops = exchange_ && stop > 0.0};
+                            .stops = exchange_ && said >= word::kStop,
+                            .lacks_input = exchange_ && said >= word::kLacksInput};
     if (report.ending != SLUICE_STEP_DONE) {
         find_cause(step, report, scale);
     }

@@ -34,8 +34,11 @@ public:
     // Calls `work` with every replica and its number in this process, on its thread, and returns when all have
     // returned. Where one throws, the others are told to wait for it no longer, and its error is thrown. One that has
     // not returned `patience` seconds after the first (0: however long it takes), or soon after another has failed, is
-    // stuck: Error(Exit::worker_lost), and from then on the others go on without it.
-    void each(const std::function<void(Replica&, std::uint32_t)>& work, double patience = 0.0) const;
+    // stuck: Error(Exit::worker_lost), and from then on the others go on without it. So it is, where there are other
+    // processes, if it has waited for nobody else for so long; a process whose only replica that is can but tell the
+    // others. `is_step`: a part of a training step, for which the others wait with their gradients.
+    void each(const std::function<void(Replica&, std::uint32_t)>& work, double patience = 0.0,
+              bool is_step = false) const;
     // Whether one is: then the process can only be left at once.
     [[nodiscard]] bool is_stuck() const;
 

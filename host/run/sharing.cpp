@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/program_name.hpp"
 #include "run/own_shards.hpp"
+#include "run/replica_group.hpp"
 
 namespace sluice::run {
 namespace {
@@ -102,6 +103,10 @@ data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_top
     const data::SampleRange own{first_of(topology.first_replica),
                                 first_of(topology.first_replica + topology.local_replicas)};
     return own.begin < own.end ? own : data::SampleRange{0, 1};
+}
+
+double input_patience(const config::DataSpec& data) {
+    return data.stall_seconds > 0.0 ? static_cast<double>(kMostStalls) * data.stall_seconds : kLongPatience;
 }
 
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch) {

@@ -27,6 +27,11 @@ std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology
 // What replicas of this process compute of a batch of so many samples; the first sample where that is nothing.
 data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t samples);
 
+// How often, by data.stall_seconds, the input of one of several processes may stall before it is given up; and the
+// seconds for which the others wait.
+inline constexpr std::int64_t kMostStalls = 4;
+double input_patience(const config::DataSpec& data);
+
 // Samples of the largest of them, in a batch of `batch` samples.
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch);
 

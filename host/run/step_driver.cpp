@@ -48,8 +48,8 @@ void StepDriver::compute(const data::Batch& batch, StepPart part) {
     if (part.part == 0) {
         began_ = now();
     }
-    part.patience = patience_;
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, patience_);
+    part.patience = patience_ > 0.0 ? std::max(patience_, patience() + input_) : 0.0;
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, patience_, true);
 }
 
 void StepDriver::abandon_step() const {
@@ -57,7 +57,7 @@ void StepDriver::abandon_step() const {
 }
 
 void StepDriver::update() {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, patience_);
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, patience_, true);
     const bool is_usual = !prepares_;
     if (is_usual || !is_usual_) {
         const double seconds = now() - began_;
@@ -80,7 +80,7 @@ StepResult StepDriver::finish_step() const {
                 result = found;
             }
         },
-        patience_);
+        patience_, true);
     return result;
 }
 

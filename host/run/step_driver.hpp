@@ -20,6 +20,8 @@ public:
     // Comes before each part of a step. For shapes that no batch had before, all devices come to rest, and replicas
     // take memory: no device may wait for another meanwhile.
     void prepare(const data::Batch& batch, std::uint64_t part);
+    // Seconds that the steps from the next one on may wait for data of another process, beside patience().
+    void wait_for_input(double seconds) { input_ = seconds; }
     // A part of a step: each replica computes its samples.
     void compute(const data::Batch& batch, StepPart part);
     void abandon_step() const;
@@ -42,7 +44,8 @@ private:
     double began_ = 0.0;         // that step
     double longest_ = 0.0;       // seconds of a step so far, of those that met no new shapes once there was one
     bool is_usual_ = false;      // whether there was
-    double patience_ = 0.0;      // seconds that a replica may be behind another in the step at hand; 0: any
+    double input_ = 0.0;
+    double patience_ = 0.0;  // seconds that a replica may be behind another in the step at hand; 0: any
 };
 
 }  // namespace sluice::run

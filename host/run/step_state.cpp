@@ -34,10 +34,10 @@ void StepState::write_report(const sluice_step_report& report) {
     device_->wait(stream_);
 }
 
-void StepState::write_start(const sluice_step_start& start, bool asks_to_stop) {
+void StepState::write_start(const sluice_step_start& start, double said) {
     const Slot& slot = start_slots_[written_++ % start_slots_.size()];
     slot.copied.wait();
-    const Cells cells{start, {.stop = asks_to_stop ? 1.0 : 0.0, .report = {}}};
+    const Cells cells{start, {.word = said, .report = {}}};
     std::memcpy(slot.block.data(), &cells, kWritten);
     device_->copy(cells_.data(), slot.block.data(), kWritten, stream_);
     slot.copied.record(stream_);

@@ -1,6 +1,6 @@
 // The start, the scalars and the report of training steps in device memory, and their copies on the way. The host goes
-// on while the device computes: it writes the starts of later steps, and reads a report when it is there. A wish to
-// stop travels with them, since processes may exchange it on the device.
+// on while the device computes: it writes the starts of later steps, and reads a report when it is there. A word to
+// the others travels with them, since processes may exchange it on the device.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,18 @@
 
 namespace sluice::run {
 
+// What a process tells the others with a step; the greatest word of all counts.
+namespace word {
+inline constexpr double kNothing = 0.0;
+inline constexpr double kLacksInput = 1.0;  // its next steps may wait for their data
+inline constexpr double kStop = 2.0;        // behind this step
+}  // namespace word
+
 class StepState {
 public:
     // What a step leaves.
     struct Ended {
-        double stop;  // > 0: behind this step somebody wishes to stop
+        double word;
         sluice_step_report report;
     };
 
@@ -29,7 +36,7 @@ public:
     // What the steps before the next one have left: only the fields of a report that say so count.
     void write_report(const sluice_step_report& report);
     // Of the part of a step whose kernels are enqueued next; begin() makes its scalars.
-    void write_start(const sluice_step_start& start, bool asks_to_stop = false);
+    void write_start(const sluice_step_start& start, double said = word::kNothing);
     void begin() { calls_.begin(rule_, &cells()->start, report(), scalars_); }
     [[nodiscard]] bool wants_norm() const { return rule_.has_norm != 0; }
     // Of all gradients, where their norm is wanted.
@@ -46,13 +53,13 @@ public:
     // Device memory.
     [[nodiscard]] sluice_step_scalars* scalars() const { return scalars_; }
     [[nodiscard]] sluice_step_report* report() const { return &cells()->ended.report; }
-    [[nodiscard]] double* stop() const { return &cells()->ended.stop; }
+    [[nodiscard]] double* word() const { return &cells()->ended.word; }
     [[nodiscard]] const registry::StepCalls& calls() const { return calls_; }
 
     static constexpr std::size_t kAhead = 4;
 
 private:
-    // In device memory. The host writes up to the wish, and reads from there on.
+    // In device memory. The host writes up to the word, and reads from there on.
     struct Cells {
         sluice_step_start start;
         Ended ended;

@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "run/agreement.hpp"
 #include "run/overflow.hpp"
+#include "run/sharing.hpp"
 #include "run/signals.hpp"
 
 namespace sluice::run {
@@ -174,6 +175,16 @@ const data::Batch& Trainer::next_batch() {
     return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
 }
 
+// While all processes have the data of their next steps, none waits for them.
+double Trainer::word_to_others() const {
+    if (stop_signal() != 0) {
+        return word::kStop;
+    }
+    const bool has_input =
+        processes_.count() == 1 || only_batch_ || train_.ready() >= accumulate_ * (1 + steps_.steps_ahead());
+    return has_input ? word::kNothing : word::kLacksInput;
+}
+
 // Puts forward and backward of the next `parts` batches on the device.
 void Trainer::compute_parts(std::uint64_t parts) {
     // Each step on the device may yet be skipped.
@@ -187,7 +198,7 @@ void Trainer::compute_parts(std::uint64_t parts) {
         const StepPart which{.step = progress_.step + 1,
                              .part = part,
                              .is_last = part + 1 == parts,
-                             .asks_to_stop = stop_signal() != 0,
+                             .said = word_to_others(),
                              .rates = rates};
         steps_.prepare(batch, part);
         if (scaling_.wants_batch() && batch.count == spec_.data.batch) {
@@ -253,6 +264,7 @@ void Trainer::finish_oldest_step() {
     }
     progress_.loss_scale = result.scale;
     all_stop_ = all_stop_ || result.stops;
+    steps_.wait_for_input(result.lacks_input ? input_patience(spec_.data) : 0.0);
     const double end = now();
     const double seconds = end - std::max(step.began, last_finished_);
     if (bus_.wanted(SLUICE_EVENT_STEP)) {

@@ -59,6 +59,7 @@ private:
     // Waits for the steps that are on the device, until at most `most` are.
     void finish_steps_on_device(std::size_t most = 0);
     void finish_oldest_step();
+    [[nodiscard]] double word_to_others() const;
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] const data::Batch& next_or_save();
     [[nodiscard]] Evaluation evaluate_or_save();

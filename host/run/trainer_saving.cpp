@@ -1,4 +1,6 @@
 // What a training saves, and what it saves before an error ends it.
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "run/trainer.hpp"
 
@@ -28,7 +30,8 @@ const data::Batch& Trainer::next_or_save() {
         return train_.next();
     } catch (const Error& error) {
         if (error.exit() == Exit::worker_lost) {
-            throw;
+            throw Error(error.exit(), fmt::format("{}; it was missed in step {}, for which the others had no data yet",
+                                                  error.what(), progress_.step + 1));
         }
         steps_.abandon_step();
         finish_steps_on_device();

@@ -31,6 +31,11 @@ std::string missed(const std::string& who, const std::string& what, double secon
     return who + " did not come to " + what + " within " + seconds_text(seconds);
 }
 
+std::string waited(const std::string& reason, const std::string& what) {
+    const bool says_so = reason.find(" did not come to ") != std::string::npos;
+    return says_so ? reason : reason + "; the others waited for " + what;
+}
+
 std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other) {
     const bool same = first.kind == other.kind && first.count == other.count && sdk::same(first.dtype, other.dtype) &&
                       sdk::view(first.name) == sdk::view(other.name);

@@ -23,6 +23,9 @@ constexpr std::uint64_t kSmall = 16384;
 // "replica 1 did not come to 'gradients 2 of 7' (1024 elements) within 8 s"; what: by text_of().
 [[nodiscard]] std::string missed(const std::string& who, const std::string& what, double seconds);
 
+// The same reason for those that waited for `what` when they heard of it.
+[[nodiscard]] std::string waited(const std::string& reason, const std::string& what);
+
 // Why `other` cannot be what its replica brings where another has brought `first`; empty where it can.
 [[nodiscard]] std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other);
 

@@ -122,15 +122,17 @@ std::string Meeting::names(const Lacks& lacks) const {
 template <class IsDone, class Lacks>
 void Meeting::wait(Lock& lock, double seconds, const Round& round, const IsDone& is_done, const Lacks& lacks) {
     const auto is_over = [&] { return !abort_reason_.empty() || is_done(); };
+    const auto what = [&] {
+        return in_step::text_of(
+            *std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; }));
+    };
     if (seconds <= 0.0) {
         changed_.wait(lock, is_over);
     } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
-        const auto one =
-            std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; });
-        give_up(in_step::missed(names(lacks), in_step::text_of(*one), seconds));
+        give_up(in_step::missed(names(lacks), what(), seconds));
     }
     if (!abort_reason_.empty()) {
-        give_up(abort_reason_);
+        throw sdk::Failure(SLUICE_REPLICA_LOST, is_done() ? abort_reason_ : in_step::waited(abort_reason_, what()));
     }
 }
 

@@ -277,7 +277,7 @@ void Rounds::finish(std::uint32_t replica, double seconds) {
             give_up(in_step::missed(who_is_missed(round), in_step::text_of(round.shape()), seconds), lock);
         }
         if (!failure_.empty()) {
-            give_up(failure_, lock);
+            give_up(failure_, lock, in_step::text_of(round.members[replica]));
         }
         ++own.finished;
     }
@@ -306,7 +306,7 @@ std::string Rounds::who_is_missed(const Round& round) {
 }
 
 // The ranges are the caller's again.
-void Rounds::give_up(const std::string& reason, Lock& lock) {
+void Rounds::give_up(const std::string& reason, Lock& lock, const std::string& waited_for) {
     if (failure_.empty()) {
         failure_ = reason;
     }
@@ -317,7 +317,7 @@ void Rounds::give_up(const std::string& reason, Lock& lock) {
         link_->abort(first);
         link_->fall_silent();
     }
-    throw sdk::Failure(SLUICE_REPLICA_LOST, first);
+    throw sdk::Failure(SLUICE_REPLICA_LOST, waited_for.empty() ? first : in_step::waited(first, waited_for));
 }
 
 void Rounds::fail(const std::string& reason) {

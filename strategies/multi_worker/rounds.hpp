@@ -59,7 +59,7 @@ private:
     void end(Round& round);
     void drop_finished();
     [[nodiscard]] std::string who_is_missed(const Round& round);
-    [[noreturn]] void give_up(const std::string& reason, Lock& lock);
+    [[noreturn]] void give_up(const std::string& reason, Lock& lock, const std::string& waited_for = {});
 
     mpi::Link* link_ = nullptr;
     std::mutex mutex_;  // guards what follows; a round itself belongs to whoever works on it

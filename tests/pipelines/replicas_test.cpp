@@ -243,7 +243,7 @@ TEST_F(Replicas, that_stall_are_named_and_given_up) {
 TEST_F(Replicas, wait_long_where_a_part_of_a_step_has_new_shapes) {
     write_tiny({{"count = 16", "count = 14"}, {"[train]\n", "[train]\naccumulate = 2\n"}});
     train("run", joined({"--plugin", SLUICE_TEST_PRETENDED_DIR},
-                        sets({"strategy.use=test_pretended", "strategy.deadline=60"})));
+                        sets({"strategy.use=test_pretended", "strategy.deadline=60", "data.prefetch=8"})));
     EXPECT_EQ(read_bytes(folder() / "patience.txt"), "300\n300\n60\n60\n");
 }
 

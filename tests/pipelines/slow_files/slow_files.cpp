@@ -5,7 +5,10 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -13,7 +16,8 @@
 
 namespace {
 
-// SLUICE_TEST_SLOW_SYNC and _OPEN: a part of the path; _PROCESS: whose; _SECONDS: how long. Of opens the first _AFTER
+// SLUICE_TEST_SLOW_SYNC and _OPEN: a part of the path; _PROCESS: whose; _SECONDS: how long; below 0 the process
+// is killed. Of opens the first _AFTER
 // are as fast as ever.
 void wait_if_slow(const char* kind, const char* path) {
     static std::atomic<int> seen{0};
@@ -25,7 +29,11 @@ void wait_if_slow(const char* kind, const char* path) {
         std::strstr(path, part) == nullptr || ++seen != (after != nullptr ? std::atoi(after) : 0) + 1) {
         return;
     }
-    std::this_thread::sleep_for(std::chrono::seconds(std::atoi(std::getenv("SLUICE_TEST_SLOW_SECONDS"))));
+    const int seconds = std::atoi(std::getenv("SLUICE_TEST_SLOW_SECONDS"));
+    if (seconds < 0) {
+        ::kill(::getpid(), SIGKILL);
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(seconds));
 }
 
 template <class Function>
