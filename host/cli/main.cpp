@@ -9,6 +9,7 @@
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
 #include "cli/command.hpp"
+#include "cli/telling.hpp"
 #include "launch/member.hpp"
 #include "registry/checked/rule.hpp"
 #include "registry/last_words.hpp"
@@ -57,28 +58,22 @@ bool is_told_here(const sluice::Error& error) {
     return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
 }
 
-// Under a launcher what several processes fail with is told once.
-void tell(const std::string& error) {
-    sluice::launch::Member* const member = sluice::launch::member();
-    if (member == nullptr || !member->hand_over(error)) {
-        sluice::log::error(error);
-    }
-}
-
 // What the command has returned, or the code of its error.
 int run(const Arguments& arguments) {
     try {
         return dispatch(arguments);
+    } catch (const sluice::cli::Told& error) {
+        return static_cast<int>(error.exit());
     } catch (const sluice::Error& error) {
         if (is_told_here(error)) {
-            tell(error.what());
+            sluice::cli::tell(error.what());
         }
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
-        tell("out of memory");
+        sluice::cli::tell("out of memory");
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::exception& error) {
-        tell(fmt::format("unexpected: {}", error.what()));
+        sluice::cli::tell(fmt::format("unexpected: {}", error.what()));
         return 1;
     }
 }

@@ -90,10 +90,8 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
 // Of a training, which alone is shared.
 sluice_topology topology_of(const config::PipelineSpec& spec, const plan::Toolbox& tools,
                             const ReplicaQuestion& question, int cores) {
-    if (!question.replicas()) {
-        return run::open_strategy(spec, tools, cores).topology();
-    }
-    const sluice_topology topology = run::on_own_devices(*question.replicas());
+    const sluice_topology topology = question.replicas() ? run::on_own_devices(*question.replicas())
+                                                         : run::open_strategy(spec, tools, cores).topology();
     run::check_shared(spec, tools, topology);
     return topology;
 }

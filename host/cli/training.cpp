@@ -10,14 +10,13 @@
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "base/sha256.hpp"
 #include "cli/environment.hpp"
+#include "cli/same_training.hpp"
 #include "cli/stage_watch.hpp"
+#include "cli/telling.hpp"
 #include "cli/training_data.hpp"
-#include "config/pipeline_text.hpp"
 #include "launch/member.hpp"
 #include "plan/listing.hpp"
-#include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
 #include "run/lost.hpp"
 #include "run/session.hpp"
@@ -193,31 +192,6 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     return folder;
 }
 
-// Of all processes that were started together.
-void expect_one_training(const config::PipelineSpec& spec, const run::TrainingReplicas& replicas,
-                         const data::Chain& train, const run::Progress& progress) {
-    const registry::Processes& processes = replicas.processes();
-    if (job().count > 1 && processes.count() == 1) {
-        throw Error(Exit::config,
-                    fmt::format("{}: this is process {} of {} that were started together, and strategy '{}' knows of "
-                                "no others; strategy.use = \"multi_worker\" does",
-                                to_string(spec.strategy.origin), job().number, job().count, spec.strategy.use));
-    }
-    std::string data = fmt::format("{} samples", train.length());
-    for (const registry::Field& field : train.fields()) {
-        data += fmt::format(", {} {}", field.name, to_string(field.spec));
-    }
-    const std::string pipeline = config::to_pipeline_toml(spec.resolved, config::Origins::leave_out);
-    const std::string_view whole[] = {pipeline};
-    run::expect_same(processes, {{"program", SLUICE_VERSION},
-                                 {"pipeline", sha256(whole)},
-                                 {"data", data},
-                                 {"precision policy", replicas.group().first().chosen_policy()},
-                                 {"number of parameters",
-                                  std::to_string(plan::parameter_total(replicas.group().first().plan().graph))},
-                                 {"step to go on from", std::to_string(progress.step)}});
-}
-
 run::Ending train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
     std::optional<StageWatch> stages;
     if (request.tells_stages) {
@@ -238,11 +212,8 @@ void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how)
 
 // Threads still use what would be taken down.
 [[noreturn]] void leave_at_once(const std::string& text, int code) {
-    launch::Member* const member = launch::member();
-    if (member == nullptr || !member->hand_over(text)) {
-        log::error(text);
-    }
-    if (member != nullptr) {
+    tell(text);
+    if (launch::Member* const member = launch::member()) {
         member->leave(code);
     }
     std::_Exit(code);
@@ -276,14 +247,17 @@ int run_training(TrainingRequest request, const Common& common) {
     data.start(spec, cores);
     observe::Bus bus(std::move(observers));
     pin_threads(spec);
-    const run::TrainingReplicas replicas(spec, open_toolbox(spec, registry, request.choices), data.train(), cores);
+    const run::TrainingReplicas replicas(spec, open_toolbox(spec, registry, request.choices), data.train(), cores,
+                                         [&](const plan::Toolbox& tools, const registry::Processes& processes) {
+                                             expect_same_training(spec, registry, tools, data, processes);
+                                         });
     const launch::Listening listening({.lost =
                                            [&](const std::string& reason) {
                                                run::note_lost(reason);
                                                replicas.give_up(reason);
                                            },
                                        .stop = [](int signal) { run::ask_to_stop(signal); }});
-    expect_one_training(spec, replicas, data.train(), request.progress);
+    expect_same_course(registry, replicas, request.progress);
     prepare_loaders(data, replicas);
     share_samples(data, replicas, spec);
     give_way(data, replicas);
@@ -307,7 +281,8 @@ int run_training(TrainingRequest request, const Common& common) {
     });
     listening.begin_training();
     try {
-        const run::Ending ending = train(trainer, request, data.train_loader());
+        run::Ending ending = run::Ending::interrupted;
+        fail_as_one(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
         const bool finished = ending == run::Ending::finished;
         tell_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && resumed) {
@@ -316,6 +291,9 @@ int run_training(TrainingRequest request, const Common& common) {
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
         const int signal = run::stop_signal() != 0 ? run::stop_signal() : SIGTERM;  // another process had it
         return finished ? 0 : 128 + signal;
+    } catch (const Told&) {
+        tell_end(bus, trainer.progress(), "failed");
+        throw;
     } catch (const Error& error) {
         tell_end(bus, trainer.progress(), error.exit() == Exit::diverged ? "diverged" : "failed");
         replicas.give_up(error.what());

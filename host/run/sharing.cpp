@@ -37,15 +37,7 @@ Table options_of(const registry::Component& component, const config::PipelineSpe
 registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores) {
     const registry::Component component =
         tools.registry->find(registry::Kind::strategy, spec.strategy.use, spec.strategy.origin, tools.device->kind());
-    registry::Strategy strategy(component, options_of(component, spec, tools), spec.strategy.origin,
-                                device_count(tools, cores));
-    try {
-        check_shared(spec, tools, strategy.topology());
-    } catch (const Error& error) {
-        strategy.abort(error.what());  // the other processes wait for this one
-        throw;
-    }
-    return strategy;
+    return {component, options_of(component, spec, tools), spec.strategy.origin, device_count(tools, cores)};
 }
 
 sluice_topology on_own_devices(std::uint32_t replicas) {

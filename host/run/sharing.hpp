@@ -11,8 +11,7 @@
 
 namespace sluice::run {
 
-// The strategy that [strategy] names, for the device of these tools. Throws Error(Exit::config) where its replicas
-// cannot share the pipeline's batch.
+// The strategy that [strategy] names, for the device of these tools.
 registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores);
 
 // Of replicas that have a device and a process each.

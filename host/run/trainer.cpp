@@ -320,8 +320,24 @@ void Trainer::join_hashes() {
     const bool is_time = progress_.batch == batches_per_epoch_ || stops() || progress_.step == stop_at_ ||
                          progress_.step % std::max<std::uint64_t>(kBatches / accumulate_, 1) == 0 ||
                          due(spec_.checkpoint.every) || due(spec_.evaluate_every);
+    if (train_.makes_all() && progress_.batch == batches_per_epoch_) {
+        expect_one_digest();
+    }
     if (!train_.makes_all() && !spec_.train.overfit_one_batch && is_time) {
         train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", steps_.patience()));
+    }
+}
+
+// Each process has made all samples of the epoch.
+void Trainer::expect_one_digest() const {
+    const std::vector<std::string> all =
+        processes_.gather_texts(train_.digest(), "the sha256 of the samples", steps_.patience());
+    const auto other = std::ranges::find_if(all, [&](const std::string& one) { return one != all.front(); });
+    if (other != all.end()) {
+        throw Disagreement(Exit::data,
+                           fmt::format("epoch {}: process {} has made other samples than process 0: their sha256 "
+                                       "are {} and {}; all processes of a training need the same data",
+                                       progress_.epoch + 1, other - all.begin(), *other, all.front()));
     }
 }
 

@@ -73,6 +73,7 @@ private:
     void finish_step();
     void end_epoch();
     void join_hashes();
+    void expect_one_digest() const;
     void evaluate_now();
     void judge(const Evaluation& evaluation);
     [[nodiscard]] data::LoaderPast past_of(std::uint64_t batch) const;

@@ -15,18 +15,20 @@ constexpr double kMeasuring = 1800.0;  // seconds: it takes minutes where a mode
 }  // namespace
 
 TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data,
-                                   int cores)
+                                   int cores, const Compare& compare)
     : spec_(spec), strategy_(open_strategy(spec, first, cores)), processes_(strategy_) {
     try {
-        make(std::move(first), data, cores);
+        make(std::move(first), data, cores, compare);
     } catch (const std::exception& error) {
         give_up(error.what());  // the others wait for this process
         throw;
     }
 }
 
-void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data, int cores) {
+void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data, int cores, const Compare& compare) {
+    compare(first, processes_);
     const sluice_topology& topology = strategy_.topology();
+    check_shared(spec_, first, topology);
     auto& [tools, optimizer] = add(std::move(first));
     tools.sharers = tools.device->is_host_memory() ? topology.local_replicas : 1;
     const auto batch = batch_fields(data, model_fields(spec_.model), shard_batch(spec_, topology, spec_.data.batch));

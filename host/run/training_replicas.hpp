@@ -24,7 +24,10 @@ class TrainingReplicas {
 public:
     // `first`: of the first replica; `data`: what they train on. Spec and data outlive it. Throws as what it opens, and
     // Error(Exit::device) where a replica does not fit.
-    TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data, int cores);
+    // `compare` is called as soon as the processes have joined, and throws where they have not the same before them.
+    using Compare = std::function<void(const plan::Toolbox& tools, const registry::Processes& processes)>;
+    TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data, int cores,
+                     const Compare& compare);
 
     ~TrainingReplicas();
     TrainingReplicas(const TrainingReplicas&) = delete;
@@ -52,7 +55,7 @@ private:
         registry::Optimizer optimizer;
     };
 
-    void make(plan::Toolbox first, const data::Chain& data, int cores);
+    void make(plan::Toolbox first, const data::Chain& data, int cores, const Compare& compare);
     Part& add(plan::Toolbox tools);
     void settle_policy(const std::vector<registry::Field>& batch);
     void measure_in_turn(registry::Choices& choices, const std::function<void()>& measure) const;
