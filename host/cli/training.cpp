@@ -108,6 +108,18 @@ void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, co
     }
 }
 
+// deterministic = true, which is also the default, was written: its bits are those of this number of replicas.
+void warn_of_world(const config::PipelineSpec& spec, std::uint32_t world) {
+    const Value* const asked = spec.resolved.find("deterministic");
+    if (world > 1 && spec.sharing.micro_shards == 0 && spec.deterministic && asked != nullptr &&
+        asked->origin.kind != Origin::Kind::built_in) {
+        log::warn(
+            fmt::format("{}: deterministic = true gives the same bits again with {} replicas; with another number "
+                        "of them it does where strategy.micro_shards says into how many parts a batch is cut",
+                        to_string(asked->origin), world));
+    }
+}
+
 void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas& replicas, const TrainingData& data,
                    const std::filesystem::path& folder) {
     const run::Replica& replica = replicas.group().first();
@@ -127,6 +139,7 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
                           plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
                           plan::metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),
                           plan::byte_text(static_cast<double>(plan.memory.arena_bytes))));
+    warn_of_world(spec, replicas.world());
     if (const std::string rate = run::scaled_rate_text(spec); !rate.empty()) {
         log::info(fmt::format("rate    {}", rate));
     }

@@ -22,6 +22,13 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     sharing.bucket = table.size_or_auto("bucket");
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
     sharing.narrow_wire = read_wire(table);
+    if (spec.deterministic && sharing.micro_shards > 0 && sharing.narrow_wire) {
+        fail(
+            table.origin_of("wire"),
+            "strategy.wire = \"bfloat16\" rounds the gradients of each process, so that the results depend on how many "
+            "there are, and strategy.micro_shards with deterministic = true is to exclude that; leave the one or the "
+            "other out, or say deterministic = false");
+    }
     sharing.shard_optimizer = table.boolean("shard_optimizer", sharing.shard_optimizer);
     spec.strategy = read_component(table, "single");
     pipeline.put("strategy", table.finish());

@@ -167,6 +167,21 @@ TEST_F(Replicas, are_refused_where_they_cannot_share_a_batch) {
     refused({"strategy.use=mirrored", "strategy.replica=2"}, {"unknown", "replica"});
 }
 
+TEST_F(Replicas, of_another_number_have_the_same_bits_or_it_is_told) {
+    write_tiny();
+    const std::vector<std::string> cut = {"strategy.micro_shards=2", "strategy.wire=bfloat16"};
+    for (const char* const command : {"train", "plan"}) {
+        expect_refused(host(joined({command, "tiny.toml"}, mirrored(2, cut))), 2,
+                       {"strategy.wire=bfloat16", "the results depend on how many there are", "deterministic = false"});
+    }
+    train("free", mirrored(2, joined(cut, std::vector<std::string>{"deterministic=false"})));
+    const std::string warning = "deterministic = true gives the same bits again with 2 replicas";
+    EXPECT_EQ(count_of(train("asked", mirrored(2, {"deterministic=true"})).err, warning), 1U);
+    EXPECT_EQ(count_of(train("default", mirrored(2)).err, warning), 0U);
+    EXPECT_EQ(count_of(train("cut", mirrored(2, {"deterministic=true", "strategy.micro_shards=2"})).err, warning), 0U);
+    EXPECT_EQ(count_of(train("one", sets({"deterministic=true"})).err, warning), 0U);
+}
+
 TEST_F(Replicas, tell_what_they_win) {
     write_tiny({{"epochs = 2", "epochs = 4"}});
     const std::string one = train("one").err;
