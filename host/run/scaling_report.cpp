@@ -133,13 +133,14 @@ std::string ScalingReport::text(double patience) const {
     const double data = waited_ / parts_;
     const double rest = std::max(step - data - together_ - waits.for_others, 0.0);
     const double gain = world_ * alone_ / step;
+    const auto share = [&](double part) { return fmt::format("{:.1f} ({:.0f} %)", 1e3 * part, 100.0 * part / step); };
     std::string found = fmt::format(
         "replicas {}: {:.2f} times as fast as one of them ({:.0f} %): a batch takes {:.1f} ms, of which they compute "
-        "{:.1f} ({:.1f} alone), wait for data {:.1f}, ",
-        world_, gain, 100.0 * gain / world_, 1e3 * step, 1e3 * together_, 1e3 * alone_, 1e3 * data);
-    found += waits_on_device() ? fmt::format("exchange and update {:.1f}", 1e3 * rest)
-                               : fmt::format("for each other {:.1f}, for the exchange behind backward {:.1f}",
-                                             1e3 * waits.for_others, 1e3 * waits.for_exchange);
+        "{:.1f} ({:.1f} alone), wait for data {}, ",
+        world_, gain, 100.0 * gain / world_, 1e3 * step, 1e3 * together_, 1e3 * alone_, share(data));
+    found += waits_on_device() ? fmt::format("exchange and update {}", share(rest))
+                               : fmt::format("for each other {}, for the exchange behind backward {}",
+                                             share(waits.for_others), share(waits.for_exchange));
     return gain >= kGood * world_ ? found : fmt::format("{}; {}", found, cure(data, waits, rest));
 }
 
