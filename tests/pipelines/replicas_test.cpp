@@ -1,7 +1,6 @@
 // One training on several replicas: strategies are swapped by one word, and the result is that of one device.
 #include <cstdlib>
 #include <filesystem>
-#include <random>
 
 #include "replica_test.hpp"
 
@@ -274,25 +273,6 @@ TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
 }
 
 class SlowReplicas : public Replicas {};
-
-// Wherever in a step, and whichever of them.
-TEST_F(SlowReplicas, that_stall_are_named_and_given_up) {
-    write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 1000\nrate"}});
-    const std::vector<std::string> plugin{"--plugin", SLUICE_TEST_STALLING_DIR};
-    const std::vector<std::string> cut = {"strategy.deadline=1", "strategy.micro_shards=2"};
-    train("whole", joined(plugin, sets({"strategy.micro_shards=2"})));
-    std::mt19937 random(std::random_device{}());
-    for (int i = 0; i < 20; ++i) {
-        std::filesystem::remove_all(folder() / "run");
-        const std::string last = std::to_string(3 + random() % 13);  // of 16 updates of the two, behind the first step
-        expect_refused(host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, plugin),
-                                   joined(mirrored(2, cut), sets({"optimizer.last=" + last})))),
-                       7, {"replica", "is stuck", "the last checkpoint is run/checkpoints/last.safetensors"});
-        const std::vector<std::string> goes_on = {"strategy.use=single", "optimizer.last=1000"};
-        expect_success(host(joined(joined({"resume", "run"}, plugin), sets(goes_on))));
-        expect_same_bits("run", "whole");
-    }
-}
 
 // The layer is named by the replica that had the sample.
 TEST_F(Replicas, name_the_layer_that_one_of_them_finds_not_finite) {

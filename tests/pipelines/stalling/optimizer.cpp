@@ -1,10 +1,10 @@
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <string>
 
+#include "layer.hpp"
 #include "sluice/sdk/plugin.hpp"
+#include "stall.hpp"
 
 namespace {
 
@@ -21,8 +21,8 @@ public:
     void describe(const sdk::OptimizerSink&) const override {}
 
     void update(const sluice_optimizer_launch& launch) const override {
-        for (const bool stalls = ++updates_ == last_ && !is_sound_; stalls;) {
-            ::pause();
+        if (++updates_ == last_ && !is_sound_) {
+            sluice::test::stall();
         }
         if (launch.scalars->skip == 0) {
             const auto step = static_cast<float>(launch.scalars->rate * launch.scalars->gradient_scale);
@@ -38,7 +38,11 @@ private:
     static inline std::atomic<std::int64_t> updates_{0};  // of all replicas
 };
 
-constexpr sluice_component kComponents[] = {sdk::component<Stalling>("test.optimizer.stalling")};
+constexpr sluice_component kComponents[] = {
+    sdk::component<Stalling>("test.optimizer.stalling"),
+    sdk::component<sluice::test::StallLayer>("test.layer.stall"),
+    sdk::component<sluice::test::StallKernels>("test.kernel.stall"),
+};
 
 }  // namespace
 

@@ -1,0 +1,62 @@
+// Replicas on threads of one process, one of which does not come back: from a layer's forward or backward, or from an
+// update.
+#include <chrono>
+#include <filesystem>
+#include <random>
+
+#include "replica_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class StalledReplicas : public ReplicaTest {
+protected:
+    void stall_and_go_on(const std::string& where, int call) {
+        SCOPED_TRACE(where + " " + std::to_string(call));
+        std::filesystem::remove_all(folder() / "run");
+        const bool is_update = where == "UPDATE";
+        surroundings().environment = {{"SLUICE_TEST_STALL_" + where, std::to_string(call)}};
+        const Finished finished =
+            host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, kPlugin),
+                        mirrored(2, {"strategy.deadline=1", "strategy.micro_shards=2",
+                                     "optimizer.last=" + std::to_string(is_update ? call : 1000)})));
+        const auto stalled = std::filesystem::last_write_time(folder() / "stalled.txt");
+        EXPECT_LT(std::filesystem::file_time_type::clock::now() - stalled, std::chrono::seconds(10));
+        const std::string name = read_bytes(folder() / "stalled.txt");
+        expect_refused(finished, 7,
+                       {name + (is_update ? " is stuck" : " did not come to 'gradients 1 of 1'"),
+                        "the last checkpoint is run/checkpoints/last.safetensors"});
+        surroundings().environment.clear();
+        expect_success(
+            host(joined(joined({"resume", "run"}, kPlugin), sets({"strategy.use=single", "optimizer.last=1000"}))));
+        expect_same_bits("run", "whole");
+    }
+
+    // A step, behind the first of 8, that one of two replicas does not end: so often at each place.
+    void stall_anywhere(int times) {
+        write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 1000\nrate"},
+                    {"{ type = \"relu\" }", "{ type = \"test_stall\" }"},
+                    kWithoutValidation});
+        train("whole", joined(kPlugin, sets({"strategy.micro_shards=2"})));
+        std::mt19937 random(std::random_device{}());
+        for (int i = 0; i < times; ++i) {
+            const int call = 3 + static_cast<int>(random() % 13);
+            stall_and_go_on("UPDATE", call);
+            stall_and_go_on("FORWARD", kMeasured + call);
+            stall_and_go_on("BACKWARD", kMeasured + call);
+        }
+    }
+
+    // Calls in which one replica is measured against two.
+    static constexpr int kMeasured = 2 + 3 * (1 + 2);
+    const std::vector<std::string> kPlugin{"--plugin", SLUICE_TEST_STALLING_DIR};
+};
+
+TEST_F(StalledReplicas, are_named_and_given_up) { stall_anywhere(1); }
+
+using SlowStalledReplicas = StalledReplicas;
+
+TEST_F(SlowStalledReplicas, are_named_and_given_up) { stall_anywhere(7); }
+
+}  // namespace
+}  // namespace sluice::test
