@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "run/replica_group.hpp"
 
@@ -66,8 +65,8 @@ std::string difference(std::size_t process, const Traits& first, const Traits& o
         return {};
     }
     std::string values;
-    for (const std::string& one : differ | std::views::take(kMostKeys)) {
-        values += (values.empty() ? "" : "; ") + one;
+    for (std::size_t i = 0; i < std::min(differ.size(), kMostKeys); ++i) {
+        values += (i == 0 ? "" : "; ") + differ[i];
     }
     return fmt::format("process {} has another {} than process 0: {}{}", process, what, values,
                        differ.size() > kMostKeys ? fmt::format("; and {} more", differ.size() - kMostKeys) : "");
