@@ -151,7 +151,7 @@ std::uint64_t BatchRing::ready() const {
     const std::lock_guard lock(mutex_);
     const std::uint64_t next = wanted_line_ + (held_ ? 1 : 0);
     std::uint64_t count = 0;
-    while (next + count < next_line_ && lines_[next + count - wanted_line_]->is_whole()) {
+    while (next + count < next_line_ && lines_[next + count - wanted_line_].is_whole()) {
         ++count;
     }
     return count;

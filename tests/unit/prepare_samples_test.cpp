@@ -64,6 +64,7 @@ class CountingFormat final : public ShardFormat {
 public:
     explicit CountingFormat(std::unique_ptr<ShardFormat> format) : format_(std::move(format)) {}
     [[nodiscard]] std::string suffix() const override { return format_->suffix(); }
+    [[nodiscard]] bool may_be_empty() const override { return format_->may_be_empty(); }
     [[nodiscard]] records::PackedSample pack(const data::Sample& sample) const override {
         const std::lock_guard lock(mutex_);
         held_ += bytes_of_fields(sample);
