@@ -164,9 +164,17 @@ struct Bus::State {
             }
             has_ended = ending;
             room.notify_all();
-            if (ending || is_left) {
+            if (ending) {
                 return;
             }
+        }
+    }
+
+    // What observers use may be gone when one comes back that was left.
+    void stay_where_left() {
+        std::unique_lock lock(mutex);
+        if (is_left) {
+            work.wait(lock, [] { return false; });
         }
     }
 
@@ -187,6 +195,7 @@ struct Bus::State {
                     log::error(fmt::format("{}; training goes on", error.what()));
                 }
             }
+            stay_where_left();
             called = nullptr;
             watched.busy_seconds += std::chrono::duration<double>(Clock::now() - start).count();
         }

@@ -88,7 +88,8 @@ protected:
         Table options;
         options.set("replicas", {static_cast<std::int64_t>(replicas), {}});
         options.set("wire", {wire, {}});
-        return {plugins().find(registry::Kind::strategy, name, {}, GetParam()), options, {}, 1};
+        const registry::Component component = plugins().find(registry::Kind::strategy, name, {}, GetParam());
+        return {component, plugins().options(component, {name, {}, options}), {}, 1};
     }
 
     // Each on a thread of its own.
