@@ -33,6 +33,7 @@ struct JpegKind {
     bool progressive = false;
     int orientation = 1;  // as in EXIF
     int quality = 95;
+    bool optimized = false;  // codes of its own
 };
 std::string jpeg_of(const Picture& picture, const JpegKind& kind = {});  // 1 channel: grey, 3: RGB, 4: CMYK
 

@@ -6,6 +6,8 @@
 
 #include "codec/jpeg_errors.hpp"
 #include "codec/restart_jpeg.hpp"
+#include "codec/scan_cut.hpp"
+#include "codec/touched.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::transforms {
@@ -93,30 +95,35 @@ bool JpegReader::can_read_part() const { return is_complete(state_->file); }
 
 std::string JpegReader::remark() const { return state_->remark; }
 
-// False where there is no index that is of use.
-bool JpegReader::read_by_index(const Window& window, std::uint8_t* rgb) {
+// By an index of the file, or by reading how long its codes are. False where that is of no use.
+bool JpegReader::read_cut_out(const Window& window, std::uint8_t* rgb) {
     if (state_->codec.scale_denom != state_->codec.scale_num) {
-        return false;  // it counts whole pixels
+        return false;  // whole pixels are counted
     }
+    std::optional<CutOut> cut;
     try {
-        if (const std::optional<CutOut> cut = cut_out(state_->file, window)) {
-            JpegReader(cut->file).read_window(cut->window, rgb);
-            return true;
-        }
+        cut = cut_out(state_->file, window);
     } catch (const IndexDoesNotFit& misfit) {
         state_->remark = misfit.what();
     }
-    return false;
+    if (!cut) {
+        cut = cut_out_of_scan(state_->file, window);
+    }
+    if (cut) {
+        JpegReader(cut->file).read_rows(cut->window, rgb);
+    }
+    return cut.has_value();
 }
 
 void JpegReader::read_part(const Window& window, std::uint8_t* rgb) {
-    // Chroma is interpolated between neighbours, two pixels away at most; at the edge of what is decoded there are
-    // none.
-    constexpr std::int64_t kNeighbours = 4;
-    State& state = *state_;
-    if (read_by_index(window, rgb)) {
-        return;
+    if (!read_cut_out(window, rgb)) {
+        read_rows(window, rgb);
     }
+}
+
+// At the edge of what is decoded chroma has no neighbours.
+void JpegReader::read_rows(const Window& window, std::uint8_t* rgb) {
+    State& state = *state_;
     const std::int64_t first = std::max<std::int64_t>(window.left - kNeighbours, 0);
     const std::int64_t end = std::min(window.left + window.extent.width + kNeighbours, extent().width);
     auto left = static_cast<JDIMENSION>(first);

@@ -27,7 +27,8 @@ public:
 
 private:
     [[nodiscard]] bool can_read_part() const override;
-    bool read_by_index(const Window& window, std::uint8_t* rgb);
+    bool read_cut_out(const Window& window, std::uint8_t* rgb);
+    void read_rows(const Window& window, std::uint8_t* rgb);
     void read_part(const Window& window, std::uint8_t* rgb) override;
 
     struct State;

@@ -3,6 +3,8 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <string_view>
 
 namespace sluice::transforms {
@@ -107,6 +109,60 @@ bool parse_frame(Bytes content, JpegMarkers& file) {
     return file.extent.height > 0 && file.extent.width > 0;
 }
 
+// Gathers a ScanCoding from the markers, in their order.
+class CodingParser {
+public:
+    void take_tables(Bytes content) {
+        while (content.size() >= 17) {
+            const std::size_t place = content[0] & 15U;
+            HuffmanCodes codes;
+            std::copy_n(content.begin() + 1, 16, codes.counts.begin());
+            const auto count = static_cast<std::size_t>(std::accumulate(codes.counts.begin(), codes.counts.end(), 0));
+            if (content[0] >= 0x20 || place >= tables_[0].size() || count > content.size() - 17) {
+                is_sound_ = false;
+                return;
+            }
+            codes.values = content.subspan(17, count);
+            tables_[content[0] >> 4][place] = codes;
+            content = content.subspan(17 + count);
+        }
+    }
+
+    // Of a sound one, as parse_frame() says.
+    void take_frame(Bytes content) {
+        frame_ = content;
+        is_sound_ = is_sound_ && content[0] == 8;  // bits of a sample
+    }
+
+    void take_scan(Bytes content) {
+        const std::size_t count = frame_.empty() ? 0 : frame_[5];
+        is_sound_ = is_sound_ && count > 0 && content.size() == 4 + 2 * count && content[0] == count;
+        for (std::size_t i = 0; i < count && is_sound_; ++i) {
+            const std::uint8_t name = content[1 + 2 * i];
+            const std::uint8_t chosen = content[2 + 2 * i];
+            const Bytes component = frame_.subspan(6 + 3 * i, 3);
+            is_sound_ = name == component[0] && (chosen >> 4) < 4 && (chosen & 15) < 4;
+            if (is_sound_) {
+                const int blocks = count == 1 ? 1 : (component[1] >> 4) * (component[1] & 15);
+                coding_.components.push_back({blocks, tables_[0][chosen >> 4], tables_[1][chosen & 15U]});
+            }
+        }
+    }
+
+    [[nodiscard]] std::optional<ScanCoding> coding() const {
+        const bool has_codes = std::ranges::all_of(coding_.components, [](const ScanCoding::Component& component) {
+            return !component.dc.values.empty() && !component.ac.values.empty() && component.blocks > 0;
+        });
+        return is_sound_ && has_codes && !coding_.components.empty() ? std::optional(coding_) : std::nullopt;
+    }
+
+private:
+    std::array<std::array<HuffmanCodes, 4>, 2> tables_{};  // for the first coefficients of blocks, for the others
+    Bytes frame_;
+    ScanCoding coding_;
+    bool is_sound_ = true;
+};
+
 bool is_needed(std::uint8_t marker) {
     switch (marker) {
         case kHuffmanTables:
@@ -144,9 +200,26 @@ std::optional<JpegMarkers> read_markers(Bytes file) {
     return is_whole && has_frame && is_sound ? std::optional(markers) : std::nullopt;
 }
 
-std::vector<std::uint8_t> head_for(const JpegMarkers& file, Extent extent) {
+std::optional<ScanCoding> read_coding(const JpegMarkers& file) {
+    CodingParser parser;
+    for_each_segment(file.bytes, [&](const Segment& segment) {
+        if (segment.marker == kHuffmanTables) {
+            parser.take_tables(segment.content());
+        } else if (is_frame(segment.marker)) {
+            parser.take_frame(segment.content());
+        } else if (segment.marker == kStartOfScan) {
+            parser.take_scan(segment.content());
+        }
+    });
+    return parser.coding();
+}
+
+std::vector<std::uint8_t> head_for(const JpegMarkers& file, Extent extent, Bytes before_scan) {
     std::vector<std::uint8_t> head{0xFF, 0xD8};
     for_each_segment(file.bytes, [&](const Segment& segment) {
+        if (segment.marker == kStartOfScan) {
+            append(head, before_scan);
+        }
         if (is_frame(segment.marker)) {
             append(head, segment.whole.first(5));
             append(head, static_cast<std::uint32_t>(extent.height), 2);

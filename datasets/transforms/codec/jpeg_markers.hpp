@@ -1,6 +1,8 @@
 // The markers of a JPEG file before its data, as far as a part of it is cut out by them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -36,8 +38,33 @@ struct JpegMarkers {
 // Nothing where the file is of another kind, or broken.
 std::optional<JpegMarkers> read_markers(std::span<const std::uint8_t> file);
 
-// What stands before the data, for a picture of another extent; without what no decoder needs.
-std::vector<std::uint8_t> head_for(const JpegMarkers& file, Extent extent);
+// Codes of increasing length: so many of 1, 2, ... 16 bits, and what they stand for.
+struct HuffmanCodes {
+    std::array<std::uint8_t, 16> counts{};
+    std::span<const std::uint8_t> values;
+
+    [[nodiscard]] bool operator==(const HuffmanCodes& other) const {
+        return counts == other.counts && std::ranges::equal(values, other.values);
+    }
+};
+
+// How the data of the file are coded.
+struct ScanCoding {
+    struct Component {
+        int blocks;  // in a coded unit
+        HuffmanCodes dc;
+        HuffmanCodes ac;
+    };
+    std::vector<Component> components;  // in the order of their blocks
+};
+
+// Nothing where the scan has not all components, or lacks codes.
+std::optional<ScanCoding> read_coding(const JpegMarkers& file);
+
+// What stands before the data, for a picture of another extent; without what no decoder needs. `before_scan`: more
+// markers.
+std::vector<std::uint8_t> head_for(const JpegMarkers& file, Extent extent,
+                                   std::span<const std::uint8_t> before_scan = {});
 
 // The file, of which read_markers() knows no index, with this one.
 std::vector<std::uint8_t> with_index(const JpegMarkers& file, const RestartIndex& index);

@@ -1,15 +1,12 @@
 #include "codec/restart_jpeg.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "codec/jpeg_markers.hpp"
+#include "codec/touched.hpp"
 
 namespace sluice::transforms {
 namespace {
-
-// Chroma is interpolated between neighbours, two pixels away at most.
-constexpr std::int64_t kNeighbours = 4;
 
 [[noreturn]] void does_not_fit(const std::string& what) {
     throw IndexDoesNotFit("the restart index of the JPEG file does not fit its data: " + what);
@@ -28,16 +25,6 @@ std::size_t behind_next_restart(std::span<const std::uint8_t> file, std::size_t 
         }
     }
     return file.size();
-}
-
-// Numbers of the segments, or rows of them, that an interval of pixels touches.
-struct Touched {
-    std::int64_t first;
-    std::int64_t end;
-};
-Touched touched(std::int64_t from, std::int64_t extent, std::int64_t step, std::int64_t count) {
-    return {std::max<std::int64_t>(from - kNeighbours, 0) / step,
-            std::min((from + extent + kNeighbours + step - 1) / step, count)};
 }
 
 // Copies segments of one row to the end of `to`, with restart markers numbered on from `number`.
