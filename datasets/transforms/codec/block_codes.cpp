@@ -1,6 +1,7 @@
 #include "codec/block_codes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice::transforms {
 
@@ -28,8 +29,9 @@ Code CodeTable::find_long(std::uint64_t next) const {
     for (unsigned bits = kBits + 1; bits <= 16; ++bits) {
         const auto code = static_cast<std::uint32_t>(next >> (64 - bits));
         if (code < end_[bits]) {
-            const auto place = static_cast<std::size_t>(static_cast<std::int32_t>(code) + first_[bits]);
-            return place < codes_.values.size() ? Code{static_cast<std::uint8_t>(bits), values_[place]} : Code{};
+            const std::int32_t place = static_cast<std::int32_t>(code) + first_[bits];
+            const bool is_there = place >= 0 && std::cmp_less(place, codes_.values.size());
+            return is_there ? Code{static_cast<std::uint8_t>(bits), values_[static_cast<std::size_t>(place)]} : Code{};
         }
     }
     return {};
