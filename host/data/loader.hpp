@@ -24,21 +24,21 @@ struct LoaderOptions {
     // Where these are more, both are raised while the caller has to wait and it helps (data/tuner.hpp).
     std::int64_t most_workers = 0;
     std::int64_t most_prefetch = 0;
-    bool tells_effort = true;  // what they were raised to and why no further, in the log
     // That batches made ahead may take; 0: any number. Where it has no room for as many as `most_prefetch` or, where
     // that is less, `prefetch` asks for, the latter is told.
     std::uint64_t ahead_bytes = 0;
-    bool one_ahead = false;  // at least, whatever it takes
     std::uint64_t seed = 0;
+    bool tells_effort = true;  // what workers and prefetch were raised to and why no further, in the log
+    bool one_ahead = false;    // at least, whatever it takes
     bool shuffle = false;
-    std::int64_t skip_bad =
-        0;  // different samples that may fail, and others take their places; 0: the first one ends it
-    bool leave_out_bad = false;  // instead: samples that fail, however many, are in Batch::left_out
+    bool leave_out_bad = false;  // samples that fail, however many, are in Batch::left_out; skip_bad says nothing then
+    bool one_pass = false;  // stops at the end of the epoch until seek(): nothing is made for a pass that may not come
+    // Different samples that may fail, and others take their places; 0: the first one ends it.
+    std::int64_t skip_bad = 0;
     // Seconds after which a batch that does not come is told of, with what the threads are at; 0: never.
     double stall_seconds = 60.0;
-    std::int64_t most_stalls = 0;  // so often, then it is given up: Error(Exit::data); 0: never
-    std::function<bool()> stop{};  // asked while next() waits for others; empty: never
-    bool one_pass = false;  // stops at the end of the epoch until seek(): nothing is made for a pass that may not come
+    std::int64_t most_stalls = 0;     // so often, then it is given up: Error(Exit::data); 0: never
+    std::function<bool()> stop{};     // asked while next() waits for others; empty: never
     std::vector<std::string> fields;  // those that go into batches; others are not copied
 };
 

@@ -139,8 +139,11 @@ std::string ScalingReport::text(double patience) const {
         "{:.1f} ({:.1f} alone), wait for data {}, ",
         world_, gain, 100.0 * gain / world_, 1e3 * step, 1e3 * together_, 1e3 * alone_, share(data));
     found += waits_on_device() ? fmt::format("exchange and update {}", share(rest))
-                               : fmt::format("for each other {}, for the exchange behind backward {}",
-                                             share(waits.for_others), share(waits.for_exchange));
+                               : fmt::format(
+                                     "for each other {}, for the exchange behind backward {}; each has a share "
+                                     "of the cores: how fast one on all of them is, --set strategy.use=single "
+                                     "tells",
+                                     share(waits.for_others), share(waits.for_exchange));
     return gain >= kGood * world_ ? found : fmt::format("{}; {}", found, cure(data, waits, rest));
 }
 

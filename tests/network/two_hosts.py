@@ -5,8 +5,8 @@ and 20 ms.
 usage: two_hosts.py HOST FOLDER [--measure]
 
 Checks that what the two train has the bits of one host's training, and that the report of a run that the wire holds up
-names the network. --measure tells besides how much of the exchange is hidden behind backward. Exits with 77 where
-namespaces cannot be made here.
+names the network. --measure tells besides how much of the exchange is hidden behind backward, and exits with 1 where that
+is less than 80 %. Exits with 77 where namespaces cannot be made here.
 """
 
 import contextlib
@@ -24,6 +24,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 DELAY = 0.02  # seconds, one way
+HIDDEN = 0.8  # of the exchange, behind backward
 NAMES = (f"sluice-a-{os.getpid()}", f"sluice-b-{os.getpid()}")
 
 PIPELINE = """version = 1
@@ -149,7 +150,10 @@ def measure(trainer, turns=3):
             _, (_, wait) = numbers(trainer.on_two_hosts(["large.toml", "--set", f'strategy.bucket="{bucket}"']))
             found.append(wait)
     hidden, whole = (statistics.median(found) for found in waits.values())
-    print(f"{whole:.0f} ms of exchange are {hidden:.0f} ms where backward hides it: {100 * (1 - hidden / whole):.0f} % hidden")
+    share = 1 - hidden / whole
+    print(f"{whole:.0f} ms of exchange are {hidden:.0f} ms where backward hides it: {100 * share:.0f} % hidden")
+    if share < HIDDEN:
+        sys.exit(f"wanted: at least {100 * HIDDEN:.0f} %")
 
 
 def main():
