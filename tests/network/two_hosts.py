@@ -140,9 +140,10 @@ def check_report(trainer):
 
 
 def measure(trainer, turns=3):
-    """Of the exchange of 1.7 M gradients by 200 Mbit/s: milliseconds of a batch behind backward, in buckets that travel
+    """Of the exchange of 1.7 M gradients by 200 Mbit/s, which backward of 16 samples is long enough to hide: milliseconds of a
+    batch behind backward, in buckets that travel
     while backward computes the next ones, and in one bucket, of which nothing is hidden."""
-    pipeline(trainer.folder, "large.toml", batch=8, steps=12, size=64, layers=48)
+    pipeline(trainer.folder, "large.toml", batch=16, steps=12, size=64, layers=48)
     limit(200)
     waits = {"512 KiB": [], "16 MiB": []}
     for _ in range(turns):
