@@ -29,6 +29,13 @@ std::string hash_of(const std::filesystem::path& file) {
     return sha256(whole);
 }
 
+// Of precision policies the first process may have loaded more, which it has measured; the one chosen is compared.
+bool has_policies_alone(const registry::PluginManifest& manifest) {
+    return std::ranges::all_of(manifest.components, [](const registry::ComponentManifest& component) {
+        return component.kind == registry::Kind::precision;
+    });
+}
+
 // Plugins of the search path whose libraries are loaded.
 std::set<std::filesystem::path> loaded_plugins(const registry::Registry& registry) {
     std::set<std::filesystem::path> loaded;
@@ -43,7 +50,8 @@ std::set<std::filesystem::path> loaded_plugins(const registry::Registry& registr
     std::set<std::filesystem::path> plugins;
     for (const registry::Seen& seen : registry.seen()) {
         std::error_code none;
-        if (const auto file = std::filesystem::weakly_canonical(seen.file, none); loaded.contains(file)) {
+        const auto file = std::filesystem::weakly_canonical(seen.file, none);
+        if (loaded.contains(file) && !(seen.manifest && has_policies_alone(*seen.manifest))) {
             plugins.insert(file);
         }
     }

@@ -209,26 +209,28 @@ void BatchSlot::add_to(std::vector<SampleHash>& samples, std::uint64_t first) co
     }
 }
 
-// Names the first sample that differs from the batch's first.
+// Names the first sample that differs from the first that is there.
 void BatchSlot::throw_mixed(const std::string& purpose) const {
     const auto same = [](const sluice_tensor_spec& a, const sluice_tensor_spec& b) { return a == b; };
     const auto first = static_cast<std::size_t>(batch_.made.begin);
     const auto arrived = std::span(arrived_).subspan(first, static_cast<std::size_t>(batch_.made.end) - first);
     const auto is_there = [](const Arrived& sample) { return !sample.specs.empty(); };
-    const std::vector<sluice_tensor_spec>& expected = std::ranges::find_if(arrived, is_there)->specs;
+    const auto one = std::ranges::find_if(arrived, is_there);
+    const std::vector<sluice_tensor_spec>& expected = one->specs;
     const auto other = std::ranges::find_if(arrived, [&](const Arrived& sample) {
         return is_there(sample) && !std::ranges::equal(sample.specs, expected, same);
     });
     const auto field =
         static_cast<std::size_t>(std::ranges::mismatch(expected, other->specs, same).in1 - expected.begin());
-    const auto describe = [&](std::size_t position) {
+    const auto describe = [&](auto sample_at) {
+        const std::size_t position = first + static_cast<std::size_t>(sample_at - arrived.begin());
         const std::string& name = batch_.names[position];
         return "sample " + std::to_string(arrived_[position].index) + (name.empty() ? "" : " (" + name + ")") + " is " +
                to_string(arrived_[position].specs[field]);
     };
     throw Error(Exit::data,
-                purpose + ": batch " + std::to_string(batch_.number) + ", field '" + batch_.fields[field].name + "': " +
-                    describe(first) + ", but " + describe(first + static_cast<std::size_t>(other - arrived.begin())) +
+                purpose + ": batch " + std::to_string(batch_.number) + ", field '" + batch_.fields[field].name +
+                    "': " + describe(one) + ", but " + describe(other) +
                     "; samples of one batch must have one shape: put random_crop, center_crop or resize into the map, "
                     "or set batch = 1");
 }

@@ -220,7 +220,8 @@ bool write_shard(const Writing& writing, Stretch& stretch, std::size_t number) {
                                             "--gzip or a larger --shard-size, with another --out, goes around it",
                                             (request.out / record.file).string()));
     }
-    body->finish(ordered_json{{"inputs", writing.inputs}, {"number", number}}.dump());
+    body->finish(ordered_json{{"inputs", writing.inputs}, {"number", number}}.dump(
+        -1, ' ', false, ordered_json::error_handler_t::replace));
     record.sha256 = file.finish();
     record.bytes = file.written();
     const std::string_view parts[] = {names};

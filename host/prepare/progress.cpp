@@ -62,7 +62,7 @@ ShardRecord shard_of(const ordered_json& shard) {
 
 // As in "train-00007-of-00012.records"; none where the name is another.
 std::optional<std::size_t> number_in(const std::string& name) {
-    static const std::regex pattern(R"(.*-(\d{5})-of-\d{5}\..*)");
+    static const std::regex pattern(R"(.*-(\d{5,9})-of-\d{5,9}\..*)");
     std::smatch parts;
     return std::regex_match(name, parts, pattern) ? std::optional<std::size_t>(std::stoul(parts[1])) : std::nullopt;
 }
@@ -175,7 +175,9 @@ std::string Progress::text() const {
             files.back()["skipped"].push_back({{"index", sample.index}, {"what", sample.what}});
         }
     }
-    return ordered_json{{"inputs", inputs_}, {"files", files}}.dump(2) + "\n";
+    return ordered_json{{"inputs", inputs_}, {"files", files}}.dump(2, ' ', false,
+                                                                    ordered_json::error_handler_t::replace) +
+           "\n";
 }
 
 std::size_t Progress::skipped() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/signal_chain.hpp"
+#include "registry/plugin_call.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -34,12 +35,14 @@ bool install() {
 std::uint32_t run(const sluice_host*, void (*body)(void* context) noexcept, void* context) noexcept {
     sigjmp_buf entered;
     sigjmp_buf* const outer = innermost;
+    const auto* const call = plugin_call;  // which those that are left by a jump do not put back
     const bool left = sigsetjmp(entered, 0) != 0;
     if (!left) {
         innermost = &entered;
         body(context);
     }
     innermost = outer;
+    plugin_call = call;
     return left ? 0 : 1;
 }
 

@@ -48,8 +48,9 @@ void StepDriver::compute(const data::Batch& batch, StepPart part) {
     if (part.part == 0) {
         began_ = now();
     }
-    part.patience = patience_ > 0.0 ? std::max(patience_, patience() + input_) : 0.0;
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, patience_, true);
+    part.patience = patience_with_input();
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, thread_patience(),
+                   true);
 }
 
 void StepDriver::abandon_step() const {
@@ -57,7 +58,7 @@ void StepDriver::abandon_step() const {
 }
 
 void StepDriver::update() {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, patience_, true);
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, thread_patience(), true);
     const bool is_usual = !prepares_;
     if (is_usual || !is_usual_) {
         const double seconds = now() - began_;
@@ -70,6 +71,15 @@ double StepDriver::patience() const {
     return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kSlower * longest_);
 }
 
+double StepDriver::patience_with_input() const {
+    return patience_ > 0.0 ? std::max(patience_, patience() + input_) : 0.0;
+}
+
+// On a CPU it is seen where a thread waits for others; what a GPU waits for is not.
+double StepDriver::thread_patience() const {
+    return replicas_.first().device().is_host_memory() ? patience_ : patience_with_input();
+}
+
 StepResult StepDriver::finish_step() const {
     StepResult result;
     const Replica* const first = &replicas_.first();
@@ -80,7 +90,7 @@ StepResult StepDriver::finish_step() const {
                 result = found;
             }
         },
-        patience_, true);
+        thread_patience(), true);
     return result;
 }
 

@@ -36,6 +36,10 @@ private:
     using Shapes = std::vector<sluice_tensor_spec>;
 
     bool is_new(const data::Batch& batch);
+    // Seconds that a replica may be behind another in the step at hand; 0: any.
+    [[nodiscard]] double patience_with_input() const;
+    // And until a thread that does not come back is stuck.
+    [[nodiscard]] double thread_patience() const;
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;

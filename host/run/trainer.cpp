@@ -324,14 +324,20 @@ void Trainer::join_hashes() {
         expect_one_digest();
     }
     if (!train_.makes_all() && !spec_.train.overfit_one_batch && is_time) {
-        train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", steps_.patience()));
+        train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", data_patience()));
     }
+}
+
+// Another process may still wait for the samples of steps that are on the way.
+double Trainer::data_patience() const {
+    const double patience = steps_.patience();
+    return patience > 0.0 ? std::max(patience, input_patience(spec_.data)) : 0.0;
 }
 
 // Each process has made all samples of the epoch.
 void Trainer::expect_one_digest() const {
     const std::vector<std::string> all =
-        processes_.gather_texts(train_.digest(), "the sha256 of the samples", steps_.patience());
+        processes_.gather_texts(train_.digest(), "the sha256 of the samples", data_patience());
     const auto other = std::ranges::find_if(all, [&](const std::string& one) { return one != all.front(); });
     if (other != all.end()) {
         throw Disagreement(Exit::data,

@@ -74,6 +74,7 @@ private:
     void end_epoch();
     void join_hashes();
     void expect_one_digest() const;
+    [[nodiscard]] double data_patience() const;
     void evaluate_now();
     void judge(const Evaluation& evaluation);
     [[nodiscard]] data::LoaderPast past_of(std::uint64_t batch) const;

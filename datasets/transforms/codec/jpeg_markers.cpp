@@ -24,6 +24,7 @@ constexpr std::uint8_t kAdobe = 0xEE;
 constexpr std::string_view kMagic = "SLUICERST1";
 constexpr std::size_t kIndexHead = kMagic.size() + 8;
 constexpr std::size_t kChecksum = 4;
+constexpr std::size_t kMostCodes = 256;  // of a table
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -54,12 +55,17 @@ struct Segment {
     [[nodiscard]] Bytes content() const { return whole.subspan(4); }
 };
 
+// What a decoder takes for a marker alone, for none, or for a filling byte.
+bool has_length(std::uint8_t marker) {
+    return marker > 1 && (marker < kFirstRestart || marker > kEndOfImage) && marker != 0xFF;
+}
+
 // Calls `visit` for each up to and with the start of the scan; false where the file ends before or is broken.
 template <class Visit>
 bool for_each_segment(Bytes file, const Visit& visit) {
     for (std::size_t at = 2; at + 4 <= file.size();) {
         const std::size_t length = number_at(file, at + 2, 2) + 2;
-        if (file[at] != 0xFF || length < 4 || length > file.size() - at) {
+        if (file[at] != 0xFF || !has_length(file[at + 1]) || length < 4 || length > file.size() - at) {
             return false;
         }
         const Segment segment{file[at + 1], file.subspan(at, length)};
@@ -118,7 +124,7 @@ public:
             HuffmanCodes codes;
             std::copy_n(content.begin() + 1, 16, codes.counts.begin());
             const auto count = static_cast<std::size_t>(std::accumulate(codes.counts.begin(), codes.counts.end(), 0));
-            if (content[0] >= 0x20 || place >= tables_[0].size() || count > content.size() - 17) {
+            if (content[0] >= 0x20 || place >= tables_[0].size() || count > kMostCodes || count > content.size() - 17) {
                 is_sound_ = false;
                 return;
             }
@@ -188,7 +194,8 @@ std::optional<JpegMarkers> read_markers(Bytes file) {
     const bool is_whole = for_each_segment(file, [&](const Segment& segment) {
         const Bytes content = segment.content();
         if (is_frame(segment.marker)) {
-            has_frame = parse_frame(content, markers);
+            is_sound = is_sound && !has_frame && parse_frame(content, markers);
+            has_frame = true;
         } else if (segment.marker == kRestartInterval) {
             is_sound = is_sound && content.size() == 2;
             markers.restart_interval = is_sound ? number_at(content, 0, 2) : 0;
