@@ -7,6 +7,7 @@ import shutil
 import statistics
 import sys
 
+from alternating import Training, pairs_of_slices
 from contestants import Cores, Unavailable, run
 from input_contestants import LibJpeg, Peer, Sluice, cropped, photos_in, prepare, with_sets
 from input_table import ratio_of
@@ -202,32 +203,9 @@ def memory(place):
     return {"title": title, "entries": entries, "ratios": ratios, "skipped": {}}
 
 
-def train(place, name, settings, epochs):
-    """Of all epochs but the first: the median of a step's seconds, and the share of the time that it waited for data."""
-    folder = place.folder / f"training-{name}"
-    number = 1
-    while folder.with_name(f"{folder.name}-{number}").exists():
-        number += 1
-    folder = folder.with_name(f"{folder.name}-{number}")
-    settings = {
-        **settings,
-        "train.epochs": epochs,
-        "device.use": "cpu",
-        "evaluate.every": '"1000 epochs"',
-        "observe.use": '[{ use = "metrics", every_steps = 1 }]',
-    }
-    command = [place.host, "--pipeline", "deblur-photos.toml", "--run-folder", folder, "--quiet"]
-    run([*command, *with_sets(settings)], place.cores)
-    events = map(json.loads, (folder / "events.jsonl").read_text(encoding="utf-8").splitlines())
-    steps = [event["scalars"] for event in events if event["kind"] == "step" and event["epoch"] > 1]
-    whole = [step["step_seconds"] for step in steps if step["samples"] == steps[0]["samples"]]
-    waited = sum(step["data_seconds"] for step in steps) / sum(step["step_seconds"] for step in steps)
-    return statistics.median(whole), waited
-
-
 def training(place):
-    """A step may take as long as one on noise that lies ready, and 70 % of the CPU seconds that the data costs."""
-    epochs = 2 if place.arguments.quick else 6
+    """A step may take as long as one on noise that lies ready, and 70 % of the CPU seconds that the data costs. Two
+    processes that do the same differ by as much, so there are several of each in a turn."""
     source = f'"{place.photos}"'
     real = {"data.train.source.folder": source, "data.validation.source.folder": source}
     drained = Sluice(place.host, "drained", {**real, "device.use": "cpu"}, "deblur-photos.toml")
@@ -239,27 +217,30 @@ def training(place):
     first = drain(1)
     noise = f'{{ use = "synthetic", images = ["blurred", "sharp"], size = [128, 128], count = {first["samples"]} }}'
     synthetic = {**real, "data.train.source": noise, "data.train.map": '[{ use = "cache" }]'}
-    steps, bare, costs, waits, ratios = [], [], [], [], []
+    processes, slices, seconds = (1, 2, 1.0) if place.arguments.quick else (4, 4, 1.5)
+    pairs, costs, waits, ratios = [], [], [], []
     for turn in range(place.arguments.turns):
         print(f"training: {turn + 1} of {place.arguments.turns}", file=sys.stderr)
         once, more = drain(1), drain(21)  # photographs are decoded in the first epoch alone
         computed = [sum(stage["computed_seconds"] for stage in figures["stages"]) for figures in (once, more)]
         costs.append((computed[1] - computed[0]) / (more["batches"] - once["batches"]))
-        bare.append(train(place, "synthetic", synthetic, epochs)[0])
-        step, waited = train(place, "photos", real, epochs)
-        steps.append(step)
-        waits.append(waited)
-        ratios.append(step / (bare[-1] + 0.7 * costs[-1]))
+        for _ in range(processes):
+            with Training(place, "synthetic", synthetic) as bare, Training(place, "photos", real) as on_photos:
+                made, waited = pairs_of_slices(bare, on_photos, slices, seconds)
+            pairs += made
+            waits.append(waited)
+            ratios.append(statistics.median(step / (on_noise + 0.7 * costs[-1]) for on_noise, step in made))
 
-    def entry(name, unit, values):
-        return {"name": name, "unit": unit, "measurements": [{"value": value} for value in values]}
+    def entry(name, values):
+        return {"name": name, "unit": "seconds", "measurements": [{"value": value} for value in values]}
 
+    title = f"training: deblur-photos.toml, {len(ratios)} pairs of processes, each {slices} pairs of {seconds:g} s"
     return {
-        "title": f"training: deblur-photos.toml, {epochs - 1} epochs in each of {len(steps)} turns; {load()}",
+        "title": f"{title}; {load()}",
         "entries": [
-            entry("step on photographs", "seconds", steps),
-            entry("step on noise that is there", "seconds", bare),
-            entry("CPU seconds of its data", "seconds", costs),
+            entry("step on photographs", [step for _, step in pairs]),
+            entry("step on noise that is there", [on_noise for on_noise, _ in pairs]),
+            entry("CPU seconds of its data", costs),
         ],
         "ratios": [
             ratio_of("step of that on noise + 0.7 x CPU seconds", ratios, 1, "share", at_most=True),

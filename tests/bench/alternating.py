@@ -1,0 +1,99 @@
+"""Two trainings at the same time, of which one is always stopped: in slices of a second or two, so that what the machine
+does meanwhile meets both alike. Runs one after the other differ by more than what input costs a step."""
+
+import json
+import signal
+import statistics
+import subprocess
+import time
+
+from contestants import Unavailable, on_cores
+from input_contestants import with_sets
+
+WARM_STEPS = 8  # behind a slice's begin: their batches were made before it
+
+
+class Training:
+    """A process that trains deblur-photos.toml without end. Behind its first epoch it runs within run_for() alone."""
+
+    def __init__(self, place, name, settings):
+        self.folder = place.folder / f"training-{name}-{time.time_ns()}"
+        settings = {
+            **settings,
+            "train.epochs": 10**6,
+            "device.use": "cpu",
+            "evaluate.every": '"1000000 epochs"',
+            "observe.use": '[{ use = "metrics", every_steps = 1 }]',
+        }
+        command = [place.host, "--pipeline", "deblur-photos.toml", "--run-folder", self.folder, "--quiet"]
+        words = [str(word) for word in [*command, *with_sets(settings)]]
+        self.errors = self.folder.with_suffix(".errors").open("w+", encoding="utf-8")
+        self.process = subprocess.Popen(words, stderr=self.errors, stdout=self.errors, **on_cores(place.cores))
+
+    def __enter__(self):
+        try:
+            self.warm_up()
+        except Unavailable:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.errors.close()
+
+    def expect_alive(self):
+        if self.process.poll() is not None:
+            self.errors.seek(0)
+            raise Unavailable(f"the training ended: {self.errors.read().strip()[-1000:]}")
+
+    def warm_up(self):
+        """Until its second epoch, in which photographs come out of the cache; then it stops."""
+        while not any(step["epoch"] > 1 for step in self.steps()):
+            self.expect_alive()
+            time.sleep(0.1)
+        self.process.send_signal(signal.SIGSTOP)
+
+    def run_for(self, seconds):
+        self.expect_alive()
+        self.process.send_signal(signal.SIGCONT)
+        time.sleep(seconds)
+        self.process.send_signal(signal.SIGSTOP)
+
+    def steps(self):
+        """What was told of its steps; the last line may not be whole yet."""
+        path = self.folder / "events.jsonl"
+        if not path.exists():
+            return []
+        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+        return [event for event in map(json.loads, lines) if event["kind"] == "step"]
+
+    def slices(self, seconds):
+        """Ends it; the scalars of whole steps in each run_for(seconds): between two there is a step that took longer."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.send_signal(signal.SIGCONT)
+        self.process.wait()
+        slices = [[]]
+        for step in self.steps():
+            if step["scalars"]["step_seconds"] > seconds / 2:
+                slices.append([])
+            else:
+                slices[-1].append(step["scalars"])
+        full = max(step["samples"] for step in slices[0])
+        return [[step for step in part[WARM_STEPS:] if step["samples"] == full] for part in slices[1:]]
+
+
+def pairs_of_slices(first, second, count, seconds):
+    """`count` times (median of a step's seconds of `first`, that of `second`), each from slices beside each other, and
+    the share of its time that `second` waited for data."""
+    for _ in range(count):
+        for training in (first, second):
+            training.run_for(seconds)
+    made = [training.slices(seconds) for training in (first, second)]
+    medians = [[statistics.median(step["step_seconds"] for step in part) for part in parts[:count] if part] for parts in made]
+    if any(len(of_training) < count for of_training in medians):
+        raise Unavailable(f"slices of {seconds:g} s are too short for {WARM_STEPS} steps and one more")
+    of_second = [step for part in made[1][:count] for step in part]
+    waited = sum(step["data_seconds"] for step in of_second) / sum(step["step_seconds"] for step in of_second)
+    return list(zip(*medians)), waited
