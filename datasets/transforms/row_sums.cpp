@@ -1,5 +1,7 @@
 #include "row_sums.hpp"
 
+#include <algorithm>
+
 #include "reflect.hpp"
 #include "sluice/sdk/clones.hpp"
 
@@ -27,13 +29,6 @@ void scale_row(float offset, float weight, const float* from, std::int64_t count
 }
 
 SLUICE_CLONES
-void add_scaled(float weight, const float* from, std::int64_t count, float* sum) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        sum[i] += weight * from[i];
-    }
-}
-
-SLUICE_CLONES
 void add_scaled(float weight, const float* a, const float* b, std::int64_t count, float* sum) {
     for (std::int64_t i = 0; i < count; ++i) {
         sum[i] += weight * (a[i] + b[i]);
@@ -44,6 +39,37 @@ SLUICE_CLONES
 void add_scaled(float weight, const std::uint8_t* a, const std::uint8_t* b, std::int64_t count, float* sum) {
     for (std::int64_t i = 0; i < count; ++i) {
         sum[i] += weight * static_cast<float>(a[i] + b[i]);
+    }
+}
+
+// Of as many numbers at once as keep their sums in registers while all rows are added. The last such block begins where
+// it ends with the row.
+SLUICE_CLONES
+void rounded_sums(std::span<const WeightedRow> rows, std::int64_t count, std::uint8_t* to) {
+    constexpr std::int64_t kAtOnce = 64;
+    std::int64_t done = 0;
+    while (done < count && count >= kAtOnce) {
+        const std::int64_t first = std::min(done, count - kAtOnce);
+        float sums[kAtOnce];
+        for (float& sum : sums) {
+            sum = 0.5F;  // so that the cast below rounds
+        }
+        for (const WeightedRow& row : rows) {
+            for (std::int64_t i = 0; i < kAtOnce; ++i) {
+                sums[i] += row.weight * row.from[first + i];
+            }
+        }
+        for (std::int64_t i = 0; i < kAtOnce; ++i) {
+            to[first + i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(sums[i]));
+        }
+        done = first + kAtOnce;
+    }
+    for (; done < count; ++done) {
+        float sum = 0.5F;
+        for (const WeightedRow& row : rows) {
+            sum += row.weight * row.from[done];
+        }
+        to[done] = static_cast<std::uint8_t>(static_cast<std::int32_t>(sum));
     }
 }
 

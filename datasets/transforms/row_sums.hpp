@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace sluice::transforms {
 
@@ -11,11 +12,16 @@ void to_bytes(const float* from, std::int64_t count, std::uint8_t* to);
 
 // to[i] = offset + weight * from[i]
 void scale_row(float offset, float weight, const float* from, std::int64_t count, float* to);
-// sum[i] += weight * from[i]
-void add_scaled(float weight, const float* from, std::int64_t count, float* sum);
 // sum[i] += weight * (a[i] + b[i])
 void add_scaled(float weight, const float* a, const float* b, std::int64_t count, float* sum);
 void add_scaled(float weight, const std::uint8_t* a, const std::uint8_t* b, std::int64_t count, float* sum);
+
+struct WeightedRow {
+    float weight;
+    const float* from;
+};
+// to[i] = the sum over all rows, in their order, of weight * from[i], rounded to nearest; from 0 to 255
+void rounded_sums(std::span<const WeightedRow> rows, std::int64_t count, std::uint8_t* to);
 
 // Fills the `reach` pixels beyond each end of a row, which is mirrored there without repeating its outermost pixels.
 // row: [width, channels]

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "reflect.hpp"
-#include "row_sums.hpp"
 
 namespace sluice::transforms {
 
@@ -25,15 +24,13 @@ void convolve(const Picture& from, std::span<const Tap> taps, ConvolutionScratch
     }
 
     const std::int64_t count = from.row_bytes();
+    scratch.rows.resize(taps.size());
     for (std::int64_t y = 0; y < height; ++y) {
-        scratch.row.assign(static_cast<std::size_t>(count), 0.5F);  // so that the cast below rounds
-        float* sum = scratch.row.data();
-        for (const Tap& tap : taps) {
-            const float* source =
-                scratch.padded.data() + (y + reach_y + tap.y) * padded_row + (reach_x + tap.x) * from.channels;
-            add_scaled(tap.weight, source, count, sum);
+        for (std::size_t i = 0; i < taps.size(); ++i) {
+            const std::int64_t row = (y + reach_y + taps[i].y) * padded_row;
+            scratch.rows[i] = {taps[i].weight, scratch.padded.data() + row + (reach_x + taps[i].x) * from.channels};
         }
-        to_bytes(sum, count, to + y * count);
+        rounded_sums(scratch.rows, count, to + y * count);
     }
 }
 

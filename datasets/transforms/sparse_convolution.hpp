@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "picture.hpp"
+#include "row_sums.hpp"
 
 namespace sluice::transforms {
 
@@ -17,8 +18,8 @@ struct Tap {
 
 // Memory that is kept between calls.
 struct ConvolutionScratch {
-    std::vector<float> padded;  // the picture with its borders
-    std::vector<float> row;     // one row of the result
+    std::vector<float> padded;      // the picture with its borders
+    std::vector<WeightedRow> rows;  // of which one of the result is the sum
 };
 
 // to[y][x] = sum over taps of weight * from[y + tap.y][x + tap.x], rounded to nearest. Beyond its borders the picture
