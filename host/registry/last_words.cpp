@@ -29,8 +29,6 @@ constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 constinit std::array<struct sigaction, kSignals.size()> before{};
 std::terminate_handler terminated_before = nullptr;
 
-bool is_watched() { return watched == ::getpid(); }
-
 // One line without allocating; what does not fit is cut.
 class Line {
 public:
@@ -166,6 +164,8 @@ void on_exit() {
 }
 
 }  // namespace
+
+bool is_watched() { return watched == ::getpid(); }
 
 void watch_for_the_end() {
     watched = ::getpid();

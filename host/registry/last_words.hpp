@@ -7,6 +7,8 @@ namespace sluice::registry {
 // From here on, for this process alone: children that are forked from it end as if nobody watched. exit() inside a call
 // becomes exit code 6; of signals what comes behind the words is left to whoever handled them before.
 void watch_for_the_end();
+// Whether this process is the one that it was called in, and its end is not expected yet. Async-signal-safe.
+bool is_watched();
 // Once more before a plugin is loaded: of what is given to atexit(), ours is then called before what was given earlier.
 void watch_for_exit();
 // The process ends on its own now: exit() is no longer a plugin's.

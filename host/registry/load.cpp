@@ -15,6 +15,7 @@
 #include "registry/call.hpp"
 #include "registry/interfaces.hpp"
 #include "registry/last_words.hpp"
+#include "registry/load_watch.hpp"
 #include "registry/plugin_call.hpp"
 
 namespace sluice::registry {
@@ -96,10 +97,14 @@ LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest,
     watch_for_exit();
     const PluginCall loading{&manifest, nullptr, nullptr, "dlopen"};  // runs constructors of static objects
     const CallScope scope(loading);
-    table_ = &load_table(file, manifest);
+    {
+        const LoadWatch watch(file, manifest, "dlopen() or get()");
+        table_ = &load_table(file, manifest);
+    }
     if (table_->open == nullptr) {
         return;
     }
+    const LoadWatch watch(file, manifest, "open()");
     sluice_error error{};
     if (enter_call({&manifest, nullptr, nullptr, "open"}, table_->open, host_.abi(), &error) != SLUICE_OK) {
         fail(file, fmt::format("its open() failed: {}", reason_of(error)));

@@ -1,6 +1,8 @@
 // Plugin files that cannot be used: nothing of them runs, one line says which file and why, and exit code 6.
 #include <elf.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstring>
 
 #include "pipeline_test.hpp"
@@ -70,6 +72,21 @@ TEST_F(BadPlugin, that_crashes_when_it_is_loaded) {
 TEST_F(BadPlugin, whose_open_hangs_is_told_of_by_the_doctor) {
     const std::string file = broken_plugin("open_hangs");
     expect_told({"doctor", "--plugin", file}, {file, "did not finish loading within 10 s"});
+}
+
+// It is named while it is waited for.
+TEST_F(BadPlugin, whose_open_hangs_is_named) {
+    write_tiny({{R"({ type = "relu" })", R"({ type = "open_hangs", filters = 6 })"}});
+    const std::string file = broken_plugin("open_hangs");
+    surroundings().deadline = std::chrono::seconds(30);
+    HostProcess process({"plan", "tiny.toml", "--plugin", file}, surroundings());
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(process.wait_for_error_text(file +
+                                            ": open() of plugin test.open_hangs 1.0 has not returned for 10 s; it "
+                                            "is waited for until these are 120 s\n"));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+    process.send(SIGKILL);
+    EXPECT_EQ(process.finish().signal, SIGKILL);
 }
 
 TEST_F(BadPlugin, of_a_mistyped_kind_alone_fails_its_check) {

@@ -7,6 +7,7 @@ add_executable(registry_tests
   ${CMAKE_CURRENT_LIST_DIR}/registry_call_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_elf_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_checked_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_fault_guard_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_find_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_load_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/registry_load_watch_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_choices_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_kernel_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_manifest_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_objects_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_schema_test.cpp
