@@ -1,5 +1,6 @@
 #include "registry/last_words.hpp"
 
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -17,6 +19,7 @@
 #include "base/signal_chain.hpp"
 #include "registry/checked/rule.hpp"
 #include "registry/interfaces.hpp"
+#include "registry/plugin_code.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -63,6 +66,30 @@ void tell(const PluginCall& call, std::string_view how) {
     log::write_at_once(log::Level::error, line.text());
 }
 
+// The instruction that the signal has come from; 0 where we do not know the machine.
+std::uintptr_t interrupted_at(const void* context) {
+    [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return machine.pc;
+#else
+    return 0;
+#endif
+}
+
+// Of a thread that is in no call, where it crashes in a plugin's own code.
+void tell_outside(std::string_view how, const void* context) {
+    const std::string_view plugin = owner_of_code(interrupted_at(context));
+    if (plugin.empty() || is_told.exchange(true)) {
+        return;
+    }
+    Line line;
+    line << "plugin " << plugin << " misbehaves: its code, on a thread of its own or otherwise outside of all calls, "
+         << how;
+    log::write_at_once(log::Level::error, line.text());
+}
+
 std::string_view describe(int signal) {
     switch (signal) {
         case SIGSEGV:
@@ -84,6 +111,8 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     }
     if (plugin_call != nullptr && is_watched()) {
         tell(*plugin_call, describe(signal));
+    } else if (is_watched() && info->si_code > 0) {  // rather than sent by somebody
+        tell_outside(describe(signal), context);
     }
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         if (kSignals[i] == signal) {

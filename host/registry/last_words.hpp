@@ -1,5 +1,6 @@
 // What is said where a plugin ends the process inside a call: by exit(), abort(), an exception that nobody catches or a
-// crash. It names the plugin, the component and the function, on stderr and in the log's file.
+// crash. It names the plugin, the component and the function, on stderr and in the log's file. Of a crash outside of all
+// calls it names the plugin whose code it is in.
 #pragma once
 
 namespace sluice::registry {

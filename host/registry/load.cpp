@@ -17,6 +17,7 @@
 #include "registry/last_words.hpp"
 #include "registry/load_watch.hpp"
 #include "registry/plugin_call.hpp"
+#include "registry/plugin_code.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -84,6 +85,7 @@ const sluice_plugin& load_table(const fs::path& file, const PluginManifest& mani
     if (!is_from(&table, file)) {
         fail(file, "its symbol " SLUICE_PLUGIN_SYMBOL " comes from another library");
     }
+    note_code(&table, manifest);
     if (const std::string wrong = inspect_table(table, manifest); !wrong.empty()) {
         fail(file, wrong);
     }

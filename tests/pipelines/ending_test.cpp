@@ -59,6 +59,14 @@ TEST_F(Ending, by_a_signal_keeps_the_signal) {
     }
 }
 
+TEST_F(Ending, by_a_signal_on_a_thread_of_its_own_names_the_plugin) {
+    const Finished finished = end_by("thread_address");
+    expect_named(finished, {"its code, on a thread of its own or otherwise outside of all calls, crashes", "SIGSEGV"});
+#ifndef __SANITIZE_ADDRESS__  // which makes an exit of it
+    EXPECT_EQ(finished.signal, SIGSEGV) << finished.err;
+#endif
+}
+
 TEST_F(Ending, by_an_exception_tells_what_it_says) {
     expect_named(end_by("throw"), {observer_ + "throws an exception that nobody catches: nobody catches this"});
 }

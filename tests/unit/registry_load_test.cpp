@@ -6,6 +6,7 @@
 
 #include "base/machine.hpp"
 #include "registry/load.hpp"
+#include "registry/plugin_code.hpp"
 #include "registry/probe.hpp"
 #include "registry/probe_cache.hpp"
 #include "registry/registry.hpp"
@@ -117,6 +118,22 @@ TEST(Load, opens_a_sound_plugin) {
     EXPECT_EQ(std::string(component.id.ptr, component.id.len), manifest.components.front().id);
     EXPECT_EQ(plugin.host()->get(plugin.host(), "sluice.log/2"), nullptr);
     EXPECT_NE(plugin.host()->get(plugin.host(), SLUICE_LOG_V1), nullptr);
+}
+
+TEST(Load, knows_whose_code_lies_where) {
+    const auto file = test::broken_plugin("sound");
+    const auto address = [](auto* there) { return reinterpret_cast<std::uintptr_t>(there); };
+    std::uintptr_t code = 0;
+    {
+        const PluginManifest manifest = read_manifest(file);
+        const LoadedPlugin plugin(file, manifest);
+        const sluice_component& component = plugin.component(manifest.components.front());
+        code = address(component.get);
+        EXPECT_EQ(owner_of_code(address(&component)), "");  // data
+    }
+    EXPECT_EQ(owner_of_code(code), "test.sound 1.0");
+    EXPECT_EQ(owner_of_code(address(&load_failure)), "");
+    EXPECT_EQ(owner_of_code(address(&std::getenv)), "");
 }
 
 TEST(Load, tells_a_plugin_what_it_may_use_of_the_machine) {

@@ -39,6 +39,8 @@ void end_by(const std::string& how) {
         std::raise(SIGILL);
     } else if (how == "division") {
         std::raise(SIGFPE);
+    } else if (how == "thread_address") {
+        std::thread([] { *nowhere = 1; }).join();
     } else if (how == "other_thread") {
         std::thread([] { std::exit(0); }).join();
     } else {

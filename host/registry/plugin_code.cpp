@@ -1,0 +1,83 @@
+#include "registry/plugin_code.hpp"
+
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice::registry {
+namespace {
+
+struct Segment {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    std::string_view plugin;
+};
+
+// A signal handler can reach only static memory; what finds no room here is not named.
+constinit std::array<Segment, 512> segments{};
+constinit std::atomic<std::size_t> segment_count = 0;
+
+// Never destroyed: the libraries stay to the end of the process.
+std::deque<std::string>& plugin_names() {
+    static auto* const names = new std::deque<std::string>();
+    return *names;
+}
+
+bool holds(const Segment& segment, std::uintptr_t address) { return segment.begin <= address && address < segment.end; }
+
+struct Search {
+    std::uintptr_t address = 0;
+    std::vector<Segment> code;
+};
+
+// Stops at the library that the address lies in.
+int look_at_library(dl_phdr_info* library, std::size_t, void* search) {
+    auto& [address, code] = *static_cast<Search*>(search);
+    bool is_here = false;
+    code.clear();
+    for (const auto& header : std::span(library->dlpi_phdr, library->dlpi_phnum)) {
+        if (header.p_type == PT_LOAD) {
+            const std::uintptr_t begin = library->dlpi_addr + header.p_vaddr;
+            const Segment range{begin, begin + header.p_memsz, {}};
+            is_here = is_here || holds(range, address);
+            if ((header.p_flags & PF_X) != 0) {
+                code.push_back(range);
+            }
+        }
+    }
+    return is_here ? 1 : 0;
+}
+
+}  // namespace
+
+void note_code(const void* address, const PluginManifest& manifest) {
+    Search search{reinterpret_cast<std::uintptr_t>(address), {}};
+    if (::dl_iterate_phdr(look_at_library, &search) == 0 || search.code.empty() ||
+        !owner_of_code(search.code.front().begin).empty()) {
+        return;
+    }
+    const std::string_view plugin = plugin_names().emplace_back(fmt::format("{} {}", manifest.id, manifest.version));
+    for (const Segment& segment : search.code) {
+        const std::size_t place = segment_count;
+        if (place < segments.size()) {
+            segments[place] = {segment.begin, segment.end, plugin};
+            segment_count.store(place + 1, std::memory_order_release);
+        }
+    }
+}
+
+std::string_view owner_of_code(std::uintptr_t address) {
+    const auto noted = std::span(segments).first(segment_count.load(std::memory_order_acquire));
+    const auto found = std::ranges::find_if(noted, [&](const Segment& segment) { return holds(segment, address); });
+    return found == noted.end() ? std::string_view() : found->plugin;
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,18 @@
+// Whose code an address lies in, for what is said of a crash outside of all calls.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "registry/manifest.hpp"
+
+namespace sluice::registry {
+
+// Notes the code of the library that `address` lies in, once: libraries are never unloaded. Not to be called
+// concurrently.
+void note_code(const void* address, const PluginManifest& manifest);
+
+// "ID VERSION" of the plugin, also after its close(); empty for code of anybody else. Async-signal-safe.
+std::string_view owner_of_code(std::uintptr_t address);
+
+}  // namespace sluice::registry
