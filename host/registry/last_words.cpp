@@ -78,9 +78,8 @@ std::uintptr_t interrupted_at(const void* context) {
 #endif
 }
 
-// Of a thread that is in no call, where it crashes in a plugin's own code.
-void tell_outside(std::string_view how, const void* context) {
-    const std::string_view plugin = owner_of_code(interrupted_at(context));
+// Of a thread that is in no call, where it is in this plugin's own code; empty: in that of nobody.
+void tell_outside(std::string_view plugin, std::string_view how) {
     if (plugin.empty() || is_told.exchange(true)) {
         return;
     }
@@ -112,7 +111,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     if (plugin_call != nullptr && is_watched()) {
         tell(*plugin_call, describe(signal));
     } else if (is_watched() && info->si_code > 0) {  // rather than sent by somebody
-        tell_outside(describe(signal), context);
+        tell_outside(owner_of_code(interrupted_at(context)), describe(signal));
     }
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         if (kSignals[i] == signal) {
@@ -218,6 +217,22 @@ void watch_for_exit() {
 void watch_thread() {
     static thread_local const ThreadWatch watch;
     is_thread_watched = true;
+}
+
+int code_of_sudden_exit(int status, const void* caller) {
+    // It is called from the instruction before the one to which it would return.
+    const std::string_view plugin =
+        is_watched() ? owner_of_code(reinterpret_cast<std::uintptr_t>(caller) - 1) : std::string_view();
+    if (plugin.empty()) {
+        return status;
+    }
+    constexpr std::string_view kHow = "ends the process by _exit()";
+    if (plugin_call != nullptr) {
+        tell(*plugin_call, kHow);
+    } else {
+        tell_outside(plugin, kHow);
+    }
+    return static_cast<int>(Exit::plugin);
 }
 
 void expect_the_end() { watched = 0; }

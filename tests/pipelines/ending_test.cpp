@@ -35,6 +35,20 @@ TEST_F(Ending, by_exit_is_a_plugins_fault) {
     }
 }
 
+TEST_F(Ending, by_a_sudden_exit_is_a_plugins_fault) {
+    for (const auto& [how, who] : std::vector<std::pair<std::string, std::string>>{
+             {"sudden_exit", observer_},
+             {"sudden_c_exit", observer_},
+             {"thread_sudden_exit", "its code, on a thread of its own or otherwise outside of all calls, "}}) {
+        const Finished finished = end_by(how);
+        EXPECT_EQ(finished.exit, 6) << finished.err;
+        expect_named(finished, {who + "ends the process by _exit()"});
+        std::filesystem::remove_all(folder() / "run");
+    }
+}
+
+TEST_F(Ending, of_a_process_that_a_plugin_has_forked_is_its_own) { expect_success(end_by("child_sudden_exit")); }
+
 TEST_F(Ending, stands_in_the_log_of_the_run) {
     EXPECT_EQ(end_by("exit").exit, 6);
     expect_contains(read_bytes(folder() / "run/log.txt"), {observer_});

@@ -1,3 +1,4 @@
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -27,6 +28,21 @@ void end_by(const std::string& how) {
         std::exit(0);
     } else if (how == "quick_exit") {
         std::quick_exit(0);
+    } else if (how == "sudden_exit") {
+        ::_exit(0);
+    } else if (how == "sudden_c_exit") {
+        std::_Exit(0);
+    } else if (how == "thread_sudden_exit") {
+        std::thread([] { ::_exit(0); }).join();
+    } else if (how == "child_sudden_exit") {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::_exit(0);
+        }
+        int status = 1;
+        if (::waitpid(child, &status, 0) != child || status != 0) {
+            std::abort();
+        }
     } else if (how == "abort") {
         std::abort();
     } else if (how == "throw") {
