@@ -133,6 +133,10 @@ public:
 
     void classes(std::span<std::int64_t> classes) const override {
         const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(classes.size(), set_->size()));
+        if (there == 0) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE,
+                               found_.missing.front() + ", and those hold no sample, whose class could be told");
+        }
         told([&] { set_->classes(classes.first(there)); });
         std::ranges::fill(classes.subspan(there), classes.front());
     }

@@ -32,7 +32,7 @@ public:
         read(index, sink, scratch);
     }
 
-    // The class numbers of the first samples; of those whose class cannot be read that of another, so that their turn
+    // The class numbers of the first samples, at least one; of those whose class cannot be read that of another, so that their turn
     // comes and reading them says what is wrong. Throws SLUICE_INVALID where there is not one field with them, or all
     // data would have to be read.
     virtual void classes(std::span<std::int64_t> classes) const = 0;

@@ -303,6 +303,14 @@ TEST_F(Records, of_missing_shards_may_be_let_pass_by_balanced_sampling) {
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1.5, 2}));
 }
 
+TEST_F(Records, of_missing_shards_alone_have_no_classes) {
+    write("r/a-00000-of-00002.records", shard_of(0, 0));
+    config::StreamSpec spec = stream_spec("source = { " + kSource + ", missing_is_bad = true }");
+    spec.sampling.use = "balanced";
+    expect_contains(error_of([&] { const Chain unused(spec, test_registry(), 1, "data.train"); }),
+                    {"3 ", "r/a-00001-of-00002.records is missing: of 2 shards 1 are there, and those hold no sample"});
+}
+
 TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
     records::TextSink sink;
     const std::vector<FieldLayout> fields{
