@@ -61,24 +61,34 @@ std::vector<fs::path> that_fit(const std::string& pattern) {
     return files;
 }
 
+// "-00003-of-00010", with more digits where there are more shards, and as TensorFlow does in the greater numbers alone.
 std::vector<std::string> missing_shards(const std::vector<fs::path>& files) {
-    static const std::regex numbered(R"((.*)-(\d{5})-of-(\d{5})(.*))");
-    std::map<std::array<std::string, 3>, std::set<std::string>> sets;  // numbers that are there
+    constexpr int kMostDigits = 7;  // so that all that could be missing find room
+    static const std::regex numbered(R"((.*)-(\d{5,7})-of-(\d{5,7})(.*))");
+    struct Shards {
+        std::set<unsigned long> numbers;  // that are there
+        int digits = kMostDigits;         // at least, of each
+    };
+    std::map<std::array<std::string, 3>, Shards> sets;
     for (const fs::path& file : files) {
         std::smatch parts;
         const std::string name = file.string();
         if (std::regex_match(name, parts, numbered)) {
-            sets[{parts[1], parts[3], parts[4]}].insert(parts[2]);
+            Shards& shards = sets[{parts[1], parts[3], parts[4]}];
+            shards.numbers.insert(std::stoul(parts[2]));
+            shards.digits = std::min(shards.digits, static_cast<int>(parts[2].length()));
         }
     }
     std::vector<std::string> missing;
-    for (const auto& [key, numbers] : sets) {
+    for (const auto& [key, shards] : sets) {
         const unsigned long count = std::stoul(key[1]);
         for (unsigned long i = 0; i < count; ++i) {
-            const std::string digits = std::to_string(100000 + i).substr(1);
-            if (!numbers.contains(digits)) {
-                missing.push_back(key[0] + "-" + digits + "-of-" + key[1] + key[2] + " is missing: of " +
-                                  std::to_string(count) + " shards " + std::to_string(numbers.size()) + " are there");
+            if (!shards.numbers.contains(i)) {
+                const std::string number = std::to_string(i);
+                const auto digits = static_cast<std::size_t>(shards.digits);
+                missing.push_back(key[0] + "-" + std::string(digits - std::min(digits, number.size()), '0') + number +
+                                  "-of-" + key[1] + key[2] + " is missing: of " + std::to_string(count) + " shards " +
+                                  std::to_string(shards.numbers.size()) + " are there");
             }
         }
     }

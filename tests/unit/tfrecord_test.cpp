@@ -91,6 +91,17 @@ TEST_F(TfRecords, of_missing_shards_may_count_as_bad_samples) {
     expect_contains(refusal(kSource + ", missing_is_bad = true, missing_shards = true"), {"2 ", "exclude each other"});
 }
 
+// All numbers may have as many digits as the greatest, or five at least.
+TEST_F(TfRecords, of_missing_shards_are_named_with_as_many_digits_as_the_others) {
+    write("r/t-000000-of-100002.tfrecord", file_of(0, 1));
+    write("r/t-100001-of-100002.tfrecord", file_of(1, 1));
+    expect_contains(refusal(kSource), {"3 ", "r/t-000001-of-100002.tfrecord is missing: of 100002 shards 2 are there",
+                                       "(and 99999 more)"});
+    std::filesystem::rename("r/t-000000-of-100002.tfrecord", "r/t-00000-of-100002.tfrecord");
+    expect_contains(refusal(kSource), {"r/t-00001-of-100002.tfrecord is missing", "(and 99999 more)"});
+    EXPECT_EQ(numbers(kSource + ", missing_shards = true"), (std::vector<std::int64_t>{0, 1}));
+}
+
 TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
     std::vector<std::string> pictures;
     std::vector<Bytes> messages;
