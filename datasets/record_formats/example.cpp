@@ -154,6 +154,22 @@ std::vector<std::int64_t> Feature::integers() const {
     return all;
 }
 
+// Likewise.
+std::vector<float> Feature::floats() const {
+    std::vector<float> all;
+    for (Cursor cursor(list); cursor.next();) {
+        if (cursor.is(1, four_bytes)) {
+            all.push_back(load<float>(cursor.value().data()));
+        } else if (cursor.is(1, length_delimited)) {
+            for (ByteSpan packed = cursor.value(); packed.size() >= sizeof(float);) {
+                all.push_back(load<float>(packed.data()));
+                packed = packed.subspan(sizeof(float));
+            }
+        }
+    }
+    return all;
+}
+
 Example Example::parse(ByteSpan message) {
     Example example;
     for (Cursor outer(message); outer.next();) {

@@ -21,6 +21,7 @@ struct Feature {
     // Of a feature of that kind; throw Damage where the message is broken.
     [[nodiscard]] std::vector<ByteSpan> byte_strings() const;
     [[nodiscard]] std::vector<std::int64_t> integers() const;
+    [[nodiscard]] std::vector<float> floats() const;
 };
 
 // Borrows the message. A later feature of the same name counts, as in every reader of such messages.

@@ -117,18 +117,39 @@ std::string TfRecordFile::name(std::uint64_t number) const {
            std::to_string(records_[number].offset) + (ways_in_.empty() ? "" : " of the unpacked file");
 }
 
+// Nothing where the file is not packed.
+std::optional<GzipReader> TfRecordFile::way_in(std::uint64_t offset) const {
+    return ways_in_.empty() ? std::nullopt : std::optional(std::prev(ways_in_.upper_bound(offset))->second.copy());
+}
+
 ByteSpan TfRecordFile::read(std::uint64_t number, Bytes& scratch) const {
     if (number == whole()) {
         throw Damage(lost_);
     }
+    std::optional<GzipReader> from = way_in(records_[number].offset);
+    return read(number, from, scratch);
+}
+
+void TfRecordFile::read_first(std::uint64_t count, const Taker& take) const {
+    std::optional<GzipReader> from = way_in(0);
+    Bytes scratch;
+    for (std::uint64_t number = 0; number < std::min(count, whole()); ++number) {
+        try {
+            take(number, read(number, from, scratch));
+        } catch (const Damage&) {
+        }  // reading that one says what is wrong
+    }
+}
+
+// `from`: at the record or before it, where the file is packed.
+ByteSpan TfRecordFile::read(std::uint64_t number, std::optional<GzipReader>& from, Bytes& scratch) const {
     const Record& record = records_[number];
     scratch.resize(static_cast<std::size_t>(kHead + record.bytes + kFoot));
-    if (ways_in_.empty()) {
+    if (!from) {
         file_.read(scratch.data(), scratch.size(), record.offset);
     } else {
-        GzipReader reader = std::prev(ways_in_.upper_bound(record.offset))->second.copy();
-        reader.skip(record.offset - reader.position());
-        if (reader.read_some(scratch.data(), scratch.size()) < scratch.size()) {
+        from->skip(record.offset - from->position());
+        if (from->read_some(scratch.data(), scratch.size()) < scratch.size()) {
             file_.damaged("became shorter while it was read");
         }
     }

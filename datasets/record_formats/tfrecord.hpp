@@ -2,7 +2,9 @@
 // masked CRC32C. The whole may be packed with gzip.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "gzip.hpp"
@@ -31,6 +33,10 @@ public:
     [[nodiscard]] std::string name(std::uint64_t number) const;
     // Its bytes, which lie in `scratch`. Throws Damage, also where a sum does not fit.
     ByteSpan read(std::uint64_t number, Bytes& scratch) const;
+    // Hands over the bytes of each of the first `count` in order, and unpacks them once. Those are left out that cannot
+    // be read; Damage that `take` throws counts as this.
+    using Taker = std::function<void(std::uint64_t number, ByteSpan bytes)>;
+    void read_first(std::uint64_t count, const Taker& take) const;
 
 private:
     struct Record {
@@ -43,6 +49,8 @@ private:
     void find_in_gzip();
     void add_way_in(const GzipReader& reader);
     std::uint64_t checked_length(const std::uint8_t* head, std::uint64_t offset) const;
+    [[nodiscard]] std::optional<GzipReader> way_in(std::uint64_t offset) const;
+    ByteSpan read(std::uint64_t number, std::optional<GzipReader>& from, Bytes& scratch) const;
     [[noreturn]] void cut_off(std::uint64_t offset, std::uint64_t needed, std::uint64_t found) const;
 
     InputFile file_;

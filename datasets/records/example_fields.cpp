@@ -1,6 +1,7 @@
 #include "example_fields.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "record_formats/damage.hpp"
 
@@ -110,6 +111,29 @@ std::vector<ExampleField> choose_fields(const sdk::Options& options, const Examp
         }
     }
     return fields;
+}
+
+// As float_list, as others write it, or in decimal digits, which keep all of its bits.
+double read_weight(const std::string& feature, const Example& example) {
+    const Feature* const found = example.find(feature);
+    if (found != nullptr && found->kind == FeatureKind::integers) {
+        return static_cast<double>(one_integer(example, feature));
+    }
+    if (found != nullptr && found->kind == FeatureKind::bytes) {
+        const ByteSpan bytes = one_string(example, feature);
+        const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        double weight = 0.0;
+        const auto [end, error] = std::from_chars(text.begin(), text.end(), weight);
+        if (error != std::errc() || end != text.end()) {
+            throw Damage("feature '" + feature + "' is '" + std::string(text.substr(0, 20)) + "'; a number is needed");
+        }
+        return weight;
+    }
+    const std::vector<float> numbers = need(example, feature, FeatureKind::floats).floats();
+    if (numbers.size() != 1) {
+        throw Damage("feature '" + feature + "' has " + std::to_string(numbers.size()) + " numbers; one is needed");
+    }
+    return numbers.front();
 }
 
 void describe_field(const ExampleField& field, const sdk::FieldSink& sink) {

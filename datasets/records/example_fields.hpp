@@ -23,6 +23,9 @@ std::vector<ExampleField> choose_fields(const sdk::Options& options, const Examp
 // What describe() says of it.
 void describe_field(const ExampleField& field, const sdk::FieldSink& sink);
 
+// Throws Damage where the record has not one number there, or a text that is one.
+double read_weight(const std::string& feature, const Example& example);
+
 // Throws Damage where the record lacks it or it is something else.
 void read_field(const ExampleField& field, const Example& example, std::int64_t first_class, std::uint32_t number,
                 const sdk::SampleSink& sink);

@@ -3,28 +3,30 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <thread>
 
 #include "record_formats/damage.hpp"
+#include "weights.hpp"
 
 namespace sluice::records {
 namespace {
 
 constexpr std::size_t kMostThreads = 8;  // one reads a frame's head after the other, which waits for the disk
 
-// Finds the records of all files, several at a time; of several failures that of the first file counts.
 constexpr std::size_t kWaysIn = 512;  // of all files that are packed, 20 MiB of memory
 
-std::vector<std::unique_ptr<TfRecordFile>> open_all(const std::vector<std::filesystem::path>& paths) {
-    std::vector<std::unique_ptr<TfRecordFile>> files(paths.size());
-    std::vector<std::exception_ptr> failures(paths.size());
+// Does it with the number of each file, several at a time; of several failures that of the first file counts.
+void for_each_file(std::size_t files, const std::function<void(std::size_t number)>& action) {
+    std::vector<std::exception_ptr> failures(files);
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
-        for (std::size_t i = next++; i < paths.size(); i = next++) {
+        for (std::size_t i = next++; i < files; i = next++) {
             try {
-                files[i] = std::make_unique<TfRecordFile>(paths[i], kWaysIn / paths.size());
+                action(i);
             } catch (...) {
                 failures[i] = std::current_exception();
             }
@@ -33,7 +35,7 @@ std::vector<std::unique_ptr<TfRecordFile>> open_all(const std::vector<std::files
     {
         std::vector<std::jthread> threads;
         try {
-            while (threads.size() + 1 < std::min(kMostThreads, paths.size())) {
+            while (threads.size() + 1 < std::min(kMostThreads, files)) {
                 threads.emplace_back(work);
             }
         } catch (const std::system_error&) {
@@ -44,13 +46,21 @@ std::vector<std::unique_ptr<TfRecordFile>> open_all(const std::vector<std::files
         failure != failures.end()) {
         std::rethrow_exception(*failure);
     }
+}
+
+std::vector<std::unique_ptr<TfRecordFile>> open_all(const std::vector<std::filesystem::path>& paths) {
+    std::vector<std::unique_ptr<TfRecordFile>> files(paths.size());
+    for_each_file(paths.size(),
+                  [&](std::size_t i) { files[i] = std::make_unique<TfRecordFile>(paths[i], kWaysIn / paths.size()); });
     return files;
 }
 
 }  // namespace
 
 ExampleSet::ExampleSet(const std::vector<std::filesystem::path>& files, const sdk::Options& options)
-    : files_(open_all(files)), first_class_(options.integer("first_class")) {
+    : files_(open_all(files)),
+      first_class_(options.integer("first_class")),
+      weight_(options.has("weights") ? options.string("weights") : "") {
     std::uint64_t records = 0;
     for (const auto& file : files_) {
         records += file->size();
@@ -113,6 +123,26 @@ void ExampleSet::classes(std::span<std::int64_t>) const {
         SLUICE_INVALID,
         "of TFRecord files classes are known only by reading all of them; `sluice prepare` makes files that "
         "tell them");
+}
+
+void ExampleSet::weights(std::span<double> weights) const {
+    std::ranges::fill(weights, std::numeric_limits<double>::quiet_NaN());
+    for_each_file(files_.size(), [&](std::size_t i) {
+        const TfRecordFile& file = *files_[i];
+        const std::uint64_t first = ends_[i] - file.size();
+        const std::uint64_t count = weights.size() - std::min<std::uint64_t>(first, weights.size());
+        file.read_first(count, [&](std::uint64_t number, ByteSpan message) {
+            const Example example = Example::parse(message);
+            try {
+                weights[first + number] = read_weight(weight_, example);
+            } catch (const Damage& damage) {
+                throw sdk::Failure(SLUICE_BAD_SAMPLE, file.name(number) + ": " + damage.what());
+            }
+            if (!is_weight(weights[first + number])) {
+                refuse_weight(weights[first + number], file.name(number) + ": feature '" + weight_ + "'");
+            }
+        });
+    });
 }
 
 std::string ExampleSet::mapping() const {

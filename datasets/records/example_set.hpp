@@ -20,6 +20,8 @@ public:
     [[nodiscard]] std::vector<std::string> losses() const override;
     void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const override;
     void classes(std::span<std::int64_t> classes) const override;
+    // Reads all records up to there.
+    void weights(std::span<double> weights) const override;
     // "image = image/encoded (encoded), label = label (class)"
     [[nodiscard]] std::string mapping() const;
 
@@ -30,6 +32,7 @@ private:
     std::vector<std::uint64_t> ends_;  // records up to and with each file
     std::vector<ExampleField> fields_;
     std::int64_t first_class_;
+    std::string weight_;  // the feature
 };
 
 }  // namespace sluice::records

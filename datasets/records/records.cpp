@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "shared_files/file_identity.hpp"
 #include "shared_files/missing_files.hpp"
 #include "sluice/sdk/plugin.hpp"
+#include "weights.hpp"
 
 namespace sluice::records {
 namespace {
@@ -50,7 +52,7 @@ std::unique_ptr<SampleSet> open_set(sdk::Host host, const sdk::Options& options,
                                                        files.front().string() + " names its fields itself");
             }
         }
-        return std::make_unique<ShardSet>(files, host.raw());
+        return std::make_unique<ShardSet>(files, options, host.raw());
     }
     auto set = std::make_unique<ExampleSet>(files, options);
     if (!options.has("fields")) {
@@ -83,7 +85,8 @@ public:
     Records(sdk::Host host, const sdk::Options& options)
         : found_(files_of(host, options)),
           set_(told([&] { return open_set(host, options, found_.files); })),
-          length_(set_->size() + found_.missing.size()) {
+          length_(set_->size() + found_.missing.size()),
+          has_weights_(options.has("weights")) {
         if (length_ == 0) {
             throw sdk::Failure(SLUICE_BAD_SAMPLE, "option 'path': '" + options.string("path") + "' holds no sample");
         }
@@ -141,8 +144,16 @@ public:
         std::ranges::fill(classes.subspan(there), classes.front());
     }
 
-    void weights(std::span<double>) const override {
-        throw sdk::Failure(SLUICE_INVALID, "files of records hold no weights");
+    void weights(std::span<double> weights) const override {
+        if (!has_weights_) {
+            throw sdk::Failure(SLUICE_INVALID,
+                               "its option 'weights' names no field with weights; `sluice prepare` of a pipeline whose "
+                               "training data have them writes one");
+        }
+        const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(weights.size(), set_->size()));
+        told([&] { set_->weights(weights.first(there)); });
+        std::ranges::fill(weights.subspan(there), std::numeric_limits<double>::quiet_NaN());
+        fill_unknown(weights);
     }
 
 private:
@@ -159,6 +170,7 @@ private:
     FileList found_;  // each of those that are missing is one of the last samples
     std::unique_ptr<SampleSet> set_;
     std::uint64_t length_;
+    bool has_weights_;
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<Records>("sluice.source.records")};

@@ -32,10 +32,13 @@ public:
         read(index, sink, scratch);
     }
 
-    // The class numbers of the first samples, at least one; of those whose class cannot be read that of another, so that their turn
-    // comes and reading them says what is wrong. Throws SLUICE_INVALID where there is not one field with them, or all
-    // data would have to be read.
+    // The class numbers of the first samples, at least one; of those whose class cannot be read that of another, so
+    // that their turn comes and reading them says what is wrong. Throws SLUICE_INVALID where there is not one field
+    // with them, or all data would have to be read.
     virtual void classes(std::span<std::int64_t> classes) const = 0;
+    // Where option 'weights' names them: those of the first samples, NaN where one cannot be read. Throws
+    // SLUICE_BAD_SAMPLE where what can be read is no weight.
+    virtual void weights(std::span<double> weights) const = 0;
 };
 
 }  // namespace sluice::records

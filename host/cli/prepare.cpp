@@ -60,9 +60,6 @@ void tell(const prepare::Prefix& prefix) {
     }
     log::info(fmt::format("prepared: {} behind source {} ({})", made.empty() ? "no transform" : made, sources,
                           prefix.reason));
-    if (prefix.made.sampling.use == "weights") {
-        log::warn("records hold no weights: sampling = \"weights\" is not possible of what is prepared");
-    }
     if (prefix.is_random) {
         log::warn("some of it draws at random: what it draws for epoch 0 is written for all epochs");
     }

@@ -106,7 +106,7 @@ void OrderedSamples::make(data::Chain::Worker& worker, std::uint64_t index) {
                 bytes += field.tensor.bytes.size();
             }
             if (take_room(index, bytes)) {
-                slot(index).sample = format_.pack(sample);
+                slot(index).sample = format_.pack(sample, index);
                 return;
             }
         }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "prepare/progress.hpp"
 #include "prepare/shard_format.hpp"
 #include "registry/identity.hpp"
+#include "registry/sampling.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -50,7 +52,7 @@ Probe probe(const data::Chain& chain, const ShardFormat& format) {
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t index = i * chain.length() / count;
         try {
-            const records::PackedSample sample = format.pack(worker.make(0, index));
+            const records::PackedSample sample = format.pack(worker.make(0, index), index);
             const std::string_view parts[] = {sample.name, "\n", text_of(sample.bytes)};
             sums += sha256(parts);
             probe.mean_bytes += static_cast<double>(sample.bytes.size());
@@ -76,21 +78,42 @@ std::string source_of(const config::StreamSpec& made) {
     return made.sources.size() == 1 ? all : "[" + all + "]";
 }
 
-ordered_json inputs_of(const Request& request, const data::Chain& chain, const Probe& probe) {
+registry::Source open_source(const config::ComponentSpec& wanted, const registry::Registry& registry) {
+    const registry::Component component = registry.find(registry::Kind::source, wanted.use, wanted.origin);
+    return {component, registry.options(component, wanted), wanted.origin};
+}
+
+// Of each sample, where the pipeline draws samples by weights.
+std::vector<double> weights_of(const config::StreamSpec& made, const registry::Registry& registry) {
+    std::vector<double> weights;
+    if (made.sampling.use == "weights") {
+        for (const config::SourceSpec& one : made.sources) {
+            const auto more = registry::sample_weights(open_source(one.component, registry), made.sampling.origin);
+            weights.insert(weights.end(), more.begin(), more.end());
+        }
+    }
+    return weights;
+}
+
+ordered_json inputs_of(const Request& request, const data::Chain& chain, const Probe& probe,
+                       std::span<const double> weights) {
     const double per_shard = static_cast<double>(request.shard_bytes) / std::max(probe.mean_bytes, 1.0);
     const auto samples = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(per_shard), 1, chain.length());
     std::vector<std::string> map;
     std::ranges::transform(request.prefix.made.map, std::back_inserter(map),
                            [](const config::ComponentSpec& entry) { return to_toml(entry); });
-    return {{"data", request.purpose},
-            {"source", source_of(request.prefix.made)},
-            {"map", map},
-            {"seed", request.seed},
-            {"format", request.format + (request.gzip ? ".gz" : "")},
-            {"samples", chain.length()},
-            {"samples_in_a_file", samples},
-            {"shards", (chain.length() + samples - 1) / samples},
-            {"probe_sha256", probe.sha256}};
+    ordered_json inputs{
+        {"data", request.purpose}, {"source", source_of(request.prefix.made)}, {"map", map}, {"seed", request.seed}};
+    if (!weights.empty()) {
+        const std::string_view bytes[] = {{reinterpret_cast<const char*>(weights.data()), weights.size_bytes()}};
+        inputs["weights_sha256"] = sha256(bytes);
+    }
+    inputs.update({{"format", request.format + (request.gzip ? ".gz" : "")},
+                   {"samples", chain.length()},
+                   {"samples_in_a_file", samples},
+                   {"shards", (chain.length() + samples - 1) / samples},
+                   {"probe_sha256", probe.sha256}});
+    return inputs;
 }
 
 // What would make other bytes of the same inputs: it is looked at, and is no part of the bytes.
@@ -101,8 +124,8 @@ ordered_json identity_of(const Request& request, const registry::Registry& regis
     std::string data;  // of a source that tells it
     for (const config::SourceSpec& one : made.sources) {
         const config::ComponentSpec& wanted = one.component;
-        const registry::Component component = registry.find(Kind::source, wanted.use, wanted.origin);
-        const registry::Source source(component, registry.options(component, wanted), wanted.origin);
+        const registry::Source source = open_source(wanted, registry);
+        const registry::Component& component = source.object().component();
         code += registry::code_identity(component, registry.options(component, wanted));
         data += data.empty() ? "" : " ";
         data += registry::tells_data_identity(source) ? registry::data_identity(source, wanted.origin) : "";
@@ -294,8 +317,9 @@ std::string map_of(const Prefix& prefix) {
 
 Prepared prepare(const Request& request, const registry::Registry& registry) {
     const data::Chain chain(request.prefix.made, registry, request.seed, "data." + request.purpose);
-    const std::unique_ptr<ShardFormat> format = make_format(request.format, request.gzip, chain.fields());
-    const ordered_json inputs = inputs_of(request, chain, probe(chain, *format));
+    const std::vector<double> weights = weights_of(request.prefix.made, registry);
+    const std::unique_ptr<ShardFormat> format = make_format(request.format, request.gzip, chain.fields(), weights);
+    const ordered_json inputs = inputs_of(request, chain, probe(chain, *format), weights);
     const FolderLock lock(request.out);
     ordered_json all_inputs = inputs;
     all_inputs.update(identity_of(request, registry));

@@ -110,8 +110,11 @@ bool Progress::read(const fs::path& file) {
         !json["files"].is_array()) {
         fail_foreign(file);
     }
-    for (const auto& [key, value] : inputs_.items()) {
+    ordered_json all = json["inputs"];
+    all.update(inputs_);
+    for (const auto& [key, any_of_both] : all.items()) {
         const ordered_json found = json["inputs"].value(key, ordered_json());
+        const ordered_json value = inputs_.value(key, ordered_json());
         if (found != value) {
             throw Error(Exit::config, fmt::format("{}: the folder was prepared with {} = {}, now it is {}; choose "
                                                   "another --out, or remove the folder",

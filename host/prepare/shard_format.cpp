@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/value.hpp"
@@ -29,6 +30,13 @@ bool is_worth_tiles(const registry::Field& field) {
            (is_large(field.spec.shape[0], kTile.height) || is_large(field.spec.shape[1], kTile.width));
 }
 
+constexpr const char* kWeight = "weight";  // the name that it has as a field
+const sluice_tensor_spec kWeightSpec = make_spec(kFloat64, {});
+
+std::string reading_of(const std::vector<double>& weights) {
+    return weights.empty() ? "" : fmt::format(", weights = \"{}\"", kWeight);
+}
+
 class OwnBody final : public ShardBody {
 public:
     OwnBody(records::ByteSink& to, const std::vector<records::FieldLayout>& fields) : writer_(to, fields) {}
@@ -41,30 +49,37 @@ private:
 
 class OwnFormat final : public ShardFormat {
 public:
-    explicit OwnFormat(std::span<const registry::Field> fields) {
+    OwnFormat(std::span<const registry::Field> fields, std::vector<double> weights) : weights_(std::move(weights)) {
         for (const registry::Field& field : fields) {
             fields_.push_back({.name = field.name,
                                .role = field.role,
                                .spec = field.spec,
                                .tile = is_worth_tiles(field) ? kTile : records::TileExtent{}});
         }
+        if (!weights_.empty()) {
+            fields_.push_back({.name = kWeight, .role = SLUICE_FIELD_TENSOR, .spec = kWeightSpec});
+        }
     }
     [[nodiscard]] std::string suffix() const override { return ".records"; }
     [[nodiscard]] bool may_be_empty() const override { return true; }
-    [[nodiscard]] records::PackedSample pack(const data::Sample& sample) const override {
+    [[nodiscard]] records::PackedSample pack(const data::Sample& sample, std::uint64_t index) const override {
         std::vector<records::FieldData> data;
         for (const data::SampleField& field : sample.fields) {
             data.push_back({field.tensor.spec, field.tensor.bytes.data()});
+        }
+        if (!weights_.empty()) {
+            data.push_back({kWeightSpec, reinterpret_cast<const std::uint8_t*>(&weights_[index])});
         }
         return records::pack_sample(sample.name, fields_, data);
     }
     [[nodiscard]] std::unique_ptr<ShardBody> begin(records::ByteSink& to) const override {
         return std::make_unique<OwnBody>(to, fields_);
     }
-    [[nodiscard]] std::string reading() const override { return {}; }
+    [[nodiscard]] std::string reading() const override { return reading_of(weights_); }
 
 private:
     std::vector<records::FieldLayout> fields_;
+    std::vector<double> weights_;
 };
 
 class TfRecordBody final : public ShardBody {
@@ -85,7 +100,8 @@ private:
 
 class TfRecordFormat final : public ShardFormat {
 public:
-    TfRecordFormat(bool gzip, std::span<const registry::Field> fields) : gzip_(gzip) {
+    TfRecordFormat(bool gzip, std::span<const registry::Field> fields, std::vector<double> weights)
+        : gzip_(gzip), weights_(std::move(weights)) {
         for (const registry::Field& field : fields) {
             names_.push_back({field.name, {}});
             kinds_.push_back({kind_of(field), {}});
@@ -93,7 +109,7 @@ public:
     }
     [[nodiscard]] std::string suffix() const override { return gzip_ ? ".tfrecord.gz" : ".tfrecord"; }
     [[nodiscard]] bool may_be_empty() const override { return gzip_; }  // else it has no bytes, as what was cut off
-    [[nodiscard]] records::PackedSample pack(const data::Sample& sample) const override {
+    [[nodiscard]] records::PackedSample pack(const data::Sample& sample, std::uint64_t index) const override {
         records::ExampleWriter example;
         for (const data::SampleField& field : sample.fields) {
             const sluice_tensor_spec& spec = field.tensor.spec;
@@ -110,6 +126,9 @@ public:
                 }
             }
         }
+        if (!weights_.empty()) {  // as a text: a float_list keeps too few of its bits for the same order of samples
+            example.add_bytes(kWeight, records::bytes_of(fmt::format("{}", weights_[index])));
+        }
         example.add_bytes("sample/name", records::bytes_of(sample.name));
         return {.name = sample.name, .bytes = example.message(), .words = {}};
     }
@@ -117,7 +136,8 @@ public:
         return std::make_unique<TfRecordBody>(to, gzip_);
     }
     [[nodiscard]] std::string reading() const override {
-        return fmt::format(", fields = {}, kinds = {}", to_toml(Value{names_, {}}), to_toml(Value{kinds_, {}}));
+        return fmt::format(", fields = {}, kinds = {}{}", to_toml(Value{names_, {}}), to_toml(Value{kinds_, {}}),
+                           reading_of(weights_));
     }
 
 private:
@@ -137,21 +157,28 @@ private:
     }
 
     bool gzip_;
+    std::vector<double> weights_;
     Array names_;
     Array kinds_;
 };
 
 }  // namespace
 
-std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std::span<const registry::Field> fields) {
+std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std::span<const registry::Field> fields,
+                                         std::vector<double> weights) {
     if (name != "records" && name != "tfrecord") {
         throw Error(Exit::config, fmt::format("--format {}: one of records, tfrecord is needed", name));
     }
     if (name == "records" && gzip) {
         throw Error(Exit::config, "--gzip is for --format tfrecord: what is packed cannot be read at any place");
     }
-    return name == "records" ? std::unique_ptr<ShardFormat>(std::make_unique<OwnFormat>(fields))
-                             : std::make_unique<TfRecordFormat>(gzip, fields);
+    if (!weights.empty() && std::ranges::find(fields, kWeight, &registry::Field::name) != fields.end()) {
+        throw Error(Exit::config, fmt::format("field '{}' of the samples has the name that their weights would be "
+                                              "kept under; data.train.sampling.use = \"uniform\" keeps no weights",
+                                              kWeight));
+    }
+    return name == "records" ? std::unique_ptr<ShardFormat>(std::make_unique<OwnFormat>(fields, std::move(weights)))
+                             : std::make_unique<TfRecordFormat>(gzip, fields, std::move(weights));
 }
 
 }  // namespace sluice::prepare

@@ -26,14 +26,16 @@ public:
     [[nodiscard]] virtual std::string suffix() const = 0;
     // Whether a file without a sample is one of this format.
     [[nodiscard]] virtual bool may_be_empty() const = 0;
-    // From any thread.
-    [[nodiscard]] virtual records::PackedSample pack(const data::Sample& sample) const = 0;
+    // Sample number `index` of the data that is prepared. From any thread.
+    [[nodiscard]] virtual records::PackedSample pack(const data::Sample& sample, std::uint64_t index) const = 0;
     [[nodiscard]] virtual std::unique_ptr<ShardBody> begin(records::ByteSink& to) const = 0;
-    // What a pipeline says of source `records` besides its path: ", fields = [...]"; empty where the files say it.
+    // What a pipeline says of source `records` besides its path, ", fields = [...]", as far as the files do not.
     [[nodiscard]] virtual std::string reading() const = 0;
 };
 
-// `name`: "records", "tfrecord". Throws Error(Exit::config) where a field does not fit into it.
-std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std::span<const registry::Field> fields);
+// `name`: "records", "tfrecord". `weights`: one for each sample, which is kept beside its fields, or none. Throws
+// Error(Exit::config) where a field does not fit into it.
+std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std::span<const registry::Field> fields,
+                                         std::vector<double> weights);
 
 }  // namespace sluice::prepare

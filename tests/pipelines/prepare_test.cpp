@@ -2,6 +2,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -24,6 +25,33 @@ protected:
             {{R"({ use = "dead_leaves", count = 16, size = [32, 32] })", R"({ use = "photos", folder = "p" })"},
              {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
               "  { use = \"decode\" },\n  " + transform + ",\n  { use = \"motion_blur\", length = 5, angle = 0 },\n"}});
+    }
+    // A table of twelve pictures without those of these numbers, with weights of which no float holds all bits.
+    void write_list(const std::string& name, const std::vector<int>& without = {}, double factor = 0.1) const {
+        std::string table = "image,label,often\n";
+        for (int i = 0; i < 12; ++i) {
+            const std::string picture = std::to_string(10 + i) + ".png";
+            write("p/" + picture, png_of(make_picture(64, 64, 3, i)));
+            if (std::ranges::find(without, i) == without.end()) {
+                table += picture + ",a," + std::to_string(factor * (1 + i % 5)) + "\n";
+            }
+        }
+        write("p/" + name, table);
+    }
+    // tiny.toml of such tables, drawn by their weights.
+    void write_weighted(const std::vector<std::string>& lists) const {
+        std::string sources;
+        for (const std::string& list : lists) {
+            sources += R"({ use = "csv_images", file = "p/)" + list + R"(", weights = "often" }, )";
+        }
+        write_tiny({{R"({ use = "dead_leaves", count = 16, size = [32, 32] })",
+                     "[" + sources + "]\nsampling.use = \"weights\""},
+                    {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
+                     "  { use = \"decode\" },\n"
+                     "  { use = \"motion_blur\", from = \"image\", to = \"blurred\", length = 5, angle = 0 },\n"},
+                    {R"(fields = ["blurred", "sharp"])", R"(fields = ["blurred", "image"])"},
+                    {R"(target = "sharp")", R"(target = "image")"},
+                    kWithoutValidation});
     }
     [[nodiscard]] std::vector<std::string> command(const std::string& out,
                                                    const std::vector<std::string>& more = {}) const {
@@ -327,6 +355,48 @@ TEST_F(Prepare, writes_what_several_sources_give) {
     expect_refused(host(command("out")), 2, {"out/manifest.json", "prepared with source_data = "});
     write_with(", weight = 2.0");
     expect_refused(host(command("other")), 2, {"by weight", "prepare each by itself"});
+}
+
+TEST_F(Prepare, keeps_the_weights_of_samples) {
+    write_list("list.csv");
+    write_list("more.csv", {2, 3, 4});
+    write_weighted({"list.csv", "more.csv"});
+    EXPECT_NE(digest_of("train", {}), digest_of("train", {"--set", "data.train.sampling.use=uniform"}));
+    expect_same_samples("train");
+    const Finished finished = host(command("first"));
+    expect_success(finished);
+    expect_contains(finished.out, {R"(path = "first", weights = "weight" })"});
+    EXPECT_GT(contents("first").size(), 3U);
+    const std::string again = expect_told(joined(command("again"), as_sets(finished.out, "train")));
+    EXPECT_EQ(digest_of("train", as_sets(again, "train")), digest_of("train", {}));
+    expect_refused(host({"drain", "tiny.toml", "--epochs", "1", "--set",
+                         R"(data.train.source={ use = "records", path = "first" })"}),
+                   2, {"its option 'weights' names no field"});
+}
+
+TEST_F(Prepare, keeps_the_weights_of_those_that_are_not_left_out) {
+    write_list("list.csv");
+    write_list("good.csv", {3});
+    write("p/13.png", png_of(make_picture(64, 64)).substr(0, 200));
+    write_weighted({"good.csv"});
+    const std::string expected = digest_of("train", {});
+    write_weighted({"list.csv"});
+    const std::string told = expect_told(command("out", {"--set", "data.skip_bad=1"}));
+    EXPECT_EQ(digest_of("train", as_sets(told, "train")), expected);
+    const auto whole = contents("out");
+    fs::remove(folder() / "out" / std::next(whole.begin())->first);
+    expect_success(host(command("out", {"--set", "data.skip_bad=1"})));
+    EXPECT_TRUE(contents("out") == whole);
+}
+
+TEST_F(Prepare, sees_that_a_weight_has_changed) {
+    write_list("list.csv");
+    write_weighted({"list.csv"});
+    expect_success(host(command("out")));
+    expect_refused(host(command("out", {"--set", "data.train.sampling.use=uniform"})), 2,
+                   {"out/manifest.json", "prepared with weights_sha256 = \"", "now it is null"});
+    write_list("list.csv", {}, 0.7);
+    expect_refused(host(command("out")), 2, {"prepared with weights_sha256 = "});
 }
 
 TEST_F(Prepare, mixes_with_nothing_else) {

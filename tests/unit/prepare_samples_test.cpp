@@ -15,7 +15,7 @@ namespace sluice::prepare {
 namespace {
 
 std::unique_ptr<ShardFormat> format_of(const data::Chain& chain) {
-    return make_format("records", false, chain.fields());
+    return make_format("records", false, chain.fields(), {});
 }
 
 // As much more than it has by now.
@@ -65,11 +65,11 @@ public:
     explicit CountingFormat(std::unique_ptr<ShardFormat> format) : format_(std::move(format)) {}
     [[nodiscard]] std::string suffix() const override { return format_->suffix(); }
     [[nodiscard]] bool may_be_empty() const override { return format_->may_be_empty(); }
-    [[nodiscard]] records::PackedSample pack(const data::Sample& sample) const override {
+    [[nodiscard]] records::PackedSample pack(const data::Sample& sample, std::uint64_t index) const override {
         const std::lock_guard lock(mutex_);
         held_ += bytes_of_fields(sample);
         most_ = std::max(most_, held_);
-        return format_->pack(sample);
+        return format_->pack(sample, index);
     }
     [[nodiscard]] std::unique_ptr<ShardBody> begin(records::ByteSink& to) const override { return format_->begin(to); }
     [[nodiscard]] std::string reading() const override { return format_->reading(); }

@@ -329,6 +329,51 @@ TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1, 2}));
 }
 
+// Of fields "a" and "weight".
+std::string weighted(const std::vector<double>& weights, sluice_dtype dtype = kFloat64) {
+    const std::vector<FieldLayout> fields{
+        {.name = "a", .role = SLUICE_FIELD_TENSOR, .spec = spec_of(kFloat64, {}), .tile = {}},
+        {.name = "weight", .role = SLUICE_FIELD_TENSOR, .spec = spec_of(dtype, {}), .tile = {}}};
+    records::TextSink sink;
+    records::ShardWriter writer(sink, fields);
+    for (const double& weight : weights) {
+        const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&weight);
+        writer.add(
+            records::pack_sample("x.jpg", fields, {{.spec = fields[0].spec, .bytes = bytes}, {fields[1].spec, bytes}}));
+    }
+    writer.finish("{}");
+    return sink.text;
+}
+
+// The weight of what cannot be read is the mean of the others.
+TEST_F(Records, tell_their_weights) {
+    const std::string source = kSource + R"(, weights = "weight", missing_is_bad = true)";
+    write("r/a-00000-of-00003.records", weighted({1, 4}));
+    write("r/a-00001-of-00003.records", "");
+    const std::string hundredth = weighted({0.01});
+    write("r/a-00002-of-00003.records", hundredth);
+    config::StreamSpec spec = stream_spec("source = { " + source + " }");
+    spec.sampling.use = "weights";
+    const auto sums = [&] { return *Chain(spec, test_registry(), 1, "data.train").draws().weight_sums; };
+    EXPECT_EQ(sums(), (std::vector<double>{1, 5, 5 + 5.01 / 3, 5 + 5.01 / 3 + 0.01}));
+    std::filesystem::remove("r/a-00002-of-00003.records");
+    EXPECT_EQ(sums(), (std::vector<double>{1, 5, 7.5, 10}));
+    const Chain chain(spec, test_registry(), 1, "data.train");
+    ASSERT_EQ(chain.fields().size(), 1U);
+    EXPECT_EQ(Chain::Worker(chain).make(0, 1).fields[0].tensor.as<double>()[0], 4);
+    write("r/a-00002-of-00003.records", weighted({-2}));
+    expect_contains(error_of(sums), {"3 ", "r/a-00002-of-00003.records: field 'weight' of x.jpg is -2.0",
+                                     "a weight is a number from 0 on"});
+}
+
+TEST_F(Records, without_the_weights_that_are_named_are_refused) {
+    write("r/a.records", weighted({1}, kInt64));
+    for (const std::string name : {"weight", "often"}) {
+        expect_contains(refusal(kSource + ", weights = \"" + name + "\""),
+                        {"2 ", "option 'weights': r/a.records has no field '" + name + "' that is one number"});
+    }
+}
+
 TEST_F(Records, that_are_kept_on_disk_are_made_again_when_a_file_has_changed) {
     const auto first_pixel = [] {
         const Chain chain =

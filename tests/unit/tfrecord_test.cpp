@@ -141,6 +141,47 @@ TEST_F(TfRecords, packed_with_gzip_have_few_ways_in_however_large_they_are) {
 }
 
 // tests/unit/tensorflow/write.py wrote them.
+// As a text, an integer or floats, in files that are packed or not; what is damaged has the mean of the others.
+TEST_F(TfRecords, tell_their_weights) {
+    records::ExampleWriter writer;
+    writer.add_integer("label", 1);
+    const auto text = [&](const std::string& weight) {
+        records::ExampleWriter other = writer;
+        other.add_bytes("weight", records::bytes_of(weight));
+        return other.message();
+    };
+    writer.add_integer("weight", 3);
+    const Bytes integer = writer.message();
+    const std::string half("\n\x14\n\x12\n\x06weight\x12\x08\x12\x06\n\x04\0\0\0\x3F", 22);  // as protocol buffers are
+    const Bytes real(half.begin(), half.end());
+    config::StreamSpec spec = stream_spec("source = { " + kSource + R"(, weights = "weight" })");
+    spec.sampling.use = "weights";
+    const auto sums = [&] { return *Chain(spec, test_registry(), 1, "data.train").draws().weight_sums; };
+    std::string damaged = tfrecords_of({text("9")});
+    damaged.back() ^= 1;
+    for (const bool packed : {false, true}) {
+        std::filesystem::remove_all("r");
+        const std::string first = tfrecords_of({text("0.1"), integer}) + damaged + tfrecords_of({real});
+        write("r/a.tfrecord", packed ? gzip_of(first) : first);
+        write("r/b.tfrecord", tfrecords_of({text("1e-1")}));
+        const double mean = 3.7 / 4;
+        const std::vector<double> expected{0.1, 3, mean, 0.5, 0.1};
+        const std::vector<double> found = sums();
+        double sum = 0;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_DOUBLE_EQ(found.at(i), sum += expected[i]) << i;
+        }
+        for (const auto& [wrong, told] : std::map<std::string, std::string>{
+                 {"nan", "is nan; a weight is a number from 0 on"}, {"much", "is 'much'; a number is needed"}}) {
+            write("r/b.tfrecord", tfrecords_of({text(wrong)}));
+            expect_contains(error_of(sums), {"3 ", "r/b.tfrecord, record 0 at byte 0: feature 'weight' " + told});
+        }
+    }
+    write("r/b.tfrecord", file_of(0, 1));
+    expect_contains(error_of(sums),
+                    {"r/b.tfrecord, record 0 at byte 0: feature 'weight' of type float_list is needed"});
+}
+
 TEST_F(TfRecords, that_tensorflow_wrote_are_read) {
     const std::vector<std::pair<int, int>> sizes = {{4, 5}, {3, 7}, {1, 2}};
     for (const char* const name : {"pictures.tfrecord", "pictures.tfrecord.gz"}) {
