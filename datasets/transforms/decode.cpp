@@ -32,6 +32,14 @@ void tell_of_grey(const sdk::Host& host, const std::string& name, Extent extent)
 }
 
 // Likewise.
+void tell_of_deep(const sdk::Host& host, const std::string& name, Extent extent) {
+    static std::atomic_flag told;
+    if (!told.test_and_set()) {
+        host.info("decode: PNG files of 16 bits are read as 8 (first: field '" + name + "', " + describe(extent) + ")");
+    }
+}
+
+// Likewise.
 void tell_of_remark(const sdk::Host& host, const std::string& name, const std::string& remark) {
     static std::atomic_flag told;
     if (!remark.empty() && !told.test_and_set()) {
@@ -49,6 +57,9 @@ Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const s
     opened.orientation = exif_orientation(file);
     if (!is_label_map && opened.reader->is_grey()) {
         tell_of_grey(host, chosen.name, opened.reader->extent());
+    }
+    if (opened.reader->is_deep()) {
+        tell_of_deep(host, chosen.name, opened.reader->extent());
     }
     return opened;
 }

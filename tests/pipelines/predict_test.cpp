@@ -49,6 +49,17 @@ TEST_F(Predict, folder_of_all_sizes) {
     EXPECT_EQ(count_of(finished.err, " -> "), 5U) << finished.err;
 }
 
+TEST_F(Predict, says_once_that_16_bits_are_read_as_8) {
+    write("in/a.png", png_of_16_bits(20, 30));
+    write("in/b.png", png_of_16_bits(20, 30, 1));
+    const Finished finished = predict("in", "out");
+    expect_success(finished);
+    EXPECT_EQ(count_of(finished.err, "decode: PNG files of 16 bits are read as 8 (first: field '"), 1U) << finished.err;
+    std::filesystem::remove_all(folder() / "in");
+    write("in/c.png", png_of(make_picture(20, 30)));
+    EXPECT_EQ(predict("in", "out").err.find("16 bits"), std::string::npos);
+}
+
 TEST_F(Predict, pictures_of_one_name_do_not_overwrite_one_another) {
     write("in/a.png", png_of(make_picture(20, 20)));
     write("in/a.jpg", jpeg_of(make_picture(30, 30)));

@@ -129,6 +129,8 @@ bool PngReader::is_grey() const {
     return (png_get_color_type(state_->codec, state_->info) & PNG_COLOR_MASK_COLOR) == 0;
 }
 
+bool PngReader::is_deep() const { return png_get_bit_depth(state_->codec, state_->info) > 8; }
+
 std::int64_t PngReader::channels() const { return state_->channels(); }
 
 void PngReader::read(std::uint8_t* pixels) {

@@ -32,6 +32,7 @@ public:
 
     [[nodiscard]] Extent extent() const override;
     [[nodiscard]] bool is_grey() const override;
+    [[nodiscard]] bool is_deep() const override;
     [[nodiscard]] std::int64_t channels() const override;
     bool shrink(int) override { return false; }
     void read(std::uint8_t* pixels) override;

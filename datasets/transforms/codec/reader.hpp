@@ -15,6 +15,8 @@ public:
     virtual ~PictureReader() = default;
     [[nodiscard]] virtual Extent extent() const = 0;
     [[nodiscard]] virtual bool is_grey() const = 0;
+    // Whether the file has more bits of a colour than the 8 that are read.
+    [[nodiscard]] virtual bool is_deep() const { return false; }
     // Bytes of a pixel: 3, red, green and blue, or 1, the number of a class.
     [[nodiscard]] virtual std::int64_t channels() const { return 3; }
     // From now on, the picture has 1 / times (2, 4, 8) of its rows and columns, rounded up. False: that cannot be.
