@@ -92,7 +92,8 @@ bool are_alike(const data::Chain& chain, const config::ModelSpec& model) {
 }
 
 // Each process makes the samples that its replicas compute, unless one may take another's place, be mixed with it or
-// have another shape.
+// have another shape. Of validation bad ones are left out, and where shapes are not known before, a batch is one
+// sample, which all make: so none lacks the shapes of a batch.
 void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, const config::PipelineSpec& spec) {
     if (replicas.processes().count() == 1) {
         return;
