@@ -12,4 +12,9 @@ bool is_launched() {
     return std::ranges::any_of(kSigns, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
+int strangers() {
+    const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+    return tasks == nullptr || is_launched() ? 1 : std::atoi(tasks);
+}
+
 }  // namespace sluice::mpi

@@ -14,8 +14,8 @@ namespace sluice::mpi {
 class Membership {
 public:
     // Joins the job where a launcher has started this process, waiting so long for the others; says that it is alone
-    // otherwise. `broken`: as the
-    // link's, also called by abort() where there is none, and perhaps before this has returned. Throws as the link.
+    // otherwise. `broken`: as the link's, also called by abort() where there is none, and perhaps before this has
+    // returned. Throws as the link, and where srun has started others that it cannot find.
     Membership(const sdk::Host& host, double seconds, Link::Broken broken);
 
     // Null where it is alone.

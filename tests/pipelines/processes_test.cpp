@@ -212,6 +212,16 @@ TEST_F(Processes, that_cannot_begin_say_why) {
     expect_refused(host(trained(2, "run", {})), 2, {"mpirun cannot be started", "openmpi-bin"});
 }
 
+// Else each would train by itself what the user wants them to share.
+TEST_F(Processes, of_srun_that_cannot_meet_are_refused) {
+    write_tiny();
+    surroundings().environment["SLURM_STEP_NUM_TASKS"] = "2";
+    expect_refused(host(joined({"train", "tiny.toml"}, sets({"strategy.use=multi_worker"}))), 2,
+                   {"srun has started 2 processes that cannot find each other", "srun --mpi=pmix"});
+    surroundings().environment["SLURM_STEP_NUM_TASKS"] = "1";
+    train("run", sets({"strategy.use=multi_worker"}));
+}
+
 TEST_F(Processes, that_are_all_refused_say_so_once) {
     write_tiny();
     for (const auto& [value, part] : {std::pair{"data.batc=4", "unknown key 'batc'"},
