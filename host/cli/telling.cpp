@@ -1,10 +1,33 @@
 #include "cli/telling.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
 #include "base/log.hpp"
+#include "launch/channel.hpp"
 #include "launch/member.hpp"
 #include "run/agreement.hpp"
 
 namespace sluice::cli {
+namespace {
+
+// The exit code of another process that has told its error, where this is what its end has led to here.
+std::optional<Exit> told_by_another(const Error& error) {
+    const std::string_view text = error.what();
+    const std::size_t at = text.find(launch::kHasLeft);
+    int code = 0;
+    if (error.exit() != Exit::worker_lost || at == std::string_view::npos ||
+        std::from_chars(text.data() + at + launch::kHasLeft.size(), text.data() + text.size(), code).ec !=
+            std::errc()) {
+        return std::nullopt;
+    }
+    return static_cast<Exit>(code);
+}
+
+}  // namespace
 
 void tell(const std::string& error) {
     launch::Member* const member = launch::member();
@@ -25,6 +48,24 @@ void fail_as_one(const registry::Processes& processes, const std::function<void(
             static_cast<void>(run::asks_any(processes, false, "why they end"));
         } catch (const Error&) {  // another has ended already, which it does not before either
         }
+        throw Told(error.exit(), error.what());
+    }
+}
+
+void start_as_one(const run::TrainingReplicas& replicas, const std::function<void()>& what) {
+    try {
+        what();
+    } catch (const Told&) {
+        throw;
+    } catch (const Error& error) {
+        if (const auto exit = told_by_another(error)) {
+            throw Told(*exit, error.what());
+        }
+        if (replicas.processes().count() == 1 || error.exit() == Exit::worker_lost) {
+            throw;
+        }
+        tell(error.what());  // before the others end: mpirun then ends this one, too
+        replicas.give_up(fmt::format("it {}{}", launch::kHasLeft, static_cast<int>(error.exit())));
         throw Told(error.exit(), error.what());
     }
 }

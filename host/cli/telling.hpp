@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "registry/processes.hpp"
+#include "run/training_replicas.hpp"
 
 namespace sluice::cli {
 
@@ -21,5 +22,9 @@ public:
 // Calls what all processes call at the same time. Where they throw run::Disagreement the first of them tells it, then
 // all throw Told.
 void fail_as_one(const registry::Processes& processes, const std::function<void()>& what);
+
+// Calls what comes before the training. An error of one process alone is told by that one; the others, which wait for
+// it, leave in silence with its exit code: all throw Told.
+void start_as_one(const run::TrainingReplicas& replicas, const std::function<void()>& what);
 
 }  // namespace sluice::cli

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/job.hpp"
@@ -185,7 +187,7 @@ std::string how_to_train_on(const config::PipelineSpec& spec, std::uint64_t step
                        shell_quoted(folder.string()), longer);
 }
 
-// The first process makes the folder and writes into it.
+// The first process makes the folder and begins to write into it; then the others know it.
 run::RunFolder open_folder(TrainingRequest& request, const Common& common, const registry::Processes& processes) {
     const auto meet = [&](const std::filesystem::path& path) {
         return processes.from_first(path.string(), "the run's folder", run::kLongPatience);
@@ -193,15 +195,18 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     if (!processes.is_first()) {
         return run::RunFolder::join(meet({}));
     }
-    if (request.resumed) {
-        static_cast<void>(meet(request.resumed->path()));
-        if (!common.sets.empty()) {
-            run::write_resolved(*request.resumed, request.spec, request.recorded);
-        }
-        return std::move(*request.resumed);
+    run::RunFolder folder = request.resumed
+                                ? std::move(*request.resumed)
+                                : run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
+    if (!request.resumed) {
+        run::describe_run(folder, request.pipeline_file, request.spec, environment_json());
+    } else if (!common.sets.empty()) {
+        run::write_resolved(folder, request.spec, request.recorded);
     }
-    run::RunFolder folder = run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
-    run::describe_run(folder, request.pipeline_file, request.spec, environment_json());
+    if (request.leaves_newer) {
+        run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step, request.progress.best_step);
+    }
+    log::open_file(folder.path() / "log.txt");
     static_cast<void>(meet(folder.path()));
     return folder;
 }
@@ -243,6 +248,17 @@ void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how)
     throw Error(error.exit(), error.what() + saved);
 }
 
+// What is trained, and what it is trained on, as it was where the run goes on.
+void prepare(TrainingData& data, const run::TrainingReplicas& replicas, const TrainingRequest& request) {
+    prepare_loaders(data, replicas);
+    share_samples(data, replicas, request.spec);
+    give_way(data, replicas);
+    if (!request.resume_checkpoint.empty()) {
+        replicas.group().each(
+            [&](run::Replica& one, std::uint32_t) { run::load_checkpoint(request.resume_checkpoint, one); });
+    }
+}
+
 }  // namespace
 
 int run_training(TrainingRequest request, const Common& common) {
@@ -261,32 +277,25 @@ int run_training(TrainingRequest request, const Common& common) {
     data.start(spec, cores);
     observe::Bus bus(std::move(observers));
     pin_threads(spec);
-    const run::TrainingReplicas replicas(spec, open_toolbox(spec, registry, request.choices), data.train(), cores,
-                                         [&](const plan::Toolbox& tools, const registry::Processes& processes) {
-                                             expect_same_training(spec, registry, tools, data, processes);
-                                         });
+    plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
+    run::TrainingReplicas replicas(spec, tools, cores);
+    start_as_one(replicas, [&] {
+        expect_same_training(spec, registry, tools, data, replicas.processes());
+        replicas.make(std::move(tools), data.train());
+    });
     const launch::Listening listening({.lost =
                                            [&](const std::string& reason) {
                                                run::note_lost(reason);
                                                replicas.give_up(reason);
                                            },
                                        .stop = [](int signal) { run::ask_to_stop(signal); }});
-    expect_same_course(registry, replicas, request.progress);
-    prepare_loaders(data, replicas);
-    share_samples(data, replicas, spec);
-    give_way(data, replicas);
-    if (!request.resume_checkpoint.empty()) {
-        replicas.group().each(
-            [&](run::Replica& one, std::uint32_t) { run::load_checkpoint(request.resume_checkpoint, one); });
-    }
-    const bool resumed = request.resumed.has_value();
-    const run::RunFolder folder = open_folder(request, common, replicas.processes());
-    if (request.leaves_newer && replicas.processes().is_first()) {
-        run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step, request.progress.best_step);
-    }
-    if (replicas.processes().is_first()) {
-        log::open_file(folder.path() / "log.txt");
-    }
+    std::optional<run::RunFolder> opened;
+    start_as_one(replicas, [&] {
+        expect_same_course(registry, replicas, request.progress);
+        prepare(data, replicas, request);
+        opened.emplace(open_folder(request, common, replicas.processes()));
+    });
+    const run::RunFolder& folder = *opened;
     print_opening(spec, replicas, data, folder.path());
 
     run::catch_signals();
@@ -299,7 +308,7 @@ int run_training(TrainingRequest request, const Common& common) {
         fail_as_one(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
         const bool finished = ending == run::Ending::finished;
         tell_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
-        if (finished && trainer.progress().step == request.progress.step && resumed) {
+        if (finished && trainer.progress().step == request.progress.step && request.resumed) {
             log::info(how_to_train_on(spec, request.progress.step, folder.path()));
         }
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));

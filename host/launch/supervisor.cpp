@@ -208,8 +208,8 @@ private:
         if (first_code_ == 0) {
             first_code_ = code;
             if (code < kSignalled) {
-                end_others(first_left(), fmt::format("process {} on {} has left with exit code {}", number,
-                                                     processes_[number].host, code));
+                end_others(first_left(),
+                           fmt::format("process {} on {} {}{}", number, processes_[number].host, kHasLeft, code));
             }
         } else if (first_code_ == static_cast<int>(Exit::worker_lost) && code < kSignalled) {
             first_code_ = code;

@@ -14,25 +14,16 @@ constexpr double kMeasuring = 1800.0;  // seconds: it takes minutes where a mode
 
 }  // namespace
 
-TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data,
-                                   int cores, const Compare& compare)
-    : spec_(spec), strategy_(open_strategy(spec, first, cores)), processes_(strategy_) {
-    try {
-        make(std::move(first), data, cores, compare);
-    } catch (const std::exception& error) {
-        give_up(error.what());  // the others wait for this process
-        throw;
-    }
-}
+TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores)
+    : spec_(spec), cores_(cores), strategy_(open_strategy(spec, tools, cores)), processes_(strategy_) {}
 
-void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data, int cores, const Compare& compare) {
-    compare(first, processes_);
+void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data) {
     const sluice_topology& topology = strategy_.topology();
     check_shared(spec_, first, topology);
     auto& [tools, optimizer] = add(std::move(first));
     tools.sharers = tools.device->is_host_memory() ? topology.local_replicas : 1;
     const auto batch = batch_fields(data, model_fields(spec_.model), shard_batch(spec_, topology, spec_.data.batch));
-    threads_ = thread_plan(spec_, tools, batch, plan::Mode::train, cores_of_shard(spec_, topology, cores));
+    threads_ = thread_plan(spec_, tools, batch, plan::Mode::train, cores_of_shard(spec_, topology, cores_));
     settle_policy(batch);
     for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
         adopt_policy(policy_.name, add(plan::open_toolbox_beside(tools, spec_, i)).tools);

@@ -22,16 +22,15 @@ namespace sluice::run {
 
 class TrainingReplicas {
 public:
-    // `first`: of the first replica; `data`: what they train on. Spec and data outlive it. Throws as what it opens, and
-    // Error(Exit::device) where a replica does not fit.
-    // `compare` is called as soon as the processes have joined, and throws where they have not the same before them.
-    using Compare = std::function<void(const plan::Toolbox& tools, const registry::Processes& processes)>;
-    TrainingReplicas(const config::PipelineSpec& spec, plan::Toolbox first, const data::Chain& data, int cores,
-                     const Compare& compare);
-
+    // Joins the other processes, and has no replica yet. The spec outlives it. Throws as the strategy does.
+    TrainingReplicas(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores);
     ~TrainingReplicas();
     TrainingReplicas(const TrainingReplicas&) = delete;
     TrainingReplicas& operator=(const TrainingReplicas&) = delete;
+
+    // Once, before all else. `first`: of the first replica; `data`, which outlives this: what they train on. Throws as
+    // what it opens, and Error(Exit::device) where a replica does not fit.
+    void make(plan::Toolbox first, const data::Chain& data);
 
     [[nodiscard]] const ReplicaGroup& group() const { return *group_; }
     [[nodiscard]] const registry::Processes& processes() const { return processes_; }
@@ -55,7 +54,6 @@ private:
         registry::Optimizer optimizer;
     };
 
-    void make(plan::Toolbox first, const data::Chain& data, int cores, const Compare& compare);
     Part& add(plan::Toolbox tools);
     void settle_policy(const std::vector<registry::Field>& batch);
     void measure_in_turn(registry::Choices& choices, const std::function<void()>& measure) const;
@@ -63,6 +61,7 @@ private:
                                                         const std::vector<registry::Field>& batch) const;
 
     const config::PipelineSpec& spec_;
+    int cores_;
     std::deque<Part> parts_;  // one for each replica
     registry::Strategy strategy_;
     registry::Processes processes_;

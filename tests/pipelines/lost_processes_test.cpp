@@ -269,6 +269,37 @@ TEST_F(LostProcesses, of_mpirun_that_fail_at_the_start_say_so_at_once) {
     expect_contains(told, {"a batch of 1 samples cannot be shared by 2 replicas"});
 }
 
+// Behind the comparison, while the others wait for it.
+TEST_F(LostProcesses, of_which_one_fails_at_the_start_leave_with_its_code) {
+    write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 1000\nrate"}});
+    write("file", "not a folder");
+    struct Failure {
+        std::vector<std::string> words;
+        int exit;
+        std::string told;
+    };
+    for (const Failure& failure :
+         {Failure{sets({"optimizer.refuses=0"}), 4, "this process refuses"},
+          Failure{sets({"optimizer.refuses=2"}), 4, "this process refuses"},
+          Failure{{"--run-folder", "file/run"}, 8, "file/run: cannot make the run's folder: Not a directory"}}) {
+        const auto words = joined({"--plugin", SLUICE_TEST_STALLING_DIR}, failure.words);
+        auto start = Clock::now();
+        expect_refused(host(launched(3, joined({"tiny.toml"}, words))), failure.exit, {failure.told});
+        EXPECT_LT(seconds_since(start), 20.0);
+        std::string line = "-n 3 " + kTrain;
+        for (const std::string& word : words) {
+            line += " " + word;
+        }
+        start = Clock::now();
+        EXPECT_EQ(WEXITSTATUS(mpirun(line)), failure.exit);
+        EXPECT_LT(seconds_since(start), 20.0);
+        const std::string told = read_bytes(folder() / "out.txt");
+        EXPECT_EQ(count_of(told, "E "), 1U) << told;
+        expect_contains(told, {failure.told});
+        EXPECT_TRUE(processes().empty());
+    }
+}
+
 TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
     for (const int signal : {SIGINT, SIGTERM}) {
         fs::remove_all(folder() / "run");

@@ -13,9 +13,11 @@ namespace sdk = sluice::sdk;
 class Stalling : public sdk::Optimizer {
 public:
     Stalling(sdk::Host, sdk::Options options) : last_(options.integer("last")) {
-        const char* const number = std::getenv("OMPI_COMM_WORLD_RANK");
         const std::int64_t process = options.integer("process");
-        is_sound_ = process >= 0 && (number == nullptr || std::to_string(process) != number);
+        is_sound_ = process >= 0 && !is_process(process);
+        if (is_process(options.integer("refuses"))) {
+            throw sdk::Failure(SLUICE_NO_MEMORY, "this process refuses");
+        }
     }
 
     void describe(const sdk::OptimizerSink&) const override {}
@@ -33,6 +35,11 @@ public:
     }
 
 private:
+    static bool is_process(std::int64_t wanted) {
+        const char* const number = std::getenv("OMPI_COMM_WORLD_RANK");
+        return number != nullptr && std::to_string(wanted) == number;
+    }
+
     std::int64_t last_;
     bool is_sound_ = false;
     static inline std::atomic<std::int64_t> updates_{0};  // of all replicas
