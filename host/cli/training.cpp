@@ -248,6 +248,15 @@ void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how)
     throw Error(error.exit(), error.what() + saved);
 }
 
+launch::Listening listen_to_launcher(const run::TrainingReplicas& replicas) {
+    return launch::Listening({.lost =
+                                  [&replicas](const std::string& reason) {
+                                      run::note_lost(reason);
+                                      replicas.give_up(reason);
+                                  },
+                              .stop = [](int signal) { run::ask_to_stop(signal); }});
+}
+
 // What is trained, and what it is trained on, as it was where the run goes on.
 void prepare(TrainingData& data, const run::TrainingReplicas& replicas, const TrainingRequest& request) {
     prepare_loaders(data, replicas);
@@ -283,12 +292,7 @@ int run_training(TrainingRequest request, const Common& common) {
         expect_same_training(spec, registry, tools, data, replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
-    const launch::Listening listening({.lost =
-                                           [&](const std::string& reason) {
-                                               run::note_lost(reason);
-                                               replicas.give_up(reason);
-                                           },
-                                       .stop = [](int signal) { run::ask_to_stop(signal); }});
+    const launch::Listening listening = listen_to_launcher(replicas);
     std::optional<run::RunFolder> opened;
     start_as_one(replicas, [&] {
         expect_same_course(registry, replicas, request.progress);
