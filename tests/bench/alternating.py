@@ -10,7 +10,7 @@ import time
 from contestants import Unavailable, on_cores
 from input_contestants import with_sets
 
-WARM_STEPS = 8  # behind a slice's begin: their batches were made before it
+WARM_STEPS = 8  # at most half of a slice: their batches were made before it
 
 
 class Training:
@@ -81,7 +81,8 @@ class Training:
             else:
                 slices[-1].append(step["scalars"])
         full = max(step["samples"] for step in slices[0])
-        return [[step for step in part[WARM_STEPS:] if step["samples"] == full] for part in slices[1:]]
+        warm = [part[min(WARM_STEPS, len(part) // 2) :] for part in slices[1:]]
+        return [[step for step in part if step["samples"] == full] for part in warm]
 
 
 def pairs_of_slices(first, second, count, seconds):
@@ -93,7 +94,7 @@ def pairs_of_slices(first, second, count, seconds):
     made = [training.slices(seconds) for training in (first, second)]
     medians = [[statistics.median(step["step_seconds"] for step in part) for part in parts[:count] if part] for parts in made]
     if any(len(of_training) < count for of_training in medians):
-        raise Unavailable(f"slices of {seconds:g} s are too short for {WARM_STEPS} steps and one more")
+        raise Unavailable(f"slices of {seconds:g} s are too short for a whole step")
     of_second = [step for part in made[1][:count] for step in part]
     waited = sum(step["data_seconds"] for step in of_second) / sum(step["step_seconds"] for step in of_second)
     return list(zip(*medians)), waited

@@ -217,7 +217,7 @@ def training(place):
     first = drain(1)
     noise = f'{{ use = "synthetic", images = ["blurred", "sharp"], size = [128, 128], count = {first["samples"]} }}'
     synthetic = {**real, "data.train.source": noise, "data.train.map": '[{ use = "cache" }]'}
-    processes, slices, seconds = (1, 2, 1.0) if place.arguments.quick else (4, 4, 1.5)
+    processes, slices, seconds = (1, 2, 2.0) if place.arguments.quick else (4, 4, 1.5)
     pairs, costs, waits, ratios = [], [], [], []
     for turn in range(place.arguments.turns):
         print(f"training: {turn + 1} of {place.arguments.turns}", file=sys.stderr)
