@@ -1,5 +1,6 @@
 // Observers in C++: what they throw does not leave the table, as all of it is noexcept.
 #include <cmath>
+#include <cstdint>
 #include <new>
 #include <stdexcept>
 
