@@ -63,8 +63,8 @@ std::vector<fs::path> that_fit(const std::string& pattern) {
 
 // "-00003-of-00010", with more digits where there are more shards, and as TensorFlow does in the greater numbers alone.
 std::vector<std::string> missing_shards(const std::vector<fs::path>& files) {
-    constexpr int kMostDigits = 7;  // so that all that could be missing find room
-    static const std::regex numbered(R"((.*)-(\d{5,7})-of-(\d{5,7})(.*))");
+    constexpr int kMostDigits = 6;  // so that all that could be missing find room
+    static const std::regex numbered(R"((.*)-(\d{5,6})-of-(\d{5,6})(.*))");
     struct Shards {
         std::set<unsigned long> numbers;  // that are there
         int digits = kMostDigits;         // at least, of each

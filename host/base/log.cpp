@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/control.hpp"
+#include "base/error.hpp"
 
 namespace sluice::log {
 namespace {
@@ -54,6 +55,14 @@ spdlog::logger& logger() {
     return *instance;
 }
 
+std::shared_ptr<spdlog::sinks::sink> open_sink(const std::filesystem::path& path) {
+    try {
+        return std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
+    } catch (const spdlog::spdlog_ex& error) {
+        throw Error(Exit::save, error.what());
+    }
+}
+
 }  // namespace
 
 void set_level(Level level) { logger().set_level(to_spdlog(level)); }
@@ -68,7 +77,7 @@ Level level() {
 
 void open_file(const std::filesystem::path& path) {
     spdlog::logger& all = logger();  // made with the early lines, which are taken from it below
-    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
+    const auto sink = open_sink(path);
     sink->set_pattern("%Y-%m-%d %H:%M:%S %L %v");
     if (const auto early = std::exchange(early_lines(), nullptr)) {
         for (const spdlog::details::log_msg_buffer& line : early->last_raw()) {
@@ -76,7 +85,7 @@ void open_file(const std::filesystem::path& path) {
         }
         early->set_level(spdlog::level::off);
     }
-    all.sinks().push_back(std::move(sink));
+    all.sinks().push_back(sink);
     file_at_once = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 

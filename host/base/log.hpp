@@ -11,7 +11,7 @@ enum class Level { debug, info, warning, error };
 // Lines below this level are dropped. [any thread]
 void set_level(Level level);
 [[nodiscard]] Level level();
-// From here on lines also go to this file, appended.
+// From here on lines also go to this file, appended. Throws Error(Exit::save).
 void open_file(const std::filesystem::path& path);
 
 void write(Level level, std::string_view message);

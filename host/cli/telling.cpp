@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -53,6 +54,12 @@ void fail_as_one(const registry::Processes& processes, const std::function<void(
 }
 
 void start_as_one(const run::TrainingReplicas& replicas, const std::function<void()>& what) {
+    const auto leave_first = [&](Exit exit, const std::string& why) {
+        tell(why);  // before the others end: mpirun then ends this one, too
+        replicas.give_up(fmt::format("it {}{}", launch::kHasLeft, static_cast<int>(exit)));
+        throw Told(exit, why);
+    };
+    const bool is_alone = replicas.processes().count() == 1;
     try {
         what();
     } catch (const Told&) {
@@ -61,12 +68,15 @@ void start_as_one(const run::TrainingReplicas& replicas, const std::function<voi
         if (const auto exit = told_by_another(error)) {
             throw Told(*exit, error.what());
         }
-        if (replicas.processes().count() == 1 || error.exit() == Exit::worker_lost) {
+        if (is_alone || error.exit() == Exit::worker_lost) {
             throw;
         }
-        tell(error.what());  // before the others end: mpirun then ends this one, too
-        replicas.give_up(fmt::format("it {}{}", launch::kHasLeft, static_cast<int>(error.exit())));
-        throw Told(error.exit(), error.what());
+        leave_first(error.exit(), error.what());
+    } catch (const std::bad_alloc&) {
+        if (is_alone) {
+            throw;
+        }
+        leave_first(Exit::device, "out of memory");
     }
 }
 

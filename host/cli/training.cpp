@@ -19,6 +19,7 @@
 #include "cli/training_data.hpp"
 #include "launch/member.hpp"
 #include "plan/listing.hpp"
+#include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
 #include "run/lost.hpp"
 #include "run/session.hpp"
@@ -297,6 +298,8 @@ int run_training(TrainingRequest request, const Common& common) {
     start_as_one(replicas, [&] {
         expect_same_course(registry, replicas, request.progress);
         prepare(data, replicas, request);
+        // Where one cannot begin, the run's folder stays as it is.
+        static_cast<void>(run::asks_any(replicas.processes(), false, "whether all can begin"));
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;

@@ -117,7 +117,7 @@ Cut separable(const config::StreamSpec& samples, Cut found, bool is_given, const
 Cut cut(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
         const registry::Registry& registry) {
     const auto of_batches = find_of_batches(stream, registry);
-    config::StreamSpec samples = stream;
+    config::StreamSpec samples = without_weights(stream);
     samples.map.assign(stream.map.begin(), of_batches);
     Cut found = cut_samples(samples, choice, draws, registry);
     if (of_batches != stream.map.end() && found.entries == samples.map.size()) {
@@ -164,6 +164,13 @@ Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choic
             {.use = "jpeg_restart", .origin = stream.sources.front().component.origin, .options = {}});
     }
     return prefix;
+}
+
+config::StreamSpec without_weights(config::StreamSpec stream) {
+    if (stream.sampling.use == "weights") {
+        stream.sampling.use = "uniform";
+    }
+    return stream;
 }
 
 }  // namespace sluice::prepare

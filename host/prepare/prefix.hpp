@@ -30,4 +30,8 @@ Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choic
 // "{ use = \"random_crop\", size = [128, 128] }"
 std::string to_toml(const config::ComponentSpec& spec);
 
+// The same samples, each as often: for chains that are asked for one after the other. To read weights may take as long
+// as to read all samples.
+config::StreamSpec without_weights(config::StreamSpec stream);
+
 }  // namespace sluice::prepare

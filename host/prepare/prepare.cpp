@@ -316,7 +316,7 @@ std::string map_of(const Prefix& prefix) {
 }  // namespace
 
 Prepared prepare(const Request& request, const registry::Registry& registry) {
-    const data::Chain chain(request.prefix.made, registry, request.seed, "data." + request.purpose);
+    const data::Chain chain(without_weights(request.prefix.made), registry, request.seed, "data." + request.purpose);
     const std::vector<double> weights = weights_of(request.prefix.made, registry);
     const std::unique_ptr<ShardFormat> format = make_format(request.format, request.gzip, chain.fields(), weights);
     const ordered_json inputs = inputs_of(request, chain, probe(chain, *format), weights);

@@ -112,6 +112,8 @@ void on_signal(int signal, siginfo_t* info, void* context) {
         tell(*plugin_call, describe(signal));
     } else if (is_watched() && info->si_code > 0) {  // rather than sent by somebody
         tell_outside(owner_of_code(interrupted_at(context)), describe(signal));
+    } else if (is_watched() && signal == SIGABRT && info->si_code == SI_TKILL) {  // as abort() does
+        tell_outside(owner_of_frames(), describe(signal));
     }
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         if (kSignals[i] == signal) {
@@ -121,7 +123,8 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 }
 
 [[noreturn]] void on_terminate() {
-    if (plugin_call != nullptr && is_watched()) {
+    const std::string_view owner = plugin_call == nullptr && is_watched() ? owner_of_frames() : std::string_view();
+    if (is_watched() && (plugin_call != nullptr || !owner.empty())) {
         Line how;
         how << "throws an exception that nobody catches";
         try {
@@ -132,7 +135,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
             how << ": " << error.what();
         } catch (...) {
         }
-        tell(*plugin_call, how.text());
+        plugin_call != nullptr ? tell(*plugin_call, how.text()) : tell_outside(owner, how.text());
         std::abort();
     }
     terminated_before();

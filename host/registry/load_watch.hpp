@@ -32,6 +32,7 @@ public:
 
 private:
     void run();
+    [[nodiscard]] bool returns_within(std::unique_lock<std::mutex>& lock, std::chrono::milliseconds time);
 
     const std::string what_;
     const LoadPatience patience_;

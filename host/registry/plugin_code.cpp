@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <link.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,18 @@ void note_code(const void* address, const PluginManifest& manifest) {
             segment_count.store(place + 1, std::memory_order_release);
         }
     }
+}
+
+std::string_view owner_of_frames() {
+    std::string_view plugin;
+    const auto look = [](_Unwind_Context* frame, void* found) {
+        // Behind a call: it may be the last instruction.
+        const std::string_view owner = owner_of_code(::_Unwind_GetIP(frame) - 1);
+        *static_cast<std::string_view*>(found) = owner;
+        return owner.empty() ? _URC_NO_REASON : _URC_END_OF_STACK;
+    };
+    ::_Unwind_Backtrace(look, &plugin);
+    return plugin;
 }
 
 std::string_view owner_of_code(std::uintptr_t address) {

@@ -15,4 +15,8 @@ void note_code(const void* address, const PluginManifest& manifest);
 // "ID VERSION" of the plugin, also after its close(); empty for code of anybody else. Async-signal-safe.
 std::string_view owner_of_code(std::uintptr_t address);
 
+// Of the innermost function of the calling thread that is a plugin's; empty where there is none. For the handler of a
+// signal that the thread has raised itself.
+std::string_view owner_of_frames();
+
 }  // namespace sluice::registry

@@ -67,7 +67,8 @@ struct ReplicaGroup::State {
             member.failure = std::make_exception_ptr(
                 Error(Exit::device, fmt::format("replica {}: no memory, or worse ({})", number, error.what())));
         }
-        if (member.failure != nullptr && strategy != nullptr) {
+        // One that is alone here and fails between steps tells whoever called it first, who then gives up.
+        if (member.failure != nullptr && strategy != nullptr && (is_step || members.size() > 1)) {
             strategy->abort(fmt::format("replica {} has failed: {}", number, text_of(member.failure)));
         }
     }

@@ -69,20 +69,22 @@ class Training:
         lines = path.read_text(encoding="utf-8").split("\n")[:-1]
         return [event for event in map(json.loads, lines) if event["kind"] == "step"]
 
-    def slices(self, seconds):
-        """Ends it; the scalars of whole steps in each run_for(seconds): between two of these no step ended for long."""
+    def slices(self, count, seconds):
+        """Ends it; the scalars of whole steps in each of the last `count` run_for(seconds): between two of these no step
+        ended for long."""
         self.process.send_signal(signal.SIGTERM)
         self.process.send_signal(signal.SIGCONT)
         self.process.wait()
-        slices, before = [[]], 0.0
-        for step in self.steps():
+        steps = self.steps()
+        slices, before = [[]], steps[0]["seconds"]
+        for step in steps:
             if step["seconds"] - before > seconds / 2:
                 slices.append([])
             else:
                 slices[-1].append(step["scalars"])
             before = step["seconds"]
         full = max(step["samples"] for step in slices[0])
-        warm = [part[min(WARM_STEPS, len(part) // 2) :] for part in slices[1:]]
+        warm = [part[min(WARM_STEPS, len(part) // 2) :] for part in slices[-1 - count : -1]]  # the last is its end
         return [[step for step in part if step["samples"] == full] for part in warm]
 
 
@@ -92,12 +94,12 @@ def pairs_of_slices(first, second, count, seconds):
     for _ in range(count):
         for training in (first, second):
             training.run_for(seconds)
-    made = [training.slices(seconds) for training in (first, second)]
+    made = [training.slices(count, seconds) for training in (first, second)]
     medians = [
-        [statistics.median(step["step_seconds"] for step in part) for part in parts[:count] if part] for parts in made
+        [statistics.median(step["step_seconds"] for step in part) for part in parts if part] for parts in made
     ]
     if any(len(of_training) < count for of_training in medians):
         raise Unavailable(f"slices of {seconds:g} s are too short for a whole step")
-    of_second = [step for part in made[1][:count] for step in part]
+    of_second = [step for part in made[1] for step in part]
     waited = sum(step["data_seconds"] for step in of_second) / sum(step["step_seconds"] for step in of_second)
     return list(zip(*medians)), waited

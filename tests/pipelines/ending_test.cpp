@@ -81,6 +81,13 @@ TEST_F(Ending, by_a_signal_on_a_thread_of_its_own_names_the_plugin) {
 #endif
 }
 
+TEST_F(Ending, by_abort_or_an_exception_on_a_thread_of_its_own_names_the_plugin) {
+    const std::string where = "its code, on a thread of its own or otherwise outside of all calls, ";
+    expect_named(end_by("thread_abort"), {where + "ends the process by abort()"});
+    std::filesystem::remove_all(folder() / "run");
+    expect_named(end_by("thread_throw"), {where + "throws an exception that nobody catches: nobody takes it"});
+}
+
 TEST_F(Ending, by_an_exception_tells_what_it_says) {
     expect_named(end_by("throw"), {observer_ + "throws an exception that nobody catches: nobody catches this"});
 }

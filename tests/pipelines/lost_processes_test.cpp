@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -298,6 +299,42 @@ TEST_F(LostProcesses, of_which_one_fails_at_the_start_leave_with_its_code) {
         expect_contains(told, {failure.told});
         EXPECT_TRUE(processes().empty());
     }
+}
+
+// In the replica itself, at its first plan, or at that of evaluations when a run goes on from an older checkpoint.
+TEST_F(LostProcesses, of_which_one_cannot_make_its_replica_change_nothing) {
+    write_tiny({{"{ type = \"relu\" }", "{ type = \"relu\" }, { type = \"test_stall\" }"}});
+    const std::vector<std::string> plugin{"--plugin", SLUICE_TEST_STALLING_DIR};
+    ::setenv("SLUICE_TEST_REFUSED_KERNEL", "1.1", 1);
+    expect_refused(host(launched(2, joined({"tiny.toml", "--run-folder", "other"}, plugin))), 4,
+                   {"this kernel refuses"});
+    EXPECT_EQ(WEXITSTATUS(mpirun("-n 2 " + kTrain + " --run-folder other " + plugin[0] + " " + plugin[1])), 4);
+    const std::string told = read_bytes(folder() / "out.txt");
+    EXPECT_EQ(count_of(told, "E "), 1U) << told;
+    EXPECT_FALSE(fs::exists(folder() / "other"));
+
+    ::unsetenv("SLUICE_TEST_REFUSED_KERNEL");
+    expect_success(
+        host(launched(2, joined({"tiny.toml", "--run-folder", "run"}, joined(plugin, sets({"checkpoint.keep=9"}))))));
+    const auto files = [this] {
+        std::map<std::string, std::string> all;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder() / "run")) {
+            if (entry.is_regular_file()) {
+                all[entry.path().string()] = read_bytes(entry.path());
+            }
+        }
+        return all;
+    };
+    const auto before = files();
+    const auto saved =
+        std::ranges::find_if(before, [](const auto& file) { return file.first.find("/step-") != std::string::npos; });
+    ASSERT_NE(saved, before.end());
+    ::setenv("SLUICE_TEST_REFUSED_KERNEL", "1.2", 1);
+    const Finished refused = host(launched(
+        2, joined({"resume", "run", "--checkpoint", saved->first}, joined(plugin, sets({"optimizer.rate=0.5"})))));
+    ::unsetenv("SLUICE_TEST_REFUSED_KERNEL");
+    expect_refused(refused, 4, {"this kernel refuses"});
+    EXPECT_TRUE(files() == before);
 }
 
 TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {

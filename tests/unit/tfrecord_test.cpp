@@ -140,7 +140,6 @@ TEST_F(TfRecords, packed_with_gzip_have_few_ways_in_however_large_they_are) {
     }
 }
 
-// tests/unit/tensorflow/write.py wrote them.
 // As a text, an integer or floats, in files that are packed or not; what is damaged has the mean of the others.
 TEST_F(TfRecords, tell_their_weights) {
     records::ExampleWriter writer;

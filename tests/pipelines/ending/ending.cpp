@@ -55,6 +55,10 @@ void end_by(const std::string& how) {
         std::raise(SIGILL);
     } else if (how == "division") {
         std::raise(SIGFPE);
+    } else if (how == "thread_throw") {
+        std::thread([] { throw std::runtime_error("nobody takes it"); }).join();
+    } else if (how == "thread_abort") {
+        std::thread([] { std::abort(); }).join();
     } else if (how == "thread_address") {
         std::thread([] { *nowhere = 1; }).join();
     } else if (how == "other_thread") {

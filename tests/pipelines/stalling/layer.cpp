@@ -1,5 +1,6 @@
 // The layer type `test_stall`, which gives what it gets, until one call never ends: of the environment's
-// SLUICE_TEST_STALL_FORWARD or _BACKWARD, by its number, counted over all replicas of a process.
+// SLUICE_TEST_STALL_FORWARD or _BACKWARD, by its number, counted over all replicas of a process. Of its kernels that
+// which SLUICE_TEST_REFUSED_KERNEL names, such as "1.2", the second of process 1, cannot be made.
 #include "layer.hpp"
 
 #include <algorithm>
@@ -15,7 +16,13 @@ namespace {
 class StallKernel : public sdk::Kernel {
 public:
     explicit StallKernel(const sdk::Node& node)
-        : count_(sdk::element_count(node.inputs()[0])), adds_(node.accumulates_gradient(0)) {}
+        : count_(sdk::element_count(node.inputs()[0])), adds_(node.accumulates_gradient(0)) {
+        const char* const process = std::getenv("OMPI_COMM_WORLD_RANK");
+        const char* const refused = std::getenv("SLUICE_TEST_REFUSED_KERNEL");
+        if (process != nullptr && refused != nullptr && process + ("." + std::to_string(++made_)) == refused) {
+            throw sdk::Failure(SLUICE_NO_MEMORY, "this kernel refuses");
+        }
+    }
 
     void forward(const sluice_launch& launch) override {
         stall_at("SLUICE_TEST_STALL_FORWARD", ++forwards_);
@@ -41,6 +48,7 @@ private:
 
     std::int64_t count_;
     bool adds_;
+    static inline std::atomic<int> made_{0};
     static inline std::atomic<std::int64_t> forwards_{0};
     static inline std::atomic<std::int64_t> backwards_{0};
 };
