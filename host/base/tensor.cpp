@@ -1,6 +1,7 @@
 #include "base/tensor.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -37,13 +38,20 @@ std::span<const std::int64_t> shape_of(const sluice_tensor_spec& spec) {
 std::int64_t element_count(const sluice_tensor_spec& spec) {
     std::int64_t count = 1;
     for (const std::int64_t extent : shape_of(spec)) {
-        count *= extent;
+        if (__builtin_mul_overflow(count, extent, &count)) {
+            count = std::numeric_limits<std::int64_t>::max();
+        }
     }
     return count;
 }
 
 std::uint64_t byte_count(const sluice_tensor_spec& spec) {
-    return static_cast<std::uint64_t>(element_count(spec)) * spec.dtype.bits * spec.dtype.lanes / 8;
+    const std::uint64_t of_element = std::uint64_t{spec.dtype.bits} * spec.dtype.lanes;
+    std::uint64_t bits = 0;
+    if (__builtin_mul_overflow(static_cast<std::uint64_t>(element_count(spec)), of_element, &bits)) {
+        bits = std::numeric_limits<std::uint64_t>::max();
+    }
+    return bits / 8;
 }
 
 bool operator==(const sluice_tensor_spec& a, const sluice_tensor_spec& b) {

@@ -33,6 +33,7 @@ std::string to_string(sluice_dtype dtype);
 sluice_tensor_spec make_spec(sluice_dtype dtype, std::span<const std::int64_t> shape);
 sluice_tensor_spec make_spec(sluice_dtype dtype, std::initializer_list<std::int64_t> shape);
 std::span<const std::int64_t> shape_of(const sluice_tensor_spec& spec);
+// Where there are more than fit into the type, as many as do: more than any bound allows.
 std::int64_t element_count(const sluice_tensor_spec& spec);
 std::uint64_t byte_count(const sluice_tensor_spec& spec);
 bool operator==(const sluice_tensor_spec& a, const sluice_tensor_spec& b);

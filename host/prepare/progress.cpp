@@ -112,7 +112,8 @@ bool Progress::read(const fs::path& file) {
     }
     ordered_json all = json["inputs"];
     all.update(inputs_);
-    for (const auto& [key, any_of_both] : all.items()) {
+    for (const auto& of_either : all.items()) {
+        const std::string& key = of_either.key();
         const ordered_json found = json["inputs"].value(key, ordered_json());
         const ordered_json value = inputs_.value(key, ordered_json());
         if (found != value) {

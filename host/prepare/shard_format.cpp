@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/value.hpp"
@@ -33,7 +32,7 @@ bool is_worth_tiles(const registry::Field& field) {
 constexpr const char* kWeight = "weight";  // the name that it has as a field
 const sluice_tensor_spec kWeightSpec = make_spec(kFloat64, {});
 
-std::string reading_of(const std::vector<double>& weights) {
+std::string reading_of(std::span<const double> weights) {
     return weights.empty() ? "" : fmt::format(", weights = \"{}\"", kWeight);
 }
 
@@ -49,7 +48,7 @@ private:
 
 class OwnFormat final : public ShardFormat {
 public:
-    OwnFormat(std::span<const registry::Field> fields, std::vector<double> weights) : weights_(std::move(weights)) {
+    OwnFormat(std::span<const registry::Field> fields, std::span<const double> weights) : weights_(weights) {
         for (const registry::Field& field : fields) {
             fields_.push_back({.name = field.name,
                                .role = field.role,
@@ -79,7 +78,7 @@ public:
 
 private:
     std::vector<records::FieldLayout> fields_;
-    std::vector<double> weights_;
+    std::span<const double> weights_;
 };
 
 class TfRecordBody final : public ShardBody {
@@ -100,8 +99,8 @@ private:
 
 class TfRecordFormat final : public ShardFormat {
 public:
-    TfRecordFormat(bool gzip, std::span<const registry::Field> fields, std::vector<double> weights)
-        : gzip_(gzip), weights_(std::move(weights)) {
+    TfRecordFormat(bool gzip, std::span<const registry::Field> fields, std::span<const double> weights)
+        : gzip_(gzip), weights_(weights) {
         for (const registry::Field& field : fields) {
             names_.push_back({field.name, {}});
             kinds_.push_back({kind_of(field), {}});
@@ -157,7 +156,7 @@ private:
     }
 
     bool gzip_;
-    std::vector<double> weights_;
+    std::span<const double> weights_;
     Array names_;
     Array kinds_;
 };
@@ -165,7 +164,7 @@ private:
 }  // namespace
 
 std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std::span<const registry::Field> fields,
-                                         std::vector<double> weights) {
+                                         std::span<const double> weights) {
     if (name != "records" && name != "tfrecord") {
         throw Error(Exit::config, fmt::format("--format {}: one of records, tfrecord is needed", name));
     }
@@ -177,8 +176,8 @@ std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std
                                               "kept under; data.train.sampling.use = \"uniform\" keeps no weights",
                                               kWeight));
     }
-    return name == "records" ? std::unique_ptr<ShardFormat>(std::make_unique<OwnFormat>(fields, std::move(weights)))
-                             : std::make_unique<TfRecordFormat>(gzip, fields, std::move(weights));
+    return name == "records" ? std::unique_ptr<ShardFormat>(std::make_unique<OwnFormat>(fields, weights))
+                             : std::make_unique<TfRecordFormat>(gzip, fields, weights);
 }
 
 }  // namespace sluice::prepare

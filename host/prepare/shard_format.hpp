@@ -33,9 +33,9 @@ public:
     [[nodiscard]] virtual std::string reading() const = 0;
 };
 
-// `name`: "records", "tfrecord". `weights`: one for each sample, which is kept beside its fields, or none. Throws
-// Error(Exit::config) where a field does not fit into it.
+// `name`: "records", "tfrecord". `weights`: one for each sample, which is kept beside its fields, or none; they outlive
+// it. Throws Error(Exit::config) where a field does not fit into it.
 std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std::span<const registry::Field> fields,
-                                         std::vector<double> weights);
+                                         std::span<const double> weights);
 
 }  // namespace sluice::prepare

@@ -2,9 +2,11 @@
 does meanwhile meets both alike. Runs one after the other differ by more than what input costs a step."""
 
 import json
+import shutil
 import signal
 import statistics
 import subprocess
+import tempfile
 import time
 
 from contestants import Unavailable, on_cores
@@ -27,13 +29,13 @@ class Training:
         }
         command = [place.host, "--pipeline", "deblur-photos.toml", "--run-folder", self.folder, "--quiet"]
         words = [str(word) for word in [*command, *with_sets(settings)]]
-        self.errors = self.folder.with_suffix(".errors").open("w+", encoding="utf-8")
+        self.errors = tempfile.TemporaryFile("w+", encoding="utf-8")
         self.process = subprocess.Popen(words, stderr=self.errors, stdout=self.errors, **on_cores(place.cores))
 
     def __enter__(self):
         try:
             self.warm_up()
-        except Unavailable:
+        except BaseException:
             self.__exit__()
             raise
         return self
@@ -42,6 +44,7 @@ class Training:
         self.process.kill()
         self.process.wait()
         self.errors.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def expect_alive(self):
         if self.process.poll() is not None:

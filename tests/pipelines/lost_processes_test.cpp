@@ -287,7 +287,7 @@ TEST_F(LostProcesses, of_which_one_fails_at_the_start_leave_with_its_code) {
         auto start = Clock::now();
         expect_refused(host(launched(3, joined({"tiny.toml"}, words))), failure.exit, {failure.told});
         EXPECT_LT(seconds_since(start), 20.0);
-        std::string line = "--map-by :OVERSUBSCRIBE -n 3 " + kTrain;
+        std::string line = "-n 3 " + kTrain;
         for (const std::string& word : words) {
             line += " " + word;
         }

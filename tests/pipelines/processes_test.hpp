@@ -48,6 +48,7 @@ protected:
               "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"}) {
             ::setenv(name, "1", 0);
         }
+        ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE", 0);
         return std::system(("cd '" + folder().string() + "' && mpirun " + words + " > out.txt 2>&1").c_str());
     }
 

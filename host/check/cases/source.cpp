@@ -3,58 +3,31 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 
 #include "base/error.hpp"
 #include "check/cases/cases.hpp"
 #include "check/cases/crowd.hpp"
-#include "check/cases/data_sample.hpp"
+#include "check/cases/source_samples.hpp"
 #include "check/cases/windows.hpp"
 #include "check/isolated.hpp"
 #include "registry/data_sinks.hpp"
-#include "registry/identity.hpp"
 #include "registry/interfaces.hpp"
 #include "sluice/kind/sampling.h"
 
 namespace sluice::check {
 namespace {
 
-registry::Source open(Trial& trial) { return {trial.component(), trial.options(), {}}; }
-
-// Why there is no such sample; nothing where it is read.
-std::optional<std::string> refusal(const registry::Source& source, const registry::WorkerContext& context,
-                                   std::uint64_t index, std::uint64_t seed, SampleBuffer& buffer) {
-    try {
-        source.read(context, index, seed, buffer);
-        return std::nullopt;
-    } catch (const Error& error) {
-        if (error.exit() != Exit::data) {
-            throw;
-        }
-        return error.what();
-    }
-}
-
-// A hash of the sample, or why there is none.
-std::string read(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
-                 std::uint64_t seed) {
-    SampleBuffer buffer;
-    const auto why = refusal(source, context, index, seed, buffer);
-    return why ? *why : buffer.digest();
-}
-
 class SourceExercise final : public Exercise {
 public:
-    explicit SourceExercise(Trial& trial) : source_(open(trial)) {}
+    explicit SourceExercise(Trial& trial) : source_(open_source(trial)) {}
     std::string use() override {
         const registry::WorkerContext context = source_.make_context();
         std::string all;
         for (std::uint64_t index = 0; index < std::min<std::uint64_t>(source_.length(), 3); ++index) {
-            all += read(source_, context, index, 1) + "\n";
+            all += read_sample(source_, context, index, 1) + "\n";
         }
         return all;
     }
@@ -63,31 +36,6 @@ private:
     registry::Source source_;
 };
 
-// The first, the last, and some between them.
-std::vector<std::uint64_t> some_samples(Trial& trial, const registry::Source& source) {
-    std::vector<std::uint64_t> indices{0, source.length() - 1};
-    constexpr std::size_t kSome = 10;
-    while (indices.size() < std::min<std::uint64_t>(kSome, source.length() + 1)) {
-        indices.push_back(trial.draw(source.length()));
-    }
-    std::ranges::sort(indices);
-    indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
-    return indices;
-}
-
-using Samples = std::map<std::uint64_t, std::string>;
-
-// What one context reads in the order of the indices.
-Samples read_in_order(const registry::Source& source, const std::vector<std::uint64_t>& indices,
-                      std::uint64_t seed = 1) {
-    const registry::WorkerContext context = source.make_context();
-    Samples samples;
-    for (const std::uint64_t index : indices) {
-        samples[index] = read(source, context, index, seed);
-    }
-    return samples;
-}
-
 void expect_same(const Samples& first, const Samples& second, const std::string& when) {
     for (const auto& [index, sample] : first) {
         expect(second.at(index) == sample, fmt::format("sample {} has other bytes {}", index, when));
@@ -95,7 +43,7 @@ void expect_same(const Samples& first, const Samples& second, const std::string&
 }
 
 void describes_itself_alike(Trial& trial) {
-    const registry::Source source = open(trial);
+    const registry::Source source = open_source(trial);
     registry::FieldCollector again(trial.component());
     const Answer answer = ask(source.object().table()->describe, source.object().self(), again.abi());
     expect(answer.status == SLUICE_OK, fmt::format("the second describe() fails: {}", answer.message));
@@ -110,7 +58,7 @@ void describes_itself_alike(Trial& trial) {
 }
 
 void writes_all_and_no_more(Trial& trial) {
-    const registry::Source source = open(trial);
+    const registry::Source source = open_source(trial);
     const registry::WorkerContext context = source.make_context();
     for (const std::uint64_t index : some_samples(trial, source)) {
         SampleBuffer one(0x00);
@@ -141,7 +89,7 @@ Samples read_for(Trial& trial, const registry::Source& source, const std::vector
             break;
         }
         trial.doing(fmt::format("read() of sample {}", index));
-        samples[index] = read(source, context, index, 1);
+        samples[index] = read_sample(source, context, index, 1);
     }
     return samples;
 }
@@ -181,7 +129,7 @@ void shuffle(Trial& trial, std::vector<std::uint64_t>& indices) {
 
 // Of few samples all are read, if that takes no longer than a part of the time limit; of many what there is time for.
 void any_order(Trial& trial) {
-    const registry::Source source = open(trial);
+    const registry::Source source = open_source(trial);
     constexpr std::chrono::duration<double> kOfMany(0.3);
     const std::chrono::duration<double> for_ever = trial.limit();
     const auto first =
@@ -203,7 +151,7 @@ void any_order(Trial& trial) {
             expect_same({{index, first.at(index)}}, read_in_order(source, {index}), "with a context of its own");
         }
     }
-    expect_now(open(trial), "when another object reads it");
+    expect_now(open_source(trial), "when another object reads it");
 }
 
 // All bytes of the sample, or why there is none.
@@ -216,7 +164,7 @@ std::string content(const registry::Source& source, const registry::WorkerContex
 
 // Each thread begins with another sample, so that what they share by mistake is seldom the same.
 void any_thread(Trial& trial) {
-    const registry::Source source = open(trial);
+    const registry::Source source = open_source(trial);
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
     const registry::WorkerContext first = source.make_context();
     std::vector<std::string> alone;
@@ -239,14 +187,14 @@ void follows_the_seed_as_declared(Trial& trial) {
     if (registry::drawing_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
         throw NotShown("its manifest does not say draws = false");
     }
-    const registry::Source source = open(trial);
+    const registry::Source source = open_source(trial);
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
     expect_same(read_in_order(source, indices), read_in_order(source, indices, 2),
                 "with another seed, though the manifest says draws = false");
 }
 
 void survives_refused_memory(Trial& trial) {
-    const registry::Source source = open(trial);
+    const registry::Source source = open_source(trial);
     const registry::WorkerContext context = source.make_context();
     const auto read_with = [&](bool has_memory) {
         SampleBuffer buffer;
@@ -264,7 +212,7 @@ void survives_refused_memory(Trial& trial) {
 }
 
 void takes_structs_of_any_size(Trial& trial) {
-    const registry::Source source = open(trial);
+    const registry::Source source = open_source(trial);
     const registry::WorkerContext context = source.make_context();
     std::string digests[2];
     for (const bool is_larger : {false, true}) {
@@ -277,54 +225,13 @@ void takes_structs_of_any_size(Trial& trial) {
     expect(digests[0] == digests[1], "read() does something else with a larger sluice_sample_sink");
 }
 
-// Removes or cuts the files behind its back. What it has read before may be kept, but not made up.
-void names_what_it_cannot_read(Trial& trial) {
-    const std::vector<std::filesystem::path> files = trial.folder().files();
-    if (files.empty()) {
-        throw NotShown("none of its options names a file here");
-    }
-    const registry::Source source = open(trial);
-    const registry::WorkerContext context = source.make_context();
-    const std::vector<std::uint64_t> indices = some_samples(trial, source);
-    const auto before = read_in_order(open(trial), indices);  // by another object: this one has nothing to keep
-    const auto names_a_file = [&](const std::string& text) {
-        return std::ranges::any_of(
-            files, [&](const auto& file) { return text.find(file.filename().string()) != std::string::npos; });
-    };
-    const auto read_all = [&](const std::string& what, bool is_kept_alone) {
-        for (const std::uint64_t index : indices) {
-            const std::string call = fmt::format("read() of sample {} after its files were {}", index, what);
-            trial.doing(call);
-            SampleBuffer buffer;
-            const RawSampleSink sink(buffer, false);
-            const Answer answer = ask(source.object().table()->read, source.object().self(), context.get(), index,
-                                      std::uint64_t{1}, sink.abi());
-            trial.expect_reason(answer, call);
-            expect(answer.status == SLUICE_OK || names_a_file(answer.message) || names_a_file(buffer.name()),
-                   fmt::format("{} fails and names no file: '{}'", call, answer.message));
-            expect(answer.status != SLUICE_OK || !is_kept_alone || buffer.digest() == before.at(index),
-                   call + " succeeds with other bytes than before: they are made up");
-        }
-    };
-    for (const auto& file : files) {
-        std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
-    }
-    // What is encoded is what the file has, of which the decoder learns that it is cut.
-    read_all("cut",
-             std::ranges::count(source.fields(), std::int32_t{SLUICE_FIELD_ENCODED}, &registry::Field::role) == 0);
-    for (const auto& file : files) {
-        std::filesystem::remove(file);
-    }
-    read_all("removed", true);
-}
-
 void tells_classes_and_weights(Trial& trial) {
     const auto* const table =
         static_cast<const sluice_sampling*>(registry::more_interface(trial.component(), SLUICE_SAMPLING_V1));
     if (table == nullptr) {
         throw NotShown("it does not serve " SLUICE_SAMPLING_V1);
     }
-    const registry::Source source = open(trial);
+    const registry::Source source = open_source(trial);
     std::vector<std::int64_t> classes(source.length(), -1);
     const Answer of_classes = ask(table->classes, source.object().self(), classes.data(), source.length());
     trial.expect_reason(of_classes, "classes()");
@@ -337,36 +244,6 @@ void tells_classes_and_weights(Trial& trial) {
         "weights() gives one that is negative or not finite");
 }
 
-// One bit of its last byte but one, behind which a line may end, and its time.
-void change(const std::filesystem::path& file) {
-    if (const auto size = static_cast<std::streamoff>(std::filesystem::file_size(file)); size > 1) {
-        std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
-        stream.seekg(size - 2);
-        const int byte = stream.get();
-        stream.seekp(size - 2);
-        stream.put(static_cast<char>(byte ^ 1));
-    }
-    std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::seconds(3));
-}
-
-void tells_that_its_files_changed(Trial& trial) {
-    const std::vector<std::filesystem::path> files = trial.folder().files();
-    const registry::Source source = open(trial);
-    if (files.empty() || !registry::tells_data_identity(source)) {
-        throw NotShown("it has no files here, or does not serve sluice.identity/1");
-    }
-    const std::string first = registry::data_identity(source, {});
-    expect(registry::data_identity(open(trial), {}) == first, "identity() of the same files is not the same");
-    std::ranges::for_each(files, change);
-    std::string second;
-    try {
-        second = registry::data_identity(open(trial), {});
-    } catch (const Error& error) {
-        throw NotShown(fmt::format("it refuses the files once a bit of them is another: {}", error.what()));
-    }
-    expect(second != first, "identity() is the same after its files were changed");
-}
-
 // What read() makes of a sample that there is not; passed where it refuses it with a reason. In a process of its own:
 // it may crash.
 Finding read_beyond(Trial& trial, std::uint64_t length, std::uint64_t index) {
@@ -374,7 +251,7 @@ Finding read_beyond(Trial& trial, std::uint64_t length, std::uint64_t index) {
     Finding found;
     found.result = Result::crashed;
     const auto read_there = [&](Report& report) {
-        const registry::Source source = open(trial);
+        const registry::Source source = open_source(trial);
         SampleBuffer buffer;
         const RawSampleSink sink(buffer, false);
         const Answer answer = ask(source.object().table()->read, source.object().self(), source.make_context().get(),
@@ -393,7 +270,7 @@ Finding read_beyond(Trial& trial, std::uint64_t length, std::uint64_t index) {
 // No rule is broken, since the host asks only below the length. But a source that is asked by somebody who errs has to
 // say so, or nobody finds the error.
 void refuses_what_is_not_there(Trial& trial) {
-    const std::uint64_t length = open(trial).length();
+    const std::uint64_t length = open_source(trial).length();
     for (const std::uint64_t index : {length, std::numeric_limits<std::uint64_t>::max()}) {
         if (const Finding found = read_beyond(trial, length, index); found.result != Result::passed) {
             trial.warn(fmt::format("{} {}; the host never asks for it, and SLUICE_INVALID with a reason would be right",
@@ -420,18 +297,14 @@ constexpr Case kCases[] = {
     {"source.no_memory", "read() ends with SLUICE_NO_MEMORY where it gets none, and reads again later.",
      survives_refused_memory},
     {"source.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
-    {"source.unreadable",
-     "A file that is cut or removed meanwhile is an error that names it, and no sample is made up.",
-     names_what_it_cannot_read},
     {"source.sampling", "Classes and weights are told of every sample, not negative and finite.",
      tells_classes_and_weights},
-    {"source.identity", "The identity of data changes where files do, and only there.", tells_that_its_files_changed},
 };
 
 }  // namespace
 
 const KindCases& source_cases() {
-    static const std::vector<Case> kAll = joined({kCases, window_source_cases()});
+    static const std::vector<Case> kAll = joined({kCases, source_file_cases(), window_source_cases()});
     static const KindCases kSource{make_exercise, create_plain<sluice_source>, destroy_plain<sluice_source>, kAll};
     return kSource;
 }

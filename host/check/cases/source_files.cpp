@@ -1,0 +1,97 @@
+// Sources whose files are cut, removed or changed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "check/cases/source_samples.hpp"
+#include "registry/identity.hpp"
+
+namespace sluice::check {
+namespace {
+
+// Removes or cuts the files behind its back. What it has read before may be kept, but not made up.
+void names_what_it_cannot_read(Trial& trial) {
+    const std::vector<std::filesystem::path> files = trial.folder().files();
+    if (files.empty()) {
+        throw NotShown("none of its options names a file here");
+    }
+    const registry::Source source = open_source(trial);
+    const registry::WorkerContext context = source.make_context();
+    const std::vector<std::uint64_t> indices = some_samples(trial, source);
+    const auto before = read_in_order(open_source(trial), indices);  // by another object: this one has nothing to keep
+    const auto names_a_file = [&](const std::string& text) {
+        return std::ranges::any_of(
+            files, [&](const auto& file) { return text.find(file.filename().string()) != std::string::npos; });
+    };
+    const auto read_all = [&](const std::string& what, bool is_kept_alone) {
+        for (const std::uint64_t index : indices) {
+            const std::string call = fmt::format("read() of sample {} after its files were {}", index, what);
+            trial.doing(call);
+            SampleBuffer buffer;
+            const RawSampleSink sink(buffer, false);
+            const Answer answer = ask(source.object().table()->read, source.object().self(), context.get(), index,
+                                      std::uint64_t{1}, sink.abi());
+            trial.expect_reason(answer, call);
+            expect(answer.status == SLUICE_OK || names_a_file(answer.message) || names_a_file(buffer.name()),
+                   fmt::format("{} fails and names no file: '{}'", call, answer.message));
+            expect(answer.status != SLUICE_OK || !is_kept_alone || buffer.digest() == before.at(index),
+                   call + " succeeds with other bytes than before: they are made up");
+        }
+    };
+    for (const auto& file : files) {
+        std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+    }
+    // What is encoded is what the file has, of which the decoder learns that it is cut.
+    read_all("cut",
+             std::ranges::count(source.fields(), std::int32_t{SLUICE_FIELD_ENCODED}, &registry::Field::role) == 0);
+    for (const auto& file : files) {
+        std::filesystem::remove(file);
+    }
+    read_all("removed", true);
+}
+
+// One bit of its last byte but one, behind which a line may end, and its time.
+void change(const std::filesystem::path& file) {
+    if (const auto size = static_cast<std::streamoff>(std::filesystem::file_size(file)); size > 1) {
+        std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
+        stream.seekg(size - 2);
+        const int byte = stream.get();
+        stream.seekp(size - 2);
+        stream.put(static_cast<char>(byte ^ 1));
+    }
+    std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::seconds(3));
+}
+
+void tells_that_its_files_changed(Trial& trial) {
+    const std::vector<std::filesystem::path> files = trial.folder().files();
+    const registry::Source source = open_source(trial);
+    if (files.empty() || !registry::tells_data_identity(source)) {
+        throw NotShown("it has no files here, or does not serve sluice.identity/1");
+    }
+    const std::string first = registry::data_identity(source, {});
+    expect(registry::data_identity(open_source(trial), {}) == first, "identity() of the same files is not the same");
+    std::ranges::for_each(files, change);
+    std::string second;
+    try {
+        second = registry::data_identity(open_source(trial), {});
+    } catch (const Error& error) {
+        throw NotShown(fmt::format("it refuses the files once a bit of them is another: {}", error.what()));
+    }
+    expect(second != first, "identity() is the same after its files were changed");
+}
+
+constexpr Case kCases[] = {
+    {"source.unreadable",
+     "A file that is cut or removed meanwhile is an error that names it, and no sample is made up.",
+     names_what_it_cannot_read},
+    {"source.identity", "The identity of data changes where files do, and only there.", tells_that_its_files_changed},
+};
+
+}  // namespace
+
+std::span<const Case> source_file_cases() { return kCases; }
+
+}  // namespace sluice::check
