@@ -240,7 +240,8 @@ TEST_F(LostProcesses, of_mpirun_leave_whole_checkpoints) {
     const int code = mpirun("-n 4 " + words);
     killer.join();
     EXPECT_NE(code, 0);
-    const std::string told = read_bytes(folder() / "out.txt");
+    std::string told = read_bytes(folder() / "out.txt");
+    std::ranges::replace(told, '\n', ' ');  // Open MPI 5 may begin another line within the words
     EXPECT_TRUE(told.find("exited on signal 9") != std::string::npos ||
                 told.find("cannot be reached") != std::string::npos)
         << told;
