@@ -2,12 +2,15 @@ add_executable(host
   cli/main.cpp cli/bench.cpp cli/check.cpp cli/check_printer.cpp cli/command.cpp cli/complete.cpp cli/diagnose.cpp
   cli/doctor.cpp cli/drain.cpp cli/environment.cpp cli/evaluate.cpp cli/health.cpp cli/health_text.cpp cli/launch.cpp
   cli/loaded.cpp cli/new.cpp cli/pipeline_schema.cpp cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/prepare.cpp
-  cli/progress_line.cpp cli/project.cpp cli/replica_question.cpp cli/resume.cpp cli/same_training.cpp cli/schema.cpp cli/schema_words.cpp cli/stage_watch.cpp cli/sudden_exit.cpp
-  cli/telling.cpp cli/train.cpp cli/training.cpp cli/training_data.cpp)
+  cli/progress_line.cpp cli/project.cpp cli/replica_question.cpp cli/resume.cpp cli/same_training.cpp cli/schema.cpp
+  cli/schema_words.cpp cli/stage_watch.cpp cli/telling.cpp cli/train.cpp cli/training.cpp cli/training_data.cpp
+  cli/ways_out.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Plugins are to find these in the program, whatever the linker exports by itself.
-target_link_options(host PRIVATE LINKER:--export-dynamic-symbol=_exit LINKER:--export-dynamic-symbol=_Exit)
+foreach(way_out exit quick_exit _exit _Exit)
+  target_link_options(host PRIVATE LINKER:--export-dynamic-symbol=${way_out})
+endforeach()
 file(RELATIVE_PATH pipeline_dir /${SLUICE_HOST_DIR} /${SLUICE_PIPELINE_DIR})
 file(RELATIVE_PATH template_dir /${SLUICE_HOST_DIR} /${SLUICE_TEMPLATE_DIR})
 target_compile_definitions(host PRIVATE SLUICE_VERSION="${PROJECT_VERSION}" SLUICE_COMPILER="${CMAKE_CXX_COMPILER_ID}"

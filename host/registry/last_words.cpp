@@ -1,6 +1,5 @@
 #include "registry/last_words.hpp"
 
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -66,18 +65,6 @@ void tell(const PluginCall& call, std::string_view how) {
     log::write_at_once(log::Level::error, line.text());
 }
 
-// The instruction that the signal has come from; 0 where we do not know the machine.
-std::uintptr_t interrupted_at(const void* context) {
-    [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-    return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-    return machine.pc;
-#else
-    return 0;
-#endif
-}
-
 // Of a thread that is in no call, where it is in this plugin's own code; empty: in that of nobody.
 void tell_outside(std::string_view plugin, std::string_view how) {
     if (plugin.empty() || is_told.exchange(true)) {
@@ -111,7 +98,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     if (plugin_call != nullptr && is_watched()) {
         tell(*plugin_call, describe(signal));
     } else if (is_watched() && info->si_code > 0) {  // rather than sent by somebody
-        tell_outside(owner_of_code(interrupted_at(context)), describe(signal));
+        tell_outside(owner_of_interrupted(context), describe(signal));
     } else if (is_watched() && signal == SIGABRT && info->si_code == SI_TKILL) {  // as abort() does
         tell_outside(owner_of_frames(), describe(signal));
     }
@@ -222,20 +209,21 @@ void watch_thread() {
     is_thread_watched = true;
 }
 
-int code_of_sudden_exit(int status, const void* caller) {
-    // It is called from the instruction before the one to which it would return.
-    const std::string_view plugin =
-        is_watched() ? owner_of_code(reinterpret_cast<std::uintptr_t>(caller) - 1) : std::string_view();
-    if (plugin.empty()) {
-        return status;
+bool tell_of_exit(std::string_view function, const void* caller) {
+    if (!is_watched()) {
+        return false;
     }
-    constexpr std::string_view kHow = "ends the process by _exit()";
+    Line how;
+    how << "ends the process by " << function << "()";
     if (plugin_call != nullptr) {
-        tell(*plugin_call, kHow);
-    } else {
-        tell_outside(plugin, kHow);
+        tell(*plugin_call, how.text());
+        return true;
     }
-    return static_cast<int>(Exit::plugin);
+    // It is called from the instruction before the one to which it would return.
+    std::string_view plugin = owner_of_code(reinterpret_cast<std::uintptr_t>(caller) - 1);
+    plugin = plugin.empty() ? owner_of_frames() : plugin;
+    tell_outside(plugin, how.text());
+    return !plugin.empty();
 }
 
 void expect_the_end() { watched = 0; }

@@ -1,7 +1,9 @@
 // What is said where a plugin ends the process inside a call: by exit(), _exit(), abort(), an exception that nobody
-// catches or a crash. It names the plugin, the component and the function, on stderr and in the log's file. Of a crash
-// or _exit() outside of all calls it names the plugin whose code it is in.
+// catches or a crash. It names the plugin, the component and the function, on stderr and in the log's file. Of what
+// happens outside of all calls it names the plugin whose code it is in, or that has called the code.
 #pragma once
+
+#include <string_view>
 
 namespace sluice::registry {
 
@@ -12,9 +14,9 @@ void watch_for_the_end();
 bool is_watched();
 // Once more before a plugin is loaded: of what is given to atexit(), ours is then called before what was given earlier.
 void watch_for_exit();
-// With which code _exit(status) ends the process that is called from there: where that is a plugin's code it is told
-// of, and becomes exit code 6. Async-signal-safe.
-int code_of_sudden_exit(int status, const void* caller);
+// Of a call of libc's `function`, "exit" or one that ends the process as well, by the code at `caller`: tells of the
+// plugin which has called it, by itself or by a library. False: none has. Async-signal-safe where the code is a plugin's.
+bool tell_of_exit(std::string_view function, const void* caller);
 // The process ends on its own now: exit() is no longer a plugin's.
 void expect_the_end();
 

@@ -1,7 +1,9 @@
 #include "registry/plugin_code.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <ucontext.h>
 #include <unwind.h>
 
 #include <algorithm>
@@ -38,6 +40,29 @@ struct Search {
     std::uintptr_t address = 0;
     std::vector<Segment> code;
 };
+
+// Of the thread that a signal has interrupted; 0 where we do not know the machine.
+struct Place {
+    std::uintptr_t instruction = 0;
+    std::uintptr_t behind_call = 0;  // where it would return to, if it is the first of a function
+};
+
+Place place_of(const void* context) {
+    [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return {static_cast<std::uintptr_t>(machine.gregs[REG_RIP]),
+            *reinterpret_cast<const std::uintptr_t*>(machine.gregs[REG_RSP])};
+#elif defined(__aarch64__)
+    return {machine.pc, machine.regs[30]};
+#else
+    return {};
+#endif
+}
+
+bool is_in_library(std::uintptr_t address) {
+    dl_find_object library;
+    return ::_dl_find_object(reinterpret_cast<void*>(address), &library) == 0;
+}
 
 // Stops at the library that the address lies in.
 int look_at_library(dl_phdr_info* library, std::size_t, void* search) {
@@ -85,6 +110,15 @@ std::string_view owner_of_frames() {
     };
     ::_Unwind_Backtrace(look, &plugin);
     return plugin;
+}
+
+std::string_view owner_of_interrupted(const void* context) {
+    const Place place = place_of(context);
+    if (const std::string_view owner = owner_of_code(place.instruction); !owner.empty()) {
+        return owner;
+    }
+    // Frames cannot be followed from where no code is.
+    return is_in_library(place.instruction) ? owner_of_frames() : owner_of_code(place.behind_call - 1);
 }
 
 std::string_view owner_of_code(std::uintptr_t address) {

@@ -19,4 +19,8 @@ std::string_view owner_of_code(std::uintptr_t address);
 // signal that the thread has raised itself.
 std::string_view owner_of_frames();
 
+// Of the instruction that a signal has come from, given the handler's `context`; where it is nobody's, as in libc or
+// at an address without code, of those who called it.
+std::string_view owner_of_interrupted(const void* context);
+
 }  // namespace sluice::registry

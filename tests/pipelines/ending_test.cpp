@@ -29,20 +29,29 @@ TEST_F(Ending, by_exit_is_a_plugins_fault) {
         for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--plugin-checks"}}) {
             const Finished finished = end_by(how, more);
             EXPECT_EQ(finished.exit, 6) << finished.err;
-            expect_named(finished, {observer_ + "ends its thread, or the process by exit()", "rule process.ends"});
+            expect_named(finished, {observer_ + "ends the process by " + how + "()", "rule process.ends"});
             std::filesystem::remove_all(folder() / "run");
         }
     }
 }
 
-TEST_F(Ending, by_a_sudden_exit_is_a_plugins_fault) {
+// It calls its exit() by itself, and so none that others could define.
+TEST_F(Ending, by_an_exit_of_libc_is_a_plugins_fault) {
+    const Finished finished = end_by("library_exit");
+    EXPECT_EQ(finished.exit, 6) << finished.err;
+    expect_named(finished, {observer_ + "ends its thread, or the process by exit()", "rule process.ends"});
+}
+
+TEST_F(Ending, by_a_sudden_exit_or_on_a_thread_of_its_own_is_a_plugins_fault) {
+    const std::string outside = "its code, on a thread of its own or otherwise outside of all calls, ";
     for (const auto& [how, who] : std::vector<std::pair<std::string, std::string>>{
-             {"sudden_exit", observer_},
-             {"sudden_c_exit", observer_},
-             {"thread_sudden_exit", "its code, on a thread of its own or otherwise outside of all calls, "}}) {
+             {"sudden_exit", observer_ + "ends the process by _exit()"},
+             {"sudden_c_exit", observer_ + "ends the process by _Exit()"},
+             {"thread_exit", outside + "ends the process by exit()"},
+             {"thread_sudden_exit", outside + "ends the process by _exit()"}}) {
         const Finished finished = end_by(how);
         EXPECT_EQ(finished.exit, 6) << finished.err;
-        expect_named(finished, {who + "ends the process by _exit()"});
+        expect_named(finished, {who});
         std::filesystem::remove_all(folder() / "run");
     }
 }
@@ -54,8 +63,8 @@ TEST_F(Ending, stands_in_the_log_of_the_run) {
     expect_contains(read_bytes(folder() / "run/log.txt"), {observer_});
 }
 
-TEST_F(Ending, by_exit_on_a_thread_of_its_own) {
-    const Finished finished = end_by("other_thread");
+TEST_F(Ending, by_an_exit_of_libc_on_a_thread_of_its_own) {
+    const Finished finished = end_by("thread_library_exit");
     EXPECT_EQ(finished.exit, 6) << finished.err;
     expect_contains(finished.err, {"E the process was ended by exit() outside of all calls"});
 }
@@ -74,11 +83,15 @@ TEST_F(Ending, by_a_signal_keeps_the_signal) {
 }
 
 TEST_F(Ending, by_a_signal_on_a_thread_of_its_own_names_the_plugin) {
-    const Finished finished = end_by("thread_address");
-    expect_named(finished, {"its code, on a thread of its own or otherwise outside of all calls, crashes", "SIGSEGV"});
+    for (const std::string how : {"thread_address", "thread_copy", "thread_no_function"}) {
+        const Finished finished = end_by(how);
+        expect_named(finished,
+                     {"its code, on a thread of its own or otherwise outside of all calls, crashes", "SIGSEGV"});
 #ifndef __SANITIZE_ADDRESS__  // which makes an exit of it
-    EXPECT_EQ(finished.signal, SIGSEGV) << finished.err;
+        EXPECT_EQ(finished.signal, SIGSEGV) << finished.err;
 #endif
+        std::filesystem::remove_all(folder() / "run");
+    }
 }
 
 TEST_F(Ending, by_abort_or_an_exception_on_a_thread_of_its_own_names_the_plugin) {

@@ -1,7 +1,9 @@
+#include <err.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -16,6 +18,8 @@ using namespace sluice::sdk;
 
 // Read at run time, so that no compiler sees what comes of it.
 volatile int* volatile nowhere = nullptr;
+void (*volatile no_function)() = nullptr;
+volatile std::size_t much = 4096;
 
 int fill_the_stack(int depth) {
     volatile char room[4096];
@@ -61,7 +65,13 @@ void end_by(const std::string& how) {
         std::thread([] { std::abort(); }).join();
     } else if (how == "thread_address") {
         std::thread([] { *nowhere = 1; }).join();
-    } else if (how == "other_thread") {
+    } else if (how == "thread_copy") {
+        std::thread([] { std::memset(const_cast<int*>(nowhere), 0, much); }).join();
+    } else if (how == "thread_no_function") {
+        std::thread([] { no_function(); }).join();
+    } else if (how == "library_exit") {
+        ::errx(0, "libc ends the process itself");
+    } else if (how == "thread_exit") {
         std::thread([] { std::exit(0); }).join();
     } else {
         for (;;) {
@@ -79,6 +89,9 @@ const sluice_observer kObserver = {
     .create = [](const sluice_host*, const sluice_value* options, void** self,
                  sluice_error*) noexcept -> sluice_status {
         *self = new Ending{std::string(Options(options).string("how"))};
+        if (static_cast<Ending*>(*self)->how == "thread_library_exit") {
+            std::thread([] { ::errx(0, "libc ends the process itself"); }).join();
+        }
         return SLUICE_OK;
     },
     .destroy = [](void* self) noexcept { delete static_cast<Ending*>(self); },
