@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <set>
 
 #include "base/error.hpp"
@@ -14,14 +13,14 @@
 #include "base/sha256.hpp"
 #include "base/value.hpp"
 #include "cli/telling.hpp"
-#include "data/epoch_digest.hpp"
+#include "data/witness.hpp"
 #include "plan/listing.hpp"
 #include "run/agreement.hpp"
 
 namespace sluice::cli {
 namespace {
 
-constexpr std::uint64_t kSamples = 4;  // that are compared, spread over the data
+constexpr std::uint64_t kSamples = 32;  // that are compared, from all over the data
 
 std::string hash_of(const std::filesystem::path& file) {
     const std::string bytes = read_file(file);
@@ -75,29 +74,14 @@ void add_values(const Table& table, const std::string& path, run::Traits& traits
     }
 }
 
-// One that is bad differs from one that is not.
-std::string hash_of(const data::Chain& chain, data::Chain::Worker& worker, std::uint64_t index) {
-    std::vector<std::size_t> fields(chain.fields().size());
-    std::iota(fields.begin(), fields.end(), 0U);
-    try {
-        const data::Chain::Worker::Use use(worker);
-        return fmt::format("{:016x}", data::hash_sample(worker.make(0, index), fields));
-    } catch (const Error&) {
-        return "a bad one";
-    }
-}
-
 void add_data(const data::Chain& chain, run::Traits& traits) {
     const std::string what = fmt::format("[{}]", chain.purpose());
     traits.push_back({what, "samples", std::to_string(chain.length())});
     for (const registry::Field& field : chain.fields()) {
         traits.push_back({what, field.name, to_string(field.spec)});
     }
-    data::Chain::Worker worker(chain);
-    const std::uint64_t count = std::min(kSamples, chain.length());
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t index = count == 1 ? 0 : (chain.length() - 1) * i / (count - 1);
-        traits.push_back({what, fmt::format("hash of sample {}", index), hash_of(chain, worker, index)});
+    for (const data::SampleLook& look : data::look_at_samples(chain, true, kSamples)) {
+        traits.push_back({what, fmt::format("hash of sample {}", look.index), look.hash});
     }
 }
 

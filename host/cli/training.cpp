@@ -143,7 +143,6 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
                           plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
                           plan::metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),
                           plan::byte_text(static_cast<double>(plan.memory.arena_bytes))));
-    warn_of_world(spec, replicas.world());
     if (const std::string rate = run::scaled_rate_text(spec); !rate.empty()) {
         log::info(fmt::format("rate    {}", rate));
     }
@@ -303,6 +302,9 @@ int run_training(TrainingRequest request, const Common& common) {
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;
+    if (!request.resumed && replicas.processes().is_first()) {
+        warn_of_world(spec, replicas.world());
+    }
     print_opening(spec, replicas, data, folder.path());
 
     run::catch_signals();

@@ -25,6 +25,7 @@
 #include "data/stall_watch.hpp"
 #include "data/thread_seconds.hpp"
 #include "data/tuner.hpp"
+#include "data/witness.hpp"
 
 namespace sluice::data {
 
@@ -53,6 +54,7 @@ public:
     [[nodiscard]] std::string own_hashes() const { return to_bytes(made_here_); }
     void join_hashes(std::span<const std::string> of_all);
     [[nodiscard]] LoaderPast past() const;
+    [[nodiscard]] std::string order_witness() const { return data::order_witness(chain_, options_.shuffle); }
     [[nodiscard]] LoaderFigures figures() const;
     [[nodiscard]] std::uint64_t ready() const;
     [[nodiscard]] bool has_given_up() const { return has_given_up_; }

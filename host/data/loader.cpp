@@ -121,6 +121,8 @@ std::string Loader::own_hashes() const { return state_->ring.own_hashes(); }
 
 void Loader::join_hashes(std::span<const std::string> of_all) { state_->ring.join_hashes(of_all); }
 
+std::string Loader::order_witness() const { return state_->ring.order_witness(); }
+
 LoaderPast Loader::past() const { return state_->ring.past(); }
 
 void Loader::note_pause() { state_->ring.note_pause(); }

@@ -113,6 +113,10 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
         metadata["data_digest"] = progress.data_past.digest_state;
         metadata["data_digest_batches"] = std::to_string(progress.data_past.digested);
     }
+    if (!progress.data.sha256.empty()) {
+        metadata["data_order"] = progress.data.order;
+        metadata["data_beginning"] = fmt::format("{} {}", progress.data.batches, progress.data.sha256);
+    }
     if (!progress.data_past.bad_samples.empty()) {
         metadata["bad_samples"] = fmt::format("{}", fmt::join(progress.data_past.bad_samples, " "));
     }
@@ -164,6 +168,11 @@ CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
         info.progress.data_past.digested = file.metadata.contains("data_digest_batches")
                                                ? std::stoull(need(file, path, "data_digest_batches"))
                                                : info.progress.batch;
+    }
+    if (file.metadata.contains("data_order")) {  // what earlier versions wrote has none
+        info.progress.data.order = need(file, path, "data_order");
+        std::istringstream(need(file, path, "data_beginning")) >> info.progress.data.batches >>
+            info.progress.data.sha256;
     }
     if (file.metadata.contains("bad_samples")) {
         std::istringstream indices(need(file, path, "bad_samples"));

@@ -13,6 +13,13 @@
 
 namespace sluice::run {
 
+// By which a run that goes on within an epoch sees whether its data are the same still.
+struct DataWitness {
+    std::string order;          // see Loader::order_witness()
+    std::uint64_t batches = 0;  // at the epoch's beginning
+    std::string sha256;         // of their samples; empty: not known
+};
+
 // The position of a run, and what it has gathered on the way.
 struct Progress {
     std::uint64_t step = 0;           // steps done, those that were skipped among them
@@ -21,6 +28,7 @@ struct Progress {
     std::uint64_t epoch_batches = 0;  // of that epoch
     LossSum epoch_loss;               // of this epoch so far
     data::LoaderPast data_past;       // of the training data
+    DataWitness data;                 // the same
     std::optional<double> best;       // of the monitored metric
     std::uint64_t best_step = 0;
     bool owes_evaluation = false;  // stopped before the evaluation that was due at this step

@@ -67,30 +67,6 @@ Ending Trainer::run(const Progress& progress) {
     }
 }
 
-// Batches that the digest of the epoch lacks are made again. False where the run is to stop meanwhile.
-bool Trainer::go_to_next_batch() {
-    constexpr std::uint64_t kAsk = 8;
-    if (spec_.train.overfit_one_batch) {
-        train_.seek(0, 0);
-        return true;
-    }
-    const std::uint64_t lacking = train_.seek(progress_.epoch, progress_.batch, progress_.data_past);
-    if (lacking > 0) {
-        log::info(fmt::format("making {} batch(es) again, for the sha256 of epoch {}", lacking, progress_.epoch + 1));
-    }
-    for (std::uint64_t done = 0; done < lacking; ++done) {
-        if (done % kAsk == 0 && asks_to_stop()) {
-            return false;
-        }
-        try {
-            train_.next();
-        } catch (const data::Stopped&) {
-            return false;
-        }
-    }
-    return true;
-}
-
 Ending Trainer::train() {
     if (stop_at_ == 0) {
         save(Saving::final);  // a run of no steps leaves the initial weights
@@ -110,19 +86,6 @@ Ending Trainer::train() {
         save(Saving::final);
     }
     return progress_.step >= stop_at_ && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
-}
-
-// Where the data or the batch were changed, the number of the next batch names another place: the epoch begins anew.
-void Trainer::fit_epoch() {
-    if (progress_.batch > 0 && progress_.epoch_batches != batches_per_epoch_) {
-        log::warn(
-            fmt::format("an epoch has {} batches, and had {} when the run was stopped in one: epoch {} begins anew",
-                        batches_per_epoch_, progress_.epoch_batches, progress_.epoch + 1));
-        progress_.batch = 0;
-        progress_.epoch_loss = {};
-        progress_.data_past = {};
-    }
-    progress_.epoch_batches = batches_per_epoch_;
 }
 
 // How many steps the whole training has: those that were done, and those that its epochs still need.
@@ -317,15 +280,24 @@ void Trainer::end_epoch() {
 // batches have to be made again by a run that goes on from a checkpoint that was not expected.
 void Trainer::join_hashes() {
     constexpr std::uint64_t kBatches = 64;
-    const bool is_time = progress_.batch == batches_per_epoch_ || stops() || progress_.step == stop_at_ ||
+    const bool is_beginning = progress_.batch == std::min(accumulate_, batches_per_epoch_);
+    const bool is_time = is_beginning || progress_.batch == batches_per_epoch_ || stops() ||
+                         progress_.step == stop_at_ ||
                          progress_.step % std::max<std::uint64_t>(kBatches / accumulate_, 1) == 0 ||
                          due(spec_.checkpoint.every) || due(spec_.evaluate_every);
     if (train_.makes_all() && progress_.batch == batches_per_epoch_) {
         expect_one_digest();
     }
     if (!train_.makes_all() && !spec_.train.overfit_one_batch && is_time) {
-        train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", data_patience()));
+        join_own_hashes();
     }
+    if (is_beginning && !spec_.train.overfit_one_batch) {
+        progress_.data = {train_.order_witness(), progress_.batch, train_.digest()};
+    }
+}
+
+void Trainer::join_own_hashes() {
+    train_.join_hashes(processes_.gather_texts(train_.own_hashes(), "the hashes of samples", data_patience()));
 }
 
 // Another process may still wait for the samples of steps that are on the way.

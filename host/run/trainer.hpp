@@ -50,6 +50,9 @@ private:
 
     Ending train();
     [[nodiscard]] bool go_to_next_batch();
+    void warn(const std::string& text) const;
+    [[nodiscard]] bool make_again(std::uint64_t batches);
+    [[nodiscard]] bool compare_beginning();
     void save_rest();
     void fit_epoch();
     void fit_length();
@@ -73,6 +76,7 @@ private:
     void finish_step();
     void end_epoch();
     void join_hashes();
+    void join_own_hashes();
     void expect_one_digest() const;
     [[nodiscard]] double data_patience() const;
     void evaluate_now();

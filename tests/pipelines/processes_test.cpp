@@ -76,6 +76,19 @@ TEST_F(Processes, resume_with_another_number_of_them) {
     EXPECT_EQ(epoch_hashes("run"), epoch_hashes("whole"));
 }
 
+TEST_F(Processes, that_go_on_with_other_samples_tell_no_sha256_of_the_epoch) {
+    write_tiny({kEveryStep});
+    train("run", {"--steps", "3"});
+    const Finished finished = host(launched(
+        2, {"resume", "run", "--set", "train.steps=8", "--set", "strategy.use=multi_worker", "--set",
+            "data.train.map=[{ use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 9, angle = 0 }]"}));
+    expect_success(finished);
+    EXPECT_EQ(count_of(finished.err, "the samples are not those that epoch 1 began with"), 1U) << finished.err;
+    const auto hashes = epoch_hashes("run");
+    ASSERT_EQ(hashes.size(), 1U);
+    EXPECT_EQ(hashes[0].first, 2);
+}
+
 // Only one process makes it, the first or another; the run goes on once it is repaired.
 TEST_F(Processes, that_find_a_bad_sample_name_it_and_save) {
     for (int i = 0; i < 8; ++i) {

@@ -151,6 +151,36 @@ TEST_F(Resume, begins_an_epoch_anew_whose_batches_were_changed) {
     EXPECT_EQ(metadata_of(checkpoint("run")).at("batch"), "0");
 }
 
+// As many batches, but their samples stand in other places.
+TEST_F(Resume, begins_an_epoch_anew_whose_order_was_changed) {
+    write_tiny();
+    for (const auto& [value, words] : std::vector<std::pair<std::string, std::string>>{
+             {"data.train.source.count=15", "an epoch has 15 samples, and had 16 when"},
+             {"seed=4", "samples come in another order than when"}}) {
+        train("run", {"--steps", "3"});
+        const Finished finished = host({"resume", "run", "--set", value, "--set", "train.steps=7"});
+        expect_success(finished);
+        expect_contains(finished.err, {words, "epoch 1 begins anew"});
+        EXPECT_EQ(metadata_of(checkpoint("run")).at("batch"), "0");
+        EXPECT_EQ(epoch_hashes("run").size(), 1U);
+        std::filesystem::remove_all(folder() / "run");
+    }
+}
+
+// Its sha256 would be that of samples of both.
+TEST_F(Resume, with_other_samples_tells_no_sha256_of_the_epoch) {
+    write_tiny();
+    const std::string longer =
+        R"(data.train.map=[{ use = "motion_blur", from = "sharp", to = "blurred", length = 9, angle = 0 }])";
+    train("other", {"--set", longer});
+    train("run", {"--steps", "3"});
+    const Finished finished = host({"resume", "run", "--set", longer, "--set", "train.steps=8"});
+    expect_success(finished);
+    EXPECT_EQ(count_of(finished.err, "the samples are not those that epoch 1 began with"), 1U) << finished.err;
+    const auto expected = epoch_hashes("other");
+    EXPECT_EQ(epoch_hashes("run"), decltype(expected)(expected.begin() + 1, expected.end()));
+}
+
 // 2 epochs of 4 steps, then one of 2, then 2 of 1.
 TEST_F(Resume, with_other_batches_ends_with_the_epoch_that_was_asked_for) {
     write_tiny();

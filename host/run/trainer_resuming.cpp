@@ -1,0 +1,108 @@
+// Where in its data a run goes on, and whether they are those that it was stopped in.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/log.hpp"
+#include "run/trainer.hpp"
+
+namespace sluice::run {
+namespace {
+
+std::string count_in(const std::string& order) { return order.substr(0, order.find(':')); }
+
+// Why the number of the next batch names another place now; empty: it does not.
+std::string why_anew(const Progress& progress, std::uint64_t batches, const std::string& order) {
+    const std::string& before = progress.data.order;
+    if (progress.epoch_batches != batches) {
+        return fmt::format("an epoch has {} batches, and had {} when the run was stopped in one", batches,
+                           progress.epoch_batches);
+    }
+    if (before.empty() || before == order) {
+        return {};
+    }
+    return count_in(before) != count_in(order)
+               ? fmt::format("an epoch has {} samples, and had {} when the run was stopped in one", count_in(order),
+                             count_in(before))
+               : "samples come in another order than when the run was stopped in an epoch: the seed, the order, the "
+                 "sampling or its weights have changed";
+}
+
+}  // namespace
+
+// Of what all processes see.
+void Trainer::warn(const std::string& text) const {
+    if (processes_.is_first()) {
+        log::warn(text);
+    }
+}
+
+// Where the data or their order were changed, the number of the next batch names another place: the epoch begins anew.
+void Trainer::fit_epoch() {
+    if (progress_.batch > 0 && !spec_.train.overfit_one_batch) {
+        if (const std::string why = why_anew(progress_, batches_per_epoch_, train_.order_witness()); !why.empty()) {
+            warn(fmt::format("{}: epoch {} begins anew", why, progress_.epoch + 1));
+            progress_.batch = 0;
+            progress_.epoch_loss = {};
+            progress_.data_past = {};
+        }
+    }
+    progress_.epoch_batches = batches_per_epoch_;
+}
+
+// The next batches. False where the run is to stop meanwhile.
+bool Trainer::make_again(std::uint64_t batches) {
+    constexpr std::uint64_t kAsk = 8;
+    for (std::uint64_t done = 0; done < batches; ++done) {
+        if (done % kAsk == 0 && asks_to_stop()) {
+            return false;
+        }
+        try {
+            train_.next();
+        } catch (const data::Stopped&) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Those that the epoch began with, with what they were. False where the run is to stop meanwhile.
+bool Trainer::compare_beginning() {
+    if (progress_.batch == 0 || progress_.data.sha256.empty()) {
+        return true;
+    }
+    train_.seek(progress_.epoch, 0, {{}, 0, progress_.data_past.bad_samples});
+    if (!make_again(progress_.data.batches)) {
+        return false;
+    }
+    if (!train_.makes_all()) {
+        join_own_hashes();
+    }
+    if (train_.digest() != progress_.data.sha256) {
+        warn(
+            fmt::format("the samples are not those that epoch {} began with: files, transforms or plugins have "
+                        "changed since; it goes on with them as they are, and has no sha256",
+                        progress_.epoch + 1));
+        progress_.data_past.digest_state.clear();
+        progress_.data = {};
+    }
+    return true;
+}
+
+// Batches that the digest of the epoch lacks are made again. False where the run is to stop meanwhile.
+bool Trainer::go_to_next_batch() {
+    if (spec_.train.overfit_one_batch) {
+        train_.seek(0, 0);
+        return true;
+    }
+    if (!compare_beginning()) {
+        return false;
+    }
+    const std::uint64_t lacking = train_.seek(progress_.epoch, progress_.batch, progress_.data_past);
+    if (lacking > 0) {
+        log::info(fmt::format("making {} batch(es) again, for the sha256 of epoch {}", lacking, progress_.epoch + 1));
+    }
+    return make_again(lacking);
+}
+
+}  // namespace sluice::run
