@@ -105,7 +105,6 @@ void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         return plan::weight_bytes(made, states, trains && spec.train.ema > 0.0, share);
     };
     const plan::WeightBytes weights = bytes_of(trains ? run::update_share(spec, world) : plan::UpdateShare{});
-    std::cout << plan::list_memory(made, weights);
     const std::int64_t shards = run::shard_count(spec, topology);
     plan::MemoryNeed need =
         plan::memory_need(made, weights, spec, *tools.device,
@@ -114,7 +113,10 @@ void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         need.shards = shards;
         need.others = weights.total() - std::min(weights.total(), bytes_of({.replicas = world}).total());
     }
-    const std::uint64_t memory = question.memory().value_or(tools.device->info().free_bytes);
+    std::cout << plan::list_memory(need, weights);
+    const bool share_memory = !question.replicas() && tools.device->is_host_memory();
+    const std::uint64_t memory = question.memory().value_or(tools.device->info().free_bytes /
+                                                            (share_memory ? std::max(topology.local_replicas, 1U) : 1));
     if (const std::string too_large = plan::why_too_large(need, memory, spec, made.graph.mode); !too_large.empty()) {
         std::cout << "            too much: " + too_large + "\n";
     } else if (question.memory()) {

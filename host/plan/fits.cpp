@@ -75,11 +75,12 @@ MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const confi
                        const registry::Device& device, const ReplicaPart& part) {
     MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total(), .pieces = plan.pieces};
     if (keeps_gradients(plan, spec, part.has_others)) {
-        need.weights += weights.gradients;
+        need.kept += weights.gradients;
     }
     if (plan.graph.mode == Mode::train && part.own_shards > 1) {
-        need.weights += static_cast<std::uint64_t>(part.own_shards) * (weights.gradients + weights.running);
+        need.kept += static_cast<std::uint64_t>(part.own_shards) * (weights.gradients + weights.running);
     }
+    need.weights += need.kept;
     const std::size_t batches = staged_batches(plan, spec, device);
     for (const Feed& feed : plan.graph.feeds) {
         need.batches += batches * byte_count(plan.graph.tensors[feed.tensor].spec);

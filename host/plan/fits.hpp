@@ -18,6 +18,7 @@ std::size_t staged_batches(const Plan& plan, const config::PipelineSpec& spec, c
 struct MemoryNeed {
     std::uint64_t arena = 0;    // activations, their gradients and workspace
     std::uint64_t weights = 0;  // and all that lies beside them: gradients, states of the optimizer, averages
+    std::uint64_t kept = 0;     // of these: what parts of a step give to it, where it is kept apart
     std::uint64_t batches = 0;  // on their way to a device whose work runs later
     std::int64_t pieces = 1;    // in which a replica computes its samples of a batch
     std::int64_t shards = 1;    // into which replicas cut a batch

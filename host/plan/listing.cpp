@@ -121,21 +121,22 @@ std::string pieces_text(const Plan& plan) {
                        plan.whole_refused);
 }
 
-std::string list_memory(const Plan& plan, const WeightBytes& weights) {
+std::string list_memory(const MemoryNeed& need, const WeightBytes& weights) {
     std::string parts;
-    for (const auto& [what, bytes] : {std::pair{"arena", plan.memory.arena_bytes},
+    for (const auto& [what, bytes] : {std::pair{"arena", need.arena},
                                       {"parameters", weights.parameters},
                                       {"gradients", weights.gradients},
                                       {"states of the optimizer", weights.optimizer_states},
                                       {"running statistics", weights.running},
                                       {"average of the weights", weights.average + weights.running_average},
-                                      {"weights in 16 bits", weights.rounded}}) {
+                                      {"weights in 16 bits", weights.rounded},
+                                      {"gradients of parts of a step", need.kept},
+                                      {"batches on their way", need.batches}}) {
         if (bytes > 0) {
             parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", what, byte_text(static_cast<double>(bytes)));
         }
     }
-    return fmt::format("memory      {}: {}\n",
-                       byte_text(static_cast<double>(plan.memory.arena_bytes + weights.total())), parts);
+    return fmt::format("memory      {}: {}\n", byte_text(static_cast<double>(need.total())), parts);
 }
 
 }  // namespace sluice::plan

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "plan/fits.hpp"
 #include "plan/plan.hpp"
 
 namespace sluice::plan {
@@ -15,7 +16,7 @@ std::string list_plan(const Plan& plan);
 std::string pieces_text(const Plan& plan);
 
 // One line: the bytes that a run of the plan takes on its device, and what for.
-std::string list_memory(const Plan& plan, const WeightBytes& weights);
+std::string list_memory(const MemoryNeed& need, const WeightBytes& weights);
 
 // "11.4 M", "113.6 G": a number with three or four digits and a metric prefix.
 std::string metric_number(double value);

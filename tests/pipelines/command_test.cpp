@@ -81,6 +81,31 @@ TEST_F(Command, plan_counts_the_memory_that_its_mode_takes) {
     EXPECT_EQ(told.find("state(s)"), std::string::npos) << told;
 }
 
+// What the training refuses with the same words.
+TEST_F(Command, plan_says_whether_replicas_fit) {
+    const auto planned = [&](const std::vector<std::string>& more) {
+        return expect_told(joined({"plan", "deblur-article.toml", "--set", "device.measure=false"}, more),
+                           {"too much"});
+    };
+    const auto found = [](const std::string& text, const char* pattern) {
+        std::smatch match;
+        EXPECT_TRUE(std::regex_search(text, match, std::regex(pattern))) << text;
+        return match.size() > 1 ? match[1].str() : "";
+    };
+    const std::string shards = planned(
+        {"--set", "data.batch=8", "--set", "strategy.micro_shards=8", "--replicas", "1", "--device-memory", "600MB"});
+    expect_contains(shards, {"gradients of parts of a step 347.9 MiB"});
+    EXPECT_EQ(found(shards, "memory +([0-9.]+ MiB): "), found(shards, "too much: ([0-9.]+ MiB) of memory are needed"));
+    // Those of one process share what is free on a machine.
+    const std::vector<std::string> large{"--set", "data.batch=40000", "--set", "data.memory=64 TiB"};
+    const auto free = [&](const char* replicas) {
+        return std::stod(
+            found(planned(joined(large, std::vector<std::string>{"--set", "strategy.use=mirrored", "--set", replicas})),
+                  "([0-9.]+) GiB are free"));
+    };
+    EXPECT_NEAR(free("strategy.replicas=1") / free("strategy.replicas=2"), 2.0, 0.4);
+}
+
 TEST_F(Command, plan_of_evaluation_needs_validation_data) {
     write("alone.toml", R"(version = 1
 data.train.source = { use = "dead_leaves", count = 4, size = [16, 16] }
