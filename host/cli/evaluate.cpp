@@ -113,7 +113,9 @@ int evaluate(const Arguments& arguments) {
                          last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     run::catch_signals();
     data::BadSamples bad(spec.data.skip_bad);
-    const run::Evaluation evaluation = run::evaluate(replicas, {}, loader, bad, [] { return run::stop_signal() != 0; });
+    run::EvaluationPace pace(0.0);
+    const run::Evaluation evaluation =
+        run::evaluate(replicas, {}, loader, bad, pace, [] { return run::stop_signal() != 0; });
     if (run::stop_signal() != 0) {
         return 128 + run::stop_signal();
     }

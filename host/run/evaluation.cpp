@@ -4,9 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "run/packed.hpp"
 
@@ -86,6 +88,11 @@ std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const r
     return all;
 }
 
+std::size_t bytes_of(const data::Batch& batch) {
+    return std::transform_reduce(batch.fields.begin(), batch.fields.end(), std::size_t{0}, std::plus<>{},
+                                 [](const data::NamedTensor& field) { return byte_count(field.tensor.spec); });
+}
+
 // Null where it does not come, and the run is to stop.
 const data::Batch* next_of(data::Loader& loader) {
     try {
@@ -97,7 +104,8 @@ const data::Batch* next_of(data::Loader& loader) {
 
 // Of this process; `pictures` are those of the first replica's first part.
 std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader& loader, data::BadSamples& bad,
-                                     const std::function<bool()>& stop, std::vector<data::NamedTensor>& pictures) {
+                                     EvaluationPace& pace, const std::function<bool()>& stop,
+                                     std::vector<data::NamedTensor>& pictures) {
     std::vector<BatchParts> batches;
     std::vector<std::vector<EvaluatedBatch>> parts(replicas.size());
     bool has_pictures = false;
@@ -112,12 +120,15 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
         if (std::cmp_equal(batch->left_out.size(), batch->count)) {
             continue;  // without a sample its shapes may not be known
         }
+        replicas.each([&](Replica& replica, std::uint32_t) { replica.prepare_to_evaluate(*batch); }, kLongPatience);
+        const double begin = now();
         replicas.each(
             [&](Replica& replica, std::uint32_t number) {
                 parts[number].clear();
                 replica.evaluate(*batch, parts[number]);
             },
-            kLongPatience);
+            pace.patience(*batch));
+        pace.add(*batch, now() - begin);
         for (const std::vector<EvaluatedBatch>& of_replica : parts) {
             own.parts.insert(own.parts.end(), of_replica.begin(), of_replica.end());
         }
@@ -131,13 +142,25 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
 
 }  // namespace
 
+double EvaluationPace::patience(const data::Batch& batch) const {
+    if (deadline_ == 0.0) {
+        return 0.0;
+    }
+    return bytes_of(batch) > largest_ ? std::max(deadline_, kLongPatience) : std::max(deadline_, kSlower * longest_);
+}
+
+void EvaluationPace::add(const data::Batch& batch, double seconds) {
+    largest_ = std::max(largest_, bytes_of(batch));
+    longest_ = std::max(longest_, seconds);
+}
+
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
-                    data::BadSamples& bad, const std::function<bool()>& stop) {
+                    data::BadSamples& bad, EvaluationPace& pace, const std::function<bool()>& stop) {
     if (loader.batches_per_epoch() == 0) {
         throw Error(Exit::data, "the validation data has no samples");
     }
     Evaluation result;
-    const std::vector<BatchParts> own = evaluate_own(replicas, loader, bad, stop, result.pictures);
+    const std::vector<BatchParts> own = evaluate_own(replicas, loader, bad, pace, stop, result.pictures);
     std::vector<std::vector<double>> totals;
     std::set<std::uint64_t> left_out;
     std::size_t parts = 0;

@@ -27,12 +27,27 @@ struct Evaluation {
     std::vector<data::NamedTensor> pictures;  // of the first replica's part of the first batch, float32 in 0..1
 };
 
+// How long a replica may be behind another in a batch: as in a step by those before, of which none was smaller.
+class EvaluationPace {
+public:
+    // Seconds; 0: however long it takes.
+    explicit EvaluationPace(double deadline) : deadline_(deadline) {}
+
+    [[nodiscard]] double patience(const data::Batch& batch) const;
+    void add(const data::Batch& batch, double seconds);
+
+private:
+    double deadline_;
+    std::size_t largest_ = 0;  // bytes
+    double longest_ = 0.0;     // seconds
+};
+
 // Evaluates samples 0 to length - 1 once, in order; of several processes each its part of every batch, and all find the
 // same. Samples that the loader leaves out are told to `bad`, and all it gives is of the others. `stop` is asked after
 // every batch; true, in all processes, leaves early with what there is; so does the loader that is asked to stop.
-// Throws Error(Exit::data) where no sample is left.
+// Throws Error(Exit::data) where no sample is left. `pace` is that of earlier evaluations.
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
-                    data::BadSamples& bad, const std::function<bool()>& stop);
+                    data::BadSamples& bad, EvaluationPace& pace, const std::function<bool()>& stop);
 
 struct Monitored {
     double value = 0.0;

@@ -106,6 +106,8 @@ public:
     // Whether its loss was not finite: then no scale of it is to blame.
     [[nodiscard]] bool overflowed_forward() const { return fault_.has_value(); }
 
+    // Measures kernels and takes memory for batches of such shapes, where that is not done yet.
+    void prepare_to_evaluate(const data::Batch& batch);
     // Evaluation and prediction compute with the average of the weights where one is kept. Adds what each of its shards
     // of the batch that has samples gives.
     void evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards);

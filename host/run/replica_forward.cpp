@@ -6,6 +6,13 @@
 
 namespace sluice::run {
 
+void Replica::prepare_to_evaluate(const data::Batch& batch) {
+    for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
+        const data::Batch& own = own_shards_.samples(shard, batch);
+        last_ = &program(plan::Mode::evaluate, own.count > 0 ? own : own_shards_.first_sample(batch));
+    }
+}
+
 void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards) {
     for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
         const data::Batch& own = own_shards_.samples(shard, batch);
@@ -27,10 +34,6 @@ void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& sh
             result.not_finite =
                 result.not_finite.empty() ? layer_not_finite(pieces[i]).value_or("") : result.not_finite;
         }
-    }
-    if (last_->plan.graph.mode !=
-        plan::Mode::evaluate) {  // no sample so far: what is measured is asked for all the same
-        last_ = &program(plan::Mode::evaluate, own_shards_.first_sample(batch));
     }
 }
 

@@ -173,7 +173,8 @@ struct ReplicaGroup::State {
                 next = is_step && next.empty() ? members[i].replica->missed() : next;
             }
         }
-        return fmt::format("{} is stuck: it does not come back from its part of a step{}", names,
+        return fmt::format("{} is stuck: it does not come back from its part of {}{}", names,
+                           is_step ? "a step" : "what all do between steps",
                            next.empty() ? "" : fmt::format(", and did not come to {}", next));
     }
 

@@ -11,6 +11,8 @@ namespace sluice::run {
 
 // Seconds that a replica may be behind another in what is not done often, such as measuring kernels.
 inline constexpr double kLongPatience = 300.0;
+// Of what is done often: than the longest so far.
+inline constexpr double kSlower = 4.0;
 
 class ReplicaGroup {
 public:

@@ -5,12 +5,6 @@
 #include "base/clock.hpp"
 
 namespace sluice::run {
-namespace {
-
-constexpr double kSlower = 4.0;  // than the slowest step so far
-
-}  // namespace
-
 StepDriver::StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas)
     : spec_(spec), replicas_(replicas) {}
 

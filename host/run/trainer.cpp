@@ -28,6 +28,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       train_(train),
       validation_(validation),
       bad_validation_(spec.data.skip_bad),
+      evaluation_pace_(spec.sharing.deadline),
       bus_(bus),
       folder_(folder),
       saves_rest_(std::move(saves_rest)),

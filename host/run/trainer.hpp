@@ -100,6 +100,7 @@ private:
     data::Loader& train_;
     data::Loader* validation_;
     data::BadSamples bad_validation_;
+    EvaluationPace evaluation_pace_;
     observe::Bus& bus_;
     const RunFolder& folder_;
     std::function<bool()> saves_rest_;

@@ -42,7 +42,8 @@ const data::Batch& Trainer::next_or_save() {
 
 Evaluation Trainer::evaluate_or_save() {
     try {
-        return evaluate(replicas_, processes_, *validation_, bad_validation_, [this] { return asks_to_stop(); });
+        return evaluate(replicas_, processes_, *validation_, bad_validation_, evaluation_pace_,
+                        [this] { return asks_to_stop(); });
     } catch (const Error& error) {
         if (error.exit() == Exit::data) {
             save_alone();

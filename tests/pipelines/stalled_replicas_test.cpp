@@ -54,6 +54,25 @@ protected:
 
 TEST_F(StalledReplicas, are_named_and_given_up) { stall_anywhere(1); }
 
+// How long one takes is known from the first.
+TEST_F(StalledReplicas, are_named_and_given_up_in_a_later_evaluation) {
+    write_tiny({{"{ type = \"relu\" }", "{ type = \"test_stall\" }"}});
+    train("whole", joined(kPlugin, sets({"strategy.micro_shards=2"})));
+    const int of_two_epochs = kMeasured + 2 * 8 + 2;  // calls of both replicas, with those of the first evaluation
+    surroundings().environment = {{"SLUICE_TEST_STALL_FORWARD", std::to_string(of_two_epochs + 1)}};
+    const Finished finished = host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, kPlugin),
+                                          mirrored(2, {"strategy.deadline=1", "strategy.micro_shards=2"})));
+    const auto stalled = std::filesystem::last_write_time(folder() / "stalled.txt");
+    EXPECT_LT(std::filesystem::file_time_type::clock::now() - stalled, std::chrono::seconds(10));
+    expect_refused(finished, 7,
+                   {read_bytes(folder() / "stalled.txt") + " is stuck: it does not come back from its part of what all "
+                                                           "do between steps",
+                    "the last checkpoint is run/checkpoints/last.safetensors"});
+    surroundings().environment.clear();
+    expect_success(host(joined(joined({"resume", "run"}, kPlugin), sets({"strategy.use=single"}))));
+    expect_same_bits("run", "whole");
+}
+
 using SlowStalledReplicas = StalledReplicas;
 
 TEST_F(SlowStalledReplicas, are_named_and_given_up) { stall_anywhere(7); }
