@@ -93,12 +93,6 @@ struct Call {
 
 }  // namespace
 
-std::string host_name() {
-    std::array<char, 256> name{};
-    ::gethostname(name.data(), name.size() - 1);
-    return name.data();
-}
-
 std::string Address::text() const { return fmt::format("{} {} {}", port, token, fmt::join(hosts, " ")); }
 
 std::string Address::place() const { return fmt::format("port {} of {}", port, fmt::join(hosts, ", ")); }

@@ -21,9 +21,6 @@ inline constexpr std::chrono::seconds kFollow{2};          // for those with not
 // Of a process that has failed and told why, with its exit code behind it: the others leave in silence.
 inline constexpr std::string_view kHasLeft = "has left with exit code ";
 
-// Of this machine.
-[[nodiscard]] std::string host_name();
-
 // Where the launcher listens, and what shows it that it is its own process that comes.
 struct Address {
     std::uint16_t port = 0;

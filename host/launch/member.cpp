@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/host_name.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/program_name.hpp"
