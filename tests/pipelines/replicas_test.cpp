@@ -272,8 +272,6 @@ TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
     EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not recorded"), std::string::npos);
 }
 
-class SlowReplicas : public Replicas {};
-
 // The layer is named by the replica that had the sample.
 TEST_F(Replicas, name_the_layer_that_one_of_them_finds_not_finite) {
     write_tiny({{"rate = 1e-3", "rate = 1e38"}});
