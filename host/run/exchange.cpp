@@ -2,15 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/clock.hpp"
 
 namespace sluice::run {
+namespace {
+
+constexpr std::uint64_t kSmall = 16384;  // bytes of a bucket up to which all strategies let it travel as it is
+
+}  // namespace
 
 // A norm that is added up in slices depends on their number: where the bits shall not, everybody adds up all of it.
 bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets& buckets, bool wants_norm) {
     return buckets.are_shared() && (sharing.micro_shards == 0 || !wants_norm);
+}
+
+bool may_travel_narrow(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss) {
+    if (spec.sharing.narrow_wire || (spec.deterministic && spec.sharing.micro_shards > 0)) {
+        return false;
+    }
+    return scatters_gradients(spec.sharing, buckets, spec.clip_norm > 0.0 || scales_loss) ||
+           std::ranges::any_of(buckets.all(),
+                               [](const plan::Range& bucket) { return bucket.count() * sizeof(float) > kSmall; });
 }
 
 Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan)

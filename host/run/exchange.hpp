@@ -17,6 +17,8 @@ namespace sluice::run {
 
 // Whether each replica gets the sums of the gradients in its own slices alone.
 bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets& buckets, bool wants_norm);
+// Whether strategy.wire = "bfloat16", which is not there yet, may be, and would change how gradients travel.
+bool may_travel_narrow(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss);
 
 class Exchange {
 public:

@@ -23,7 +23,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       processes_(replicas.processes()),
       steps_(spec, replicas_),
       buckets_(spec, replicas_, processes_, replicas.world()),
-      scaling_(replicas_, processes_, replicas.world(), spec.sharing.narrow_wire),
+      scaling_(spec, replicas_, processes_, replicas.world()),
       checkpoints_(spec, replicas_, processes_, folder.checkpoints()),
       train_(train),
       validation_(validation),

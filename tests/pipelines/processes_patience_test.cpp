@@ -10,7 +10,7 @@ namespace {
 class PatientProcesses : public Processes {
 protected:
     // The first `kind` ("SYNC", "OPEN") of a path with this part takes so many seconds, in one process.
-    void make_slow(const std::string& kind, const std::string& part, int process, int seconds, int after = 0) {
+    void make_slow(const std::string& kind, const std::string& part, int process, double seconds, int after = 0) {
         auto& environment = surroundings().environment;
         environment["LD_PRELOAD"] = SLUICE_TEST_SLOW_FILES;
         environment["SLUICE_TEST_SLOW_" + kind] = part;
@@ -71,6 +71,24 @@ TEST_F(ProcessesOfPhotos, wait_for_the_input_of_another_longer_than_for_a_step) 
     make_slow("OPEN", "photos/", 1, 5, 60);
     expect_success(host(trained(2, "run", sets({"strategy.micro_shards=2", "strategy.deadline=1"}))));
     expect_same_bits("run", "whole");
+}
+
+// Each of its photographs takes longer than the whole step of the others.
+TEST_F(ProcessesOfPhotos, name_the_one_whose_input_is_slow) {
+    write_photos();
+    surroundings().environment["SLUICE_TEST_SLOW_ALWAYS"] = "1";
+    for (const int slow : {0, 1}) {
+        make_slow("OPEN", "photos/", slow, 0.04);
+        const Finished finished =
+            host(trained(2, "run" + std::to_string(slow),
+                         sets({"data.workers=1", "evaluate.every=\"1000 epochs\"", "train.steps=12"})));
+        expect_success(finished);
+        expect_contains(finished.err, {"; the input of process " + std::to_string(slow) +
+                                       " holds them up, and the others wait for it: "});
+        const WaitShares shares = wait_shares(finished.err);
+        EXPECT_GE(shares.data, 50) << finished.err;
+        EXPECT_LE(shares.sum(), 100) << finished.err;
+    }
 }
 
 TEST_F(ProcessesOfPhotos, that_are_killed_are_named_with_what_the_others_waited_for) {

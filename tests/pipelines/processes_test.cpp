@@ -211,6 +211,24 @@ TEST_F(Processes, tell_what_they_win) {
     EXPECT_EQ(count_of(finished.err, "I replicas 2: "), 1U) << finished.err;
 }
 
+// Of one step, also where more processes than cores wait for each other.
+TEST_F(Processes, tell_shares_that_none_counts_twice) {
+    write_tiny({{"epochs = 2", "epochs = 4"}});
+    const Finished finished = host(trained(4, "run", {}));
+    expect_success(finished);
+    EXPECT_LE(wait_shares(finished.err).sum(), 100) << finished.err;
+}
+
+// Whose gradients are large enough to travel as bfloat16.
+TEST_F(Processes, of_one_machine_blame_no_network) {
+    write_tiny(two_buckets());
+    const Finished finished = host(trained(2, "run", sets({"strategy.bucket=1 MiB"})));
+    expect_success(finished);
+    EXPECT_EQ(count_of(finished.err, "I replicas 2: "), 1U) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "network"), 0U) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "strategy.wire"), 0U) << finished.err;
+}
+
 TEST_F(Processes, that_cannot_begin_say_why) {
     write_tiny();
     const Finished small = host(trained(5, "run", {}));

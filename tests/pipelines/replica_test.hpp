@@ -1,12 +1,22 @@
 // What tests of several replicas share, in one process or in many.
 #pragma once
 
+#include <regex>
 #include <string>
 #include <vector>
 
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
+
+// Percent of a step, as a run tells them of replicas on a CPU.
+struct WaitShares {
+    int data;
+    int others;
+    int exchange;
+
+    [[nodiscard]] int sum() const { return data + others + exchange; }
+};
 
 class ReplicaTest : public PipelineTest {
 protected:
@@ -25,6 +35,14 @@ protected:
 
     void expect_same_bits(const std::string& run, const std::string& other) {
         EXPECT_TRUE(tensor_bytes_of(checkpoint(run)) == tensor_bytes_of(checkpoint(other))) << run << ", " << other;
+    }
+
+    static WaitShares wait_shares(const std::string& told) {
+        static const std::regex told_as(R"(wait for data [\d.]+ \((\d+) %\), for each other [\d.]+ \((\d+) %\), )"
+                                        R"(for the exchange behind backward [\d.]+ \((\d+) %\))");
+        std::smatch found;
+        EXPECT_TRUE(std::regex_search(told, found, told_as)) << told;
+        return found.empty() ? WaitShares{} : WaitShares{std::stoi(found[1]), std::stoi(found[2]), std::stoi(found[3])};
     }
 
     // The losses of all steps, with their gradients' norms where these are told, and what each evaluation found.

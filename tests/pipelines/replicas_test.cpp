@@ -190,6 +190,9 @@ TEST_F(Replicas, tell_what_they_win) {
     EXPECT_EQ(count_of(two, "times as fast as one of them"), 1U) << two;
     const bool is_on_gpu = std::getenv("SLUICE_TEST_DEVICE") != nullptr;
     expect_contains(two, {is_on_gpu ? "exchange and update" : "for the exchange behind backward"});
+    if (!is_on_gpu) {
+        EXPECT_LE(wait_shares(two).sum(), 100) << two;
+    }
 }
 
 TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {

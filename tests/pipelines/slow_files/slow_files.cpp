@@ -1,4 +1,4 @@
-// Preloaded: files of one process that are slow once, as those of a network may be. Never installed.
+// Preloaded: files of one process that are slow once or always, as those of a network may be. Never installed.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,8 +17,7 @@
 namespace {
 
 // SLUICE_TEST_SLOW_SYNC and _OPEN: a part of the path; _PROCESS: whose; _SECONDS: how long; below 0 the process
-// is killed. Of opens the first _AFTER
-// are as fast as ever.
+// is killed. Of opens the first _AFTER are as fast as ever, and behind the slow one all, unless _ALWAYS is set.
 void wait_if_slow(const char* kind, const char* path) {
     static std::atomic<int> seen{0};
     const char* const part = std::getenv(kind);
@@ -26,14 +25,18 @@ void wait_if_slow(const char* kind, const char* path) {
     const char* const own = std::getenv("OMPI_COMM_WORLD_RANK");
     const char* const after = std::getenv("SLUICE_TEST_SLOW_AFTER");
     if (part == nullptr || process == nullptr || own == nullptr || std::strcmp(process, own) != 0 ||
-        std::strstr(path, part) == nullptr || ++seen != (after != nullptr ? std::atoi(after) : 0) + 1) {
+        std::strstr(path, part) == nullptr) {
         return;
     }
-    const int seconds = std::atoi(std::getenv("SLUICE_TEST_SLOW_SECONDS"));
+    const int past = ++seen - (after != nullptr ? std::atoi(after) : 0);
+    if (past < 1 || (past > 1 && std::getenv("SLUICE_TEST_SLOW_ALWAYS") == nullptr)) {
+        return;
+    }
+    const double seconds = std::atof(std::getenv("SLUICE_TEST_SLOW_SECONDS"));
     if (seconds < 0) {
         ::kill(::getpid(), SIGKILL);
     }
-    std::this_thread::sleep_for(std::chrono::seconds(seconds));
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
 template <class Function>
