@@ -21,7 +21,7 @@ ScalingReport::ScalingReport(const config::PipelineSpec& spec, const ReplicaGrou
 // On the first so many replicas of the world: of the slowest process, without what processes need to meet.
 double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::uint32_t replicas) const {
     const std::uint32_t before = processes_.number() * replicas_.size();
-    static_cast<void>(processes_.gather<char>(0, "the first steps", kLongPatience));
+    static_cast<void>(processes_.gather<char>(0, "the first steps", part.patience));
     const double start = now();
     replicas_.each(
         [&](Replica& replica, std::uint32_t number) {
@@ -32,8 +32,8 @@ double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::
                 replica.device().wait(replica.stream());
             }
         },
-        kLongPatience);
-    const double seconds = std::ranges::max(processes_.gather(now() - start, "their time", kLongPatience));
+        part.patience);
+    const double seconds = std::ranges::max(processes_.gather(now() - start, "their time", part.patience));
     replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
     return seconds;
 }
@@ -42,6 +42,9 @@ void ScalingReport::measure(const data::Batch& batch, StepPart part) {
     part.is_last = false;  // gradients are not exchanged
     part.patience = kLongPatience;
     const double first = time(batch, part, world_);
+    if (spec_.sharing.deadline > 0.0) {  // what each does from here on is no more
+        part.patience = std::max(spec_.sharing.deadline, kSlower * first);
+    }
     measured_.alone = std::numeric_limits<double>::infinity();
     measured_.together = measured_.alone;
     for (int turn = 0; turn < (first > kLong ? 1 : kTurns); ++turn) {

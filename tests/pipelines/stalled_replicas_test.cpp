@@ -47,6 +47,24 @@ protected:
         }
     }
 
+    // At this call of a layer's forward.
+    void expect_stuck_between_steps(int call, const std::vector<std::string>& more) {
+        std::filesystem::remove_all(folder() / "run");
+        surroundings().environment = {{"SLUICE_TEST_STALL_FORWARD", std::to_string(call)}};
+        const Finished finished = host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, kPlugin),
+                                              mirrored(2, {"strategy.deadline=1", "strategy.micro_shards=2"})));
+        const auto stalled = std::filesystem::last_write_time(folder() / "stalled.txt");
+        EXPECT_LT(std::filesystem::file_time_type::clock::now() - stalled, std::chrono::seconds(10));
+        expect_refused(
+            finished, 7,
+            joined<std::string>({read_bytes(folder() / "stalled.txt") +
+                                 " is stuck: it does not come back from its part of what all do between steps"},
+                                more));
+        surroundings().environment.clear();
+    }
+
+    const std::vector<std::pair<std::string, std::string>> kStalls{
+        {"{ type = \"relu\" }", "{ type = \"test_stall\" }"}};
     // Calls in which one replica is measured against two.
     static constexpr int kMeasured = 2 + 3 * (1 + 2);
     const std::vector<std::string> kPlugin{"--plugin", SLUICE_TEST_STALLING_DIR};
@@ -54,21 +72,19 @@ protected:
 
 TEST_F(StalledReplicas, are_named_and_given_up) { stall_anywhere(1); }
 
+// Behind the first call of each.
+TEST_F(StalledReplicas, are_named_and_given_up_while_they_are_measured) {
+    write_tiny(kStalls);
+    expect_stuck_between_steps(4, {});
+    expect_stuck_between_steps(kMeasured, {});
+}
+
 // How long one takes is known from the first.
 TEST_F(StalledReplicas, are_named_and_given_up_in_a_later_evaluation) {
-    write_tiny({{"{ type = \"relu\" }", "{ type = \"test_stall\" }"}});
+    write_tiny(kStalls);
     train("whole", joined(kPlugin, sets({"strategy.micro_shards=2"})));
     const int of_two_epochs = kMeasured + 2 * 8 + 2;  // calls of both replicas, with those of the first evaluation
-    surroundings().environment = {{"SLUICE_TEST_STALL_FORWARD", std::to_string(of_two_epochs + 1)}};
-    const Finished finished = host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, kPlugin),
-                                          mirrored(2, {"strategy.deadline=1", "strategy.micro_shards=2"})));
-    const auto stalled = std::filesystem::last_write_time(folder() / "stalled.txt");
-    EXPECT_LT(std::filesystem::file_time_type::clock::now() - stalled, std::chrono::seconds(10));
-    expect_refused(finished, 7,
-                   {read_bytes(folder() / "stalled.txt") + " is stuck: it does not come back from its part of what all "
-                                                           "do between steps",
-                    "the last checkpoint is run/checkpoints/last.safetensors"});
-    surroundings().environment.clear();
+    expect_stuck_between_steps(of_two_epochs + 1, {"the last checkpoint is run/checkpoints/last.safetensors"});
     expect_success(host(joined(joined({"resume", "run"}, kPlugin), sets({"strategy.use=single"}))));
     expect_same_bits("run", "whole");
 }
