@@ -223,16 +223,16 @@ BatchRing::Task BatchRing::take_task() {
 }
 
 // Nobody waits with a sample at hand, whose memory the wanted batch may need: it is made again, to the same bytes.
-void BatchRing::make(const Task& task, Maker& maker, std::uint64_t index) {
+void BatchRing::make(const Task& task, Maker& maker, const Drawn& drawn) {
     while (true) {
         std::uint64_t bytes = 0;
         {
             task.slot->find_places(task.position, maker.places);
             const Chain::Worker::Use use(maker.worker);
-            const Sample& sample = maker.worker.make(task.epoch, index, maker.places);
-            check_labels(label_readers_, sample, chain_.purpose(), index);
+            const Sample& sample = maker.worker.make(task.epoch, drawn.index, maker.places, drawn.repeat);
+            check_labels(label_readers_, sample, chain_.purpose(), drawn.index);
             if (shape(*task.slot, sample, bytes)) {
-                task.slot->put(task.position, index, sample);
+                task.slot->put(task.position, drawn.index, sample);
                 return;
             }
         }
@@ -279,18 +279,19 @@ void BatchRing::leave_out(const Task& task, std::uint64_t index, const Error& er
 }
 
 // A bad sample's place is taken by the next in the epoch's order that is not bad: the same for any number of threads.
+// That one comes once more by it, with draws of its own.
 void BatchRing::make_or_replace(const Task& task, Maker& maker) {
     const auto most = std::min(static_cast<std::uint64_t>(options_.skip_bad), chain_.length() - 1);
     std::vector<BadSample> bad;
-    std::uint64_t index = sampling_.index(task.epoch, task.epoch_position);
+    Drawn drawn = sampling_.draw(task.epoch, task.epoch_position);
     std::uint64_t behind = 0;  // the position
     while (true) {
         try {
-            make(task, maker, index);
+            make(task, maker, drawn);
             break;
         } catch (const Error& error) {
             if (error.exit() == Exit::data && options_.leave_out_bad) {
-                return leave_out(task, index, error);
+                return leave_out(task, drawn.index, error);
             }
             if (error.exit() != Exit::data || options_.skip_bad == 0) {
                 throw;
@@ -300,16 +301,17 @@ void BatchRing::make_or_replace(const Task& task, Maker& maker) {
                                                     "data.skip_bad = {} lets no more pass; repair them, or raise it",
                                                     error.what(), most + 1, options_.skip_bad));
             }
-            bad.push_back({.position = task.position, .index = index, .what = error.what()});
+            bad.push_back({.position = task.position, .index = drawn.index, .what = error.what()});
         }
         do {  // where some come more than once
             if (++behind == chain_.length()) {
                 throw Error(Exit::data,
                             fmt::format("{}; with it, every sample of the epoch is bad; repair them", bad.back().what));
             }
-            index = sampling_.index(task.epoch, task.epoch_position + behind);
-        } while (std::ranges::find(bad, index, &BadSample::index) != bad.end());
-        bad.back().taken = index;
+            drawn = sampling_.draw(task.epoch, task.epoch_position + behind);
+        } while (std::ranges::find(bad, drawn.index, &BadSample::index) != bad.end());
+        drawn.repeat += behind * chain_.length();  // more than any at a place of its own
+        bad.back().taken = drawn.index;
     }
     if (!bad.empty()) {
         const std::lock_guard lock(mutex_);

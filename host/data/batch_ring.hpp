@@ -86,7 +86,7 @@ private:
 
     [[nodiscard]] bool has_task() const;
     Task take_task();
-    void make(const Task& task, Maker& maker, std::uint64_t index);
+    void make(const Task& task, Maker& maker, const Drawn& drawn);
     bool shape(BatchSlot& slot, const Sample& sample, std::uint64_t& bytes);
     void wait_for_room(const Task& task, std::uint64_t bytes, Maker& maker);
     void make_or_replace(const Task& task, Maker& maker);

@@ -1,5 +1,5 @@
-// A source and its transforms, ready to make samples. Sample number i of epoch e is a pure function of (seed, e, i): it
-// does not depend on the thread, on other samples, or on the cache.
+// A source and its transforms, ready to make samples. Sample number i of epoch e, where it comes for time r in it, is a
+// pure function of (seed, e, i, r): it does not depend on the thread, on other samples, or on the cache.
 #pragma once
 
 #include <cstdint>
@@ -75,8 +75,10 @@ public:
         // The sample is valid until the next call, or the end of the Use. `places`: for each of the chain's fields,
         // where its bytes are wanted, or null; what is made there needs no copy, the rest lies elsewhere. A field with
         // a dimension that differs per sample has no place. Throws Error(Exit::data): "data.train: sample 17 (photos/a
-        // b.jpg): transform 'decode': the file ends in the middle (...)".
-        const Sample& make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places = {});
+        // b.jpg): transform 'decode': the file ends in the middle (...)". `repeat`: which of the sample's times in the
+        // epoch it is; each has draws of its own, but for what stands before a cache.
+        const Sample& make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places = {},
+                           std::uint64_t repeat = 0);
         // At its end the memory of a large sample is free for those of other threads, which may wait for that. Where
         // several threads make samples of a chain, each has one from before make() until it is done with the sample.
         class Use {

@@ -1,5 +1,7 @@
 #include "data/order.hpp"
 
+#include <utility>
+
 #include "base/random.hpp"
 
 namespace sluice::data {
@@ -17,24 +19,35 @@ Order::Order(std::uint64_t length, std::uint64_t seed, std::uint64_t epoch, bool
     }
 }
 
-std::uint64_t Order::operator[](std::uint64_t position) const {
+std::uint64_t Order::operator[](std::uint64_t position) const { return walk(position, false); }
+
+std::uint64_t Order::position_of(std::uint64_t index) const { return walk(index, true); }
+
+std::uint64_t Order::walk(std::uint64_t from, bool inverse) const {
     if (!shuffle_ || length_ < 2) {
-        return position;
+        return from;
     }
     const sluice_random_key key{seed_, stable_hash("data.order"), epoch_};
     const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
-    std::uint64_t index = position;
+    std::uint64_t at = from;
     do {
-        std::uint64_t left = index >> half_bits_;
-        std::uint64_t right = index & mask;
-        for (std::uint64_t round = 0; round < kRounds; ++round) {
+        std::uint64_t left = at >> half_bits_;
+        std::uint64_t right = at & mask;
+        if (inverse) {  // the same rounds from the last to the first, with the halves exchanged
+            std::swap(left, right);
+        }
+        for (std::uint64_t i = 0; i < kRounds; ++i) {
+            const std::uint64_t round = inverse ? kRounds - 1 - i : i;
             const std::uint64_t mixed = left ^ (random_bits(key, round << 32 | right) & mask);
             left = right;
             right = mixed;
         }
-        index = left << half_bits_ | right;
-    } while (index >= length_);
-    return index;
+        if (inverse) {
+            std::swap(left, right);
+        }
+        at = left << half_bits_ | right;
+    } while (at >= length_);
+    return at;
 }
 
 }  // namespace sluice::data

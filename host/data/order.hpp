@@ -11,8 +11,13 @@ class Order {
 public:
     Order(std::uint64_t length, std::uint64_t seed, std::uint64_t epoch, bool shuffle);
     [[nodiscard]] std::uint64_t operator[](std::uint64_t position) const;
+    // The other way: where an index below `length` stands.
+    [[nodiscard]] std::uint64_t position_of(std::uint64_t index) const;
 
 private:
+    // Of the network; `inverse`: its rounds in the other direction.
+    [[nodiscard]] std::uint64_t walk(std::uint64_t from, bool inverse) const;
+
     std::uint64_t length_;
     std::uint64_t seed_;
     std::uint64_t epoch_;

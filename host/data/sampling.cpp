@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <ranges>
 
 #include "base/random.hpp"
 #include "data/order.hpp"
@@ -17,27 +18,61 @@ std::uint64_t seed_of(std::uint64_t seed, std::uint64_t purpose, std::uint64_t n
 
 enum Purpose : std::uint64_t { within_blocks = 1, of_blocks, of_start, within_part, of_offset };
 
-std::uint64_t shuffled(const Blocks& blocks, std::uint64_t length, std::uint64_t seed, std::uint64_t epoch,
-                       std::uint64_t position) {
-    const std::uint64_t whole = blocks.block == 0 ? 0 : length / blocks.block;
-    if (whole == 0) {
-        return Order(length, seed, epoch, true)[position];
+// A random order of all samples, or of blocks and in these.
+class Shuffle {
+public:
+    Shuffle(const Blocks& blocks, std::uint64_t length, std::uint64_t seed, std::uint64_t epoch)
+        : block_(blocks.block),
+          length_(length),
+          seed_(seed),
+          epoch_(epoch),
+          whole_(block_ == 0 ? 0 : length / block_),
+          together_(std::min(blocks.together, whole_)) {}
+
+    [[nodiscard]] std::uint64_t index_at(std::uint64_t position) const {
+        if (whole_ == 0) {
+            return of_all()[position];
+        }
+        std::uint64_t index = position;  // what is left behind the whole blocks keeps its place
+        if (position < whole_ * block_) {
+            const std::uint64_t first = first_of_group(position / block_);
+            const std::uint64_t within = within_group(first)[position - first * block_];
+            index = of_whole_blocks()[first + within / block_] * block_ + within % block_;
+        }
+        return (index + start()) % length_;
     }
-    std::uint64_t index = position;  // what is left behind the whole blocks keeps its place
-    if (position < whole * blocks.block) {
-        const std::uint64_t together = std::min(blocks.together, whole);
-        const std::uint64_t group = position / (blocks.block * together);
-        const std::uint64_t first = group * together;
-        const std::uint64_t count = std::min(together, whole - first) * blocks.block;
-        const std::uint64_t within =
-            Order(count, seed_of(seed, within_blocks, group), epoch, true)[position - first * blocks.block];
-        const std::uint64_t block =
-            Order(whole, seed_of(seed, of_blocks, 0), epoch, true)[first + within / blocks.block];
-        index = block * blocks.block + within % blocks.block;
+    [[nodiscard]] std::uint64_t position_of(std::uint64_t index) const {
+        if (whole_ == 0) {
+            return of_all().position_of(index);
+        }
+        const std::uint64_t from = (index + length_ - start()) % length_;
+        if (from >= whole_ * block_) {
+            return from;
+        }
+        const std::uint64_t place = of_whole_blocks().position_of(from / block_);
+        const std::uint64_t first = first_of_group(place);
+        return first * block_ + within_group(first).position_of((place - first) * block_ + from % block_);
     }
-    // Which samples are left is another matter in each epoch.
-    return (index + seed_of(seed, of_start, epoch) % length) % length;
-}
+
+private:
+    [[nodiscard]] Order of_all() const { return {length_, seed_, epoch_, true}; }
+    [[nodiscard]] Order of_whole_blocks() const { return {whole_, seed_of(seed_, of_blocks, 0), epoch_, true}; }
+    // The samples of blocks that are mixed, which begin with block `first` of the order.
+    [[nodiscard]] Order within_group(std::uint64_t first) const {
+        return {std::min(together_, whole_ - first) * block_, seed_of(seed_, within_blocks, first / together_), epoch_,
+                true};
+    }
+    [[nodiscard]] std::uint64_t first_of_group(std::uint64_t block) const { return block / together_ * together_; }
+    // Which samples are left behind whole blocks is another matter in each epoch.
+    [[nodiscard]] std::uint64_t start() const { return seed_of(seed_, of_start, epoch_) % length_; }
+
+    std::uint64_t block_;
+    std::uint64_t length_;
+    std::uint64_t seed_;
+    std::uint64_t epoch_;
+    std::uint64_t whole_;     // blocks
+    std::uint64_t together_;  // of them
+};
 
 }  // namespace
 
@@ -57,34 +92,53 @@ Sampling::Sampling(Draws draws, std::uint64_t seed, bool shuffle)
     }
 }
 
-std::uint64_t Sampling::index(std::uint64_t epoch, std::uint64_t position) const {
+Drawn Sampling::draw(std::uint64_t epoch, std::uint64_t position) const {
     position %= draws_.length;
     if (!shuffle_) {
-        return position;
+        return {position};
     }
-    const std::uint64_t place = shuffled(draws_.blocks, draws_.length, seed_, epoch, position);
-    return draws_.weight_sums != nullptr ? of_weights(epoch, place) : shares_.empty() ? place : of_parts(epoch, place);
+    const std::uint64_t place = Shuffle(draws_.blocks, draws_.length, seed_, epoch).index_at(position);
+    if (draws_.weight_sums != nullptr) {
+        return of_weights(epoch, place);
+    }
+    return shares_.empty() ? Drawn{place} : of_parts(epoch, place);
 }
 
 // The samples of a source follow each other over the epochs: all of them come before one comes again.
-std::uint64_t Sampling::of_parts(std::uint64_t epoch, std::uint64_t place) const {
+Drawn Sampling::of_parts(std::uint64_t epoch, std::uint64_t place) const {
     const auto after = std::ranges::upper_bound(shares_, place, {}, &Share::first_place);
     const Share& share = *std::prev(after);
     const auto number = static_cast<std::uint64_t>(std::prev(after) - shares_.begin());
-    const std::uint64_t ordinal = epoch * share.places + (place - share.first_place);
-    return share.first_index + shuffled(draws_.blocks, share.length, seed_of(seed_, within_part, number),
-                                        ordinal / share.length, ordinal % share.length);
+    const auto pass = [&](std::uint64_t which) {
+        return Shuffle(draws_.blocks, share.length, seed_of(seed_, within_part, number), which);
+    };
+    const std::uint64_t begin = epoch * share.places;  // of the epoch's, over all passes
+    const std::uint64_t ordinal = begin + (place - share.first_place);
+    const std::uint64_t index = pass(ordinal / share.length).index_at(ordinal % share.length);
+    std::uint64_t repeat = ordinal / share.length - begin / share.length;
+    // The pass that the epoch begins in may have had it in the epoch before.
+    if (repeat > 0 && pass(begin / share.length).position_of(index) < begin % share.length) {
+        --repeat;
+    }
+    return {share.first_index + index, repeat};
 }
 
 // Systematic sampling: equal steps over the sums, from a random start.
-std::uint64_t Sampling::of_weights(std::uint64_t epoch, std::uint64_t place) const {
+Drawn Sampling::of_weights(std::uint64_t epoch, std::uint64_t place) const {
     const std::vector<double>& sums = *draws_.weight_sums;
     const double start = static_cast<double>(seed_of(seed_, of_offset, epoch) >> 11) * 0x1p-53;
-    const double at = (static_cast<double>(place) + start) * sums.back() / static_cast<double>(draws_.length);
-    const auto found = std::ranges::upper_bound(sums, at);
+    const auto sum_at = [&](std::uint64_t at) {
+        return (static_cast<double>(at) + start) * sums.back() / static_cast<double>(draws_.length);
+    };
+    const auto found = std::ranges::upper_bound(sums, sum_at(place));
     // At the very end the sum may be met by rounding: the last sample that has a weight.
-    return static_cast<std::uint64_t>((found != sums.end() ? found : std::ranges::lower_bound(sums, sums.back())) -
-                                      sums.begin());
+    const auto index = static_cast<std::uint64_t>(
+        (found != sums.end() ? found : std::ranges::lower_bound(sums, sums.back())) - sums.begin());
+    // The places of a sample follow each other.
+    const std::uint64_t first = index == 0 ? 0
+                                           : *std::ranges::lower_bound(std::views::iota(std::uint64_t{0}, place + 1),
+                                                                       sums[index - 1], {}, sum_at);
+    return {index, place - first};
 }
 
 }  // namespace sluice::data

@@ -30,12 +30,22 @@ struct Draws {
     std::shared_ptr<const std::vector<double>> weight_sums;
 };
 
+struct Drawn {
+    std::uint64_t index = 0;
+    // Which of the sample's times in the epoch it is: 0 for one of them, so for all where none comes again. In an order
+    // of its own, since that of positions is not known in such time.
+    std::uint64_t repeat = 0;
+};
+
 class Sampling {
 public:
     Sampling(Draws draws, std::uint64_t seed, bool shuffle);
     // Positions at the end of an epoch and beyond go round. Without shuffling the position itself, whatever the
     // weights.
-    [[nodiscard]] std::uint64_t index(std::uint64_t epoch, std::uint64_t position) const;
+    [[nodiscard]] Drawn draw(std::uint64_t epoch, std::uint64_t position) const;
+    [[nodiscard]] std::uint64_t index(std::uint64_t epoch, std::uint64_t position) const {
+        return draw(epoch, position).index;
+    }
 
 private:
     struct Share {
@@ -45,8 +55,8 @@ private:
         std::uint64_t places;
     };
 
-    [[nodiscard]] std::uint64_t of_parts(std::uint64_t epoch, std::uint64_t place) const;
-    [[nodiscard]] std::uint64_t of_weights(std::uint64_t epoch, std::uint64_t place) const;
+    [[nodiscard]] Drawn of_parts(std::uint64_t epoch, std::uint64_t place) const;
+    [[nodiscard]] Drawn of_weights(std::uint64_t epoch, std::uint64_t place) const;
 
     Draws draws_;
     std::uint64_t seed_;

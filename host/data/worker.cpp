@@ -26,26 +26,33 @@ namespace {
 }  // namespace
 
 struct Chain::Worker::State {
+    // Which sample, and for which of its times in an epoch.
+    struct Which {
+        std::uint64_t epoch = 0;
+        std::uint64_t index = 0;
+        std::uint64_t repeat = 0;
+    };
+
     explicit State(const Chain::State& shared);
 
-    void make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted);
-    void run(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted);
+    void make(const Which& which, std::span<std::uint8_t* const> wanted);
+    void run(const Which& which, std::span<std::uint8_t* const> wanted);
     void make_cached_part(std::uint64_t index);
     bool find_kept(std::uint64_t index);
-    std::size_t read(std::uint64_t epoch, std::uint64_t index);
-    bool read_pushed(std::uint64_t epoch, std::uint64_t index);
-    void finish_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index);
-    void apply_all(std::size_t from, std::size_t end, std::uint64_t epoch, std::uint64_t index);
-    void apply(std::size_t number, std::uint64_t epoch, std::uint64_t index);
-    bool apply_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index);
+    std::size_t read(const Which& which);
+    bool read_pushed(const Which& which);
+    void finish_pushed(std::size_t number, const Which& which);
+    void apply_all(std::size_t from, std::size_t end, const Which& which);
+    void apply(std::size_t number, const Which& which);
+    bool apply_pushed(std::size_t number, const Which& which);
     [[nodiscard]] std::size_t stage_of(std::size_t transform) const {
         return 1 + transform + (chain.cache != nullptr && transform >= chain.cached_transforms ? 1 : 0);
     }
     void view(const TransformStage& stage);
     void count_taken(const std::vector<SlotNumber>& numbers);
     void pick(const std::vector<SlotNumber>& numbers);
-    [[nodiscard]] sluice_random_key key(const TransformStage& stage, std::uint64_t epoch, std::uint64_t index) const {
-        return {chain.seed, stage.random_stream, draw_counter(epoch, index)};
+    [[nodiscard]] sluice_random_key key(const TransformStage& stage, const Which& which) const {
+        return {chain.seed, stage.random_stream, draw_counter(which.epoch, which.index, which.repeat)};
     }
     void check_size(const std::string& field, const sluice_tensor_spec& spec) const;
     void take_room(std::vector<std::uint8_t>& buffer, std::uint64_t bytes);
@@ -150,13 +157,13 @@ std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_s
 }
 
 // Returns how many transforms are done with it.
-std::size_t Chain::Worker::State::read(std::uint64_t epoch, std::uint64_t index) {
-    times.enter(0, index);
-    if (chain.source_pushdown && read_pushed(epoch, index)) {
+std::size_t Chain::Worker::State::read(const Which& which) {
+    times.enter(0, which.index);
+    if (chain.source_pushdown && read_pushed(which)) {
         return 1;
     }
     Writer writer(*this, SlotNumber{0});
-    sources.read(index, chain.seed, writer);
+    sources.read(which.index, chain.seed, writer);
     return 0;
 }
 
@@ -183,16 +190,16 @@ void Chain::Worker::State::pick(const std::vector<SlotNumber>& numbers) {
     }
 }
 
-void Chain::Worker::State::apply(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
+void Chain::Worker::State::apply(std::size_t number, const Which& which) {
     const TransformStage& stage = chain.transforms[number];
     view(stage);
     count_taken(stage.incoming);
     Writer writer(*this, stage.first_written);
-    stage.transform.apply(contexts[number], views, key(stage, epoch, index), writer);
+    stage.transform.apply(contexts[number], views, key(stage, which), writer);
 }
 
 // The transform, of whose fields there are the windows that it has chosen.
-void Chain::Worker::State::finish_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
+void Chain::Worker::State::finish_pushed(std::size_t number, const Which& which) {
     const TransformStage& stage = chain.transforms[number];
     const Pushdown& pair = number == 0 ? *chain.source_pushdown : *chain.transforms[number - 1].pushdown;
     if (pair.choice.is_as_it_is()) {
@@ -200,32 +207,32 @@ void Chain::Worker::State::finish_pushed(std::size_t number, std::uint64_t epoch
     }
     view(stage);
     Writer writer(*this, stage.first_written);
-    pair.choice.apply(contexts[number], views, pushed.extents(), pushed.windows(), key(stage, epoch, index), writer);
+    pair.choice.apply(contexts[number], views, pushed.extents(), pushed.windows(), key(stage, which), writer);
 }
 
 // The sample with the first transform, which is pushed below the source; false where it cannot be, and nothing was
 // done.
-bool Chain::Worker::State::read_pushed(std::uint64_t epoch, std::uint64_t index) {
+bool Chain::Worker::State::read_pushed(const Which& which) {
     const Pushdown& pair = *chain.source_pushdown;
     try {
-        sources.extents(index, chain.seed, pushed.made_extents(pair));
+        sources.extents(which.index, chain.seed, pushed.made_extents(pair));
         picked.assign(pair.made.size(), {});
-        if (!pushed.choose(pair, picked, key(chain.transforms[0], epoch, index))) {
+        if (!pushed.choose(pair, picked, key(chain.transforms[0], which))) {
             return false;
         }
     } catch (const Error&) {
         Writer whole(*this, SlotNumber{0});
-        sources.read(index, chain.seed, whole);  // for the sample's name
+        sources.read(which.index, chain.seed, whole);  // for the sample's name
         throw;
     }
     Writer writer(*this, pair.outputs);
-    sources.read_windows(index, chain.seed, pushed.made(), writer);
-    finish_pushed(0, epoch, index);
+    sources.read_windows(which.index, chain.seed, pushed.made(), writer);
+    finish_pushed(0, which);
     return true;
 }
 
 // The transform and the one behind it, which is pushed below it; false where it cannot be, and nothing was done.
-bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch, std::uint64_t index) {
+bool Chain::Worker::State::apply_pushed(std::size_t number, const Which& which) {
     const TransformStage& first = chain.transforms[number];
     const TransformStage& second = chain.transforms[number + 1];
     const Pushdown& pair = *first.pushdown;
@@ -240,23 +247,23 @@ bool Chain::Worker::State::apply_pushed(std::size_t number, std::uint64_t epoch,
         whole.shape[1] = extents[i].width;
         check_size(field.name, whole);
     }
-    if (!pushed.choose(pair, picked, key(second, epoch, index))) {
+    if (!pushed.choose(pair, picked, key(second, which))) {
         return false;
     }
     count_taken(first.incoming);
     Writer writer(*this, pair.outputs);
-    pair.maker->apply(contexts[number], views, pushed.made(), key(first, epoch, index), writer);
-    finish_pushed(number + 1, epoch, index);
+    pair.maker->apply(contexts[number], views, pushed.made(), key(first, which), writer);
+    finish_pushed(number + 1, which);
     return true;
 }
 
-void Chain::Worker::State::apply_all(std::size_t from, std::size_t end, std::uint64_t epoch, std::uint64_t index) {
+void Chain::Worker::State::apply_all(std::size_t from, std::size_t end, const Which& which) {
     for (std::size_t i = from; i < end; ++i) {
-        times.enter(stage_of(i), index);
-        if (chain.transforms[i].pushdown && apply_pushed(i, epoch, index)) {
+        times.enter(stage_of(i), which.index);
+        if (chain.transforms[i].pushdown && apply_pushed(i, which)) {
             ++i;
         } else {
-            apply(i, epoch, index);
+            apply(i, which);
         }
     }
 }
@@ -273,7 +280,7 @@ bool Chain::Worker::State::find_kept(std::uint64_t index) {
 
 // Leaves the sample as it stands at the cache: found there, or made and offered to it.
 void Chain::Worker::State::make_cached_part(std::uint64_t index) {
-    constexpr std::uint64_t kNoEpoch = 0;  // what is kept is that of all epochs
+    constexpr std::uint64_t kNoEpoch = 0;  // what is kept is that of all epochs, and of all times in these
     const std::size_t cache_stage = 1 + chain.cached_transforms;
     times.enter(cache_stage, index);
     if (find_kept(index)) {
@@ -288,15 +295,15 @@ void Chain::Worker::State::make_cached_part(std::uint64_t index) {
         std::vector<std::uint8_t>().swap(kept.bytes);  // what was found there is of no use
     }
     memory.begin();
-    const std::size_t done = read(kNoEpoch, index);
-    apply_all(done, chain.cached_transforms, kNoEpoch, index);
+    const std::size_t done = read({kNoEpoch, index});
+    apply_all(done, chain.cached_transforms, {kNoEpoch, index});
     times.enter(cache_stage, index, 0);
     count_taken(chain.cached_slots);
     pick(chain.cached_slots);
     chain.cache->keep(index, sample.name, picked);
 }
 
-void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted) {
+void Chain::Worker::State::run(const Which& which, std::span<std::uint8_t* const> wanted) {
     for (std::size_t i = 0; i < chain.outgoing.size(); ++i) {
         places[chain.outgoing[i]] = wanted.empty() ? nullptr : wanted[i];
     }
@@ -304,23 +311,23 @@ void Chain::Worker::State::run(std::uint64_t epoch, std::uint64_t index, std::sp
     memory.begin();
     std::size_t done = chain.cached_transforms;
     if (chain.cache != nullptr) {
-        make_cached_part(index);
+        make_cached_part(which.index);
     } else {
-        done = read(epoch, index);
+        done = read(which);
     }
-    apply_all(done, chain.transforms.size(), epoch, index);
+    apply_all(done, chain.transforms.size(), which);
     for (std::size_t i = 0; i < chain.outgoing.size(); ++i) {
         sample.fields[i].tensor = slots[chain.outgoing[i]];
     }
 }
 
-void Chain::Worker::State::make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> wanted) {
+void Chain::Worker::State::make(const Which& which, std::span<std::uint8_t* const> wanted) {
     try {
-        run(epoch, index, wanted);
+        run(which, wanted);
     } catch (const SampleMemory::OutOfTurn&) {
         give_back();
         memory.wait_for_turn();
-        run(epoch, index, wanted);
+        run(which, wanted);
     }
 }
 
@@ -334,7 +341,8 @@ Chain::Worker::Worker(const Chain& chain) : state_(std::make_unique<State>(*chai
 
 Chain::Worker::~Worker() = default;
 
-const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places) {
+const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places,
+                                  std::uint64_t repeat) {
     const auto where = [&] {
         const std::string& name = state_->sample.name;
         return state_->chain.purpose + ": sample " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")") +
@@ -343,7 +351,7 @@ const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std:
     const StageTimes::Leaving leaving(state_->times);
     end_turn();
     try {
-        state_->make(epoch, index, places);
+        state_->make({epoch, index, repeat}, places);
     } catch (const Error& error) {
         throw Error(error.exit(), where() + error.what());
     } catch (const std::exception& error) {  // of the buffers

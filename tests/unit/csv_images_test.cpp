@@ -1,7 +1,9 @@
 // The source `csv_images`: pictures, their classes and its splits.
 #include <algorithm>
 #include <array>
+#include <set>
 
+#include "pictures.hpp"
 #include "source_test.hpp"
 
 namespace sluice::data {
@@ -103,6 +105,28 @@ TEST_F(CsvImages, of_rare_classes_come_as_often_where_that_is_wanted) {
                     {"2 ", "sampling.weights has 2 weights; the greatest class is 2"});
     expect_contains(error_of([] { drawn(kSource, {.use = "weights", .weights = {}, .origin = {}}); }),
                     {"2 ", "its option 'weights' names no column"});
+}
+
+// Of 8 samples 4 are the one picture of class b.
+TEST_F(CsvImages, that_come_again_in_an_epoch_are_cropped_and_flipped_anew) {
+    write_set({"a", "a", "a", "a", "a", "a", "a", "b"});
+    for (int i = 0; i < 8; ++i) {
+        write("set/" + std::to_string(i) + ".png", test::png_of(test::make_picture(64, 64, 3, i)));
+    }
+    config::StreamSpec spec = stream_spec("source = { " + kSource + R"( }
+        map = [{ use = "decode" }, { use = "random_crop", size = [8, 8] }, { use = "random_flip" }])");
+    spec.sampling.use = "balanced";
+    const Chain chain(spec, test_registry(), 1, "data.train");
+    Loader loader(chain, {.batch = 8, .shuffle = true, .fields = {"image", "label"}});
+    const Batch& batch = loader.next();
+    std::set<std::vector<std::uint8_t>> crops;
+    for (std::size_t i = 0; i < 8; ++i) {
+        const auto image = std::span(batch.fields[0].tensor.bytes).subspan(i * 192, 192);
+        if (batch.fields[1].tensor.as<std::int64_t>()[i] == 1) {
+            crops.emplace(image.begin(), image.end());
+        }
+    }
+    EXPECT_EQ(crops.size(), 4U);
 }
 
 TEST_F(CsvImages, come_by_the_weights_of_a_column) {

@@ -9,7 +9,8 @@ add_executable(data_tests
   ${CMAKE_CURRENT_LIST_DIR}/data_cache_trim_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_chain_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_digest_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_disk_cache_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_loader_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_machine_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/data_order_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_sample_memory_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_order_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_repeats_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_sample_memory_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_sampling_test.cpp ${CMAKE_CURRENT_LIST_DIR}/random_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_tuner_test.cpp ${CMAKE_CURRENT_LIST_DIR}/files_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/prepare_drawing_test.cpp ${CMAKE_CURRENT_LIST_DIR}/prepare_samples_test.cpp)

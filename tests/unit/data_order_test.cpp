@@ -22,6 +22,10 @@ std::vector<std::uint64_t> all_of(std::uint64_t length, std::uint64_t seed, std:
 TEST(order, is_a_permutation_for_every_length) {
     for (const std::uint64_t length : {1, 2, 3, 4, 5, 7, 15, 16, 17, 63, 64, 65, 255, 256, 257, 1000, 4097, 20000}) {
         std::vector<std::uint64_t> indices = all_of(length, 3, 1);
+        const Order order(length, 3, 1, true);
+        for (std::uint64_t i = 0; i < length; ++i) {
+            ASSERT_EQ(order.position_of(indices[i]), i) << "length " << length;
+        }
         std::ranges::sort(indices);
         for (std::uint64_t i = 0; i < length; ++i) {
             ASSERT_EQ(indices[i], i) << "length " << length;
