@@ -5,17 +5,41 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace sluice::data {
+
+// What went wrong with a sample: "data.train: sample 17 (photos/a b.jpg): " and the reason.
+class SampleError : public Error {
+public:
+    // `name`: empty where it is not known.
+    SampleError(Exit exit, const std::string& purpose, std::uint64_t index, const std::string& name,
+                const std::string& reason);
+    [[nodiscard]] const std::string& place() const { return place_; }  // "17 (photos/a b.jpg)"
+    [[nodiscard]] const std::string& reason() const { return reason_; }
+
+private:
+    std::string place_;
+    std::string reason_;
+};
 
 struct BadSample {
     std::int64_t position = 0;  // in its batch
     std::uint64_t index = 0;
     std::string what;                      // went wrong, with its name
     std::optional<std::uint64_t> taken{};  // the index of the one in its place; none: it is left out
+    std::string place{};                   // of SampleError, where it is one
+    std::string reason{};
 };
+
+// Of a search for one that takes a bad sample's place: `bad`, in the order in which they were met, are one more than
+// may be (`most` let pass), or all that there are.
+enum class SearchEnd { too_many, all_of_data, all_of_epoch };
+[[nodiscard]] Error found_none(std::span<const BadSample> bad, SearchEnd end, std::int64_t most);
 
 class BadSamples {
 public:

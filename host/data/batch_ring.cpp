@@ -22,6 +22,15 @@ std::int64_t first_prefetch(const LoaderOptions& options) {
     return options.ahead_bytes > 0 ? std::min<std::int64_t>(options.prefetch, 1) : options.prefetch;
 }
 
+BadSample bad_sample(std::int64_t position, std::uint64_t index, const Error& error) {
+    const auto* const its = dynamic_cast<const SampleError*>(&error);
+    return {.position = position,
+            .index = index,
+            .what = error.what(),
+            .place = its != nullptr ? its->place() : std::to_string(index),
+            .reason = its != nullptr ? its->reason() : error.what()};
+}
+
 }  // namespace
 
 BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vector<std::size_t>& fields)
@@ -275,13 +284,12 @@ void BatchRing::leave_out(const Task& task, std::uint64_t index, const Error& er
                     fmt::format("{}; it cannot be left out, because transforms of whole batches follow", error.what()));
     }
     const std::lock_guard lock(mutex_);
-    task.slot->leave_out({.position = task.position, .index = index, .what = error.what()});
+    task.slot->leave_out(bad_sample(task.position, index, error));
 }
 
 // A bad sample's place is taken by the next in the epoch's order that is not bad: the same for any number of threads.
 // That one comes once more by it, with draws of its own.
 void BatchRing::make_or_replace(const Task& task, Maker& maker) {
-    const auto most = std::min(static_cast<std::uint64_t>(options_.skip_bad), chain_.length() - 1);
     std::vector<BadSample> bad;
     Drawn drawn = sampling_.draw(task.epoch, task.epoch_position);
     std::uint64_t behind = 0;  // the position
@@ -296,17 +304,17 @@ void BatchRing::make_or_replace(const Task& task, Maker& maker) {
             if (error.exit() != Exit::data || options_.skip_bad == 0) {
                 throw;
             }
-            if (bad.size() == most) {
-                throw Error(Exit::data, fmt::format("{}; with it, {} samples that follow each other are bad, and "
-                                                    "data.skip_bad = {} lets no more pass; repair them, or raise it",
-                                                    error.what(), most + 1, options_.skip_bad));
+            bad.push_back(bad_sample(task.position, drawn.index, error));
+            if (bad.size() == chain_.length()) {
+                throw found_none(bad, SearchEnd::all_of_data, options_.skip_bad);
             }
-            bad.push_back({.position = task.position, .index = drawn.index, .what = error.what()});
+            if (std::cmp_greater(bad.size(), options_.skip_bad)) {
+                throw found_none(bad, SearchEnd::too_many, options_.skip_bad);
+            }
         }
         do {  // where some come more than once
             if (++behind == chain_.length()) {
-                throw Error(Exit::data,
-                            fmt::format("{}; with it, every sample of the epoch is bad; repair them", bad.back().what));
+                throw found_none(bad, SearchEnd::all_of_epoch, options_.skip_bad);
             }
             drawn = sampling_.draw(task.epoch, task.epoch_position + behind);
         } while (std::ranges::find(bad, drawn.index, &BadSample::index) != bad.end());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "data/bad_samples.hpp"
 
 namespace sluice::data {
 namespace {
@@ -57,10 +58,10 @@ void check_labels(const std::vector<registry::LabelReader>& readers, const Sampl
             continue;
         }
         if (const auto stray = find_stray(field->tensor, reader.range)) {
-            throw Error(Exit::data,
-                        fmt::format("{}: sample {}{}: field '{}' is {}{}; {} takes {}", purpose, index,
-                                    sample.name.empty() ? "" : " (" + sample.name + ")", reader.field, stray->label,
-                                    at_text(field->tensor.spec, stray->at), reader.name, to_string(reader.range)));
+            throw SampleError(
+                Exit::data, purpose, index, sample.name,
+                fmt::format("field '{}' is {}{}; {} takes {}", reader.field, stray->label,
+                            at_text(field->tensor.spec, stray->at), reader.name, to_string(reader.range)));
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
+#include "data/bad_samples.hpp"
 #include "data/chain_state.hpp"
 #include "data/draw_counter.hpp"
 
@@ -343,19 +344,17 @@ Chain::Worker::~Worker() = default;
 
 const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places,
                                   std::uint64_t repeat) {
-    const auto where = [&] {
-        const std::string& name = state_->sample.name;
-        return state_->chain.purpose + ": sample " + std::to_string(index) + (name.empty() ? "" : " (" + name + ")") +
-               ": ";
+    const auto failure = [&](Exit exit, const std::string& reason) {
+        return SampleError(exit, state_->chain.purpose, index, state_->sample.name, reason);
     };
     const StageTimes::Leaving leaving(state_->times);
     end_turn();
     try {
         state_->make({epoch, index, repeat}, places);
     } catch (const Error& error) {
-        throw Error(error.exit(), where() + error.what());
+        throw failure(error.exit(), error.what());
     } catch (const std::exception& error) {  // of the buffers
-        throw Error(Exit::device, where() + "no memory for it (" + error.what() + ")");
+        throw failure(Exit::device, fmt::format("no memory for it ({})", error.what()));
     }
     return state_->sample;
 }

@@ -119,7 +119,28 @@ TEST_F(BadSample, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
 TEST_F(BadSample, of_a_stream_of_bad_ones_ends_it) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 3, bad_at = [0, 1, 2] }");
     Loader loader(chain, skipping(100));
-    expect_contains(error_of([&] { loader.next(); }), {"the number is bad", "3 samples that follow each other"});
+    const std::string error = error_of([&] { loader.next(); });
+    expect_contains(error, {"the number is bad", "3 samples that follow each other"});
+    expect_contains(error, {"every sample of the data is bad", "(numbers/0)", "(numbers/1)", "(numbers/2)"});
+    EXPECT_EQ(error.find("raise it"), std::string::npos) << error;  // it is not what was too little
+}
+
+TEST_F(BadSample, that_is_one_too_many_in_a_row_is_told_with_those_before_it_and_why) {
+    std::string all = "0";
+    for (int i = 1; i < 23; ++i) {
+        all += ", " + std::to_string(i);
+    }
+    const Chain chain = make_chain(with_map(R"({ use = "test_sum", bad_label = 1 })",
+                                            "length = 23, bad_at = [0" + all.substr(all.find(", 2")) + "]"));
+    Loader ends(chain, skipping(9));
+    const std::string error = error_of([&] { ends.next(); });
+    expect_contains(error, {"10 samples that follow each other are bad", "data.skip_bad = 9 lets no more pass",
+                            "repair them, or raise it. Before it: ", "): source 'test_numbers': the number is bad"});
+    EXPECT_TRUE(error.find(" and 4 more: ") != error.npos || error.find(" and 3 more: ") != error.npos) << error;
+    Loader whole(chain, skipping(300));
+    expect_contains(error_of([&] { whole.next(); }),
+                    {"every sample of the data is bad (23 samples that follow each other); repair them. Before it: ",
+                     "1 (numbers/1): transform 'test_sum': the label is bad"});
 }
 
 // Sample 22 takes up the most of an epoch.
