@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -75,9 +76,18 @@ Pairs find_pairs(const sdk::Host& host, const sdk::Options& options) {
     if (has_root == options.has("blurred") || has_root == options.has("sharp")) {
         invalid("give either 'root', or both 'blurred' and 'sharp'");
     }
-    return has_root
-               ? pairs_of_root(options.string("root"), host, options)
-               : share_of(pair_folders(options.string("blurred"), options.string("sharp")), Unit::pair, host, options);
+    if (has_root) {
+        return pairs_of_root(options.string("root"), host, options);
+    }
+    const std::string blurred = options.string("blurred");
+    const std::string sharp = options.string("sharp");
+    std::error_code unused;
+    if (fs::equivalent(blurred, sharp, unused)) {
+        invalid("options 'blurred' and 'sharp' are one folder, '" + blurred + "'" +
+                (sharp == blurred ? "" : " and '" + sharp + "'") +
+                ": each picture would be its own pair, and there is nothing to learn");
+    }
+    return share_of(pair_folders(blurred, sharp), Unit::pair, host, options);
 }
 
 class ImagePairs : public sdk::Source, public sdk::Identity {

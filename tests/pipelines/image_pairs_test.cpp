@@ -41,5 +41,15 @@ TEST_F(ImagePairs, two_folders_are_split_by_pair) {
     expect_samples(R"({ use = "image_pairs", blurred = "blur", sharp = "sharp", split = "validation" })", 2);
 }
 
+TEST_F(ImagePairs, of_one_folder_are_refused) {
+    write("blur/0.png", png_of(make_picture(40, 40)));
+    std::filesystem::create_directory_symlink("blur", folder() / "sharp");
+    for (const char* sharp : {"blur", "blur/../blur", "sharp"}) {
+        write_tiny({{R"(source = { use = "dead_leaves", count = 16, size = [32, 32] })",
+                     R"(source = { use = "image_pairs", blurred = "blur", sharp = ")" + std::string(sharp) + "\" }"}});
+        expect_refused(host({"plan", "tiny.toml"}), 2, {"options 'blurred' and 'sharp' are one folder, 'blur'"});
+    }
+}
+
 }  // namespace
 }  // namespace sluice::test
