@@ -1,5 +1,7 @@
 #include "crop.hpp"
 
+#include <utility>
+
 #include "common_extent.hpp"
 
 namespace sluice::transforms {
@@ -11,7 +13,7 @@ std::string too_small(Extent picture, Extent window) {
 
 }  // namespace
 
-Crop::Crop(const sdk::Options& options) : choice_(options) {
+Crop::Crop(FieldChoice choice, const sdk::Options& options) : choice_(std::move(choice)) {
     const std::vector<std::int64_t> size = options.integers("size");
     size_ = {size.at(0), size.at(1)};
 }

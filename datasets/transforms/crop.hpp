@@ -11,7 +11,7 @@ namespace sluice::transforms {
 
 class Crop : public sdk::Transform, public sdk::WindowChoice {
 public:
-    explicit Crop(const sdk::Options& options);
+    Crop(FieldChoice choice, const sdk::Options& options);
     void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                const sdk::SampleSink& sink) const override;
@@ -32,7 +32,8 @@ private:
 
 class RandomCrop : public Crop {
 public:
-    RandomCrop(sdk::Host, const sdk::Options& options) : Crop(options) {}
+    RandomCrop(sdk::Host host, const sdk::Options& options)
+        : Crop(FieldChoice(options, RandomMover{host, "random_crop"}), options) {}
 
 private:
     [[nodiscard]] Extent window_origin(Extent last, const sluice_random_key& key) const override;
@@ -40,7 +41,7 @@ private:
 
 class CenterCrop : public Crop {
 public:
-    CenterCrop(sdk::Host, const sdk::Options& options) : Crop(options) {}
+    CenterCrop(sdk::Host, const sdk::Options& options) : Crop(FieldChoice(options), options) {}
 
 private:
     [[nodiscard]] Extent window_origin(Extent last, const sluice_random_key& key) const override;

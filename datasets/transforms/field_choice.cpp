@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace sluice::transforms {
 namespace {
@@ -118,25 +119,43 @@ void require_mixable(const Chosen& field, bool cut) {
 
 }  // namespace
 
-FieldChoice::FieldChoice(const sdk::Options& options) {
+FieldChoice::FieldChoice(const sdk::Options& options, std::optional<RandomMover> mover) : mover_(std::move(mover)) {
     if (options.has("fields")) {
         names_ = options.strings("fields");
     }
 }
 
 std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) const {
-    std::vector<Chosen> chosen = named_or_of_roles(kPictures, fields);
+    std::vector<Chosen> chosen = named_or_of_roles(kPictures, "no image", fields);
     if (chosen.empty()) {
         no_image(fields);
     }
     for (const Chosen& field : chosen) {
         require_picture(field, true);
     }
+    if (mover_) {
+        tell_of_unmoved(chosen, fields);
+    }
     return chosen;
 }
 
+void FieldChoice::tell_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const {
+    std::string all;
+    std::string unmoved;
+    for (const Chosen& field : fields_of_roles(kPictures, fields)) {
+        const bool moves = std::ranges::find(moved, field.index, &Chosen::index) != moved.end();
+        std::string& list = moves ? all : unmoved;
+        list += (list.empty() ? "'" : ", '") + field.name + "'";
+    }
+    if (!unmoved.empty()) {
+        mover_->host.warn(mover_->name + ": moves the pixels of " + all + " at random and leaves those of " + unmoved +
+                          ": what lay at one place in them no longer does; leave out 'fields', or name all of them, " +
+                          "and they are moved alike");
+    }
+}
+
 std::vector<Chosen> FieldChoice::images(std::span<const sluice_field> fields, bool label_maps) const {
-    std::vector<Chosen> chosen = named_or_of_roles(kImages, fields);
+    std::vector<Chosen> chosen = named_or_of_roles(kImages, "no image", fields);
     if (chosen.empty()) {
         no_image(fields);
     }
@@ -147,7 +166,7 @@ std::vector<Chosen> FieldChoice::images(std::span<const sluice_field> fields, bo
 }
 
 std::vector<Chosen> FieldChoice::classes(std::span<const sluice_field> fields) const {
-    std::vector<Chosen> chosen = named_or_of_roles(kClasses, fields);
+    std::vector<Chosen> chosen = named_or_of_roles(kClasses, "no class number and no label map", fields);
     if (chosen.empty()) {
         invalid("there is no class number and no label map among the fields " + list_of(fields));
     }
@@ -158,7 +177,7 @@ std::vector<Chosen> FieldChoice::classes(std::span<const sluice_field> fields) c
 }
 
 std::vector<Chosen> FieldChoice::encoded(std::span<const sluice_field> fields) const {
-    std::vector<Chosen> chosen = named_or_of_roles(kEncoded, fields);
+    std::vector<Chosen> chosen = named_or_of_roles(kEncoded, "nothing to decode", fields);
     if (chosen.empty()) {
         invalid("there is nothing to decode among the fields " + list_of(fields));
     }
@@ -171,7 +190,7 @@ std::vector<Chosen> FieldChoice::encoded(std::span<const sluice_field> fields) c
 }
 
 std::vector<Chosen> FieldChoice::mixed(std::span<const sluice_field> fields, bool cut) const {
-    std::vector<Chosen> chosen = named_or_of_roles(kAll, fields);
+    std::vector<Chosen> chosen = named_or_of_roles(kAll, "nothing to mix", fields);
     if (chosen.empty()) {
         invalid("there is nothing to mix among the fields " + list_of(fields));
     }
@@ -184,10 +203,14 @@ std::vector<Chosen> FieldChoice::mixed(std::span<const sluice_field> fields, boo
     return chosen;
 }
 
-std::vector<Chosen> FieldChoice::named_or_of_roles(std::span<const std::int32_t> roles,
+std::vector<Chosen> FieldChoice::named_or_of_roles(std::span<const std::int32_t> roles, const char* lack,
                                                    std::span<const sluice_field> fields) const {
     if (!names_) {
         return fields_of_roles(roles, fields);
+    }
+    if (names_->empty()) {
+        invalid(std::string("option 'fields' is empty, so there is ") + lack + "; leave it out, or name some of " +
+                list_of(fields));
     }
     std::vector<Chosen> chosen;
     for (const std::string& name : *names_) {

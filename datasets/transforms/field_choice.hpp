@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sluice/sdk/data.hpp"
+#include "sluice/sdk/host.hpp"
 
 namespace sluice::transforms {
 
@@ -18,10 +19,17 @@ struct Chosen {
     sluice_tensor_spec spec = {};
 };
 
+// A transform that moves pixels to places that it draws.
+struct RandomMover {
+    sdk::Host host;
+    std::string name;
+};
+
 // The option `fields`: a list of names, or absent for every field of the usual roles.
 class FieldChoice {
 public:
-    explicit FieldChoice(const sdk::Options& options);
+    // `mover`: tells where it moves some pictures of a sample and leaves others.
+    explicit FieldChoice(const sdk::Options& options, std::optional<RandomMover> mover = {});
 
     // Images and label maps, for what moves pixels. Throws SLUICE_INVALID where there is none, where a name is unknown
     // or where a field is something else.
@@ -37,10 +45,13 @@ public:
     [[nodiscard]] std::vector<Chosen> mixed(std::span<const sluice_field> fields, bool cut) const;
 
 private:
-    [[nodiscard]] std::vector<Chosen> named_or_of_roles(std::span<const std::int32_t> roles,
+    // `lack`: what there is where the list is empty.
+    [[nodiscard]] std::vector<Chosen> named_or_of_roles(std::span<const std::int32_t> roles, const char* lack,
                                                         std::span<const sluice_field> fields) const;
+    void tell_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const;
 
     std::optional<std::vector<std::string>> names_;
+    std::optional<RandomMover> mover_;
 };
 
 // Throws SLUICE_INVALID where the image has not 3 channels.

@@ -49,8 +49,10 @@ void flip(const Picture& from, bool left_right, bool top_bottom, std::uint8_t* t
 
 }  // namespace
 
-RandomFlip::RandomFlip(sdk::Host, const sdk::Options& options)
-    : choice_(options), horizontal_(options.boolean("horizontal")), vertical_(options.boolean("vertical")) {}
+RandomFlip::RandomFlip(sdk::Host host, const sdk::Options& options)
+    : choice_(options, RandomMover{host, "random_flip"}),
+      horizontal_(options.boolean("horizontal")),
+      vertical_(options.boolean("vertical")) {}
 
 void RandomFlip::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
     chosen_ = choice_.pictures(fields);

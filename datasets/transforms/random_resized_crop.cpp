@@ -4,8 +4,10 @@
 
 namespace sluice::transforms {
 
-RandomResizedCrop::RandomResizedCrop(sdk::Host, const sdk::Options& options)
-    : ScaledWindow(options, true), area_(pair_of(options, "area")), ratio_(pair_of(options, "ratio")) {
+RandomResizedCrop::RandomResizedCrop(sdk::Host host, const sdk::Options& options)
+    : ScaledWindow(FieldChoice(options, RandomMover{host, "random_resized_crop"}), options, true),
+      area_(pair_of(options, "area")),
+      ratio_(pair_of(options, "ratio")) {
     const std::vector<std::int64_t> size = options.integers("size");
     size_ = {size.at(0), size.at(1)};
 }

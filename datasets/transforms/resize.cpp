@@ -5,7 +5,7 @@
 namespace sluice::transforms {
 
 Resize::Resize(sdk::Host, const sdk::Options& options)
-    : ScaledWindow(options, false), short_edge_(options.maybe_integer("short_edge").value_or(0)) {
+    : ScaledWindow(FieldChoice(options), options, false), short_edge_(options.maybe_integer("short_edge").value_or(0)) {
     if (options.has("size") == (short_edge_ > 0)) {
         throw sdk::Failure(SLUICE_INVALID, "one of the options 'size' and 'short_edge' is needed, and not both");
     }

@@ -17,7 +17,8 @@ bool is_odd(std::int64_t turns) { return turns % 2 == 1; }
 
 }  // namespace
 
-Rotate90::Rotate90(sdk::Host, const sdk::Options& options) : choice_(options), turns_(options.integers("turns")) {
+Rotate90::Rotate90(sdk::Host host, const sdk::Options& options)
+    : choice_(options, RandomMover{host, "rotate90"}), turns_(options.integers("turns")) {
     if (turns_.empty()) {
         throw sdk::Failure(SLUICE_INVALID, "option 'turns' is empty; one of 0, 1, 2 and 3 is needed at least");
     }

@@ -1,6 +1,7 @@
 #include "scaled_window.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "common_extent.hpp"
 #include "shrink.hpp"
@@ -15,8 +16,8 @@ struct Context : sdk::WorkerContext {
 
 }  // namespace
 
-ScaledWindow::ScaledWindow(const sdk::Options& options, bool one_window)
-    : choice_(options),
+ScaledWindow::ScaledWindow(FieldChoice choice, const sdk::Options& options, bool one_window)
+    : choice_(std::move(choice)),
       method_(method_called(options.string("method"))),
       one_window_(one_window),
       dct_scaling_(options.boolean("dct_scaling")) {}

@@ -14,7 +14,7 @@ namespace sluice::transforms {
 class ScaledWindow : public sdk::Transform, public sdk::WindowUser {
 public:
     // one_window: of all pictures, which then have to be of one size.
-    ScaledWindow(const sdk::Options& options, bool one_window);
+    ScaledWindow(FieldChoice choice, const sdk::Options& options, bool one_window);
     void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
     [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
     void apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,

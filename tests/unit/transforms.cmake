@@ -5,7 +5,8 @@ set(folder ${CMAKE_CURRENT_LIST_DIR}/transforms)
 add_executable(transform_tests
   ${folder}/class_numbers_test.cpp ${folder}/color_jitter_test.cpp ${folder}/cutmix_test.cpp
   ${folder}/cutout_test.cpp
-  ${folder}/dct_scaling_test.cpp ${folder}/filters_test.cpp ${folder}/flip_test.cpp ${folder}/mixup_test.cpp
+  ${folder}/dct_scaling_test.cpp ${folder}/field_choice_test.cpp ${folder}/filters_test.cpp ${folder}/flip_test.cpp
+  ${folder}/mixup_test.cpp
   ${folder}/pad_test.cpp ${folder}/random_resized_crop_test.cpp ${folder}/resize_test.cpp ${folder}/rotate90_test.cpp
   pictures.cpp)
 target_link_libraries(transform_tests PRIVATE sluice_data sluice_warnings GTest::gtest_main JPEG::JPEG PNG::PNG)
