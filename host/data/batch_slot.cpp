@@ -26,12 +26,13 @@ bool is_known(const sluice_tensor_spec& spec) {
 
 BatchSlot::BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced,
                      std::int64_t whole)
-    : fields_(fields), sample_fields_(announced.size()), whole_count_(whole) {
+    : fields_(fields), hashed_(fields), sample_fields_(announced.size()), whole_count_(whole) {
     for (const std::size_t number : fields_) {
         const registry::Field& field = announced[number];
         announced_.push_back(field.spec);
         batch_.fields.push_back({.name = field.name, .role = field.role, .tensor = {}});
     }
+    std::ranges::sort(hashed_, {}, [&](std::size_t number) { return announced[number].name; });
 }
 
 void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t count, const SampleRange& own) {
@@ -143,7 +144,7 @@ void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sa
     const auto place = static_cast<std::size_t>(position);
     Arrived& arrived = arrived_[place];
     arrived.index = index;
-    arrived.hash = hash_sample(sample, fields_);
+    arrived.hash = hash_sample(sample, hashed_);
     arrived.specs.clear();
     for (const std::size_t field : fields_) {
         arrived.specs.push_back(sample.fields[field].tensor.spec);

@@ -82,6 +82,7 @@ private:
     [[noreturn]] void throw_mixed(const std::string& purpose) const;
 
     std::vector<std::size_t> fields_;
+    std::vector<std::size_t> hashed_;            // the same by name: no matter which of them a model reads first
     std::vector<sluice_tensor_spec> announced_;  // of fields_
     std::size_t sample_fields_;                  // how many a sample has
     std::int64_t whole_count_;
