@@ -63,6 +63,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     const bool trains = wanted.data == "train";
     data::LoaderOptions options = run::loader_options(spec, trains, usable_cores());
     options.batch = trains ? options.batch : run::validation_batch(spec, chain);
+    options.fields = run::fields_in_batches(spec, chain);
     run::check_batches_fit(spec, chain, options.batch);
     options.one_pass = false;
     options.workers = options.most_workers;  // nobody else needs the cores
@@ -102,7 +103,7 @@ int drain(const Arguments& arguments) {
     bool json = false;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
-                          "the pipeline file, or the name of an installed one");
+                          "the pipeline file, or the name of an installed one; [data] is all that it needs");
     options.add_options()("data", po::value(&wanted.data)->value_name("NAME"), "train (default) or validation");
     options.add_options()("seconds", po::value(&wanted.seconds)->value_name("S"), "how long (10)");
     options.add_options()("epochs", po::value(&wanted.epochs)->value_name("N"), "how many epochs, however long");
@@ -126,7 +127,7 @@ int drain(const Arguments& arguments) {
     if (wanted.seconds == 0.0 && wanted.epochs == 0) {
         wanted.seconds = kSeconds;
     }
-    const config::PipelineSpec spec = config::load_pipeline(find_pipeline(pipeline), common.sets);
+    const config::PipelineSpec spec = config::load_input(find_pipeline(pipeline), common.sets);
     return drain(spec, open_registry(common), wanted, json);
 }
 

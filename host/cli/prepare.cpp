@@ -75,7 +75,7 @@ int prepare(const Arguments& arguments) {
     std::string out;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&given.pipeline)->value_name("FILE"),
-                          "the pipeline file, or the name of an installed one");
+                          "the pipeline file, or the name of an installed one; [data] is all that it needs");
     options.add_options()("out,o", po::value(&out)->value_name("FOLDER"), "where the files go");
     options.add_options()("data", po::value(&given.stream)->value_name("NAME"), "train (default) or validation");
     options.add_options()("prefix", po::value<std::int64_t>()->value_name("N"),
@@ -103,7 +103,7 @@ int prepare(const Arguments& arguments) {
     request.out = out;
     request.shard_bytes = parse_size(given.shard_size).value_or(0);
     check(given, request);
-    const config::PipelineSpec spec = config::load_pipeline(find_pipeline(given.pipeline), common.sets);
+    const config::PipelineSpec spec = config::load_input(find_pipeline(given.pipeline), common.sets);
     const registry::Registry registry = open_registry(common);
     request.prefix = prepare::choose_prefix(stream_named(spec, given.stream), given.choice,
                                             {static_cast<std::uint64_t>(spec.seed), "data." + given.stream}, registry);

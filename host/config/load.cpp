@@ -45,7 +45,11 @@ void apply_all(Table& written, std::span<const std::string> sets) {
     }
 }
 
-PipelineSpec read(Table written, const std::filesystem::path& file, const KeyListener* listener = nullptr) {
+// Whether what is trained has to be there, or only where there is a [model].
+enum class Training { needed, optional };
+
+PipelineSpec read(Table written, const std::filesystem::path& file, Training training,
+                  const KeyListener* listener = nullptr) {
     expand_environment(written);
 
     TableReader pipeline(written, "", {Origin::Kind::file, file.string(), 1, 1}, listener);
@@ -55,8 +59,11 @@ PipelineSpec read(Table written, const std::filesystem::path& file, const KeyLis
     spec.seed = pipeline.integer("seed", {}, spec.seed);
     spec.deterministic = pipeline.boolean("deterministic", spec.deterministic);
     read_data(pipeline, spec);
-    read_model(pipeline, spec);
-    read_learning(pipeline, spec);
+    const bool trains = training == Training::needed || pipeline.maybe("model") != nullptr;
+    if (trains) {
+        read_model(pipeline, spec);
+    }
+    read_learning(pipeline, spec, trains);
     read_run(pipeline, spec);
     spec.resolved = std::get<Table>(pipeline.finish().data);
     return spec;
@@ -67,7 +74,7 @@ PipelineSpec read(Table written, const std::filesystem::path& file, const KeyLis
 PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets) {
     Table written = read_with_includes(file);
     apply_all(written, sets);
-    return read(std::move(written), file);
+    return read(std::move(written), file, Training::needed);
 }
 
 PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets,
@@ -75,14 +82,20 @@ PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const st
     Table written = read_with_includes(file);
     apply_all(written, sets);
     apply_set(written, shorthand.set, shorthand.option);
-    return read(std::move(written), file);
+    return read(std::move(written), file, Training::needed);
+}
+
+PipelineSpec load_input(const std::filesystem::path& file, std::span<const std::string> sets) {
+    Table written = read_with_includes(file);
+    apply_all(written, sets);
+    return read(std::move(written), file, Training::optional);
 }
 
 PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets,
                                 const KeyListener* listener) {
     Table written = parse_toml(text, name);
     apply_all(written, sets);
-    return read(std::move(written), name, listener);
+    return read(std::move(written), name, Training::needed, listener);
 }
 
 }  // namespace sluice::config

@@ -25,7 +25,11 @@ struct Shorthand {
 PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets,
                            const Shorthand& shorthand);
 
-// The same from text that is whole (no include), as a checkpoint carries it; `name` stands for it in messages.
+// For commands that make samples and train nothing: a file without [model] needs no [loss] and no [optimizer] either,
+// and names no fields. What is there is read as ever.
+PipelineSpec load_input(const std::filesystem::path& file, std::span<const std::string> sets);
+
+// load_pipeline() from text that is whole (no include), as a checkpoint carries it; `name` stands for it in messages.
 // listener: is told of each key that is asked for; NULL: nobody is.
 PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets,
                                 const KeyListener* listener = nullptr);

@@ -14,8 +14,9 @@ namespace sluice::config {
 void read_data(TableReader& pipeline, PipelineSpec& spec);
 // [model], [model.blocks.NAME]
 void read_model(TableReader& pipeline, PipelineSpec& spec);
-// [loss], [metrics], [optimizer], [schedule], [precision]
-void read_learning(TableReader& pipeline, PipelineSpec& spec);
+// [loss], [metrics], [optimizer], [schedule], [precision]; the first and the third may be absent where nothing is
+// trained
+void read_learning(TableReader& pipeline, PipelineSpec& spec, bool trains);
 // [strategy], [device], [train], [evaluate], [observe], [checkpoint]; after read_learning, for checkpoint.monitor
 void read_run(TableReader& pipeline, PipelineSpec& spec);
 

@@ -6,7 +6,10 @@
 namespace sluice::config {
 namespace {
 
-void read_loss(TableReader& pipeline, PipelineSpec& spec) {
+void read_loss(TableReader& pipeline, PipelineSpec& spec, bool trains) {
+    if (!trains && pipeline.maybe("loss") == nullptr) {
+        return;
+    }
     pipeline.need("loss", "a table with 'use'");
     TableReader table = pipeline.child("loss");
     spec.loss = read_component(table);
@@ -36,7 +39,10 @@ void read_rate_scale(TableReader& optimizer, PipelineSpec& spec) {
     }
 }
 
-void read_optimizer(TableReader& pipeline, PipelineSpec& spec) {
+void read_optimizer(TableReader& pipeline, PipelineSpec& spec, bool trains) {
+    if (!trains && pipeline.maybe("optimizer") == nullptr) {
+        return;
+    }
     pipeline.need("optimizer", "a table with 'use'");
     TableReader table = pipeline.child("optimizer");
     table.need("use", "a string");
@@ -111,10 +117,10 @@ void read_precision(TableReader& pipeline, PipelineSpec& spec) {
 
 }  // namespace
 
-void read_learning(TableReader& pipeline, PipelineSpec& spec) {
-    read_loss(pipeline, spec);
+void read_learning(TableReader& pipeline, PipelineSpec& spec, bool trains) {
+    read_loss(pipeline, spec, trains);
     read_metrics(pipeline, spec);
-    read_optimizer(pipeline, spec);
+    read_optimizer(pipeline, spec, trains);
     read_schedule(pipeline, spec);
     read_precision(pipeline, spec);
 }

@@ -89,7 +89,7 @@ struct SharingSpec {
 };
 
 struct ModelSpec {
-    std::string input;   // field that the network sees
+    std::string input;   // field that the network sees; empty: there is no [model] (load_input)
     std::string target;  // field that the loss compares with
     double low = 0.0;    // images are mapped from 0..255 to low..high
     double high = 1.0;

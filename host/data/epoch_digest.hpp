@@ -1,6 +1,7 @@
 // What tells two epochs apart: a hash of each sample, and of an epoch one SHA-256 over the list of its samples in
-// order. The same data in the same order give the same digest, whatever machine made them, and however often it was
-// stopped, and whichever of its fields a model reads first. Transforms of whole batches come behind it: the hashes are of what goes into them.
+// order. The same data in the same order give the same digest, whatever machine made them, however often it was
+// stopped, and whichever of its fields a model reads first. Transforms of whole batches come behind it: the hashes are
+// of what goes into them.
 #pragma once
 
 #include <array>

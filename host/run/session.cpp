@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -93,6 +94,15 @@ std::vector<std::string> model_fields(const config::ModelSpec& model) {
     return names;
 }
 
+std::vector<std::string> fields_in_batches(const config::PipelineSpec& spec, const data::Chain& chain) {
+    if (!spec.model.input.empty()) {
+        return model_fields(spec.model);
+    }
+    std::vector<std::string> names;
+    std::ranges::transform(chain.fields(), std::back_inserter(names), &registry::Field::name);
+    return names;
+}
+
 registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
                                    const std::string& device_kind) {
     const registry::Component component =
@@ -140,7 +150,7 @@ void check_batches_fit(const config::PipelineSpec& spec, const data::Chain& chai
         return;
     }
     std::uint64_t sample = 0;
-    for (const registry::Field& field : batch_fields(chain, model_fields(spec.model), 1)) {
+    for (const registry::Field& field : batch_fields(chain, fields_in_batches(spec, chain), 1)) {
         sample += byte_count(field.spec);
     }
     const std::uint64_t fit = *room / 2 / std::max<std::uint64_t>(sample, 1);

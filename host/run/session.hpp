@@ -20,6 +20,9 @@ std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<co
 // The fields that the model reads: input and target.
 std::vector<std::string> model_fields(const config::ModelSpec& model);
 
+// The fields of the chain that go into batches: those, or all where the pipeline has no model.
+std::vector<std::string> fields_in_batches(const config::PipelineSpec& spec, const data::Chain& chain);
+
 // The optimizer that [optimizer] names, for this kind of device.
 registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
                                    const std::string& device_kind);

@@ -129,6 +129,17 @@ TEST_F(ConfigTest, config_says_what_is_missing) {
               "a.toml:18:2: [schedule] has no 'every_epochs'; an integer of at least 1 is needed");
 }
 
+TEST_F(ConfigTest, config_of_the_input_alone_needs_no_model) {
+    const std::string data = kShortest.substr(0, kShortest.find("[model]"));
+    EXPECT_EQ(refusal(data), "a.toml:1:1: the pipeline has no 'model'; a table is needed");
+    const PipelineSpec spec = load_input("a.toml", {});
+    EXPECT_EQ(spec.data.batch, 4);
+    EXPECT_EQ(spec.model.input, "");
+    EXPECT_EQ(spec.resolved.find("model"), nullptr);
+    load(kShortest);
+    EXPECT_EQ(load_input("a.toml", {}).model.input, "blurred");
+}
+
 TEST_F(ConfigTest, config_reads_how_a_step_is_made) {
     const PipelineSpec spec = load(kShortest +
                                    "clip_norm = 0.5\n[train]\naccumulate = 4\nema = 0.999\noverfit_one_batch = true\n"
