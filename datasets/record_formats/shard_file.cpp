@@ -58,7 +58,7 @@ FieldLayout read_field(Reader& from, const InputFile& file) {
     }
     field.tile = {from.number<std::int64_t>(), from.number<std::int64_t>()};
     field.name = from.text(from.number<std::uint64_t>());
-    const bool is_picture = field.spec.dtype.bits == 8 && (field.spec.rank == 2 || field.spec.rank == 3);
+    const bool is_picture = field.spec.dtype.bits > 0 && (field.spec.rank == 2 || field.spec.rank == 3);
     const bool is_grid = field.tile.height <= kMostTile && field.tile.width >= 1 && field.tile.width <= kMostTile;
     if (!is_sound || (field.is_tiled() && (!is_picture || !is_grid))) {
         file.damaged("its index makes no sense at field '" + field.name + "'");

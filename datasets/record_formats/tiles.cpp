@@ -16,7 +16,7 @@ std::uint64_t unsigned_of(std::int64_t number) { return static_cast<std::uint64_
 TileGrid::TileGrid(const sluice_tensor_spec& picture, TileExtent tile)
     : height_(picture.shape[0]),
       width_(picture.shape[1]),
-      channels_(picture.rank == 3 ? picture.shape[2] : 1),
+      pixel_bytes_((picture.rank == 3 ? picture.shape[2] : 1) * picture.dtype.bits / 8),
       tile_(tile),
       tile_rows_((height_ + tile.height - 1) / tile.height),
       tile_columns_((width_ + tile.width - 1) / tile.width) {}
@@ -30,7 +30,7 @@ std::int64_t TileGrid::columns_of(std::int64_t column) const {
 std::uint64_t TileGrid::offset_of(std::int64_t row, std::int64_t column) const {
     const std::int64_t rows = row < tile_rows_ ? rows_of(row) : 0;
     const std::int64_t pixels = row * tile_.height * width_ + column * tile_.width * rows;
-    return unsigned_of(std::min(pixels, height_ * width_) * channels_) +
+    return unsigned_of(std::min(pixels, height_ * width_) * pixel_bytes_) +
            unsigned_of(row * tile_columns_ + column) * kSum;
 }
 
@@ -40,10 +40,10 @@ void TileGrid::pack(const std::uint8_t* pixels, Bytes& to) const {
     for (std::int64_t row = 0; row < tile_rows_; ++row) {
         for (std::int64_t column = 0; column < tile_columns_; ++column) {
             const std::size_t first = to.size();
-            const std::int64_t bytes = columns_of(column) * channels_;
+            const std::int64_t bytes = columns_of(column) * pixel_bytes_;
             for (std::int64_t y = 0; y < rows_of(row); ++y) {
                 const std::uint8_t* line =
-                    pixels + ((row * tile_.height + y) * width_ + column * tile_.width) * channels_;
+                    pixels + ((row * tile_.height + y) * width_ + column * tile_.width) * pixel_bytes_;
                 append(to, {line, static_cast<std::size_t>(bytes)});
             }
             append(to, hash_of(ByteSpan(to).subspan(first)));
@@ -60,7 +60,7 @@ TileGrid::Strip TileGrid::strip(std::int64_t row, const Area& area, std::uint64_
             .first = first,
             .end = end,
             .offset = offset + offset_of(row, first),
-            .bytes = unsigned_of(pixels * channels_) + unsigned_of(end - first) * kSum};
+            .bytes = unsigned_of(pixels * pixel_bytes_) + unsigned_of(end - first) * kSum};
 }
 
 void TileGrid::read(const InputFile& file, std::uint64_t offset, const Area& area, std::uint8_t* to,
@@ -89,7 +89,7 @@ void TileGrid::read(const InputFile& file, std::uint64_t offset, const Area& are
 std::optional<std::string> TileGrid::damage(const Strip& tiles, const std::uint8_t* bytes) const {
     const std::uint8_t* tile = bytes;
     for (std::int64_t column = tiles.first; column < tiles.end; ++column) {
-        const ByteSpan held(tile, static_cast<std::size_t>(columns_of(column) * channels_ * rows_of(tiles.row)));
+        const ByteSpan held(tile, static_cast<std::size_t>(columns_of(column) * pixel_bytes_ * rows_of(tiles.row)));
         const auto found = load<std::uint64_t>(tile + held.size());
         if (const std::uint64_t right = hash_of(held); found != right) {
             return "the tile at byte " + std::to_string(tiles.offset + unsigned_of(tile - bytes)) +
@@ -107,11 +107,11 @@ void TileGrid::copy(const Strip& tiles, const std::uint8_t* bytes, const Area& a
     const std::int64_t rows = rows_of(tiles.row);
     for (std::int64_t y = std::max(area.top, top); y < std::min(area.top + area.height, top + rows); ++y) {
         const std::uint8_t* tile = bytes;
-        std::uint8_t* target = to + (y - area.top) * area.width * channels_;
-        std::int64_t skipped = (area.left - tiles.first * tile_.width) * channels_;
-        std::int64_t rest = area.width * channels_;
+        std::uint8_t* target = to + (y - area.top) * area.width * pixel_bytes_;
+        std::int64_t skipped = (area.left - tiles.first * tile_.width) * pixel_bytes_;
+        std::int64_t rest = area.width * pixel_bytes_;
         for (std::int64_t column = tiles.first; column < tiles.end; ++column) {
-            const std::int64_t line = columns_of(column) * channels_;
+            const std::int64_t line = columns_of(column) * pixel_bytes_;
             const std::int64_t part = std::min(line - skipped, rest);
             std::memcpy(target, tile + (y - top) * line + skipped, static_cast<std::size_t>(part));
             target += part;

@@ -1,5 +1,5 @@
-// Pictures of uint8 in tiles: row by row of tiles, each of them dense and followed by its checksum; the last ones of a
-// row or column are as small as the picture leaves them.
+// Pictures, of values of any type, in tiles: row by row of tiles, each of them dense and followed by its checksum; the
+// last ones of a row or column are as small as the picture leaves them.
 #pragma once
 
 #include <optional>
@@ -50,7 +50,7 @@ private:
 
     std::int64_t height_;
     std::int64_t width_;
-    std::int64_t channels_;
+    std::int64_t pixel_bytes_;
     TileExtent tile_;
     std::int64_t tile_rows_;
     std::int64_t tile_columns_;

@@ -57,7 +57,7 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
                            [&](SlotNumber slot) { return first.field_in(slot); });
     std::vector<std::uint8_t> offered;
     std::ranges::transform(made, std::back_inserter(offered), [&](const std::optional<std::size_t>& number) {
-        const bool is_shrunk_too = first.transform && number && first.fields[*number].role != SLUICE_FIELD_LABEL_MAP;
+        const bool is_shrunk_too = first.transform && number && first.fields[*number].role == SLUICE_FIELD_IMAGE;
         return static_cast<std::uint8_t>(!number         ? SLUICE_WINDOWS_NONE
                                          : is_shrunk_too ? SLUICE_WINDOWS_ANY
                                                          : SLUICE_WINDOWS_UNSHRUNK);
@@ -78,7 +78,8 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
 }
 
 sluice_extent extent_of(const sluice_tensor_spec& spec) {
-    const bool is_picture = spec.dtype == kUint8 && (spec.rank == 2 || spec.rank == 3);
+    const bool is_picture =
+        (spec.dtype == kUint8 && (spec.rank == 2 || spec.rank == 3)) || (spec.dtype == kFloat32 && spec.rank == 3);
     return is_picture ? sluice_extent{spec.shape[0], spec.shape[1]} : sluice_extent{-1, -1};
 }
 

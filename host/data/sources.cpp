@@ -72,7 +72,10 @@ Sources::Sources(const config::StreamSpec& spec, const registry::Registry& regis
             windows_.push_back(std::move(*windows));
         }
     }
-    if (windows_.size() < sources_.size()) {
+    const bool offer_the_same = std::ranges::all_of(windows_, [&](const registry::WindowSource& source) {
+        return std::ranges::equal(source.has_windows(), windows_.front().has_windows());
+    });
+    if (windows_.size() < sources_.size() || !offer_the_same) {
         windows_.clear();
     }
 }

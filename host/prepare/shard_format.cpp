@@ -10,6 +10,7 @@
 #include "record_formats/gzip.hpp"
 #include "record_formats/shard_writer.hpp"
 #include "record_formats/tfrecord.hpp"
+#include "registry/windows.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -25,7 +26,7 @@ bool is_picture(const registry::Field& field) {
 // Where a window can be smaller than the picture.
 bool is_worth_tiles(const registry::Field& field) {
     const auto is_large = [](std::int64_t extent, std::int64_t tile) { return extent < 0 || extent > 2 * tile; };
-    return is_picture(field) &&
+    return registry::may_have_windows(field) &&
            (is_large(field.spec.shape[0], kTile.height) || is_large(field.spec.shape[1], kTile.width));
 }
 

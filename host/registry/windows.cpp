@@ -29,12 +29,13 @@ bool lies_within(const sluice_window& window, const sluice_extent& extent) {
 
 bool is_picture(const Field& field) { return field.role == SLUICE_FIELD_IMAGE || field.role == SLUICE_FIELD_LABEL_MAP; }
 
-std::vector<Field> of_any_extent(std::span<const Field> fields) {
+// The fields, of which those that come in windows have any height and width.
+std::vector<Field> of_any_extent(std::span<const Field> fields, std::span<const std::uint8_t> windows) {
     std::vector<Field> copies(fields.begin(), fields.end());
-    for (Field& field : copies) {
-        if (is_picture(field)) {
-            field.spec.shape[0] = -1;
-            field.spec.shape[1] = -1;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        if (windows[i] != SLUICE_WINDOWS_NONE) {
+            copies[i].spec.shape[0] = -1;
+            copies[i].spec.shape[1] = -1;
         }
     }
     return copies;
@@ -43,6 +44,17 @@ std::vector<Field> of_any_extent(std::span<const Field> fields) {
 void check_extent(const Component& component, const sluice_extent& extent) {
     if (extent.height < 1 || extent.width < 1) {
         misbehaves(component, fmt::format("it tells of a picture of {} x {}", extent.height, extent.width));
+    }
+}
+
+void check_offer(const Component& component, const Field& field, std::uint8_t offered) {
+    if (offered != SLUICE_WINDOWS_NONE && offered != SLUICE_WINDOWS_UNSHRUNK) {
+        misbehaves(component, fmt::format("it offers windows of field '{}' by number {}; {} (none) and {} (unshrunk) "
+                                          "are right",
+                                          field.name, offered, +SLUICE_WINDOWS_NONE, +SLUICE_WINDOWS_UNSHRUNK));
+    }
+    if (offered != SLUICE_WINDOWS_NONE && !may_have_windows(field)) {
+        misbehaves(component, fmt::format("it offers windows of field '{}', which is no picture", field.name));
     }
 }
 
@@ -70,8 +82,16 @@ private:
 
 }  // namespace
 
+bool may_have_windows(const Field& field) {
+    const bool is_deep = field.role == SLUICE_FIELD_TENSOR && field.spec.dtype == kFloat32 && field.spec.rank == 3;
+    return is_picture(field) || is_deep;
+}
+
 WindowMaker::WindowMaker(const Transform& transform, const sluice_window_maker& table)
-    : transform_(&transform), table_(&table), written_(of_any_extent(transform.written())) {}
+    : transform_(&transform),
+      table_(&table),
+      written_(of_any_extent(transform.written(),
+                             std::vector<std::uint8_t>(transform.written().size(), SLUICE_WINDOWS_ANY))) {}
 
 std::optional<WindowMaker> WindowMaker::of(const Transform& transform) {
     const void* const table = more_interface(transform.object().component(), SLUICE_WINDOW_MAKER_V1);
@@ -79,7 +99,7 @@ std::optional<WindowMaker> WindowMaker::of(const Transform& transform) {
         return std::nullopt;
     }
     for (const Field& field : transform.written()) {
-        if (!is_picture(field)) {
+        if (!may_have_windows(field)) {
             misbehaves(transform.object().component(), fmt::format("it serves {}, and its field '{}' is no picture",
                                                                    SLUICE_WINDOW_MAKER_V1, field.name));
         }
@@ -113,9 +133,13 @@ void WindowMaker::apply(const WorkerContext& context, std::span<const sluice_ten
 }
 
 WindowSource::WindowSource(const Source& source, const sluice_window_source& table)
-    : source_(&source), table_(&table), has_windows_(source.fields().size()), fields_(of_any_extent(source.fields())) {
+    : source_(&source), table_(&table), has_windows_(source.fields().size()) {
     enter(source.object().component(), table_->has_windows, source.object().self(), has_windows_.data(),
           static_cast<std::uint32_t>(has_windows_.size()));
+    for (std::size_t i = 0; i < has_windows_.size(); ++i) {
+        check_offer(source.object().component(), source.fields()[i], has_windows_[i]);
+    }
+    fields_ = of_any_extent(source.fields(), has_windows_);
 }
 
 std::optional<WindowSource> WindowSource::of(const Source& source) {
@@ -125,25 +149,14 @@ std::optional<WindowSource> WindowSource::of(const Source& source) {
         return std::nullopt;
     }
     WindowSource windows(source, *static_cast<const sluice_window_source*>(table));
-    std::size_t pictures = 0;
     for (std::size_t i = 0; i < windows.fields_.size(); ++i) {
-        const Field& field = windows.fields_[i];
-        const std::uint8_t offered = windows.has_windows_[i];
-        if (offered != SLUICE_WINDOWS_NONE && offered != SLUICE_WINDOWS_UNSHRUNK) {
-            misbehaves(component,
-                       fmt::format("it offers windows of field '{}' by number {}; {} (none) and {} (unshrunk) "
-                                   "are right",
-                                   field.name, offered, +SLUICE_WINDOWS_NONE, +SLUICE_WINDOWS_UNSHRUNK));
-        }
-        if (offered != SLUICE_WINDOWS_NONE && !is_picture(field)) {
-            misbehaves(component, fmt::format("it offers windows of field '{}', which is no picture", field.name));
-        }
-        if (offered == SLUICE_WINDOWS_NONE && is_picture(field)) {
+        if (windows.has_windows_[i] == SLUICE_WINDOWS_NONE && is_picture(windows.fields_[i])) {
             return std::nullopt;
         }
-        pictures += is_picture(field) ? 1 : 0;
     }
-    return pictures == 0 ? std::nullopt : std::optional(std::move(windows));
+    const bool has_any =
+        std::ranges::any_of(windows.has_windows_, [](std::uint8_t offered) { return offered != SLUICE_WINDOWS_NONE; });
+    return has_any ? std::optional(std::move(windows)) : std::nullopt;
 }
 
 void WindowSource::extents(const WorkerContext& context, std::uint64_t index, std::uint64_t seed,

@@ -10,6 +10,10 @@
 
 namespace sluice::registry {
 
+// What windows can be made of: an image, a label map, or a float32 tensor [height, width, channels], which is how
+// images of more than 8 bits are told.
+bool may_have_windows(const Field& field);
+
 // The transform outlives it. Called for every sample: nothing is allocated unless it fails.
 class WindowMaker {
 public:

@@ -20,7 +20,8 @@ bool is_picture(const registry::Field& field) {
 }
 
 sluice_extent extent_of(const sluice_tensor_spec& spec) {
-    const bool is_one = spec.dtype == kUint8 && (spec.rank == 2 || spec.rank == 3);
+    const bool is_one =
+        (spec.dtype == kUint8 && (spec.rank == 2 || spec.rank == 3)) || (spec.dtype == kFloat32 && spec.rank == 3);
     return is_one ? sluice_extent{spec.shape[0], spec.shape[1]} : sluice_extent{-1, -1};
 }
 

@@ -3,7 +3,10 @@
  * Further interfaces of transforms and sources; self is the object of sluice.transform/1 or sluice.source/1. Where a
  * transform that serves sluice.window_maker/1, or a source that serves sluice.window_source/1, stands right before a
  * transform that serves sluice.window_choice/1, the host asks the second which windows it reads and has the first make
- * these alone. The sample is the same as without. */
+ * these alone. The sample is the same as without.
+ *
+ * A picture is an image, a label map or, as of more than 8 bits, a tensor of float32 [height, width, channels], whose
+ * windows are never shrunk. */
 #ifndef SLUICE_KIND_WINDOW_H
 #define SLUICE_KIND_WINDOW_H
 
@@ -68,7 +71,7 @@ typedef struct sluice_window_source {
 
 #define SLUICE_WINDOW_CHOICE_V1 "sluice.window_choice/1"
 typedef struct sluice_window_choice {
-    /* windows[i]: which of field number i may be asked for; of a label map never SLUICE_WINDOWS_ANY. All NONE where
+    /* windows[i]: which of field number i may be asked for; SLUICE_WINDOWS_ANY of images alone. All NONE where
      * nothing right before it makes any: fields are there as they are. Called once, after describe() and before all
      * else. SLUICE_INVALID where it cannot do with that. NULL: it can. [serial] */
     sluice_status (*expect)(void *self, const uint8_t *windows, uint32_t count, sluice_error *error)
