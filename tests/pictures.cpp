@@ -3,6 +3,7 @@
 #include <png.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +40,48 @@ std::array<unsigned char, 26> tiff_of(int orientation) {
     return {'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 18, 1, 3, 0, 1, 0, 0, 0, value, 0, 0, 0, 0, 0, 0, 0};
 }
 
+struct PngHead {
+    int height;
+    int width;
+    int bits;
+    int color;
+    bool interlaced;
+};
+
+// pixels: a byte for each value, or two of 16 bits, rows one behind the other. announce(codec, info): what stands
+// before them in the file.
+template <class Announce>
+std::string png_of_rows(const PngHead& head, png_bytep pixels, const Announce& announce) {
+    png_structp codec = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    png_infop info = png_create_info_struct(codec);
+    std::string file;
+    png_set_write_fn(
+        codec, &file,
+        [](png_structp to, png_bytep bytes, std::size_t count) {
+            static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<const char*>(bytes), count);
+        },
+        [](png_structp) {});
+    png_set_IHDR(codec, info, static_cast<png_uint_32>(head.width), static_cast<png_uint_32>(head.height), head.bits,
+                 head.color, head.interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    announce(codec, info);
+    png_write_info(codec, info);
+    png_set_packing(codec);
+    if constexpr (std::endian::native == std::endian::little) {
+        png_set_swap(codec);
+    }
+    const std::ptrdiff_t row_bytes =
+        static_cast<std::ptrdiff_t>(head.width) * png_get_channels(codec, info) * (head.bits == 16 ? 2 : 1);
+    std::vector<png_bytep> rows;
+    for (int y = 0; y < head.height; ++y) {
+        rows.push_back(pixels + y * row_bytes);
+    }
+    png_write_image(codec, rows.data());
+    png_write_end(codec, info);
+    png_destroy_write_struct(&codec, &info);
+    return file;
+}
+
 }  // namespace
 
 Picture make_picture(int height, int width, int channels, int seed) {
@@ -68,43 +111,31 @@ std::string png_of_16_bits(int height, int width, int channels) {
                   pixels.data());
 }
 
+std::string png_of(const DeepPicture& picture, bool interlaced) {
+    auto values = picture.values;
+    const int color = picture.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB;
+    return png_of_rows({picture.height, picture.width, 16, color, interlaced},
+                       reinterpret_cast<png_bytep>(values.data()), [](png_structp, png_infop) {});
+}
+
 std::string png_of_numbers(const Picture& numbers, const NumbersKind& kind) {
-    png_structp codec = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-    png_infop info = png_create_info_struct(codec);
-    std::string file;
-    png_set_write_fn(
-        codec, &file,
-        [](png_structp to, png_bytep bytes, std::size_t count) {
-            static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<const char*>(bytes), count);
-        },
-        [](png_structp) {});
-    png_set_IHDR(codec, info, static_cast<png_uint_32>(numbers.width), static_cast<png_uint_32>(numbers.height),
-                 kind.bits, kind.palette ? PNG_COLOR_TYPE_PALETTE : PNG_COLOR_TYPE_GRAY,
-                 kind.interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
-    if (kind.palette) {
-        std::vector<png_color> colors;
-        for (int i = 0; i < 1 << kind.bits; ++i) {
-            const auto shade = static_cast<png_byte>(255 - i);
-            colors.push_back({shade, 17, shade});
-        }
-        png_set_PLTE(codec, info, colors.data(), static_cast<int>(colors.size()));
-    }
-    if (kind.orientation != 1) {
-        auto exif = tiff_of(kind.orientation);
-        png_set_eXIf_1(codec, info, exif.size(), exif.data());
-    }
-    png_write_info(codec, info);
-    png_set_packing(codec);
     auto pixels = numbers.pixels;
-    std::vector<png_bytep> rows;
-    for (int y = 0; y < numbers.height; ++y) {
-        rows.push_back(pixels.data() + static_cast<std::ptrdiff_t>(y) * numbers.width);
-    }
-    png_write_image(codec, rows.data());
-    png_write_end(codec, info);
-    png_destroy_write_struct(&codec, &info);
-    return file;
+    const int color = kind.palette ? PNG_COLOR_TYPE_PALETTE : PNG_COLOR_TYPE_GRAY;
+    return png_of_rows({numbers.height, numbers.width, kind.bits, color, kind.interlaced}, pixels.data(),
+                       [&](png_structp codec, png_infop info) {
+                           if (kind.palette) {
+                               std::vector<png_color> colors;
+                               for (int i = 0; i < 1 << kind.bits; ++i) {
+                                   const auto shade = static_cast<png_byte>(255 - i);
+                                   colors.push_back({shade, 17, shade});
+                               }
+                               png_set_PLTE(codec, info, colors.data(), static_cast<int>(colors.size()));
+                           }
+                           if (kind.orientation != 1) {
+                               auto exif = tiff_of(kind.orientation);
+                               png_set_eXIf_1(codec, info, exif.size(), exif.data());
+                           }
+                       });
 }
 
 std::string jpeg_of(const Picture& picture, const JpegKind& kind) {

@@ -20,6 +20,13 @@ Picture make_picture(int height, int width, int channels = 3, int seed = 0);
 // The bytes of files.
 std::string png_of(const Picture& picture);  // 1 channel: grey, 2: with transparency, 3: RGB
 std::string png_of_16_bits(int height, int width, int channels = 3);
+struct DeepPicture {
+    int height = 0;
+    int width = 0;
+    int channels = 3;  // 1: grey, 3: RGB
+    std::vector<std::uint16_t> values;
+};
+std::string png_of(const DeepPicture& picture, bool interlaced = false);  // of 16 bits
 struct NumbersKind {
     int bits = 8;
     bool palette = false;  // indices of one of colours, else values of grey

@@ -10,7 +10,7 @@ namespace {
 
 // A dense picture of one sample of a field.
 Picture picture_in(const sluice_tensor& field, const std::uint8_t* bytes) {
-    return {bytes, {field.shape[1], field.shape[2]}, field.rank == 4 ? field.shape[3] : 1};
+    return {bytes, {field.shape[1], field.shape[2]}, field.rank == 4 ? field.shape[3] : 1, field.dtype.bits / 8};
 }
 
 }  // namespace
@@ -20,8 +20,7 @@ Cutmix::Cutmix(sdk::Host, const sdk::Options& options) : choice_(options), alpha
 void Cutmix::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
     chosen_ = choice_.mixed(fields, true);
     // Pictures first: the box is theirs.
-    const auto labels = std::stable_partition(chosen_.begin(), chosen_.end(),
-                                              [](const Chosen& field) { return field.role != SLUICE_FIELD_TENSOR; });
+    const auto labels = std::stable_partition(chosen_.begin(), chosen_.end(), is_picture);
     pictures_ = static_cast<std::size_t>(labels - chosen_.begin());
     for (const Chosen& field : chosen_) {
         sink.field(field.name, field.role, field.spec);

@@ -7,6 +7,18 @@
 #include "random_window.hpp"
 
 namespace sluice::transforms {
+namespace {
+
+// Any value is as likely.
+void fill_noise(std::uint8_t* to, std::int64_t bytes, std::int64_t value_bytes, sdk::Draws& draws) {
+    if (value_bytes == 1) {
+        std::generate_n(to, bytes, [&] { return static_cast<std::uint8_t>(draws.word() >> 24); });
+    } else {
+        std::generate_n(reinterpret_cast<float*>(to), bytes / value_bytes, [&] { return draws.uniform(); });
+    }
+}
+
+}  // namespace
 
 Cutout::Cutout(sdk::Host, const sdk::Options& options)
     : choice_(options),
@@ -24,7 +36,7 @@ Cutout::Cutout(sdk::Host, const sdk::Options& options)
 }
 
 void Cutout::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
-    chosen_ = choice_.images(fields, true);
+    chosen_ = choice_.images_of_any_type(fields);
     for (const Chosen& field : chosen_) {
         sink.field(field.name, field.role, field.spec);
     }
@@ -68,13 +80,13 @@ void Cutout::apply(sdk::WorkerContext&, std::span<const sluice_tensor> fields, c
         std::uint8_t* const to = sink.allocate(i, spec_like(field, extent));
         std::memcpy(to, picture.bytes, static_cast<std::size_t>(extent.height * picture.row_bytes()));
         for (const Window& hole : holes) {
-            const std::int64_t bytes = hole.extent.width * picture.channels;
+            const std::int64_t bytes = hole.extent.width * picture.pixel_bytes();
             for (std::int64_t y = hole.top; y < hole.top + hole.extent.height; ++y) {
-                std::uint8_t* const row = to + y * picture.row_bytes() + hole.left * picture.channels;
+                std::uint8_t* const row = to + y * picture.row_bytes() + hole.left * picture.pixel_bytes();
                 if (is_noise_ && !is_map) {
-                    std::generate_n(row, bytes, [&] { return static_cast<std::uint8_t>(draws.word() >> 24); });
+                    fill_noise(row, bytes, picture.value_bytes, draws);
                 } else {
-                    std::fill_n(row, bytes, is_map ? label_value_ : value_);
+                    fill(row, bytes, is_map ? label_value_ : value_, picture.value_bytes);
                 }
             }
         }

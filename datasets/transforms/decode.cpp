@@ -6,6 +6,7 @@
 #include "codec/exif.hpp"
 #include "codec/orientation.hpp"
 #include "codec/reader.hpp"
+#include "codec/widen.hpp"
 #include "shrink.hpp"
 
 namespace sluice::transforms {
@@ -35,7 +36,8 @@ void tell_of_grey(const sdk::Host& host, const std::string& name, Extent extent)
 void tell_of_deep(const sdk::Host& host, const std::string& name, Extent extent) {
     static std::atomic_flag told;
     if (!told.test_and_set()) {
-        host.info("decode: PNG files of 16 bits are read as 8 (first: field '" + name + "', " + describe(extent) + ")");
+        host.warn("decode: PNG files of 16 bits are read as 8 (first: field '" + name + "', " + describe(extent) +
+                  "); { use = \"decode\", type = \"float32\" } keeps all of them");
     }
 }
 
@@ -53,27 +55,38 @@ Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const s
     const auto* const bytes = static_cast<const std::uint8_t*>(field.data) + field.byte_offset;
     const std::span file(bytes, static_cast<std::size_t>(field.shape[0]));
     const bool is_label_map = chosen.role == SLUICE_FIELD_LABEL_MAP;
-    Opened opened{.reader = is_label_map ? open_label_map(file) : open_picture(file)};
+    const bool keeps_all = chosen.role == SLUICE_FIELD_TENSOR;
+    Opened opened{.reader = is_label_map ? open_label_map(file) : open_picture(file, keeps_all)};
     opened.orientation = exif_orientation(file);
     if (!is_label_map && opened.reader->is_grey()) {
         tell_of_grey(host, chosen.name, opened.reader->extent());
     }
-    if (opened.reader->is_deep()) {
+    if (opened.reader->is_deep() && !keeps_all) {
         tell_of_deep(host, chosen.name, opened.reader->extent());
     }
     return opened;
 }
 
+// An image of float32 has the role of a tensor (picture.hpp).
 sluice_tensor_spec spec_of(Extent extent, std::int32_t role) {
     return role == SLUICE_FIELD_LABEL_MAP ? sdk::make_spec(sdk::kUint8, {extent.height, extent.width})
+           : role == SLUICE_FIELD_TENSOR  ? sdk::make_spec(sdk::kFloat32, {extent.height, extent.width, 3})
                                           : sdk::make_spec(sdk::kUint8, {extent.height, extent.width, 3});
+}
+
+// Of what its reader wrote there, where float32 is wanted.
+void widen_image(const Opened& opened, Extent extent, std::int32_t role, std::uint8_t* pixels) {
+    if (role == SLUICE_FIELD_TENSOR) {
+        widen(pixels, extent.height * extent.width * opened.reader->channels(), opened.reader->value_bytes());
+    }
 }
 
 // A place for a picture of that extent as its reader gives it.
 Picture stored_picture(const Opened& opened, Extent extent, std::vector<std::uint8_t>& scratch) {
-    const std::int64_t channels = opened.reader->channels();
-    scratch.resize(static_cast<std::size_t>(extent.height * extent.width * channels));
-    return {scratch.data(), extent, channels};
+    Picture picture{nullptr, extent, opened.reader->channels(), opened.reader->value_bytes()};
+    scratch.resize(static_cast<std::size_t>(extent.height * picture.row_bytes()));
+    picture.bytes = scratch.data();
+    return picture;
 }
 
 void read(const Opened& opened, std::vector<std::uint8_t>& scratch, std::uint8_t* to) {
@@ -125,7 +138,10 @@ void read_window(const Opened& opened, const sluice_window& asked, Context& scra
 
 }  // namespace
 
-Decode::Decode(sdk::Host host, const sdk::Options& options) : host_(host), choice_(options) {
+Decode::Decode(sdk::Host host, const sdk::Options& options)
+    : host_(host),
+      choice_(options),
+      image_role_(options.string("type") == "float32" ? SLUICE_FIELD_TENSOR : SLUICE_FIELD_IMAGE) {
     if (options.has("label_maps")) {
         label_maps_ = options.strings("label_maps");
     }
@@ -134,7 +150,7 @@ Decode::Decode(sdk::Host host, const sdk::Options& options) : host_(host), choic
 void Decode::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
     chosen_ = choice_.encoded(fields);
     for (Chosen& field : chosen_) {
-        field.role = SLUICE_FIELD_IMAGE;
+        field.role = image_role_;
     }
     for (const std::string& name : label_maps_) {
         const auto field = std::ranges::find(chosen_, name, &Chosen::name);
@@ -168,7 +184,9 @@ void Decode::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> f
     for_fields([&](std::uint32_t i) {
         const Opened opened = open(fields, chosen_[i], host_);
         const Extent turned = turned_extent(opened.reader->extent(), opened.orientation);
-        read(opened, static_cast<Context&>(context).upright, sink.allocate(i, spec_of(turned, chosen_[i].role)));
+        std::uint8_t* const to = sink.allocate(i, spec_of(turned, chosen_[i].role));
+        read(opened, static_cast<Context&>(context).upright, to);
+        widen_image(opened, turned, chosen_[i].role, to);
     });
 }
 
@@ -189,8 +207,10 @@ void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_t
     auto& state = static_cast<Context&>(context);
     for_fields([&](std::uint32_t i) {
         const sluice_window& window = windows[i];
-        const sluice_tensor_spec spec = spec_of({window.height, window.width}, chosen_[i].role);
-        read_window(state.opened[i], window, state, sink.allocate(i, spec));
+        const Extent extent{window.height, window.width};
+        std::uint8_t* const to = sink.allocate(i, spec_of(extent, chosen_[i].role));
+        read_window(state.opened[i], window, state, to);
+        widen_image(state.opened[i], extent, chosen_[i].role, to);
         tell_of_remark(host_, chosen_[i].name, state.opened[i].reader->remark());
         state.opened[i] = {};
     });

@@ -1,4 +1,4 @@
-// Transform `decode`: JPEG and PNG files become images, and PNG files label maps.
+// Transform `decode`: JPEG and PNG files become images, of uint8 or float32, and PNG files label maps.
 #pragma once
 
 #include <memory>
@@ -31,6 +31,7 @@ private:
     sdk::Host host_;
     FieldChoice choice_;
     std::vector<std::string> label_maps_;
+    std::int32_t image_role_;
     std::vector<Chosen> chosen_;  // with the roles that they get
 };
 

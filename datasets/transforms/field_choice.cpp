@@ -26,19 +26,23 @@ std::string name_of_role(std::int32_t role) {
     }
 }
 
-// "'sharp' (an image), 'label' (a class number)"
-std::string list_of(std::span<const sluice_field> fields) {
-    std::string list;
-    for (const sluice_field& field : fields) {
-        list +=
-            (list.empty() ? "'" : ", '") + std::string(sdk::view(field.name)) + "' (" + name_of_role(field.role) + ")";
-    }
-    return list.empty() ? "none" : list;
-}
-
 Chosen chosen_at(std::size_t index, std::span<const sluice_field> fields) {
     const sluice_field& field = fields[index];
     return {static_cast<std::uint32_t>(index), std::string(sdk::view(field.name)), field.role, field.spec};
+}
+
+std::string kind_of(const Chosen& field) {
+    return is_float_image(field) ? "an image of float32" : name_of_role(field.role);
+}
+
+// "'sharp' (an image), 'label' (a class number)"
+std::string list_of(std::span<const sluice_field> fields) {
+    std::string list;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const Chosen field = chosen_at(i, fields);
+        list += (list.empty() ? "'" : ", '") + field.name + "' (" + kind_of(field) + ")";
+    }
+    return list.empty() ? "none" : list;
 }
 
 Chosen field_called(std::string_view name, std::span<const sluice_field> fields) {
@@ -57,11 +61,14 @@ constexpr std::array<std::int32_t, 5> kAll = {SLUICE_FIELD_TENSOR, SLUICE_FIELD_
                                               SLUICE_FIELD_CLASS, SLUICE_FIELD_LABEL_MAP};
 constexpr std::array<std::int32_t, 2> kClasses = {SLUICE_FIELD_CLASS, SLUICE_FIELD_LABEL_MAP};
 
-std::vector<Chosen> fields_of_roles(std::span<const std::int32_t> roles, std::span<const sluice_field> fields) {
+// Those of images take in, where `float_images` will do, the ones of float32.
+std::vector<Chosen> fields_of_roles(std::span<const std::int32_t> roles, std::span<const sluice_field> fields,
+                                    bool float_images = false) {
     std::vector<Chosen> chosen;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (std::ranges::find(roles, fields[i].role) != roles.end()) {
-            chosen.push_back(chosen_at(i, fields));
+        Chosen field = chosen_at(i, fields);
+        if (std::ranges::find(roles, field.role) != roles.end() || (float_images && is_float_image(field))) {
+            chosen.push_back(std::move(field));
         }
     }
     return chosen;
@@ -69,18 +76,25 @@ std::vector<Chosen> fields_of_roles(std::span<const std::int32_t> roles, std::sp
 
 [[noreturn]] void no_image(std::span<const sluice_field> fields) {
     const bool decode_would_help = !fields_of_roles(kEncoded, fields).empty();
-    invalid("there is no image among the fields " + list_of(fields) +
-            (decode_would_help ? ": put { use = \"decode\" } before this transform" : ""));
+    const bool are_float = !fields_of_roles({}, fields, true).empty();
+    invalid("there is no image " + std::string(are_float ? "of uint8 " : "") + "among the fields " + list_of(fields) +
+            (are_float           ? ": this transform takes no other"
+             : decode_would_help ? ": put { use = \"decode\" } before this transform"
+                                 : ""));
 }
 
-void require_picture(const Chosen& field, bool label_map_will_do) {
+void require_picture(const Chosen& field, const Others& others) {
+    if (others.float_images && is_float_image(field)) {
+        return;
+    }
     if (field.role == SLUICE_FIELD_ENCODED) {
         invalid("field '" + field.name + "' is an encoded picture and an image is needed: put { use = \"decode\" } " +
                 "before this transform");
     }
     const bool is_image = field.role == SLUICE_FIELD_IMAGE;
-    if (!is_image && !(label_map_will_do && field.role == SLUICE_FIELD_LABEL_MAP)) {
-        invalid("field '" + field.name + "' is " + name_of_role(field.role) + " and an image is needed");
+    if (!is_image && !(others.label_maps && field.role == SLUICE_FIELD_LABEL_MAP)) {
+        invalid("field '" + field.name + "' is " + kind_of(field) + " and an image " +
+                (is_float_image(field) ? "of uint8 " : "") + "is needed");
     }
     if (!sdk::same(field.spec.dtype, sdk::kUint8) || field.spec.rank != (is_image ? 3 : 2)) {
         invalid("field '" + field.name + "' is " + sdk::describe(field.spec) + "; " + name_of_role(field.role) +
@@ -91,11 +105,11 @@ void require_picture(const Chosen& field, bool label_map_will_do) {
 // The label map or the class number that it has to be.
 void require_class(const Chosen& field) {
     if (field.role == SLUICE_FIELD_LABEL_MAP) {
-        require_picture(field, true);
+        require_picture(field, {.label_maps = true});
         return;
     }
     if (field.role != SLUICE_FIELD_CLASS) {
-        invalid("field '" + field.name + "' is " + name_of_role(field.role) + " and a class number is needed");
+        invalid("field '" + field.name + "' is " + kind_of(field) + " and a class number is needed");
     }
     if (!sdk::same(field.spec.dtype, sdk::kInt64) || field.spec.rank != 0) {
         invalid("field '" + field.name + "' is " + sdk::describe(field.spec) + "; a class number is int64 []");
@@ -103,8 +117,8 @@ void require_class(const Chosen& field) {
 }
 
 void require_mixable(const Chosen& field, bool cut) {
-    if (field.role == SLUICE_FIELD_IMAGE || (cut && field.role == SLUICE_FIELD_LABEL_MAP)) {
-        require_picture(field, cut);
+    if (field.role == SLUICE_FIELD_IMAGE || (cut && is_picture(field))) {
+        require_picture(field, {.label_maps = cut, .float_images = cut});
         return;
     }
     if (field.role == SLUICE_FIELD_TENSOR && sdk::same(field.spec.dtype, sdk::kFloat32) &&
@@ -112,12 +126,23 @@ void require_mixable(const Chosen& field, bool cut) {
         return;
     }
     invalid(
-        "field '" + field.name + "' is " + name_of_role(field.role) + ", " + sdk::describe(field.spec) +
-        "; what is mixed is " + (cut ? "an image, a label map or a float32 vector" : "an image or a float32 tensor") +
+        "field '" + field.name + "' is " + kind_of(field) + ", " + sdk::describe(field.spec) + "; what is mixed is " +
+        (cut ? "an image, a label map or a float32 vector" : "an image or a float32 tensor") +
         (field.role == SLUICE_FIELD_CLASS ? ": put { use = \"one_hot\", classes = ... } before this transform" : ""));
 }
 
 }  // namespace
+
+bool is_float_image(const Chosen& field) {
+    constexpr std::int64_t kMostChannels = 4;  // more of them are no colours
+    const sluice_tensor_spec& spec = field.spec;
+    return field.role == SLUICE_FIELD_TENSOR && sdk::same(spec.dtype, sdk::kFloat32) && spec.rank == 3 &&
+           spec.shape[2] >= 1 && spec.shape[2] <= kMostChannels;
+}
+
+bool is_picture(const Chosen& field) {
+    return field.role == SLUICE_FIELD_IMAGE || field.role == SLUICE_FIELD_LABEL_MAP || is_float_image(field);
+}
 
 FieldChoice::FieldChoice(const sdk::Options& options, std::optional<RandomMover> mover) : mover_(std::move(mover)) {
     if (options.has("fields")) {
@@ -126,13 +151,7 @@ FieldChoice::FieldChoice(const sdk::Options& options, std::optional<RandomMover>
 }
 
 std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) const {
-    std::vector<Chosen> chosen = named_or_of_roles(kPictures, "no image", fields);
-    if (chosen.empty()) {
-        no_image(fields);
-    }
-    for (const Chosen& field : chosen) {
-        require_picture(field, true);
-    }
+    const std::vector<Chosen> chosen = of_pictures(kPictures, fields, {.label_maps = true, .float_images = true});
     if (mover_) {
         tell_of_unmoved(chosen, fields);
     }
@@ -154,15 +173,12 @@ void FieldChoice::tell_of_unmoved(const std::vector<Chosen>& moved, std::span<co
     }
 }
 
-std::vector<Chosen> FieldChoice::images(std::span<const sluice_field> fields, bool label_maps) const {
-    std::vector<Chosen> chosen = named_or_of_roles(kImages, "no image", fields);
-    if (chosen.empty()) {
-        no_image(fields);
-    }
-    for (const Chosen& field : chosen) {
-        require_picture(field, label_maps);
-    }
-    return chosen;
+std::vector<Chosen> FieldChoice::images(std::span<const sluice_field> fields) const {
+    return of_pictures(kImages, fields, {});
+}
+
+std::vector<Chosen> FieldChoice::images_of_any_type(std::span<const sluice_field> fields) const {
+    return of_pictures(kImages, fields, {.label_maps = true, .float_images = true});
 }
 
 std::vector<Chosen> FieldChoice::classes(std::span<const sluice_field> fields) const {
@@ -197,17 +213,31 @@ std::vector<Chosen> FieldChoice::mixed(std::span<const sluice_field> fields, boo
     for (const Chosen& field : chosen) {
         require_mixable(field, cut);
     }
-    if (cut && std::ranges::all_of(chosen, [](const Chosen& field) { return field.role == SLUICE_FIELD_TENSOR; })) {
+    if (cut && std::ranges::none_of(chosen, is_picture)) {
         no_image(fields);
+    }
+    return chosen;
+}
+
+std::vector<Chosen> FieldChoice::of_pictures(std::span<const std::int32_t> roles, std::span<const sluice_field> fields,
+                                             const Others& others) const {
+    std::vector<Chosen> chosen =
+        names_ ? named("no image", fields) : fields_of_roles(roles, fields, others.float_images);
+    if (chosen.empty()) {
+        no_image(fields);
+    }
+    for (const Chosen& field : chosen) {
+        require_picture(field, others);
     }
     return chosen;
 }
 
 std::vector<Chosen> FieldChoice::named_or_of_roles(std::span<const std::int32_t> roles, const char* lack,
                                                    std::span<const sluice_field> fields) const {
-    if (!names_) {
-        return fields_of_roles(roles, fields);
-    }
+    return names_ ? named(lack, fields) : fields_of_roles(roles, fields);
+}
+
+std::vector<Chosen> FieldChoice::named(const char* lack, std::span<const sluice_field> fields) const {
     if (names_->empty()) {
         invalid(std::string("option 'fields' is empty, so there is ") + lack + "; leave it out, or name some of " +
                 list_of(fields));
@@ -228,7 +258,7 @@ void require_rgb(const Chosen& field) {
 
 Chosen image_called(std::string_view name, std::span<const sluice_field> fields) {
     Chosen field = field_called(name, fields);
-    require_picture(field, false);
+    require_picture(field, {});
     return field;
 }
 

@@ -25,6 +25,17 @@ struct RandomMover {
     std::string name;
 };
 
+// An image of float32: a tensor [height, width, channels], as decode makes it.
+bool is_float_image(const Chosen& field);
+// An image, of uint8 or float32, or a label map.
+bool is_picture(const Chosen& field);
+
+// What will do where an image of uint8 is asked for.
+struct Others {
+    bool label_maps = false;
+    bool float_images = false;
+};
+
 // The option `fields`: a list of names, or absent for every field of the usual roles.
 class FieldChoice {
 public:
@@ -34,8 +45,10 @@ public:
     // Images and label maps, for what moves pixels. Throws SLUICE_INVALID where there is none, where a name is unknown
     // or where a field is something else.
     [[nodiscard]] std::vector<Chosen> pictures(std::span<const sluice_field> fields) const;
-    // Images, for what changes colours; label maps only where they are named and `label_maps` will do.
-    [[nodiscard]] std::vector<Chosen> images(std::span<const sluice_field> fields, bool label_maps = false) const;
+    // Images of uint8, for what changes colours.
+    [[nodiscard]] std::vector<Chosen> images(std::span<const sluice_field> fields) const;
+    // Images; label maps only where they are named.
+    [[nodiscard]] std::vector<Chosen> images_of_any_type(std::span<const sluice_field> fields) const;
     // Class numbers and label maps. Throws likewise.
     [[nodiscard]] std::vector<Chosen> classes(std::span<const sluice_field> fields) const;
     // Encoded pictures. Throws likewise.
@@ -45,7 +58,10 @@ public:
     [[nodiscard]] std::vector<Chosen> mixed(std::span<const sluice_field> fields, bool cut) const;
 
 private:
+    [[nodiscard]] std::vector<Chosen> of_pictures(std::span<const std::int32_t> roles,
+                                                  std::span<const sluice_field> fields, const Others& others) const;
     // `lack`: what there is where the list is empty.
+    [[nodiscard]] std::vector<Chosen> named(const char* lack, std::span<const sluice_field> fields) const;
     [[nodiscard]] std::vector<Chosen> named_or_of_roles(std::span<const std::int32_t> roles, const char* lack,
                                                         std::span<const sluice_field> fields) const;
     void tell_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const;

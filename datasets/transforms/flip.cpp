@@ -21,15 +21,15 @@ void reverse_rgb_row(const std::uint8_t* from, std::int64_t width, std::uint8_t*
 }
 
 // One row with its pixels in reverse order.
-void reverse_row(const std::uint8_t* from, std::int64_t width, std::int64_t channels, std::uint8_t* to) {
-    if (channels == 3) {
+void reverse_row(const std::uint8_t* from, std::int64_t width, std::int64_t pixel_bytes, std::uint8_t* to) {
+    if (pixel_bytes == 3) {
         reverse_rgb_row(from, width, to);
         return;
     }
-    const std::uint8_t* pixel = from + (width - 1) * channels;
-    for (std::int64_t x = 0; x < width; ++x, pixel -= channels) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            *to++ = pixel[c];
+    const std::uint8_t* pixel = from + (width - 1) * pixel_bytes;
+    for (std::int64_t x = 0; x < width; ++x, pixel -= pixel_bytes) {
+        for (std::int64_t i = 0; i < pixel_bytes; ++i) {
+            *to++ = pixel[i];
         }
     }
 }
@@ -39,7 +39,7 @@ void flip(const Picture& from, bool left_right, bool top_bottom, std::uint8_t* t
         const std::int64_t source = top_bottom ? from.extent.height - 1 - y : y;
         const std::uint8_t* row = from.bytes + source * from.row_bytes();
         if (left_right) {
-            reverse_row(row, from.extent.width, from.channels, to);
+            reverse_row(row, from.extent.width, from.pixel_bytes(), to);
         } else {
             std::memcpy(to, row, static_cast<std::size_t>(from.row_bytes()));
         }

@@ -17,11 +17,12 @@ struct Context : sdk::WorkerContext {
 void pad_row(const Picture& picture, std::int64_t row, std::span<const std::int64_t> columns, std::int64_t left,
              std::uint8_t* to) {
     const std::uint8_t* const from = picture.bytes + row * picture.row_bytes();
-    std::memcpy(to + left * picture.channels, from, static_cast<std::size_t>(picture.row_bytes()));
+    const std::int64_t bytes = picture.pixel_bytes();
+    std::memcpy(to + left * bytes, from, static_cast<std::size_t>(picture.row_bytes()));
     const auto copy = [&](std::int64_t x) {
         const std::int64_t column = columns[static_cast<std::size_t>(x)];
         if (column >= 0) {
-            std::copy_n(from + column * picture.channels, picture.channels, to + x * picture.channels);
+            std::copy_n(from + column * bytes, bytes, to + x * bytes);
         }
     };
     for (std::int64_t x = 0; x < left; ++x) {
@@ -107,8 +108,8 @@ void Pad::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fiel
         const Extent size{picture.extent.height + borders.top + borders.bottom,
                           picture.extent.width + borders.left + borders.right};
         std::uint8_t* to = sink.allocate(i, spec_like(field, size));
-        const std::uint8_t fill = chosen_[i].role == SLUICE_FIELD_LABEL_MAP ? label_value_ : value_;
-        std::memset(to, fill, static_cast<std::size_t>(size.height * size.width * picture.channels));
+        const std::uint8_t value = chosen_[i].role == SLUICE_FIELD_LABEL_MAP ? label_value_ : value_;
+        fill(to, size.height * size.width * picture.pixel_bytes(), value, picture.value_bytes);
         rows.resize(static_cast<std::size_t>(size.height));
         columns.resize(static_cast<std::size_t>(size.width));
         find_sources(borders.top, picture.extent.height, rows);
@@ -117,7 +118,7 @@ void Pad::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fiel
             if (row >= 0) {
                 pad_row(picture, row, columns, borders.left, to);
             }
-            to += size.width * picture.channels;
+            to += size.width * picture.pixel_bytes();
         }
     }
 }

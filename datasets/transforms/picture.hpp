@@ -1,6 +1,8 @@
-// A decoded picture inside a sample: an image [height, width, channels] or a label map [height, width].
+// A decoded picture inside a sample: an image [height, width, channels] or a label map [height, width]. Images of more
+// than 8 bits are tensors of float32, 0 to 1: the role of an image is for uint8 alone (kind/source.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -32,19 +34,22 @@ struct Picture {
     const std::uint8_t* bytes = nullptr;
     Extent extent;
     std::int64_t channels = 1;
-    [[nodiscard]] std::int64_t row_bytes() const { return extent.width * channels; }
+    std::int64_t value_bytes = 1;  // of each channel of a pixel
+    [[nodiscard]] std::int64_t pixel_bytes() const { return channels * value_bytes; }
+    [[nodiscard]] std::int64_t row_bytes() const { return extent.width * pixel_bytes(); }
 };
 
 inline Picture picture_of(const sluice_tensor& tensor) {
     return {static_cast<const std::uint8_t*>(tensor.data) + tensor.byte_offset,
             {tensor.shape[0], tensor.shape[1]},
-            tensor.rank == 3 ? tensor.shape[2] : 1};
+            tensor.rank == 3 ? tensor.shape[2] : 1,
+            tensor.dtype.bits / 8};
 }
 
 // to: [window.extent, channels]
 inline void copy_window(const Picture& from, const Window& window, std::uint8_t* to) {
-    const std::int64_t bytes = window.extent.width * from.channels;
-    const std::uint8_t* row = from.bytes + window.top * from.row_bytes() + window.left * from.channels;
+    const std::int64_t bytes = window.extent.width * from.pixel_bytes();
+    const std::uint8_t* row = from.bytes + window.top * from.row_bytes() + window.left * from.pixel_bytes();
     for (std::int64_t y = 0; y < window.extent.height; ++y, to += bytes, row += from.row_bytes()) {
         std::memcpy(to, row, static_cast<std::size_t>(bytes));
     }
@@ -52,17 +57,26 @@ inline void copy_window(const Picture& from, const Window& window, std::uint8_t*
 
 // Copies the window of one picture to the same place of another of the same size.
 inline void paste_window(const Picture& from, const Window& window, std::uint8_t* to) {
-    const std::int64_t bytes = window.extent.width * from.channels;
-    std::int64_t at = window.top * from.row_bytes() + window.left * from.channels;
+    const std::int64_t bytes = window.extent.width * from.pixel_bytes();
+    std::int64_t at = window.top * from.row_bytes() + window.left * from.pixel_bytes();
     for (std::int64_t y = 0; y < window.extent.height; ++y, at += from.row_bytes()) {
         std::memcpy(to + at, from.bytes + at, static_cast<std::size_t>(bytes));
     }
 }
 
-// The spec of a picture with the rank and the channels of `tensor` and another extent.
+// Sets that many bytes of a picture to `value` of 255, which in float32 is its share of 255.
+inline void fill(std::uint8_t* to, std::int64_t bytes, std::uint8_t value, std::int64_t value_bytes) {
+    if (value_bytes == 1) {
+        std::memset(to, value, static_cast<std::size_t>(bytes));
+    } else {
+        std::fill_n(reinterpret_cast<float*>(to), bytes / value_bytes, static_cast<float>(value) / 255.0F);
+    }
+}
+
+// The spec of a picture with the type, the rank and the channels of `tensor` and another extent.
 inline sluice_tensor_spec spec_like(const sluice_tensor& tensor, Extent extent) {
-    return tensor.rank == 3 ? sdk::make_spec(sdk::kUint8, {extent.height, extent.width, tensor.shape[2]})
-                            : sdk::make_spec(sdk::kUint8, {extent.height, extent.width});
+    return tensor.rank == 3 ? sdk::make_spec(tensor.dtype, {extent.height, extent.width, tensor.shape[2]})
+                            : sdk::make_spec(tensor.dtype, {extent.height, extent.width});
 }
 
 }  // namespace sluice::transforms

@@ -81,12 +81,13 @@ void make_filter(Method method, std::int64_t source, double offset, double lengt
 }
 
 // sum[i] += over rows of weights[row] * rows[row][i]; rows follow each other `count` apart.
-SLUICE_CLONES
-void add_rows(const std::uint8_t* rows, const float* weights, std::int64_t number, std::int64_t count, float* sum) {
+template <class Value>
+[[gnu::always_inline]] inline void add_rows_of(const Value* rows, const float* weights, std::int64_t number,
+                                               std::int64_t count, float* sum) {
     for (; number >= 4; number -= 4, rows += 4 * count, weights += 4) {
-        const std::uint8_t* next = rows + count;
-        const std::uint8_t* third = next + count;
-        const std::uint8_t* fourth = third + count;
+        const Value* next = rows + count;
+        const Value* third = next + count;
+        const Value* fourth = third + count;
         for (std::int64_t i = 0; i < count; ++i) {
             sum[i] += (weights[0] * static_cast<float>(rows[i]) + weights[1] * static_cast<float>(next[i])) +
                       (weights[2] * static_cast<float>(third[i]) + weights[3] * static_cast<float>(fourth[i]));
@@ -99,11 +100,22 @@ void add_rows(const std::uint8_t* rows, const float* weights, std::int64_t numbe
     }
 }
 
-std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F)); }
+// Clones cannot be made of a template.
+SLUICE_CLONES
+void add_rows(const std::uint8_t* rows, const float* weights, std::int64_t number, std::int64_t count, float* sum) {
+    add_rows_of(rows, weights, number, count, sum);
+}
+SLUICE_CLONES
+void add_rows(const float* rows, const float* weights, std::int64_t number, std::int64_t count, float* sum) {
+    add_rows_of(rows, weights, number, count, sum);
+}
+
+void put(float value, std::uint8_t& to) { to = static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F)); }
+void put(float value, float& to) { to = std::clamp(value, 0.0F, 1.0F); }
 
 // One row to the result's width; kChannels 0: any number of them.
-template <int kChannels>
-void narrow_row(const float* from, const Filter& filter, std::int64_t any_channels, std::uint8_t* to) {
+template <int kChannels, class Value>
+void narrow_row(const float* from, const Filter& filter, std::int64_t any_channels, Value* to) {
     const std::int64_t channels = kChannels == 0 ? any_channels : kChannels;
     for (std::size_t x = 0; x < filter.first.size(); ++x) {
         const float* weights = filter.weights.data() + static_cast<std::int64_t>(x) * filter.most;
@@ -118,16 +130,16 @@ void narrow_row(const float* from, const Filter& filter, std::int64_t any_channe
                 green += weights[k] * source[1];
                 blue += weights[k] * source[2];
             }
-            *to++ = to_byte(red);
-            *to++ = to_byte(green);
-            *to++ = to_byte(blue);
+            put(red, *to++);
+            put(green, *to++);
+            put(blue, *to++);
         } else {
             for (std::int64_t c = 0; c < channels; ++c) {
                 float sum = 0.0F;
                 for (std::int64_t k = 0; k < count; ++k) {
                     sum += weights[k] * source[k * channels + c];
                 }
-                *to++ = to_byte(sum);
+                put(sum, *to++);
             }
         }
     }
@@ -143,7 +155,27 @@ void resample_nearest(const Picture& from, const Region& region, Extent size, st
             from.bytes + nearest(region.top, region.height, y, size.height, from.extent.height) * from.row_bytes();
         for (std::int64_t x = 0; x < size.width; ++x) {
             const std::int64_t source_x = nearest(region.left, region.width, x, size.width, from.extent.width);
-            to = std::copy_n(row + source_x * from.channels, from.channels, to);
+            to = std::copy_n(row + source_x * from.pixel_bytes(), from.pixel_bytes(), to);
+        }
+    }
+}
+
+// Rows first, for they are what a compiler makes vector code of: then few are left to be narrowed.
+template <class Value>
+void filter_values(const Value* values, const Picture& from, Extent size, ResampleScratch& scratch, Value* to) {
+    const std::int64_t row_values = from.extent.width * from.channels;
+    const Filter& down = scratch.down;
+    for (std::int64_t y = 0; y < size.height; ++y, to += size.width * from.channels) {
+        const auto row = static_cast<std::size_t>(y);
+        scratch.row.assign(static_cast<std::size_t>(row_values), 0.0F);
+        add_rows(values + down.first[row] * row_values, down.weights.data() + y * down.most, down.count[row],
+                 row_values, scratch.row.data());
+        if (from.channels == 3) {
+            narrow_row<3>(scratch.row.data(), scratch.across, 3, to);
+        } else if (from.channels == 1) {
+            narrow_row<1>(scratch.row.data(), scratch.across, 1, to);
+        } else {
+            narrow_row<0>(scratch.row.data(), scratch.across, from.channels, to);
         }
     }
 }
@@ -157,7 +189,6 @@ Method method_called(const std::string& name) {
                                 : Method::bicubic;
 }
 
-// Rows first, for they are what a compiler makes vector code of: then few are left to be narrowed.
 void resample(const Picture& from, const Region& region, Method method, Extent size, ResampleScratch& scratch,
               std::uint8_t* to) {
     if (method == Method::nearest) {
@@ -166,19 +197,10 @@ void resample(const Picture& from, const Region& region, Method method, Extent s
     }
     make_filter(method, from.extent.height, region.top, region.height, size.height, scratch.down);
     make_filter(method, from.extent.width, region.left, region.width, size.width, scratch.across);
-    const Filter& down = scratch.down;
-    for (std::int64_t y = 0; y < size.height; ++y, to += size.width * from.channels) {
-        const auto row = static_cast<std::size_t>(y);
-        scratch.row.assign(static_cast<std::size_t>(from.row_bytes()), 0.0F);
-        add_rows(from.bytes + down.first[row] * from.row_bytes(), down.weights.data() + y * down.most, down.count[row],
-                 from.row_bytes(), scratch.row.data());
-        if (from.channels == 3) {
-            narrow_row<3>(scratch.row.data(), scratch.across, 3, to);
-        } else if (from.channels == 1) {
-            narrow_row<1>(scratch.row.data(), scratch.across, 1, to);
-        } else {
-            narrow_row<0>(scratch.row.data(), scratch.across, from.channels, to);
-        }
+    if (from.value_bytes == 1) {
+        filter_values(from.bytes, from, size, scratch, to);
+    } else {
+        filter_values(reinterpret_cast<const float*>(from.bytes), from, size, scratch, reinterpret_cast<float*>(to));
     }
 }
 

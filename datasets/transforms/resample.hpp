@@ -13,7 +13,7 @@ enum class Method : std::uint8_t {
     nearest,   // the pixel in which its centre falls
     area,      // the mean of what it covers
     bilinear,  // a triangle, one pixel to each side
-    bicubic    // Keys' cubic with a = -1/2, two pixels to each side; may overshoot, and is cut off at 0 and 255
+    bicubic    // Keys' cubic with a = -1/2, two pixels to each side; may overshoot, and is cut off at 0 and 255, or 1
 };
 
 // Of an option's words.
@@ -46,7 +46,7 @@ struct ResampleScratch {
     std::vector<float> row;  // [width of the source, channels]
 };
 
-// to: [size.height, size.width, channels]
+// to: [size.height, size.width, channels], of the values of `from`: uint8, or float32 from 0 to 1
 void resample(const Picture& from, const Region& region, Method method, Extent size, ResampleScratch& scratch,
               std::uint8_t* to);
 

@@ -29,6 +29,10 @@ Method ScaledWindow::method_of(const Chosen& field) const {
 void ScaledWindow::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
     chosen_ = choice_.pictures(fields);
     for (const Chosen& field : chosen_) {
+        if (dct_scaling_ && field.role == SLUICE_FIELD_TENSOR) {
+            throw sdk::Failure(SLUICE_INVALID, "option 'dct_scaling' makes images of 8 bits, and field '" + field.name +
+                                                   "' is " + sdk::describe(field.spec));
+        }
         sluice_tensor_spec spec = field.spec;
         const Extent size = size_of({spec.shape[0], spec.shape[1]});
         spec.shape[0] = size.height;
@@ -75,9 +79,9 @@ void ScaledWindow::scale_whole(sdk::WorkerContext& context, const sluice_tensor&
     Picture picture = picture_of(field);
     const Window window = window_of(picture.extent, key);
     if (window.extent != picture.extent) {
-        copy.resize(static_cast<std::size_t>(window.extent.height * window.extent.width * picture.channels));
+        copy.resize(static_cast<std::size_t>(window.extent.height * window.extent.width * picture.pixel_bytes()));
         copy_window(picture, window, copy.data());
-        picture = {copy.data(), window.extent, picture.channels};
+        picture = {copy.data(), window.extent, picture.channels, picture.value_bytes};
     }
     const Extent size = size_of(window.extent);
     resample(picture, whole(picture.extent), method_of(chosen_[number]), size, scratch,

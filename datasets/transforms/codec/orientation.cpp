@@ -15,14 +15,14 @@ bool columns_run_back(Orientation orientation) {
            orientation == Orientation::quarter_turn || orientation == Orientation::transverse;
 }
 
-// Pixels that lie `step` bytes apart; kChannels 0: any number of them.
-template <int kChannels>
-void copy_steps(const std::uint8_t* pixel, std::int64_t step, std::int64_t count, std::int64_t any_channels,
+// Pixels that lie `step` bytes apart; kBytes of each; 0: any number.
+template <int kBytes>
+void copy_steps(const std::uint8_t* pixel, std::int64_t step, std::int64_t count, std::int64_t any_bytes,
                 std::uint8_t* to) {
-    const std::int64_t channels = kChannels == 0 ? any_channels : kChannels;
-    for (std::int64_t i = 0; i < count; ++i, pixel += step, to += channels) {
-        for (std::int64_t c = 0; c < channels; ++c) {
-            to[c] = pixel[c];
+    const std::int64_t bytes = kBytes == 0 ? any_bytes : kBytes;
+    for (std::int64_t i = 0; i < count; ++i, pixel += step, to += bytes) {
+        for (std::int64_t b = 0; b < bytes; ++b) {
+            to[b] = pixel[b];
         }
     }
 }
@@ -43,9 +43,10 @@ Window stored_window(const Window& turned, Extent stored, Orientation orientatio
 
 void turn(const Picture& stored, Orientation orientation, std::uint8_t* to) {
     const Extent extent = turned_extent(stored.extent, orientation);
+    const std::int64_t bytes = stored.pixel_bytes();
     // Bytes from one turned row (column) to the next in the stored picture.
-    std::int64_t row_step = swaps_axes(orientation) ? stored.channels : stored.row_bytes();
-    std::int64_t column_step = swaps_axes(orientation) ? stored.row_bytes() : stored.channels;
+    std::int64_t row_step = swaps_axes(orientation) ? bytes : stored.row_bytes();
+    std::int64_t column_step = swaps_axes(orientation) ? stored.row_bytes() : bytes;
     const std::uint8_t* row = stored.bytes;
     if (rows_run_back(orientation)) {
         row += row_step * (extent.height - 1);
@@ -55,13 +56,13 @@ void turn(const Picture& stored, Orientation orientation, std::uint8_t* to) {
         row += column_step * (extent.width - 1);
         column_step = -column_step;
     }
-    for (std::int64_t y = 0; y < extent.height; ++y, row += row_step, to += extent.width * stored.channels) {
-        if (stored.channels == 3) {
+    for (std::int64_t y = 0; y < extent.height; ++y, row += row_step, to += extent.width * bytes) {
+        if (bytes == 3) {
             copy_steps<3>(row, column_step, extent.width, 3, to);
-        } else if (stored.channels == 1) {
+        } else if (bytes == 1) {
             copy_steps<1>(row, column_step, extent.width, 1, to);
         } else {
-            copy_steps<0>(row, column_step, extent.width, stored.channels, to);
+            copy_steps<0>(row, column_step, extent.width, bytes, to);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <csetjmp>
 #include <cstring>
 #include <string>
@@ -25,6 +26,7 @@ struct PngReader::State {
     std::array<char, 200> message = {};
     png_structp codec = nullptr;
     png_infop info = nullptr;
+    std::int64_t value_bytes = 1;
 
     State(std::span<const std::uint8_t> file, PngPixels as) : unread(file), pixels(as), is_complete(ends(file)) {
         codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
@@ -54,12 +56,17 @@ struct PngReader::State {
         std::longjmp(self->escape, 1);
     }
 
-    [[nodiscard]] std::int64_t channels() const { return pixels == PngPixels::rgb ? 3 : 1; }
+    [[nodiscard]] std::int64_t channels() const { return pixels == PngPixels::numbers ? 1 : 3; }
+    [[nodiscard]] std::int64_t pixel_bytes() const { return channels() * value_bytes; }
 
     // Has rows made what is wanted; returns how often each is passed. Within attempt().
     int begin(Extent size) {
-        if (pixels == PngPixels::rgb) {
-            png_set_scale_16(codec);
+        if (pixels != PngPixels::numbers) {
+            if (value_bytes == 1) {
+                png_set_scale_16(codec);
+            } else if constexpr (std::endian::native == std::endian::little) {
+                png_set_swap(codec);
+            }
             png_set_expand(codec);  // palettes, fewer than 8 bits, transparent colours
             png_set_strip_alpha(codec);
             png_set_gray_to_rgb(codec);
@@ -68,7 +75,7 @@ struct PngReader::State {
         }
         const int passes = png_set_interlace_handling(codec);
         png_read_update_info(codec, info);
-        if (png_get_rowbytes(codec, info) != static_cast<std::size_t>(size.width * channels())) {
+        if (png_get_rowbytes(codec, info) != static_cast<std::size_t>(size.width * pixel_bytes())) {
             png_error(codec, "its rows cannot be made RGB or numbers");
         }
         return passes;
@@ -117,6 +124,7 @@ PngReader::PngReader(std::span<const std::uint8_t> file, PngPixels pixels)
     if (pixels == PngPixels::numbers) {
         state.refuse_all_but_numbers();
     }
+    state.value_bytes = pixels == PngPixels::deep_rgb && is_deep() ? 2 : 1;
 }
 
 PngReader::~PngReader() = default;
@@ -133,6 +141,8 @@ bool PngReader::is_deep() const { return png_get_bit_depth(state_->codec, state_
 
 std::int64_t PngReader::channels() const { return state_->channels(); }
 
+std::int64_t PngReader::value_bytes() const { return state_->value_bytes; }
+
 void PngReader::read(std::uint8_t* pixels) {
     State& state = *state_;
     const Extent size = extent();
@@ -140,7 +150,7 @@ void PngReader::read(std::uint8_t* pixels) {
         const int passes = state.begin(size);
         for (int pass = 0; pass < passes; ++pass) {
             for (std::int64_t y = 0; y < size.height; ++y) {
-                png_read_row(state.codec, pixels + y * size.width * state.channels(), nullptr);
+                png_read_row(state.codec, pixels + y * size.width * state.pixel_bytes(), nullptr);
             }
         }
         png_read_end(state.codec, nullptr);
@@ -154,14 +164,14 @@ bool PngReader::can_read_part() const {
 void PngReader::read_part(const Window& window, std::uint8_t* pixels) {
     State& state = *state_;
     const Extent size = extent();
-    std::vector<std::uint8_t> row(static_cast<std::size_t>(size.width * state.channels()));
+    std::vector<std::uint8_t> row(static_cast<std::size_t>(size.width * state.pixel_bytes()));
     state.attempt([&state, &window, &row, size, pixels] {
         state.begin(size);
         for (std::int64_t y = 0; y < window.top + window.extent.height; ++y) {
             png_read_row(state.codec, row.data(), nullptr);
             if (y >= window.top) {
-                const std::int64_t bytes = window.extent.width * state.channels();
-                std::memcpy(pixels + (y - window.top) * bytes, row.data() + window.left * state.channels(),
+                const std::int64_t bytes = window.extent.width * state.pixel_bytes();
+                std::memcpy(pixels + (y - window.top) * bytes, row.data() + window.left * state.pixel_bytes(),
                             static_cast<std::size_t>(bytes));
             }
         }

@@ -1,5 +1,5 @@
-// PNG files by libpng: to RGB (alpha is dropped; palettes and grey become RGB; 16 bits are scaled to 8), or to the
-// numbers of a label map.
+// PNG files by libpng: to RGB (alpha is dropped; palettes and grey become RGB; 16 bits are scaled to 8 or kept), or to
+// the numbers of a label map.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ inline constexpr std::string_view kLabelMapFile =
 
 enum class PngPixels : std::uint8_t {
     rgb,
-    numbers,  // values of grey or indices of a palette, as they are in the file; other files are refused
+    deep_rgb,  // uint16 where the file has 16 bits
+    numbers,   // values of grey or indices of a palette, as they are in the file; other files are refused
 };
 
 // Reads one file, which has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
@@ -34,6 +35,7 @@ public:
     [[nodiscard]] bool is_grey() const override;
     [[nodiscard]] bool is_deep() const override;
     [[nodiscard]] std::int64_t channels() const override;
+    [[nodiscard]] std::int64_t value_bytes() const override;
     bool shrink(int) override { return false; }
     void read(std::uint8_t* pixels) override;
 

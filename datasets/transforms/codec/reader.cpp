@@ -28,12 +28,12 @@ std::string first_bytes(std::span<const std::uint8_t> file) {
     return std::to_string(file.size()) + " bytes" + (file.empty() ? "" : " that begin with " + text + "(hex)");
 }
 
-std::unique_ptr<PictureReader> open_any(std::span<const std::uint8_t> file) {
+std::unique_ptr<PictureReader> open_any(std::span<const std::uint8_t> file, bool deep) {
     if (is_jpeg(file)) {
         return std::make_unique<JpegReader>(file);
     }
     if (is_png(file)) {
-        return std::make_unique<PngReader>(file);
+        return std::make_unique<PngReader>(file, deep ? PngPixels::deep_rgb : PngPixels::rgb);
     }
     bad("not a JPEG or PNG file: " + first_bytes(file));
 }
@@ -55,14 +55,16 @@ void PictureReader::read_window(const Window& window, std::uint8_t* pixels) {
     } else if (can_read_part()) {
         read_part(window, pixels);
     } else {
-        std::vector<std::uint8_t> all(static_cast<std::size_t>(whole.height * whole.width * channels()));
-        read(all.data());
-        copy_window({all.data(), whole, channels()}, window, pixels);
+        Picture all{nullptr, whole, channels(), value_bytes()};
+        std::vector<std::uint8_t> bytes(static_cast<std::size_t>(whole.height * all.row_bytes()));
+        read(bytes.data());
+        all.bytes = bytes.data();
+        copy_window(all, window, pixels);
     }
 }
 
-std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file) {
-    return of_supported_size(open_any(file));
+std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file, bool deep) {
+    return of_supported_size(open_any(file, deep));
 }
 
 std::unique_ptr<PictureReader> open_label_map(std::span<const std::uint8_t> file) {

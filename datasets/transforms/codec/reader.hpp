@@ -1,4 +1,4 @@
-// A JPEG or PNG file as it is read to RGB, or a PNG file to the numbers of a label map.
+// A JPEG or PNG file as it is read to RGB, of 8 bits or as many as it has, or a PNG file to the numbers of a label map.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,12 @@ public:
     virtual ~PictureReader() = default;
     [[nodiscard]] virtual Extent extent() const = 0;
     [[nodiscard]] virtual bool is_grey() const = 0;
-    // Whether the file has more bits of a colour than the 8 that are read.
+    // Whether the file has more bits of a colour than 8.
     [[nodiscard]] virtual bool is_deep() const { return false; }
-    // Bytes of a pixel: 3, red, green and blue, or 1, the number of a class.
+    // Of a pixel: 3, red, green and blue, or 1, the number of a class.
     [[nodiscard]] virtual std::int64_t channels() const { return 3; }
+    // Of each channel: 1, or 2 of a file of 16 bits that are kept.
+    [[nodiscard]] virtual std::int64_t value_bytes() const { return 1; }
     // From now on, the picture has 1 / times (2, 4, 8) of its rows and columns, rounded up. False: that cannot be.
     virtual bool shrink(int times) = 0;
     // One of these, once. pixels: [height, width, channels()]
@@ -36,7 +38,8 @@ protected:
 };
 
 // The file has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
-std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file);
+// `deep`: 16 bits are kept, else scaled to 8.
+std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file, bool deep = false);
 
 // Likewise, of one channel: the values of a grey PNG file of at most 8 bits, or the indices of one with a palette, as
 // they are in the file. Other files are refused.
