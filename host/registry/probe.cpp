@@ -150,15 +150,7 @@ std::string probe_open(const std::filesystem::path& file, const PluginManifest& 
 }
 
 std::string probe_once(const std::filesystem::path& file, const PluginManifest& manifest) {
-    const ProbeCache cache;
-    if (cache.has_passed(file)) {
-        return {};
-    }
-    std::string reason = probe(file, manifest);
-    if (reason.empty()) {
-        cache.remember(file);
-    }
-    return reason;
+    return ProbeCache().take(file) ? std::string() : probe(file, manifest);
 }
 
 }  // namespace sluice::registry

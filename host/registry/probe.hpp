@@ -19,8 +19,9 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
 std::string probe_open(const std::filesystem::path& file, const PluginManifest& manifest,
                        std::chrono::milliseconds limit = kProbeLimit);
 
-// As probe(), but a file that passed before and has the same size and time since is not tried again. Passes are kept in
-// probes.json in the user's cache; a failure is not kept, because a missing library may appear later.
+// As probe(), but a file that was loaded before, under the circumstances of now, is not tried again: see ProbeCache,
+// which whoever then loads it has to tell once that has gone well. A failure is not kept, because a missing library may
+// appear later.
 std::string probe_once(const std::filesystem::path& file, const PluginManifest& manifest);
 
 }  // namespace sluice::registry

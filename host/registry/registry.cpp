@@ -16,6 +16,7 @@
 #include "registry/manifest_text.hpp"
 #include "registry/plugin_call.hpp"
 #include "registry/probe.hpp"
+#include "registry/probe_cache.hpp"
 #include "registry/version.hpp"
 
 namespace sluice::registry {
@@ -185,11 +186,15 @@ LoadedPlugin& Registry::State::load(std::size_t index) {
     const Seen& file = seen[index];
     if (plugin.loaded == nullptr && plugin.failure.empty()) {
         try {
-            const std::string reason = is_trusted(plugin, *file.manifest) ? "" : probe_once(file.file, *file.manifest);
+            const bool is_known = is_trusted(plugin, *file.manifest);
+            const std::string reason = is_known ? "" : probe_once(file.file, *file.manifest);
             if (!reason.empty()) {
                 throw Error(Exit::plugin, file.file.string() + ": " + reason);
             }
             plugin.loaded = std::make_unique<LoadedPlugin>(file.file, *file.manifest, calls);
+            if (!is_known) {
+                ProbeCache().remember(file.file);
+            }
             load_order.push_back(index);
         } catch (const Error& wrong) {
             plugin.failure = wrong.what();

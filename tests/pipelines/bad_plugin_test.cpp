@@ -69,6 +69,24 @@ TEST_F(BadPlugin, that_crashes_when_it_is_loaded) {
     expect_refused(host({"--pipeline", "tiny.toml", "--plugin", broken_plugin("segfaults")}), 6, {"segfaults.so"});
 }
 
+// As where a library that it needs was replaced: a pass of an earlier run is trusted once, and then no more.
+TEST_F(BadPlugin, that_crashes_when_it_is_loaded_but_did_not_before) {
+    write_tiny({{R"({ type = "relu" })", R"({ type = "segfaults_later", filters = 6 })"}});
+    const std::string file = broken_plugin("segfaults_later");
+    const std::vector<std::string> plan{"plan", "tiny.toml", "--plugin", file};
+    const std::string loaded = "no kernel for layer 'segfaults_later'";
+    expect_refused(host(plan), 2, {loaded});
+    expect_refused(host(plan), 2, {loaded});
+    surroundings().environment["SLUICE_TEST_SEGFAULT"] = "1";
+    const Finished first = host(plan);
+    EXPECT_NE(first.exit, 0);
+    expect_contains(first.err, {"plugin test.segfaults_later 1.0 misbehaves: dlopen() crashes"});
+    expect_refused(host(plan), 6, {file, "crashes when it is loaded"});
+    // What can do without it is not stopped.
+    write_tiny();
+    expect_success(host(plan));
+}
+
 TEST_F(BadPlugin, whose_open_hangs_is_told_of_by_the_doctor) {
     const std::string file = broken_plugin("open_hangs");
     expect_told({"doctor", "--plugin", file}, {file, "did not finish loading within 10 s"});

@@ -3,7 +3,13 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
+#include "base/files.hpp"
 #include "base/machine.hpp"
 #include "registry/load.hpp"
 #include "registry/plugin_code.hpp"
@@ -69,20 +75,80 @@ TEST(Probe, gives_the_reason_of_the_child) {
     EXPECT_EQ(probed("no_interface"), "component 'test.no_interface.layer' has no interface sluice.layer/1");
 }
 
-TEST(Probe, remembers_what_passed_until_it_changes) {
-    const test::ScratchFolder scratch;
-    const char* before = std::getenv("SLUICE_CACHE");
-    ::setenv("SLUICE_CACHE", scratch.path().c_str(), 1);
-    const auto file = scratch.write("a.so", "first");
+class Cache : public testing::Test {
+protected:
+    Cache() { ::setenv("SLUICE_CACHE", scratch_.path().c_str(), 1); }
+    ~Cache() override { before_ ? ::setenv("SLUICE_CACHE", before_->c_str(), 1) : ::unsetenv("SLUICE_CACHE"); }
+    // A plugin and the library that it needs, in this folder.
+    [[nodiscard]] std::filesystem::path copy_of_relies() const {
+        for (const char* name : {"librelied.so", "relies.so"}) {
+            std::filesystem::copy(test::broken_plugin("relies").parent_path() / name, scratch_.path());
+        }
+        return scratch_.path() / "relies.so";
+    }
+    [[nodiscard]] std::filesystem::path entry() const {
+        return *std::filesystem::directory_iterator(scratch_.path() / "probes");
+    }
+
+    const test::ScratchFolder scratch_;
+    const std::optional<std::string> before_ =
+        std::getenv("SLUICE_CACHE") == nullptr ? std::nullopt : std::optional<std::string>(std::getenv("SLUICE_CACHE"));
+};
+
+TEST_F(Cache, remembers_what_passed_until_it_changes) {
+    const auto file = scratch_.write("a.so", "first");
     EXPECT_FALSE(ProbeCache().has_passed(file));
     ProbeCache().remember(file);
     EXPECT_TRUE(ProbeCache().has_passed(file));
-    (void)scratch.write("a.so", "changed");
+    (void)scratch_.write("a.so", "changed");
     EXPECT_FALSE(ProbeCache().has_passed(file));
-    (void)scratch.write("probes.json", "no json");
+    std::ofstream(entry()) << "no json";
     ProbeCache().remember(file);
     EXPECT_TRUE(ProbeCache().has_passed(file));
-    before == nullptr ? ::unsetenv("SLUICE_CACHE") : ::setenv("SLUICE_CACHE", before, 1);
+}
+
+TEST_F(Cache, forgets_what_another_file_of_the_same_size_and_time_has_replaced) {
+    const auto file = scratch_.write("a.so", "first");
+    ProbeCache().remember(file);
+    const auto time = std::filesystem::last_write_time(file);
+    const auto other = scratch_.write("b.so", "other");
+    std::filesystem::last_write_time(other, time);
+    std::filesystem::rename(other, file);
+    EXPECT_FALSE(ProbeCache().has_passed(file));
+}
+
+TEST_F(Cache, forgets_a_plugin_whose_library_has_changed) {
+    const auto file = copy_of_relies();
+    (void)load_table(file, read_manifest(file));
+    ProbeCache().remember(file);
+    EXPECT_TRUE(ProbeCache().has_passed(file));
+    std::filesystem::last_write_time(scratch_.path() / "librelied.so", {});
+    EXPECT_FALSE(ProbeCache().has_passed(file));
+    std::filesystem::remove(scratch_.path() / "librelied.so");
+    EXPECT_FALSE(ProbeCache().has_passed(file));
+}
+
+TEST_F(Cache, forgets_what_passed_on_another_machine_or_with_other_folders_of_libraries) {
+    const auto file = scratch_.write("a.so", "first");
+    ProbeCache().remember(file);
+    ::setenv("LD_PRELOAD", "other", 1);
+    EXPECT_FALSE(ProbeCache().has_passed(file));
+    ::unsetenv("LD_PRELOAD");
+    EXPECT_TRUE(ProbeCache().has_passed(file));
+    auto then = nlohmann::json::parse(read_file(entry()));
+    then["surroundings"] = "another processor";
+    std::ofstream(entry()) << then;
+    EXPECT_FALSE(ProbeCache().has_passed(file));
+}
+
+TEST_F(Cache, does_not_know_a_plugin_while_it_is_loaded) {
+    const auto file = scratch_.write("a.so", "first");
+    ProbeCache().remember(file);
+    EXPECT_TRUE(ProbeCache().take(file));
+    EXPECT_FALSE(ProbeCache().has_passed(file));
+    EXPECT_FALSE(ProbeCache().take(file));
+    ProbeCache().remember(file);
+    EXPECT_TRUE(ProbeCache().take(file));
 }
 
 TEST(Load, compares_table_and_manifest) {

@@ -1,0 +1,3 @@
+/* No plugin: what one needs. */
+int relied(void);
+int relied(void) { return 1; }

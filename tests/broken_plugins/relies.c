@@ -1,0 +1,10 @@
+/* Nothing is wrong with this one, but it is no better than the library beside it. */
+#include "layer.h"
+
+extern int relied(void);
+static sluice_status ask(const sluice_host* host, sluice_error* error) {
+    (void)host, (void)error;
+    return relied() == 1 ? SLUICE_OK : SLUICE_FAILED;
+}
+static const sluice_layer layer = BROKEN_LAYER;
+BROKEN_PLUGIN("relies", SLUICE_ABI_MAJOR, 2, ask)
