@@ -24,7 +24,8 @@ namespace sluice::registry {
 namespace {
 
 // A signal handler can reach only static memory.
-constinit std::atomic<pid_t> watched = 0;  // 0: nobody
+constinit std::atomic<pid_t> watched = 0;        // 0: nobody
+constinit std::atomic<bool> is_awaited = false;  // the end
 constinit std::atomic<bool> is_told = false;
 constinit std::atomic<bool> is_ending = false;  // by exit(): what crashes meanwhile does so for that
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -71,10 +72,14 @@ void tell_outside(std::string_view plugin, std::string_view how) {
         return;
     }
     Line line;
-    line << "plugin " << plugin << " misbehaves: its code, on a thread of its own or otherwise outside of all calls, "
-         << how;
+    line << "plugin " << plugin << " misbehaves: its code, "
+         << (is_awaited ? "at the end of the process" : "on a thread of its own or otherwise outside of all calls")
+         << ", " << how;
     log::write_at_once(log::Level::error, line.text());
 }
+
+// Rather than that of a child that was forked from it.
+bool is_this_process() { return watched == ::getpid(); }
 
 std::string_view describe(int signal) {
     switch (signal) {
@@ -95,11 +100,11 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     if (is_ending && is_watched()) {
         ::_exit(static_cast<int>(Exit::plugin));
     }
-    if (plugin_call != nullptr && is_watched()) {
+    if (plugin_call != nullptr && is_this_process()) {
         tell(*plugin_call, describe(signal));
-    } else if (is_watched() && info->si_code > 0) {  // rather than sent by somebody
+    } else if (is_this_process() && info->si_code > 0) {  // rather than sent by somebody
         tell_outside(owner_of_interrupted(context), describe(signal));
-    } else if (is_watched() && signal == SIGABRT && info->si_code == SI_TKILL) {  // as abort() does
+    } else if (is_this_process() && signal == SIGABRT && info->si_code == SI_TKILL) {  // as abort() does
         tell_outside(owner_of_frames(), describe(signal));
     }
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
@@ -110,8 +115,9 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 }
 
 [[noreturn]] void on_terminate() {
-    const std::string_view owner = plugin_call == nullptr && is_watched() ? owner_of_frames() : std::string_view();
-    if (is_watched() && (plugin_call != nullptr || !owner.empty())) {
+    const bool is_ours = is_this_process();
+    const std::string_view owner = plugin_call == nullptr && is_ours ? owner_of_frames() : std::string_view();
+    if (is_ours && (plugin_call != nullptr || !owner.empty())) {
         Line how;
         how << "throws an exception that nobody catches";
         try {
@@ -183,7 +189,7 @@ void on_exit() {
 
 }  // namespace
 
-bool is_watched() { return watched == ::getpid(); }
+bool is_watched() { return is_this_process() && !is_awaited; }
 
 void watch_for_the_end() {
     watched = ::getpid();
@@ -226,6 +232,6 @@ bool tell_of_exit(std::string_view function, const void* caller) {
     return !plugin.empty();
 }
 
-void expect_the_end() { watched = 0; }
+void expect_the_end() { is_awaited = true; }
 
 }  // namespace sluice::registry

@@ -15,9 +15,10 @@ bool is_watched();
 // Once more before a plugin is loaded: of what is given to atexit(), ours is then called before what was given earlier.
 void watch_for_exit();
 // Of a call of libc's `function`, "exit" or one that ends the process as well, by the code at `caller`: tells of the
-// plugin which has called it, by itself or by a library. False: none has. Async-signal-safe where the code is a plugin's.
+// plugin which has called it, by itself or by a library. False: none has. Async-signal-safe where the code is a
+// plugin's.
 bool tell_of_exit(std::string_view function, const void* caller);
-// The process ends on its own now: exit() is no longer a plugin's.
+// The process ends on its own now: exit() is no longer a plugin's. A crash still is, as of its static objects.
 void expect_the_end();
 
 }  // namespace sluice::registry

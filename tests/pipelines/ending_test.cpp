@@ -1,6 +1,8 @@
 // A plugin that ends the process inside a call is named, with the component and the function, and the exit code is
 // never that of success.
 #include <csignal>
+#include <filesystem>
+#include <tuple>
 
 #include "pipeline_test.hpp"
 
@@ -99,6 +101,28 @@ TEST_F(Ending, by_abort_or_an_exception_on_a_thread_of_its_own_names_the_plugin)
     expect_named(end_by("thread_abort"), {where + "ends the process by abort()"});
     std::filesystem::remove_all(folder() / "run");
     expect_named(end_by("thread_throw"), {where + "throws an exception that nobody catches: nobody takes it"});
+}
+
+// After all that there was to do.
+TEST_F(Ending, by_a_crash_at_the_end_of_the_process_names_the_plugin) {
+    const std::string where = "its code, at the end of the process, ";
+    for (const auto& [how, what, signal] : std::vector<std::tuple<std::string, std::string, int>>{
+             {"end_address", "crashes: a bad address (SIGSEGV)", SIGSEGV},
+             {"end_abort", "ends the process by abort() (SIGABRT)", SIGABRT}}) {
+        const Finished finished = end_by(how);
+        expect_named(finished, {where + what});
+#ifndef __SANITIZE_ADDRESS__  // which makes an exit of it
+        EXPECT_EQ(finished.signal, signal) << finished.err;
+#endif
+        EXPECT_TRUE(std::filesystem::exists(folder() / "run/checkpoints")) << finished.err;
+        std::filesystem::remove_all(folder() / "run");
+    }
+}
+
+TEST_F(Ending, by_exit_at_the_end_of_the_process_is_no_fault) {
+    const Finished finished = end_by("end_exit");
+    expect_success(finished);
+    EXPECT_EQ(count_of(finished.err, "misbehaves"), 0U) << finished.err;
 }
 
 TEST_F(Ending, by_an_exception_tells_what_it_says) {

@@ -21,6 +21,25 @@ volatile int* volatile nowhere = nullptr;
 void (*volatile no_function)() = nullptr;
 volatile std::size_t much = 4096;
 
+// By what the process ends while its static objects are destroyed.
+std::string& way_at_the_end() {
+    static auto* const way = new std::string();
+    return *way;
+}
+
+struct AtTheEnd {
+    ~AtTheEnd() {
+        if (way_at_the_end() == "end_address") {
+            *nowhere = 1;
+        } else if (way_at_the_end() == "end_abort") {
+            std::abort();
+        } else if (way_at_the_end() == "end_exit") {
+            std::_Exit(0);
+        }
+    }
+};
+const AtTheEnd at_the_end;
+
 int fill_the_stack(int depth) {
     volatile char room[4096];
     room[0] = static_cast<char>(depth);
@@ -28,7 +47,9 @@ int fill_the_stack(int depth) {
 }
 
 void end_by(const std::string& how) {
-    if (how == "exit") {
+    if (how.starts_with("end_")) {
+        way_at_the_end() = how;
+    } else if (how == "exit") {
         std::exit(0);
     } else if (how == "quick_exit") {
         std::quick_exit(0);
