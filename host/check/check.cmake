@@ -4,7 +4,7 @@ set(check_cases
   streams.cpp usage.cpp window_choice.cpp window_maker.cpp window_source.cpp windows.cpp)
 list(TRANSFORM check_cases PREPEND check/cases/)
 add_library(sluice_check STATIC
-  check/case_check.cpp check/check_kernels.cpp check/compare.cpp check/contract.cpp check/failing_allocations.cpp check/finite_differences.cpp check/guarded_buffer.cpp
-  check/isolated.cpp check/kernel_run.cpp check/near_cases.cpp check/neighbours.cpp check/node_by_node.cpp check/node_case.cpp check/node_values.cpp check/number_format.cpp check/providers.cpp
+  check/case_check.cpp check/check_kernels.cpp check/compare.cpp check/contract.cpp check/finite_differences.cpp check/guarded_buffer.cpp
+  check/isolated.cpp check/kernel_run.cpp check/near_cases.cpp check/neighbours.cpp check/node_by_node.cpp check/node_case.cpp check/node_values.cpp check/number_format.cpp check/plugin_allocations.cpp check/providers.cpp check/replaced_functions.cpp
   check/setup.cpp check/surroundings.cpp check/trial.cpp ${check_cases})
 target_link_libraries(sluice_check PUBLIC sluice_plan sluice_registry sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)

@@ -82,6 +82,7 @@ constexpr Fault kFaults[] = {
     Fault{"source", "knows_all", "get.unknown", Result::failed, "which there is not"},
     Fault{"source", "knows_no_end", "source.range", Result::warned, "read() of sample 12, of 12 that there are, gives"},
 #ifndef __SANITIZE_ADDRESS__  // whose malloc() does not say what it has given
+    Fault{"source", "keeps_a_little", "objects.memory", Result::warned, "uses of one object, keep"},
     Fault{"source", "keeps_what_it_read", "objects.memory", Result::warned, "uses of one object"},
     Fault{"source", "leaks", "objects.memory", Result::warned, "bytes"},
 #endif
@@ -212,6 +213,9 @@ constexpr Fault kFaults[] = {
     Fault{"kernel", "forgets_the_end", "kernel.threads", Result::failed, "is not the slope of forward"},
     Fault{"kernel", "has_a_wrong_slope", "kernel.numbers", Result::failed, "is not the slope of forward"},
     Fault{"kernel", "ignores_where_pieces_begin", "kernel.threads", Result::failed, "by 2 threads, output 0"},
+#ifndef __SANITIZE_ADDRESS__
+    Fault{"kernel", "keeps_its_kernels", "objects.memory", Result::warned, "uses of one object, keep"},
+#endif
     Fault{"kernel", "shares_its_kernel", "kernel.beside", Result::failed, "other bits than alone"},
     Fault{"kernel", "takes_any_flag", "kernel.unknown", Result::failed, "supports() of an unknown flag"},
     Fault{"kernel", "takes_memory_for_granted", "objects.no_memory", Result::crashed, "Segmentation fault"},

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "check/cases/cases.hpp"
-#include "check/failing_allocations.hpp"
+#include "check/plugin_allocations.hpp"
 
 namespace sluice::check {
 namespace {
@@ -39,9 +39,9 @@ void use_while_one_fails(Trial& trial, const std::string& which, const std::stri
 
 void survives_failing_allocations(Trial& trial) {
     const std::string usual = use_once(trial);
-    const FailingAllocations allocations(trial.component().entry);  // of the plugin, also where calls are checked
+    const PluginAllocations allocations(trial.component().entry);  // of the plugin, also where calls are checked
     use_once(trial);
-    const std::size_t all = FailingAllocations::count();
+    const std::size_t all = PluginAllocations::count();
     if (all == 0) {
         throw NotShown("it asks for no memory itself in what is done here");
     }
@@ -53,9 +53,9 @@ void survives_failing_allocations(Trial& trial) {
          number += stride) {
         const std::string which = fmt::format("allocation {} of {}", number + 1, all);
         trial.doing(which + " fails");
-        FailingAllocations::fail_after(number);
+        PluginAllocations::fail_after(number);
         use_while_one_fails(trial, which, usual);
-        FailingAllocations::fail_none();
+        PluginAllocations::fail_none();
         ++failed;
     }
     expect(use_once(trial) == usual, "it gives something else after an allocation has failed");

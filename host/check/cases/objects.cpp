@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "check/cases/cases.hpp"
 #include "check/cases/crowd.hpp"
+#include "check/plugin_allocations.hpp"
 #include "check/surroundings.hpp"
 #include "registry/fault_guard.hpp"
 
@@ -57,14 +58,22 @@ void expect_no_more_bytes(Trial& trial, const Times& times, const std::string& w
                           const Again& again) {
     std::size_t before = 0;
     std::size_t threads = 0;
+    PluginAllocations::Held held;
     const std::size_t count = repeat(times, again, [&] {
         before = bytes_in_use();
         threads = thread_count();
+        held = PluginAllocations::held();
     });
+    const PluginAllocations::Held now = PluginAllocations::held();
     const std::size_t kept = bytes_in_use() - std::min(before, bytes_in_use());
     constexpr std::size_t kSome = 16384;  // of the host, which has its part in what is done
     if (thread_count() > threads) {
         return;  // which have memory of their own: a finding of objects.handles
+    }
+    // One of each or more; what is made once, or now and then, is a cache.
+    if (trial.warnings().empty() && now.blocks >= held.blocks + count) {
+        trial.warn(fmt::format("{} {}, keep {} allocations of the plugin, {} bytes", count, what,
+                               now.blocks - held.blocks, now.bytes - std::min(held.bytes, now.bytes)));
     }
     if (trial.warnings().empty() && kept > of_each * count + kSome) {
         trial.warn(fmt::format("{} {}, keep {} bytes, {} of each", count, what, kept, kept / count));
@@ -72,10 +81,11 @@ void expect_no_more_bytes(Trial& trial, const Times& times, const std::string& w
 }
 
 void gives_memory_back(Trial& trial) {
-    auto object = trial.make();
     if (bytes_in_use() == 0) {
         throw NotShown("malloc() of this build does not say what it has given");
     }
+    const PluginAllocations allocations(trial.component().entry);  // of the plugin, also where calls are checked
+    auto object = trial.make();
     constexpr std::size_t kFew = 16;
     constexpr std::size_t kRecords = 2048;  // by which the host knows later what has ended
     expect_no_more_bytes(trial, kOfObjects, "objects, made and destroyed", kFew, [&] {

@@ -91,8 +91,8 @@ static sluice_status plan(void* self, const sluice_node* const* chain, uint32_t 
 }
 
 static void release(void* self, void* kernel) {
-    (void)self;
-    if (kernel != &shared_kernel) {
+    const struct provider* provider = self;
+    if (kernel != &shared_kernel && provider->fault != FAULT_keeps_its_kernels) {
         free(kernel);
     }
 }

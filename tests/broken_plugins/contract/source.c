@@ -157,8 +157,8 @@ static sluice_status read_sample(void* self, void* context, uint64_t index, uint
         pthread_t thread;
         pthread_create(&thread, NULL, wait_for_ever, NULL);
     }
-    if (source->fault == FAULT_keeps_what_it_read) {
-        source->kept = malloc(1 << 20);
+    if (source->fault == FAULT_keeps_what_it_read || source->fault == FAULT_keeps_a_little) {
+        source->kept = malloc(source->fault == FAULT_keeps_a_little ? 24 : 1 << 20);
         if (source->kept == NULL) {
             return fail(error, SLUICE_NO_MEMORY, "no memory to keep");
         }
