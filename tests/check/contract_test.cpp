@@ -68,6 +68,8 @@ std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << 
 constexpr Fault kFaults[] = {
     Fault{"source", "aborts_in_the_middle", "source.any_order", Result::crashed,
           "crashes: Aborted; read() of sample 5"},
+    Fault{"source", "counts_from_below", "source.classes", Result::failed,
+          "field 'class' of sample 200 is -1; class numbers are 0 or more"},
     Fault{"source", "crashes_at_the_end_of_a_range", "options.ends", Result::crashed,
           "crashes: Aborted; create() with size = 1000"},
     Fault{"source", "ends_well", "source.unreadable", Result::crashed, "ends the process with exit status 0"},
@@ -230,6 +232,8 @@ constexpr Fault kFaults[] = {
 // them is not said.
 constexpr Fault kFaultsOfSeveral[] = {
     Fault{"kernel", "alternates", "kernel.again", Result::failed, "a second kernel of the same plan gives other bits"},
+    Fault{"source", "follows_the_clock", "objects.beside", Result::failed,
+          "something else in another process, a moment later"},
     Fault{"optimizer", "slows_down", "optimizer.again", Result::failed, "give other bits the second time"}};
 
 // Cases for which no plugin here is wrong, and why not.

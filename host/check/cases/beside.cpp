@@ -2,7 +2,9 @@
 // of its own, in which there never was another: what a plugin keeps for all its objects is often set by the first.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
@@ -22,9 +24,20 @@ std::string hash_of(const std::string& text) {
 // A hash of what comes of an object of the setup.
 std::string result_of(Exercise& object) { return hash_of(object.use()); }
 
+// Seeds are taken from the clock in seconds. Once, for all sets of options.
+void let_a_second_begin() {
+    static const bool has_begun = [] {
+        std::this_thread::sleep_until(std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
+        return true;
+    }();
+    static_cast<void>(has_begun);
+}
+
 void same_from_two_objects(Trial& trial, const std::string& alone) {
     const auto first = trial.make();
-    expect(result_of(*first) == alone, "an object gives something else in another process");
+    expect(
+        result_of(*first) == alone,
+        "an object gives something else in another process, a moment later: options and seeds alone say what it gives");
     const auto second = trial.make();
     expect(result_of(*second) == alone, "a second object beside the first gives something else");
     expect(result_of(*first) == alone, "the first object gives something else once there is a second");
@@ -82,6 +95,7 @@ void live_beside_each_other(Trial& trial) {
             others.push_back(std::move(*other));
         }
     }
+    let_a_second_begin();
     // Here too, so that the next set of options finds a process without a past.
     expect_passed(in_own_process(trial, [&](const auto& doing) {
         same_from_two_objects(trial, alone);

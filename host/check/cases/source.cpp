@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "base/error.hpp"
 #include "check/cases/cases.hpp"
@@ -154,6 +155,38 @@ void any_order(Trial& trial) {
     expect_now(open_source(trial), "when another object reads it");
 }
 
+// Class numbers index what is counted and weighed of a class.
+void tells_classes_from_zero(Trial& trial) {
+    const registry::Source source = open_source(trial);
+    std::vector<std::uint32_t> fields;
+    for (std::size_t i = 0; i < source.fields().size(); ++i) {
+        if (source.fields()[i].role == SLUICE_FIELD_CLASS) {
+            fields.push_back(static_cast<std::uint32_t>(i));
+        }
+    }
+    if (fields.empty()) {
+        throw NotShown("none of its fields has the role SLUICE_FIELD_CLASS");
+    }
+    const registry::WorkerContext context = source.make_context();
+    const auto begin = std::chrono::steady_clock::now();
+    std::size_t count = 0;
+    for (const std::uint64_t index : spread_samples(trial, source)) {
+        SampleBuffer buffer;
+        trial.doing(fmt::format("read() of sample {}", index));
+        const bool is_bad = refusal(source, context, index, 1, buffer).has_value();
+        for (const std::uint32_t field : is_bad ? std::span<const std::uint32_t>() : fields) {
+            const std::int64_t label = buffer.tensor(field).as<std::int64_t>()[0];
+            expect(label >= 0, fmt::format("field '{}' of sample {} is {}; class numbers are 0 or more",
+                                           source.fields()[field].name, index, label));
+        }
+        ++count;
+        if (std::chrono::steady_clock::now() - begin > trial.limit() / 20) {
+            break;
+        }
+    }
+    trial.note(fmt::format("{} of {} samples", count, source.length()));
+}
+
 // All bytes of the sample, or why there is none.
 std::string content(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
                     bool waits = false) {
@@ -290,6 +323,8 @@ constexpr Case kCases[] = {
     {"source.any_order",
      "A sample does not depend on what was read before, or by which object: all of a few, a spread of many.",
      any_order},
+    {"source.classes", "Class numbers are 0 or more: in all of a few samples, in a spread of many.",
+     tells_classes_from_zero},
     {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", any_thread},
     {"source.range", "A sample that there is not is refused with a reason. The host never asks for one: it only warns.",
      refuses_what_is_not_there},

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 
 #define MORE_INTERFACES(id) more_interfaces(self, id)
 #include "faults.h"
@@ -19,12 +20,15 @@ struct source {
     uint8_t scratch[BYTES]; /* of all contexts, by mistake */
     uint8_t more[1000];
     void* kept; /* the last of them */
+    uint8_t seed;
 };
 struct context {
     uint64_t last;
 };
 
 static const sluice_tensor_spec image = {{HEIGHT, WIDTH, 3, 0, 0, 0, 0, 0}, 3, {SLUICE_CODE_UINT, 8, 1}};
+
+static const sluice_tensor_spec number = {{0}, 0, {SLUICE_CODE_INT, 64, 1}};
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct source* source = calloc(1, sizeof(*source));
@@ -35,6 +39,9 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
     source->fault = fault_of(options);
     if (source->fault == FAULT_crashes_at_the_end_of_a_range && option(options, "size")->as.i == 1000) {
         abort();
+    }
+    if (source->fault == FAULT_follows_the_clock) {
+        source->seed = (uint8_t)time(NULL);
     }
     if (source->fault == FAULT_takes_a_signal) {
         signal(SIGUSR1, SIG_IGN);
@@ -54,14 +61,21 @@ static void destroy(void* self) {
 }
 
 static uint64_t count_of(const struct source* source) {
-    return source->fault == FAULT_aborts_in_the_middle || source->fault == FAULT_remembers_in_the_middle ? MANY : COUNT;
+    return source->fault == FAULT_aborts_in_the_middle || source->fault == FAULT_counts_from_below ||
+                   source->fault == FAULT_remembers_in_the_middle
+               ? MANY
+               : COUNT;
 }
 
 static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_error* error) {
     struct source* source = self;
     const sluice_field field = {.name = SLUICE_TEXT("image"), .role = SLUICE_FIELD_IMAGE, .spec = image};
+    const sluice_field label = {.name = SLUICE_TEXT("class"), .role = SLUICE_FIELD_CLASS, .spec = number};
     (void)error;
     sink->add_field(sink, &field);
+    if (source->fault == FAULT_counts_from_below) {
+        sink->add_field(sink, &label);
+    }
     sink->set_length(sink, count_of(source) + (source->fault == FAULT_grows ? source->described++ : 0));
     return SLUICE_OK;
 }
@@ -120,7 +134,16 @@ static void fill(struct source* source, struct context* context, uint64_t index,
     if (source->fault == FAULT_writes_past_the_end) {
         to[BYTES] = 0;
     }
+    to[0] ^= source->seed;
     context->last = index;
+}
+
+static int give_class(uint64_t index, const sluice_sample_sink* sink) {
+    int64_t* to = sink->allocate(sink, 1, &number);
+    if (to != NULL) {
+        *to = index == 200 ? -1 : (int64_t)(index % 10);
+    }
+    return to != NULL;
 }
 
 static void* wait_for_ever(void* nothing) {
@@ -171,6 +194,9 @@ static sluice_status read_sample(void* self, void* context, uint64_t index, uint
         return fail(error, SLUICE_NO_MEMORY, "no memory for a picture");
     }
     fill(source, context, index, seed, bytes);
+    if (source->fault == FAULT_counts_from_below && !give_class(index, sink)) {
+        return fail(error, SLUICE_NO_MEMORY, "no memory for a class");
+    }
     if (status != SLUICE_OK) {
         memset(bytes, 0, BYTES);
     }
