@@ -13,6 +13,7 @@
 #include "cli/check_printer.hpp"
 #include "cli/command.hpp"
 #include "config/override.hpp"
+#include "registry/manifest.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -53,7 +54,8 @@ int check_kernels(const registry::Registry& registry, const CheckWish& wish) {
     for (const check::Pair& pair : pairs) {
         checks.emplace_back(pair.layer->provides, pair.kernels != nullptr ? pair.kernels->provides : "-");
     }
-    const auto printer = wish.json ? print_json(kKernelWords) : print_text(wish.verbose);
+    const auto printer =
+        wish.json ? print_json(kKernelWords) : print_text(wish.verbose ? Detail::everything : Detail::faults);
     return run_checks(*printer, checks,
                       [&](std::size_t i, const auto& tell) { check::check_pair(registry, pairs[i], {}, tell); });
 }
@@ -64,7 +66,8 @@ int check_components(const registry::Registry& registry, const CheckWish& wish,
     for (const registry::ComponentManifest* component : components) {
         checks.emplace_back(component->provides, registry::to_string(component->kind));
     }
-    const auto printer = wish.json ? print_json(kContractWords) : print_text(wish.verbose);
+    const auto printer =
+        wish.json ? print_json(kContractWords) : print_text(wish.verbose ? Detail::everything : Detail::findings);
     check::ContractWish contract = wish.contract;
     const int exit = run_checks(*printer, checks, [&](std::size_t i, const auto& tell) {
         contract.begin = [&](const std::string& name) { printer->begin_case(components[i]->provides, name); };
@@ -196,7 +199,7 @@ int check(const Arguments& arguments) {
     options.add_options()("list", po::bool_switch(&list), "list all cases, and the rule that each proves");
     options.add_options()("json", po::bool_switch(&wish.json), "print every finding as JSON");
     options.add_options()("verbose,v", po::bool_switch(&wish.verbose),
-                          "print a line for every check, and why checks were skipped");
+                          "print a line for every check, how long it took, and why it was skipped");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "check", options, values, "name", -1)) {
@@ -225,12 +228,11 @@ int check(const Arguments& arguments) {
         check::expect_case(wish.contract.only);
     }
     for (const std::string& word : words) {
-        if (!is_file(word)) {
-            wish.names.push_back(word);
-        } else if (std::filesystem::is_regular_file(word)) {
+        if (is_file(word)) {
+            registry::read_manifest(word);  // which says what is wrong with a file that is none
             wish.files.push_back(std::filesystem::absolute(word));
         } else {
-            throw Error(Exit::config, fmt::format("there is no file {}", word));
+            wish.names.push_back(word);
         }
     }
     return run_check(common, wish);

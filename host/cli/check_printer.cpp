@@ -21,7 +21,7 @@ std::string dump(const nlohmann::json& json) {
 
 class TextPrinter final : public CheckPrinter {
 public:
-    explicit TextPrinter(bool verbose) : verbose_(verbose) {}
+    explicit TextPrinter(Detail detail) : detail_(detail) {}
     void begin(std::span<const std::pair<std::string, std::string>> /*checks*/) override {}
 
     void begin_case(const std::string& component, const std::string& name) override {
@@ -29,7 +29,8 @@ public:
     }
 
     void add(const Finding& finding) override {
-        if (verbose_) {
+        const bool was_run = !finding.is_of_another;
+        if (detail_ == Detail::everything || (detail_ == Detail::findings && was_run)) {
             progress_.show("");
             print(finding);
             std::cout.flush();
@@ -46,13 +47,13 @@ public:
         // Where all is skipped, or all that follows: little was checked, and why.
         const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == findings.size();
         const bool was_stopped = findings.back().result == Result::skipped && findings.back().is_of_another;
-        if ((all_skipped || was_stopped) && !verbose_) {
+        if ((all_skipped || was_stopped) && detail_ != Detail::everything) {
             line += ": " + shown_lines((all_skipped ? findings.front() : findings.back()).reason);
         }
         progress_.show("");
         std::cout << line << "\n";
         for (const Finding& finding : findings) {
-            if (!verbose_ && (check::is_fault(finding.result) || finding.result == Result::warned)) {
+            if (detail_ == Detail::faults && is_worth_a_word(finding)) {
                 print(finding);
             }
         }
@@ -62,14 +63,19 @@ public:
     void end(const CheckCounts& counts) override { std::cout << to_text(counts) << "\n"; }
 
 private:
+    static bool is_worth_a_word(const Finding& finding) {
+        return check::is_fault(finding.result) || finding.result == Result::warned;
+    }
     void print(const Finding& finding) const {
+        const bool is_verbose = detail_ == Detail::everything;
         const std::string time =
-            verbose_ && finding.seconds > 0.0 ? fmt::format(" ({:.2f} s)", finding.seconds) : std::string();
+            is_verbose && finding.seconds > 0.0 ? fmt::format(" ({:.2f} s)", finding.seconds) : std::string();
+        const std::string reason = is_verbose || is_worth_a_word(finding) ? finding.reason : std::string();
         std::cout << fmt::format("    {:<7} {}{}{}{}\n", word(finding.result), finding.place, time,
-                                 finding.reason.empty() ? "" : ": ", shown_lines(finding.reason));
+                                 reason.empty() ? "" : ": ", shown_lines(reason));
     }
 
-    bool verbose_;
+    Detail detail_;
     ProgressLine progress_;
 };
 
@@ -132,7 +138,7 @@ std::string to_text(const CheckCounts& counts) {
     return text.empty() ? "nothing to check" : text;
 }
 
-std::unique_ptr<CheckPrinter> print_text(bool verbose) { return std::make_unique<TextPrinter>(verbose); }
+std::unique_ptr<CheckPrinter> print_text(Detail detail) { return std::make_unique<TextPrinter>(detail); }
 
 std::unique_ptr<CheckPrinter> print_json(const CheckWords& words) { return std::make_unique<JsonPrinter>(words); }
 

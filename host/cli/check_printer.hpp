@@ -39,9 +39,15 @@ public:
     virtual void end(const CheckCounts& counts) = 0;
 };
 
-// For each check a line, and below it what is worth saying; verbose: all findings as they come, with the seconds of
-// each, and the line behind them. On a terminal the case that runs is shown besides.
-std::unique_ptr<CheckPrinter> print_text(bool verbose);
+// Which findings are told.
+enum class Detail {
+    faults,      // those that are worth it, below the line of their check
+    findings,    // each as it comes, and the line of the check behind them
+    everything,  // the same with the seconds of each, and why checks were skipped
+};
+
+// For each check a line. On a terminal the case that runs is shown besides.
+std::unique_ptr<CheckPrinter> print_text(Detail detail);
 // One object: what is checked, each finding on a line of its own, and how many of each result. Of a run that was cut,
 // the lines can be read one by one.
 std::unique_ptr<CheckPrinter> print_json(const CheckWords& words);

@@ -1,6 +1,7 @@
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cctype>
@@ -83,6 +84,26 @@ const Command& command_named(const char* name) {
     return *std::ranges::find(commands(), std::string_view(name), &Command::name);
 }
 
+// Bare words come first, without the name of the option that they fill, unless that has a letter of its own: then it is
+// one to be typed.
+void print_help(const Command& command, const po::options_description& options, const char* positional) {
+    po::options_description others("options");
+    std::string words;
+    for (const auto& option : options.options()) {
+        const std::string name = option->format_name();
+        if (positional == nullptr || option->long_name() != positional || !name.starts_with("--")) {
+            others.add(option);
+            continue;
+        }
+        po::options_description one("arguments");
+        one.add(option);
+        const std::string value = option->format_parameter();
+        words = fmt::format("{}\n", fmt::streamed(one));
+        words.replace(words.find(name), name.size() + 1 + value.size(), value + std::string(name.size() + 1, ' '));
+    }
+    std::cout << program_name() << " " << command.usage << "\n" << command.about << "\n\n" << words << others;
+}
+
 }  // namespace
 
 bool parse(const Arguments& arguments, const char* command, const po::options_description& options,
@@ -103,8 +124,7 @@ bool parse(const Arguments& arguments, const char* command, const po::options_de
                       .run(),
                   values);
         if (values.count("help") > 0) {
-            const Command& named = command_named(command);
-            std::cout << program_name() << " " << named.usage << "\n" << named.about << "\n\n" << options;
+            print_help(command_named(command), options, positional);
             return false;
         }
         po::notify(values);

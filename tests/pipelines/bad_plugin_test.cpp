@@ -1,5 +1,6 @@
 // Plugin files that cannot be used: nothing of them runs, one line says which file and why, and exit code 6.
 #include <elf.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <csignal>
@@ -117,6 +118,24 @@ TEST_F(BadPlugin, of_a_mistyped_kind_alone_fails_its_check) {
 
 TEST_F(BadPlugin, is_checked_with_a_seed_that_is_none) {
     expect_refused(host({"check", broken_plugin("sound"), "--seed", "-1"}), 2, {"--seed is -1; 0 or more"});
+}
+
+TEST_F(BadPlugin, that_is_no_file_is_told_the_same_by_each_command) {
+    std::filesystem::create_symlink("loop.so", folder() / "loop.so");
+    std::filesystem::create_symlink("nowhere", folder() / "dangling.so");
+    std::filesystem::create_symlink("/dev/zero", folder() / "zero.so");
+    std::filesystem::create_directory(folder() / "folder.so");
+    ASSERT_EQ(::mkfifo((folder() / "fifo.so").c_str(), 0600), 0);
+    for (const auto& [file, what] :
+         std::vector<std::pair<std::string, std::string>>{{"./loop.so", "Too many levels of symbolic links"},
+                                                          {"./dangling.so", "No such file"},
+                                                          {"./nowhere.so", "No such file"},
+                                                          {"./zero.so", "is no regular file"},
+                                                          {"./folder.so", "is no regular file"},
+                                                          {"./fifo.so", "is no regular file"}}) {
+        expect_refused(host({"check", file}), 6, {file + ": ", what});
+        expect_refused(host({"plugins", "show", file}), 6, {file + ": ", what});
+    }
 }
 
 TEST_F(BadPlugin, path_that_does_not_exist) {

@@ -28,6 +28,24 @@ TEST_F(Command, help_of_each) {
     EXPECT_EQ(host({}).exit, 2);
 }
 
+// What is written without the name of an option is not shown as one.
+TEST_F(Command, help_shows_bare_words_as_arguments) {
+    for (const auto& [command, shown] : std::vector<std::pair<std::string, std::string>>{
+             {"new", "KIND NAME "}, {"check", "FILE|NAME "}, {"plugins", "show NAME|FILE "}, {"predict", "FILE "}}) {
+        const std::string told = expect_told({command, "--help"}, {"\narguments:\n  " + shown, "\noptions:\n"});
+        EXPECT_EQ(told.find("--words") + 1 + told.find("--name") + 1, 0U) << told;
+    }
+    expect_told({"plan", "--help"}, {"\n  -p [ --pipeline ] FILE "});
+}
+
+// Each case as it comes, so that one who waits sees for what.
+TEST_F(Command, check_tells_of_each_case_before_it_counts_them) {
+    const std::string file = std::string(SLUICE_TEST_ENDING_DIR) + "/sluice_ending.so";
+    const std::string told = expect_told({"check", file, "test.observer.ending", "--case", "loads"}, {"1 passed"});
+    EXPECT_LT(told.find("    passed  loads\n"), told.find("observer ")) << told;
+    EXPECT_EQ(count_of(told, "loads"), 1U) << told;
+}
+
 // As one object, and line by line for what reads a run that was cut.
 TEST_F(Command, check_prints_each_finding_as_json) {
     using nlohmann::json;
