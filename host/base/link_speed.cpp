@@ -33,7 +33,7 @@ std::optional<double> parse_rate(const std::string& text) {
 }
 
 std::optional<double> parse_time(const std::string& text) {
-    const std::optional<double> time = parse_quantity(text, kTimes);
+    const std::optional<double> time = text == "0" ? 0.0 : parse_quantity(text, kTimes);
     return time && *time >= 0.0 ? time : std::nullopt;
 }
 

@@ -216,6 +216,7 @@ TEST_F(Replicas, are_planned_on_any_number_of_devices) {
                                          {"fits into 74.5 GiB", "gradients              1 pass(es)",
                                           "parameters             1 pass(es)", "25.0 GB/s, latency 10 us: "});
     EXPECT_EQ(told.find("Ethernet"), std::string::npos) << told;
+    expect_told(joined<std::string>(asked, {"--latency", "0"}), {"1 Gbit/s Ethernet, latency 0 us: "});
     expect_told(joined<std::string>(asked, {"--device-memory", "2 kB"}),
                 {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which takes "});
 }
@@ -237,6 +238,7 @@ TEST_F(Replicas, on_other_devices_are_asked_about_in_words_that_are_known) {
     refused({"--replicas", "2", "--mode", "evaluate"}, {"--replicas: training alone is shared by replicas"});
     refused({"--bandwidth", "3GB/s"}, {"--bandwidth is between the devices of --replicas"});
     refused({"--replicas", "2", "--bandwidth", "3 GB"}, {"--bandwidth is '3 GB'; a rate like 25GB/s"});
+    refused({"--replicas", "2", "--bandwidth", "0"}, {"--bandwidth is '0'; a rate like 25GB/s"});
     refused({"--replicas", "2", "--latency", "3 sec"}, {"--latency is '3 sec'; a time like 10us"});
     refused({"--device-memory", "80"}, {"--device-memory is '80'; a size like 80GB"});
 }
