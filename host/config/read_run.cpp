@@ -1,5 +1,7 @@
 // Where and how long a run goes, and what it leaves: [strategy], [device], [train], [evaluate], [observe],
 // [checkpoint].
+#include <fmt/format.h>
+
 #include "config/read.hpp"
 
 namespace sluice::config {
@@ -19,6 +21,13 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     SharingSpec& sharing = spec.sharing;
     sharing.micro_shards = table.integer_or_auto("micro_shards", {.min = 1}).value_or(0);
     sharing.shard_threads = table.integer("shard_threads", {.min = 1}, sharing.shard_threads);
+    if (sharing.shard_threads > 1 && sharing.micro_shards == 0) {
+        fail(table.origin_of("shard_threads"),
+             fmt::format(
+                 "{} is {}, and there are no micro-shards that so many threads would compute; {} = 4, or another "
+                 "number of them, is needed, or leave it out",
+                 table.path_of("shard_threads"), sharing.shard_threads, table.path_of("micro_shards")));
+    }
     sharing.bucket = table.size_or_auto("bucket");
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
     sharing.narrow_wire = read_wire(table);

@@ -191,6 +191,15 @@ TEST_F(ConfigTest, config_reads_how_large_buckets_are) {
         "needed");
 }
 
+TEST_F(ConfigTest, config_refuses_threads_of_micro_shards_that_are_not_there) {
+    EXPECT_EQ(load(kShortest + "[strategy]\nmicro_shards = 4\nshard_threads = 8\n").sharing.shard_threads, 8);
+    EXPECT_EQ(load(kShortest + "[strategy]\nmicro_shards = \"auto\"\nshard_threads = 1\n").sharing.shard_threads, 1);
+    EXPECT_EQ(
+        refusal(kShortest + "[strategy]\nuse = \"single\"\nshard_threads = 8\n"),
+        "a.toml:20:1: strategy.shard_threads is 8, and there are no micro-shards that so many threads would compute; "
+        "strategy.micro_shards = 4, or another number of them, is needed, or leave it out");
+}
+
 TEST_F(ConfigTest, config_measures_nothing_where_bits_shall_be_the_same_for_any_number_of_replicas) {
     const std::string cut = "[strategy]\nmicro_shards = 4\n";
     EXPECT_TRUE(load(kShortest).measure);
