@@ -5,31 +5,38 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <sstream>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/program_name.hpp"
 #include "cli/command.hpp"
 
 namespace sluice::cli {
 namespace {
 
-constexpr std::array kWithValue{"-n", "--processes", "--host", "--hostfile", "--patience"};
+constexpr std::array kWithValue{"-n", "--processes", "--host", "--hostfile", "--patience", kListOptions};
 
-// `launch -n 4 --quiet F --set a.b=v`: what stands before the first word that the launcher does not know is for itself.
+// `launch -n 4 --quiet F --set a.b=v`: what is for the launcher, and the words of train or resume, which have none of
+// those with a value: these may stand anywhere; help is the launcher's before the first word that is not for it.
 std::pair<Arguments, Arguments> split(const Arguments& arguments) {
-    auto at = arguments.begin();
-    while (at != arguments.end()) {
+    Arguments own;
+    Arguments words;
+    for (auto at = arguments.begin(); at != arguments.end(); ++at) {
         const std::string name = at->substr(0, at->find('='));
         if (std::ranges::find(kWithValue, name) != kWithValue.end()) {
-            at += name == *at && at + 1 != arguments.end() ? 2 : 1;
-        } else if (name == "--help" || name == "-h" || name == kListOptions ||
-                   (name.starts_with("-n") && name.size() > 2)) {
-            ++at;
+            own.push_back(*at);
+            if (name == *at && at + 1 != arguments.end()) {
+                own.push_back(*++at);
+            }
+        } else if ((name.starts_with("-n") && name.size() > 2) ||
+                   (words.empty() && (name == "--help" || name == "-h"))) {
+            own.push_back(*at);
         } else {
-            break;
+            words.push_back(*at);
         }
     }
-    return {{arguments.begin(), at}, {at, arguments.end()}};
+    return {own, words};
 }
 
 // What each process is to do.
@@ -48,6 +55,23 @@ Arguments command_of(Arguments words) {
     return words;
 }
 
+// mpirun would tell of it, and of an internal error besides. A pipe is for mpirun to read.
+void check_hosts(const std::string& hostfile) {
+    std::error_code not_there;
+    if (std::filesystem::is_other(hostfile, not_there)) {
+        return;
+    }
+    std::istringstream text(read_file(hostfile));
+    for (std::string line; std::getline(text, line);) {
+        const std::size_t begin = line.find_first_not_of(" \t\r");
+        if (begin != std::string::npos && line[begin] != '#' && line.compare(begin, 2, "//") != 0) {
+            return;
+        }
+    }
+    throw Error(Exit::config,
+                fmt::format("{}: no host is in this file; lines like \"node1 slots=2\" are needed", hostfile));
+}
+
 }  // namespace
 
 int launch(const Arguments& arguments) {
@@ -56,7 +80,7 @@ int launch(const Arguments& arguments) {
     std::string hosts;
     std::string hostfile;
     double patience = 0.0;
-    po::options_description options("options, before those of train and resume");
+    po::options_description options("options, beside those of train and resume");
     options.add_options()("processes,n", po::value(&job.processes)->value_name("N"), "how many, over all hosts");
     options.add_options()("host", po::value(&hosts)->value_name("A,B"),
                           "on these hosts (this one), as mpirun takes it");
@@ -78,6 +102,9 @@ int launch(const Arguments& arguments) {
         if (!value.empty()) {
             job.mpirun_options.insert(job.mpirun_options.end(), {option, value});
         }
+    }
+    if (!hostfile.empty()) {
+        check_hosts(hostfile);
     }
     if (values.count("patience") != 0) {
         if (!(patience > 0.0)) {

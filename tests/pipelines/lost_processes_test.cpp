@@ -375,6 +375,10 @@ TEST_F(LostProcesses, are_none_of_those_that_are_started_wrongly) {
     EXPECT_EQ(count_of(quiet.out + quiet.err, "epoch 1/2"), 0U);
     expect_success(host(launched(2, {"--pipeline", "tiny.toml"})));
     expect_success(host(launched(2, {"train", "tiny.toml"})));
+    expect_success(host({"launch", "tiny.toml", "--run-folder", "run", "-n", "2", "--patience=60", "--steps", "2"}));
+    EXPECT_EQ(metadata_of(checkpoint()).at("step"), "2");
+    expect_success(host({"launch", "resume", "run", "-n2", "--set", "train.steps=3"}));
+    EXPECT_EQ(metadata_of(checkpoint()).at("step"), "3");
     expect_refused(host(launched(2, {"plan", "tiny.toml"})), 2, {"is for trainings", "plan is one process"});
     expect_refused(host(launched(2, {"--patience", "0", "tiny.toml"})), 2, {"--patience 0", "more than 0 seconds"});
 }

@@ -236,6 +236,10 @@ TEST_F(Processes, that_cannot_begin_say_why) {
     expect_contains(small.err, {"a batch of 4 samples cannot be shared by 5 replicas"});
     const Finished alone = host({"launch", "tiny.toml"});
     expect_refused(alone, 2, {"how many processes", "host launch -n 4"});
+    write("none", "# node1 slots=2\n\n");
+    expect_refused(host(launched(2, {"--hostfile", "nofile", "tiny.toml"})), 2, {"nofile: cannot read: No such file"});
+    expect_refused(host(launched(2, {"tiny.toml", "--hostfile=none"})), 2,
+                   {"none: no host is in this file; lines like \"node1 slots=2\" are needed"});
     const Finished single = host(trained(2, "run", {"--set", "strategy.use=single"}));
     EXPECT_EQ(single.exit, 2);
     expect_contains(single.err, {"of 2 that were started together", "strategy.use = \"multi_worker\""});
