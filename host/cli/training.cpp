@@ -238,14 +238,34 @@ void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how)
     std::_Exit(code);
 }
 
+std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
+    return folder.checkpoints() / "last.safetensors";
+}
+
 [[noreturn]] void leave(const Error& error, const run::RunFolder& folder, bool is_at_once) {
-    const std::filesystem::path last = folder.checkpoints() / "last.safetensors";
+    const std::filesystem::path last = last_checkpoint(folder);
     const std::string saved =
         std::filesystem::exists(last) ? fmt::format("; the last checkpoint is {}", last.string()) : "";
     if (is_at_once) {
         leave_at_once(error.what() + saved, static_cast<int>(error.exit()));
     }
     throw Error(error.exit(), error.what() + saved);
+}
+
+void tell_checkpoint(const run::RunFolder& folder) {
+    if (launch::Member* const member = launch::member(); member != nullptr && job().number == 0) {
+        member->tell_checkpoint(last_checkpoint(folder).string());
+    }
+}
+
+// The exit code of a run that was asked to stop. Its launcher hears of it before replicas are taken down, which may
+// take longer than whoever ends them waits.
+int note_stop() {
+    const int code = 128 + (run::stop_signal() != 0 ? run::stop_signal() : SIGTERM);  // another process had it
+    if (launch::Member* const member = launch::member()) {
+        member->tell_stopped(code);
+    }
+    return code;
 }
 
 launch::Listening listen_to_launcher(const run::TrainingReplicas& replicas) {
@@ -307,6 +327,7 @@ int run_training(TrainingRequest request, const Common& common) {
     }
     print_opening(spec, replicas, data, folder.path());
 
+    tell_checkpoint(folder);
     run::catch_signals();
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
@@ -321,8 +342,7 @@ int run_training(TrainingRequest request, const Common& common) {
             log::info(how_to_train_on(spec, request.progress.step, folder.path()));
         }
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
-        const int signal = run::stop_signal() != 0 ? run::stop_signal() : SIGTERM;  // another process had it
-        return finished ? 0 : 128 + signal;
+        return finished ? 0 : note_stop();
     } catch (const Told&) {
         tell_end(bus, trainer.progress(), "failed");
         throw;

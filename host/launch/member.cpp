@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -23,6 +24,7 @@ std::unique_ptr<Member> join() {
     if (told == nullptr) {
         return nullptr;
     }
+    std::signal(SIGPIPE, SIG_IGN);  // of what it tells where mpirun, through which that goes, was killed
     const std::optional<Address> address = Address::parse(told);
     const std::string own = fmt::format("{} {} {}", job().number, ::getpid(), host_name());
     std::optional<Channel> channel = address ? Channel::connect(*address, own) : std::nullopt;
@@ -99,6 +101,16 @@ bool Member::hand_over(std::string error) {
     begin_ending();  // it is told before this process is ended
     std::ranges::replace(error, '\n', kLineBreak);
     return channel_.send("error " + error) && job().number != 0;
+}
+
+void Member::tell_checkpoint(const std::string& file) {
+    const std::lock_guard lock(mutex_);
+    channel_.send("last " + file);
+}
+
+void Member::tell_stopped(int code) {
+    const std::lock_guard lock(mutex_);
+    channel_.send(fmt::format("stopped {}", code));
 }
 
 // What a process has sent is lost where it ends with something unread: so it stays until the launcher hangs up.

@@ -43,6 +43,11 @@ public:
     // Hands the launcher what this process has failed with; not the first process, which tells its own. False: nobody
     // else tells it.
     bool hand_over(std::string error);
+    // Where the last checkpoint will be, should nobody be left to name it.
+    void tell_checkpoint(const std::string& file);
+    // This process has done its part of a run that was asked to stop, and will leave with this code: should it be ended
+    // before, that is no loss.
+    void tell_stopped(int code);
     // Tells the launcher that it leaves by itself, with this exit code, and waits until it knows.
     void leave(int code);
 

@@ -28,14 +28,13 @@ std::vector<std::string> words_of(const Job& job) {
 }
 
 // What mpirun is to do otherwise than by itself: in the environment, since its options differ between Open MPI 4 and 5.
-// More processes than cores are possible, all may use all cores, root may start them, one that leaves with an error
-// ends no other, and mpirun tells less.
+// More processes than cores are possible, all may use all cores, root may start them, and one that leaves with an error
+// ends no other.
 void set_manners() {
     constexpr std::pair<const char*, const char*> kManners[] = {
         {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
         {"OMPI_MCA_hwloc_base_binding_policy", "none"},
         {"OMPI_MCA_orte_abort_on_non_zero_status", "0"},
-        {"OMPI_MCA_orte_execute_quiet", "1"},
         {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
         {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
         {"PRTE_MCA_rmaps_default_mapping_policy", ":OVERSUBSCRIBE"},
@@ -92,12 +91,17 @@ Mpirun::~Mpirun() {
     }
 }
 
-std::optional<int> Mpirun::ended() {
+const std::optional<Mpirun::End>& Mpirun::ended() {
     int status = 0;
     if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
-        ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        ended_ = WIFEXITED(status) ? End{.code = WEXITSTATUS(status)} : End{.signal = WTERMSIG(status)};
     }
     return ended_;
+}
+
+std::string Mpirun::End::text() const {
+    return signal != 0 ? fmt::format("mpirun was killed by signal {}", signal)
+                       : fmt::format("mpirun has ended with exit code {}", code);
 }
 
 }  // namespace sluice::launch

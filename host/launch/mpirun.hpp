@@ -15,6 +15,14 @@ namespace sluice::launch {
 
 class Mpirun {
 public:
+    struct End {
+        int code = 0;
+        int signal = 0;  // that has killed it; 0: none
+
+        // "mpirun was killed by signal 9".
+        [[nodiscard]] std::string text() const;
+    };
+
     // The processes find the launcher at that address; they have this mask of signals. Throws Error(Exit::config) where
     // there is no mpirun.
     Mpirun(const Job& job, const Address& address, const sigset_t& mask);
@@ -24,12 +32,12 @@ public:
     Mpirun& operator=(const Mpirun&) = delete;
 
     void signal(int number) const { ::kill(-pid_, number); }
-    // Its exit code, once it has ended.
-    std::optional<int> ended();
+    // How, once it has ended.
+    const std::optional<End>& ended();
 
 private:
     pid_t pid_ = -1;
-    std::optional<int> ended_;
+    std::optional<End> ended_;
 };
 
 }  // namespace sluice::launch

@@ -9,10 +9,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -73,6 +75,7 @@ struct Process {
     std::string host;
     Clock::time_point heard;
     std::string error;        // that it has failed with
+    std::optional<int> stop;  // the code with which it will leave: it has stopped, as it was asked to
     std::optional<int> code;  // with which it has said that it leaves
     bool is_lost = false;
 
@@ -88,21 +91,24 @@ public:
     explicit Supervisor(const sluice::launch::Job& job)
         : processes_(static_cast<std::size_t>(job.processes)),
           mpirun_(job, listener_.address(), signals_.before()),
+          hosts_(job.mpirun_options.empty() ? "" : fmt::format(" ({})", fmt::join(job.mpirun_options, " "))),
           patience_(job.patience) {}
 
     int run() {
-        while (!mpirun_.ended()) {
+        while (!mpirun_.ended() || is_any_living()) {
             wait();
             greet();
             hear();
+            look_for_mpirun();
             look_for_missing();
             look_for_silence();
             obey();
             end_in_time();
         }
-        hear();
+        end_orphans();
         tell_errors();
-        return exit_code(*mpirun_.ended());
+        tell_checkpoint();
+        return exit_code();
     }
 
 private:
@@ -178,7 +184,11 @@ private:
             }
         }
         for (const std::size_t i : ended) {
-            lose(i, "has ended without a word");
+            if (processes_[i].stop) {
+                note_exit(i, *processes_[i].stop);
+            } else {
+                lose(i, "has ended without a word");
+            }
         }
     }
 
@@ -187,6 +197,10 @@ private:
         if (line.starts_with("error ")) {
             processes_[number].error = line.substr(6);
             std::ranges::replace(processes_[number].error, kLineBreak, '\n');
+        } else if (line.starts_with("last ")) {
+            checkpoint_ = line.substr(5);
+        } else if (line.starts_with("stopped ")) {
+            processes_[number].stop = std::atoi(line.c_str() + 8);
         } else if (line.starts_with("bye ")) {
             note_exit(number, std::atoi(line.c_str() + 4));
         } else if (line == "asks" && !asks_since_) {
@@ -222,6 +236,25 @@ private:
         leave_until_ = leave_until_ ? std::min(*leave_until_, until) : until;
     }
 
+    // It ends behind its processes, unless it was killed, and what they have told may be on its way.
+    void look_for_mpirun() {
+        if (!mpirun_.ended()) {
+            return;
+        }
+        if (!mpirun_ended_) {
+            mpirun_ended_ = Clock::now();
+            is_mpirun_killed_ = mpirun_.ended()->signal != 0 && !asked_to_end_;
+        }
+        if (reason_ || is_leaving_at_once_ || !is_any_living() ||
+            (mpirun_.ended()->signal == 0 && Clock::now() - *mpirun_ended_ <= kHearOut)) {
+            return;
+        }
+        note_loss();
+        const std::string text = mpirun_.ended()->text();
+        log::error(text);
+        end_others(first_left(), text);
+    }
+
     // All are started at about the same time, once mpirun has reached all machines.
     void look_for_missing() {
         const std::chrono::duration<double> usual = is_any_here_ ? kOthers : kFirst;
@@ -240,7 +273,7 @@ private:
         if (count == 0) {
             return;
         }
-        is_any_lost_ = true;
+        note_loss();
         const std::string text = fmt::format(
             "{} {} not come within {:.0f} s{}: {} not started, stand{} still, or ended before {} could say so", names,
             count == 1 ? "has" : "have", patience.count(), is_any_here_ ? " of the others" : "",
@@ -287,13 +320,47 @@ private:
         leave_until_ = Clock::now() + kFollow;
     }
 
-    // Each once; the first process has told its own.
+    // Processes that have left and do not end: mpirun, which would wait for them, is dead.
+    void end_orphans() const {
+        if (!is_mpirun_killed_) {
+            return;
+        }
+        for (const auto until = Clock::now() + kFollow;
+             Clock::now() < until && std::ranges::any_of(processes_, &Process::is_here);) {
+            std::this_thread::sleep_for(kLook / 10);
+        }
+        for (const Process& process : processes_) {
+            if (process.is_here()) {
+                ::kill(process.pid, SIGKILL);
+            }
+        }
+    }
+
+    // Each once; the first process has told its own, where mpirun was there to hand that on.
     void tell_errors() const {
-        std::set<std::string_view> told{"", processes_.front().error};
+        std::set<std::string_view> told{"", is_mpirun_killed_ ? std::string_view() : processes_.front().error};
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             if (told.insert(processes_[i].error).second) {
                 log::error(fmt::format("process {} on {}: {}", i, processes_[i].host, processes_[i].error));
             }
+        }
+    }
+
+    // Where processes were lost and none could. Where another than the launcher has stopped them, as mpirun that was
+    // asked to end, it may not have handed on what they told.
+    void tell_checkpoint() const {
+        const bool were_stopped = stop_ == 0 && first_code_ >= kSignalled;
+        const auto names_it = [this](const Process& process) {
+            return process.error.find(checkpoint_) != std::string::npos;
+        };
+        if ((!is_any_lost_ && !were_stopped) || std::ranges::any_of(processes_, names_it) ||
+            !std::filesystem::exists(checkpoint_)) {
+            return;
+        }
+        if (is_any_lost_) {
+            log::error(fmt::format("the last checkpoint is {}", checkpoint_));
+        } else {
+            log::info(fmt::format("the processes were asked to stop; the last checkpoint is {}", checkpoint_));
         }
     }
 
@@ -303,7 +370,7 @@ private:
         if (is_leaving_at_once_) {
             return;
         }
-        is_any_lost_ = is_any_lost_ || first_code_ == 0;
+        note_loss();
         const std::string text = fmt::format("process {} on {} (pid {}) {}", number, process.host, process.pid, how);
         log::error(text);
         end_others(first_left(), text, process.heard);
@@ -311,6 +378,11 @@ private:
             ::kill(process.pid, SIGKILL);  // it may be stopped, or wait for ever
         }
     }
+
+    // Behind the failure of another it follows from that.
+    void note_loss() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || first_code_ >= kSignalled; }
+
+    [[nodiscard]] bool is_any_living() const { return std::ranges::any_of(processes_, &Process::lives); }
 
     [[nodiscard]] std::size_t first_left() const {
         return static_cast<std::size_t>(std::ranges::find_if(processes_, &Process::lives) - processes_.begin());
@@ -368,29 +440,34 @@ private:
         leave_within(Clock::duration::zero());
     }
 
-    [[nodiscard]] int exit_code(int of_mpirun) const {
+    [[nodiscard]] int exit_code() {
         if (is_any_lost_) {
             return static_cast<int>(Exit::worker_lost);
         }
-        if (is_leaving_at_once_ || (stop_ != 0 && first_code_ >= kSignalled)) {
+        if (is_leaving_at_once_ || (stop_ != 0 && (first_code_ >= kSignalled || !is_any_here_))) {
             return kSignalled + stop_;
         }
         if (first_code_ != 0) {
             return first_code_;
         }
         const bool all_left = std::ranges::all_of(processes_, [](const Process& process) { return process.code == 0; });
-        if (!all_left) {
-            log::error(fmt::format("mpirun has ended with exit code {} before all {} processes came", of_mpirun,
-                                   processes_.size()));
-            return of_mpirun != 0 ? of_mpirun : static_cast<int>(Exit::worker_lost);
-        }
-        return 0;
+        return all_left ? 0 : tell_why_not_started();
+    }
+
+    // Where it could start none, what it was given is wrong: hosts, a way to them, or the program there.
+    int tell_why_not_started() {
+        const Mpirun::End& end = *mpirun_.ended();
+        const bool says_why = !is_any_here_ && end.code != 0;
+        log::error(fmt::format("{} before {} of the {} processes came{}{}", end.text(), is_any_here_ ? "all" : "any",
+                               processes_.size(), hosts_, says_why ? "; what it has told stands above" : ""));
+        return static_cast<int>(says_why ? Exit::config : Exit::worker_lost);
     }
 
     Signals signals_;
     Listener listener_;
     std::vector<Process> processes_;
     Mpirun mpirun_;
+    std::string hosts_;  // " (--host A,B)"
     std::optional<double> patience_;
     std::vector<Channel> guests_;
     Clock::time_point last_came_ = Clock::now();  // a process, or the start
@@ -407,6 +484,9 @@ private:
     std::optional<Clock::time_point> leave_until_;  // those that are left
     bool all_left_ = false;
     bool asked_to_end_ = false;
+    std::optional<Clock::time_point> mpirun_ended_;
+    bool is_mpirun_killed_ = false;  // by another
+    std::string checkpoint_;         // the last one, once there is one
 };
 
 }  // namespace

@@ -35,6 +35,13 @@ std::string number_of(pid_t pid) {
     return "?";
 }
 
+// mpirun, of a process that it has started on this machine.
+pid_t parent_of(pid_t pid) {
+    const std::string status = text_of("/proc/" + std::to_string(pid) + "/status");
+    const std::size_t at = status.find("PPid:");
+    return at == std::string::npos ? -1 : std::stoi(status.substr(at + 5));
+}
+
 // Evaluations and checkpoints take a good part of such a run.
 const std::vector<std::string> kWhole = {"strategy.micro_shards=4",    "train.epochs=50",
                                          "evaluate.every=\"3 steps\"", "checkpoint.every=\"2 steps\"",
@@ -144,6 +151,23 @@ protected:
         const fs::path script = write("bin/mpirun", "#!/bin/sh\nPATH=${PATH#*:}\nreal=$(command -v mpirun)\n" + words);
         fs::permissions(script, fs::perms::owner_all);
         surroundings().environment["PATH"] = (folder() / "bin").string() + ":" + std::getenv("PATH");
+    }
+
+    // Two that train, until `end` is told of their launcher and them.
+    template <class End>
+    Finished train_until(const std::string& checkpoints, End end) {
+        HostProcess launcher(
+            trained(2, "run", sets({"train.epochs=1000000", "schedule.use=\"constant\"", checkpoints})),
+            surroundings());
+        EXPECT_TRUE(launcher.wait_for_error_text("epoch 5/"));
+        const std::vector<pid_t> all = processes();
+        EXPECT_EQ(all.size(), 2U);
+        const auto since = Clock::now();
+        end(launcher, all);
+        const Finished finished = launcher.finish();
+        EXPECT_LT(seconds_since(since), 10.0);
+        EXPECT_TRUE(processes().empty());
+        return finished;
     }
 
     // Of each epoch, but for one that ended when what the lost one had made of it was not known. What the run had told
@@ -336,6 +360,59 @@ TEST_F(LostProcesses, of_which_one_cannot_make_its_replica_change_nothing) {
     ::unsetenv("SLUICE_TEST_REFUSED_KERNEL");
     expect_refused(refused, 4, {"this kernel refuses"});
     EXPECT_TRUE(files() == before);
+}
+
+const std::string kSaveNothing = "checkpoint.every=\"1000000 epochs\"";
+
+// They go on for a while, and nobody takes what they tell.
+TEST_F(LostProcesses, whose_mpirun_is_killed_save_and_leave) {
+    const Finished finished = train_until(kSaveNothing, [](const HostProcess& launcher, const std::vector<pid_t>& all) {
+        launcher.send(SIGSTOP);
+        ::kill(parent_of(all.at(0)), SIGKILL);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        launcher.send(SIGCONT);
+    });
+    EXPECT_EQ(finished.exit, 7) << finished.err;
+    expect_contains(finished.err, {"E mpirun was killed by signal 9", "run/checkpoints/last.safetensors"});
+    ASSERT_TRUE(fs::exists(checkpoint())) << finished.err;
+    EXPECT_GE(std::stoi(metadata_of(checkpoint()).at("step")), 20);
+}
+
+// It asks them to end, and kills them a second later.
+TEST_F(LostProcesses, whose_mpirun_is_asked_to_end_save_and_stop) {
+    const Finished finished = train_until(
+        kSaveNothing, [](const HostProcess&, const std::vector<pid_t>& all) { ::kill(parent_of(all.at(0)), SIGTERM); });
+    EXPECT_EQ(finished.exit, 143) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "without a word"), 0U) << finished.err;
+    expect_contains(finished.err, {"the last checkpoint is run/checkpoints/last.safetensors"});
+    EXPECT_TRUE(fs::exists(checkpoint()));
+}
+
+// The launcher names what they had saved.
+TEST_F(LostProcesses, of_which_none_is_left_have_a_checkpoint) {
+    const Finished finished =
+        train_until("checkpoint.every=\"1 epoch\"", [](const HostProcess&, const std::vector<pid_t>& all) {
+            for (const pid_t pid : all) {
+                ::kill(pid, SIGKILL);
+            }
+        });
+    EXPECT_EQ(finished.exit, 7) << finished.err;
+    expect_contains(finished.err, {"has ended without a word", "E the last checkpoint is run/checkpoints/last"});
+}
+
+// The exit code is the launcher's own.
+TEST_F(LostProcesses, that_mpirun_does_not_start_are_told_of_in_its_own_words) {
+    for (const char* const way : {"OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent"}) {
+        surroundings().environment[way] = "/bin/false";
+    }
+    const Finished unreached = host(launched(2, {"--host", "192.0.2.1", "tiny.toml"}));
+    EXPECT_EQ(unreached.exit, 2) << unreached.err;
+    expect_contains(unreached.err, {"E mpirun has ended with exit code ",
+                                    " before any of the 2 processes came (--host 192.0.2.1); what it has told stands"});
+    EXPECT_NE((unreached.out + unreached.err).find("daemon"), std::string::npos) << unreached.err;
+    replace_mpirun("kill -KILL $$\n");
+    expect_refused(host(launched(2, {"tiny.toml"})), 7,
+                   {"mpirun was killed by signal 9 before any of the 2 processes came"});
 }
 
 TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
