@@ -161,7 +161,7 @@ std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) 
 void FieldChoice::tell_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const {
     std::string all;
     std::string unmoved;
-    for (const Chosen& field : fields_of_roles(kPictures, fields)) {
+    for (const Chosen& field : fields_of_roles(kPictures, fields, true)) {
         const bool moves = std::ranges::find(moved, field.index, &Chosen::index) != moved.end();
         std::string& list = moves ? all : unmoved;
         list += (list.empty() ? "'" : ", '") + field.name + "'";

@@ -216,7 +216,9 @@ void watch_thread() {
 }
 
 bool tell_of_exit(std::string_view function, const void* caller) {
-    if (!is_watched()) {
+    // It is called from the instruction before the one to which it would return.
+    const std::uintptr_t call = reinterpret_cast<std::uintptr_t>(caller) - 1;
+    if (!is_watched() || is_own_code(call)) {
         return false;
     }
     Line how;
@@ -225,8 +227,7 @@ bool tell_of_exit(std::string_view function, const void* caller) {
         tell(*plugin_call, how.text());
         return true;
     }
-    // It is called from the instruction before the one to which it would return.
-    std::string_view plugin = owner_of_code(reinterpret_cast<std::uintptr_t>(caller) - 1);
+    std::string_view plugin = owner_of_code(call);
     plugin = plugin.empty() ? owner_of_frames() : plugin;
     tell_outside(plugin, how.text());
     return !plugin.empty();

@@ -59,9 +59,10 @@ Place place_of(const void* context) {
 #endif
 }
 
-bool is_in_library(std::uintptr_t address) {
+// Where the library begins that holds it, or the program; null: none does.
+const void* library_at(std::uintptr_t address) {
     dl_find_object library;
-    return ::_dl_find_object(reinterpret_cast<void*>(address), &library) == 0;
+    return ::_dl_find_object(reinterpret_cast<void*>(address), &library) == 0 ? library.dlfo_map_start : nullptr;
 }
 
 // Stops at the library that the address lies in.
@@ -100,6 +101,10 @@ void note_code(const void* address, const PluginManifest& manifest) {
     }
 }
 
+bool is_own_code(std::uintptr_t address) {
+    return library_at(address) == library_at(reinterpret_cast<std::uintptr_t>(&is_own_code));
+}
+
 std::string_view owner_of_frames() {
     std::string_view plugin;
     const auto look = [](_Unwind_Context* frame, void* found) {
@@ -118,7 +123,7 @@ std::string_view owner_of_interrupted(const void* context) {
         return owner;
     }
     // Frames cannot be followed from where no code is.
-    return is_in_library(place.instruction) ? owner_of_frames() : owner_of_code(place.behind_call - 1);
+    return library_at(place.instruction) != nullptr ? owner_of_frames() : owner_of_code(place.behind_call - 1);
 }
 
 std::string_view owner_of_code(std::uintptr_t address) {
