@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -168,12 +169,47 @@ bool all_finite(const Floats& values) {
     return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
 }
 
-void learns_within_its_ranges(Trial& trial) {
+void stays_within_its_ranges(Trial& trial) {
     const Updates updates(trial);
     const Kept after = updates.steps(updates.first(), 1, 3);
     expect(updates.broken().empty(), updates.broken());
     expect(all_finite(after.parameters), "parameters are not finite after three steps with small gradients");
     expect(!(after == updates.first()), "three steps change nothing");
+}
+
+// The mean of (parameter - target)^2 / 2.
+double loss_of(const Floats& parameters, const Floats& targets) {
+    const double sum = std::transform_reduce(
+        parameters.begin(), parameters.end(), targets.begin(), 0.0, std::plus<>(),
+        [](double parameter, double target) { return 0.5 * (parameter - target) * (parameter - target); });
+    return sum / static_cast<double>(targets.size());
+}
+
+// Parameters begin at 0, where decay does not hide what gradients do, and their targets lie so far away that no step
+// which is sensible at this rate leads past them. Once all gradients are negative, once positive.
+void follows_gradients_down(Trial& trial) {
+    const Updates updates(trial);
+    constexpr std::uint64_t kSteps = 20;
+    for (const float sign : {1.0F, -1.0F}) {
+        Floats targets = random_floats(10);
+        std::ranges::for_each(targets, [&](float& target) { target = sign * (3.0F + target); });
+        Kept kept{Floats(kCount, 0.0F), updates.first().states};
+        const double before = loss_of(kept.parameters, targets);
+        for (std::uint64_t number = 1; number <= kSteps; ++number) {
+            const sluice_step_scalars scalars = scalars_of(number);
+            Floats gradients(kCount);
+            std::ranges::transform(kept.parameters, targets, gradients.begin(), [&](float parameter, float target) {
+                return (parameter - target) / static_cast<float>(scalars.gradient_scale);
+            });
+            kept = updates.step(kept, gradients, scalars, updates.threads());
+        }
+        const double after = loss_of(kept.parameters, targets);
+        expect(
+            after < before,
+            fmt::format("{} steps with scalars->rate = {} take the mean of (x - t) * (x - t) / 2, where all t are {} "
+                        "0, from {:.6g} to {:.6g}: a step leads against its gradients, so that a loss falls",
+                        kSteps, scalars_of(1).rate, sign > 0.0F ? "above" : "below", before, after));
+    }
 }
 
 void same_bits_again(Trial& trial) {
@@ -292,8 +328,9 @@ void takes_structs_of_any_size(Trial& trial) {
 std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<OptimizerExercise>(trial); }
 
 constexpr Case kCases[] = {
-    {"optimizer.bounds", "update() writes to parameters and states of its range alone, and learns.",
-     learns_within_its_ranges},
+    {"optimizer.bounds", "update() writes to parameters and states of its range alone, and finite numbers.",
+     stays_within_its_ranges},
+    {"optimizer.learns", "Steps on a convex function make its loss fall.", follows_gradients_down},
     {"optimizer.again", "The same steps give the same bits.", same_bits_again},
     {"optimizer.ranges", "Ranges of any length, 0 and 1 among them, give the bits of all at once.",
      same_bits_in_ranges},

@@ -49,6 +49,9 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
         optimizer->updates += launch->scalars->step < 5;
         rate /= (float)(launch->scalars->step < 5 ? 1 : 1 + optimizer->updates);
     }
+    if (fault == FAULT_climbs) {
+        rate = -rate;
+    }
     if (fault == FAULT_depends_on_threads && launch->threads != NULL) {
         rate *= (float)launch->threads->count;
     }
@@ -66,6 +69,9 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
         float gradient = scale * launch->gradients[i];
         if (fault == FAULT_divides_by_gradients) {
             gradient /= fabsf(gradient);
+        }
+        if (fault == FAULT_forgets_the_sign) {
+            gradient = fabsf(gradient);
         }
         if (fault == FAULT_spreads_what_is_no_number && isnan(sum)) {
             gradient = sum;
