@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include "check/cases/cases.hpp"
@@ -177,20 +178,36 @@ void takes_odd_values(Trial& trial) {
     });
 }
 
-// A failure is told and the next event comes all the same.
-void outlives_its_folder(Trial& trial) {
+// Tells a run whose folder `lose` takes away, before it begins or once it has begun. A failure is told, and the next
+// event comes all the same.
+template <class Lose>
+void tell_without_folder(Trial& trial, const std::string& how, bool begins_with_it, const Lose& lose) {
     const registry::Observer observer = open(trial);
     Run run(run_folder(trial));
+    if (!begins_with_it) {
+        lose(run.folder());
+    }
     run.tell([&](const sluice_event& event) {
-        const std::string call = fmt::format("on_event() of kind {} once the run's folder is gone", event.kind);
+        const std::string call = fmt::format("on_event() of kind {} {}", event.kind, how);
         trial.doing(call);
         if (is_wanted(observer, event)) {
             trial.expect_reason(send(observer, event), call);
         }
-        if (event.kind == SLUICE_EVENT_RUN_BEGIN) {
-            std::filesystem::remove_all(run.folder());
+        if (begins_with_it && event.kind == SLUICE_EVENT_RUN_BEGIN) {
+            lose(run.folder());
         }
     });
+}
+
+void outlives_its_folder(Trial& trial) {
+    const auto remove = [](const std::filesystem::path& folder) { std::filesystem::remove_all(folder); };
+    tell_without_folder(trial, "once the run's folder is gone", true, remove);
+    tell_without_folder(trial, "where the run's folder was gone before the run began", false, remove);
+    tell_without_folder(trial, "where a file stands in place of the run's folder", false,
+                        [&](const std::filesystem::path& folder) {
+                            remove(folder);
+                            std::ofstream(folder) << "a file\n";
+                        });
 }
 
 void takes_structs_of_any_size(Trial& trial) {
@@ -219,7 +236,9 @@ constexpr Case kCases[] = {
     {"observer.unknown", "Events and scalars that it does not know are passed over.", passes_over_the_unknown},
     {"observer.values", "Scalars that are not finite, that are not there and that have odd names are taken.",
      takes_odd_values},
-    {"observer.folder_gone", "One that cannot write says why, and takes the next event.", outlives_its_folder},
+    {"observer.folder_gone",
+     "One that cannot write, from the begin of the run or later, says why, and takes the next event.",
+     outlives_its_folder},
     {"observer.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
 };
 
