@@ -7,12 +7,15 @@ namespace {
 
 constexpr std::uint8_t kGuardByte = 0x5A;
 
+std::size_t room_for(std::size_t bytes) {
+    constexpr std::size_t kAlignment = 64;
+    return bytes + 2 * TightBytes::kGuard + std::min(3 * bytes, TightBytes::kMostBehind) + kAlignment;
+}
+
 }  // namespace
 
 TightBytes::TightBytes(std::size_t bytes, std::size_t element)
-    : memory_(std::make_unique_for_overwrite<std::uint8_t[]>(bytes + 2 * kGuard + 64)),
-      bytes_(bytes),
-      all_(bytes + 2 * kGuard + 64) {
+    : memory_(std::make_unique_for_overwrite<std::uint8_t[]>(room_for(bytes))), bytes_(bytes), all_(room_for(bytes)) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
     begin_ = kGuard + (64 - address % 64) % 64 + element;
     std::fill_n(memory_.get(), begin_, kGuardByte);

@@ -13,6 +13,9 @@ namespace sluice {
 class TightBytes {
 public:
     static constexpr std::size_t kGuard = 64;  // bytes of a band, at least
+    // Who writes four channels where there is one writes three times the bytes behind them: the band there takes these
+    // too, up to this many.
+    static constexpr std::size_t kMostBehind = std::size_t{4} << 20;
 
     TightBytes(std::size_t bytes, std::size_t element, std::uint8_t fill);
     // A copy.

@@ -123,6 +123,8 @@ constexpr Fault kFaults[] = {
     Fault{"transform", "shares_scratch", "transform.any_thread", Result::failed,
           "when several threads make them at once"},
     Fault{"transform", "sums_in_a_static", "objects.threads", Result::failed, "objects on three threads at once"},
+    Fault{"transform", "takes_all_for_rgb", "transform.channels", Result::failed,
+          "with images of 24 x 32 x 1: apply() writes past the end of field 0"},
     Fault{"transform", "takes_any_role", "transform.fields", Result::failed,
           "with field 'image' of role 3, [] int64: apply() leaves bytes of a field as they were"},
     Fault{"transform", "takes_memory_for_granted", "transform.no_memory", Result::crashed, "Segmentation fault"},
@@ -372,6 +374,7 @@ TEST(Contract, names_the_rule_that_a_single_call_breaks) {
          {std::array{"transform", "keeps_its_fields", "transform.same_key", "rule lent.kept"},
           std::array{"transform", "ignores_the_offset", "objects.beside", "rule lent.offset"},
           std::array{"transform", "writes_past_the_end", "objects.beside", "rule outputs.end"},
+          std::array{"transform", "takes_all_for_rgb", "transform.channels", "rule outputs.end"},
           std::array{"transform", "writes_to_its_input", "objects.beside", "rule lent.written"},
           std::array{"source", "takes_a_signal", "objects.beside", "rule process.signals"},
           std::array{"observer", "rounds_down", "objects.beside", "rule process.rounding"}}) {

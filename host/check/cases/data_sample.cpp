@@ -114,8 +114,9 @@ public:
         : shape_(shape), seed_(seed), folder_(folder) {}
 
     void add_image(const std::string& name) {
-        add(name, SLUICE_FIELD_IMAGE, kUint8, {shape_.height, shape_.width, 3},
-            [&](std::size_t i) { return static_cast<std::uint8_t>(i / 3 % 200 + bits(i) % 56); });
+        const auto channels = static_cast<std::size_t>(shape_.channels);
+        add(name, SLUICE_FIELD_IMAGE, kUint8, {shape_.height, shape_.width, shape_.channels},
+            [&](std::size_t i) { return static_cast<std::uint8_t>(i / channels % 200 + bits(i) % 56); });
     }
     void add_label_map(const std::string& name) {
         add(name, SLUICE_FIELD_LABEL_MAP, kUint8, {shape_.height, shape_.width},
@@ -129,12 +130,12 @@ public:
         add(name, SLUICE_FIELD_TENSOR, kFloat32, {5},
             [&](std::size_t i) { return static_cast<float>(bits(i) % 1000) / 1000.0F; });
     }
-    // A PNG file. Batches have none.
+    // A PNG file, of one channel or three. Batches have none.
     void add_file(const std::string& name) {
         if (shape_.batch != 0) {
             return;
         }
-        SampleMaker inner({shape_.height, shape_.width, 0, true}, seed_, folder_);
+        SampleMaker inner({shape_.height, shape_.width, 0, true, shape_.channels == 1 ? 1 : 3}, seed_, folder_);
         inner.add_image(name);
         static std::atomic<int> number = 0;  // threads make samples, too
         const std::filesystem::path file = folder_ / fmt::format("sample {}.png", ++number);

@@ -87,6 +87,7 @@ struct SampleShape {
     std::int64_t width = 32;
     std::int64_t batch = 0;  // 0: a sample, not a batch
     bool is_known = false;   // whether the fields say height and width
+    std::int64_t channels = 3;
 };
 // Kinds of samples that transforms are offered, until one fits; the first has everything.
 constexpr std::size_t kSampleKinds = 7;

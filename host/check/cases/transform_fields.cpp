@@ -1,6 +1,7 @@
-// Transforms that are told of fields which they cannot do with.
+// Transforms that are told of fields which they cannot do with, or may not expect.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/error.hpp"
@@ -70,7 +71,37 @@ void refuses_other_fields(Trial& trial) {
     }
 }
 
+// Channels are announced, or said to differ from sample to sample; batches have them announced.
+void takes_other_channels(Trial& trial) {
+    const bool works_on_batches = registry::works_on_batches(trial.component());
+    SampleShape shape{24, 32, works_on_batches ? 3 : 0, works_on_batches};
+    const FittedTransform usual(trial, shape);
+    const auto has_channels = [](const registry::Field& field) {
+        return field.role == SLUICE_FIELD_IMAGE || field.role == SLUICE_FIELD_ENCODED;
+    };
+    if (std::ranges::none_of(usual.sample(0).fields, has_channels)) {
+        throw NotShown("no image comes to it");
+    }
+    for (const std::int64_t channels : {1, 2, 4}) {
+        shape.channels = channels;
+        Sample sample = usual.sample(0, shape);
+        const std::string what = fmt::format("with images of {} x {} x {}", shape.height, shape.width, channels);
+        expect_taken_or_refused(trial, sample, what);
+        if (!works_on_batches) {
+            for (registry::Field& field : sample.fields) {
+                if (field.role == SLUICE_FIELD_IMAGE) {
+                    field.spec.shape[2] = -1;
+                }
+            }
+            expect_taken_or_refused(trial, sample, what + ", whose channels were not known before");
+        }
+    }
+}
+
 constexpr Case kCases[] = {
+    {"transform.channels",
+     "Images of one, two and four channels are written whole and no further, or refused with a reason.",
+     takes_other_channels},
     {"transform.fields",
      "Fields that are missing or of another role are refused with SLUICE_INVALID and a reason, or done without.",
      refuses_other_fields},

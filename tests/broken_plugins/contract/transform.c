@@ -110,6 +110,9 @@ static sluice_status apply(void* self, void* context, const sluice_tensor* field
     if (transform->fault == FAULT_writes_blocks) {
         written = (bytes + 15) / 16 * 16;
     }
+    if (transform->fault == FAULT_takes_all_for_rgb) {
+        written = (uint64_t)(image->shape[0] * image->shape[1] * 3);
+    }
     if (transform->fault == FAULT_leaves_the_last_of_odd_ones) {
         written = bytes / 2 * 2;
     }

@@ -21,6 +21,9 @@ static sluice_status describe(void* self, const sluice_field* fields, uint32_t c
     if (count == 0 || fields[0].role != SLUICE_FIELD_IMAGE) {
         return fail(error, SLUICE_INVALID, "a picture is needed");
     }
+    if (fields[0].spec.shape[2] != CHANNELS) {
+        return fail(error, SLUICE_INVALID, "a picture of three channels is needed");
+    }
     field = fields[0];
     field.spec.shape[0] = field.spec.shape[1] = -1;
     sink->add_field(sink, &field);
