@@ -1,11 +1,17 @@
 #include "base/tight_bytes.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace sluice {
 namespace {
 
 constexpr std::uint8_t kGuardByte = 0x5A;
+
+// Bytes that are all the same are themselves when moved by one.
+bool is_intact(std::span<const std::uint8_t> band) {
+    return band.front() == kGuardByte && std::memcmp(band.data(), band.data() + 1, band.size() - 1) == 0;
+}
 
 std::size_t room_for(std::size_t bytes) {
     constexpr std::size_t kAlignment = 64;
@@ -31,11 +37,11 @@ TightBytes::TightBytes(std::span<const std::uint8_t> bytes, std::size_t element)
 }
 
 std::string_view TightBytes::damage() const {
-    const auto intact = [](std::uint8_t byte) { return byte == kGuardByte; };
-    if (!std::all_of(memory_.get(), memory_.get() + begin_, intact)) {
+    if (!is_intact({memory_.get(), begin_})) {
         return "before the beginning";
     }
-    return std::all_of(memory_.get() + begin_ + bytes_, memory_.get() + all_, intact) ? "" : "past the end";
+    const std::size_t end = begin_ + bytes_;
+    return is_intact({memory_.get() + end, all_ - end}) ? "" : "past the end";
 }
 
 }  // namespace sluice

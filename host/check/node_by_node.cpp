@@ -12,12 +12,13 @@ struct Layer {
     Layer(const NodeCase& chain, std::size_t index, const Provider& oracle)
         : node(chain.alone(index)),
           wanted{.inputs = node.has_backward() ? node.differentiable_inputs() : 0},
+          dtype(claims_float64(oracle, node) ? kFloat64 : kFloat32),
           kernel(plan(oracle)),
-          run(*oracle.bench, kernel, node, kFloat64, wanted) {}
+          run(*oracle.bench, kernel, node, dtype, wanted) {}
 
     [[nodiscard]] registry::Kernel plan(const Provider& oracle) const {
         std::string refusal;
-        const NodeView view(node, kFloat64, wanted);
+        const NodeView view(node, dtype, wanted);
         registry::Choices choices({}, oracle.bench->measures());
         auto planned = oracle.kernels->plan(view.chain(), node.name(), {oracle.bench->threads(), &choices}, refusal);
         if (!planned) {
@@ -28,6 +29,7 @@ struct Layer {
 
     NodeCase node;
     Wanted wanted;
+    sluice_dtype dtype;
     registry::Kernel kernel;
     KernelRun run;
     NodeValues values;

@@ -1,4 +1,5 @@
-// What is right for a chain: its layers one by one, each in float64 on a provider that computes it alone.
+// What is right for a chain: its layers one by one, each on a provider that computes it alone, in float64 or, where
+// that provider has none, in float32.
 #pragma once
 
 #include <span>

@@ -7,14 +7,11 @@
 #include "base/error.hpp"
 
 namespace sluice::check {
-namespace {
 
-bool claims(const Provider& provider, const NodeCase& node) {
+bool claims_float64(const Provider& provider, const NodeCase& node) {
     const NodeView view(node, kFloat64, {.inputs = node.has_backward() ? node.differentiable_inputs() : 0});
     return provider.kernels && !provider.kernels->refuses(view.chain());
 }
-
-}  // namespace
 
 const Provider& Providers::get(const registry::ComponentManifest& manifest) { return get(manifest, {}); }
 
@@ -43,7 +40,7 @@ const Provider* Providers::oracle(const NodeCase& layer) {
     std::stable_partition(manifests.begin(), manifests.end(),
                           [](const auto* manifest) { return manifest->provides == "reference"; });
     for (const registry::ComponentManifest* manifest : manifests) {
-        if (const Provider& provider = get(*manifest); claims(provider, layer)) {
+        if (const Provider& provider = get(*manifest); claims_float64(provider, layer)) {
             return &provider;
         }
     }

@@ -20,6 +20,9 @@ struct Provider {
     std::string reason;
 };
 
+// Whether it computes the layer, or the chain, in float64.
+bool claims_float64(const Provider& provider, const NodeCase& node);
+
 class Providers {
 public:
     explicit Providers(const registry::Registry& registry) : registry_(registry) {}

@@ -219,12 +219,16 @@ constexpr Fault kFaults[] = {
     Fault{"later_device", "tells_percent", "device.usage", Result::failed, "busy_share = 40; -1 where"},
     Fault{"kernel", "computes_whole_vectors", "kernel.sizes", Result::failed, "half_square, case 1 ([3, 7] float32)"},
     Fault{"kernel", "forgets_the_end", "kernel.threads", Result::failed, "is not the slope of forward"},
+    Fault{"kernel", "forgets_the_rest", "kernel.chains", Result::failed,
+          "supports() claims the chain half_square, batch_norm, case 1"},
     Fault{"kernel", "has_a_wrong_slope", "kernel.numbers", Result::failed, "is not the slope of forward"},
     Fault{"kernel", "ignores_where_pieces_begin", "kernel.threads", Result::failed, "by 2 threads, output 0"},
 #ifndef __SANITIZE_ADDRESS__
     Fault{"kernel", "keeps_its_kernels", "objects.memory", Result::warned, "uses of one object, keep"},
 #endif
     Fault{"kernel", "shares_its_kernel", "kernel.beside", Result::failed, "other bits than alone"},
+    Fault{"kernel", "takes_any_chain", "kernel.chains", Result::failed,
+          "supports() claims half_square with a layer of an unknown type behind it"},
     Fault{"kernel", "takes_any_flag", "kernel.unknown", Result::failed, "supports() of an unknown flag"},
     Fault{"kernel", "takes_memory_for_granted", "objects.no_memory", Result::crashed, "Segmentation fault"},
     Fault{"layer", "divides_by_an_extent", "layer.inputs", Result::crashed, "infer() of [2, 0] float32"},

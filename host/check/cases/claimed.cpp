@@ -45,6 +45,16 @@ KernelResults Claimed::run(const NodeCase& node, const Workbench& bench, bool me
     return KernelRun(bench, kernel, node, dtype, wanted(node)).step(make_values(node), {});
 }
 
+std::optional<KernelResults> Claimed::try_run(const NodeCase& node) const {
+    const NodeView view(node, kFloat32, wanted(node));
+    const Workbench& bench = *provider_.bench;
+    registry::Choices choices({}, false);
+    std::string refusal;
+    const auto kernel = provider_.kernels->plan(view.chain(), node.name(), {bench.threads(), &choices}, refusal);
+    return kernel ? std::optional(KernelRun(bench, *kernel, node, kFloat32, wanted(node)).step(make_values(node), {}))
+                  : std::nullopt;
+}
+
 // Empty where for one of its layers there is no other.
 std::vector<const Provider*> Claimed::others_for(const NodeCase& node) {
     std::vector<const Provider*> oracles = providers_.oracles(node);
@@ -56,6 +66,19 @@ bool Claimed::is_known_by_others(const NodeCase& node) { return !others_for(node
 std::optional<KernelResults> Claimed::right_of(const NodeCase& node) {
     const std::vector<const Provider*> oracles = others_for(node);
     return oracles.empty() ? std::nullopt : std::optional(run_node_by_node(node, make_values(node), oracles));
+}
+
+std::optional<KernelResults> Claimed::right_by_layers(const NodeCase& chain) {
+    std::vector<const Provider*> oracles;
+    for (std::size_t i = 0; i < chain.links().size(); ++i) {
+        const NodeCase layer = chain.alone(i);
+        const std::vector<const Provider*> one = providers_.oracles(layer);
+        if (one.empty() && !claims(layer)) {
+            return std::nullopt;
+        }
+        oracles.push_back(one.empty() ? &provider_ : one.front());
+    }
+    return run_node_by_node(chain, make_values(chain), oracles);
 }
 
 void Claimed::add(Trial& trial, const registry::ComponentManifest& layer) {

@@ -35,10 +35,16 @@ public:
     }
     [[nodiscard]] KernelResults run(const NodeCase& node, const Workbench& bench, bool measures,
                                     sluice_dtype dtype = kFloat32) const;
+    // The same in float32; nothing where it declines to plan what it has claimed, as it may where that is no case of a
+    // manifest.
+    [[nodiscard]] std::optional<KernelResults> try_run(const NodeCase& node) const;
     // Whether another provider computes it in float64.
     [[nodiscard]] bool is_known_by_others(const NodeCase& node);
     // The same by others in float64; nothing where nobody else computes it.
     [[nodiscard]] std::optional<KernelResults> right_of(const NodeCase& node);
+    // What its layers give one by one: in float64, or by itself where nobody computes that. Nothing where it claims one
+    // of those in no chain of one.
+    [[nodiscard]] std::optional<KernelResults> right_by_layers(const NodeCase& chain);
 
 private:
     [[nodiscard]] std::vector<const Provider*> others_for(const NodeCase& node);

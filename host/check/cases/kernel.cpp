@@ -240,7 +240,7 @@ constexpr Case kCases[] = {
 }  // namespace
 
 const KindCases& kernel_cases() {
-    static const std::vector<Case> kAll = joined({kCases, kernel_size_cases()});
+    static const std::vector<Case> kAll = joined({kCases, kernel_size_cases(), kernel_chain_cases()});
     static const KindCases kKernel{make_exercise, create, destroy_plain<sluice_kernel>, kAll};
     return kKernel;
 }

@@ -3,10 +3,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/error.hpp"
 #include "check/compare.hpp"
 #include "check/finite_differences.hpp"
 
 namespace sluice::check {
+
+std::optional<NodeCase> take(Trial& trial, const registry::Component& type, const registry::CheckCase& check,
+                             std::size_t number, bool trains) {
+    try {
+        NodeCase node(trial.registry(), type, check, number, trains);
+        return node.is_left_out() ? std::nullopt : std::optional(std::move(node));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
 
 std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults& found, const KernelResults& right,
                                      double tolerance) {

@@ -1,4 +1,4 @@
-// What is right for a kernel on a case, and how far from it a kernel is.
+// Cases that a kernel is held against, what is right for it on them, and how far from that it is.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,13 @@ std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults
 // differences, in float64 if it computes in that, by one thread; throws Broken where they are wrong.
 std::optional<KernelResults> right_of(Claimed& claimed, const NodeCase& node);
 
+// Nothing where a layer refuses it, or a plan leaves it out.
+std::optional<NodeCase> take(Trial& trial, const registry::Component& type, const registry::CheckCase& check,
+                             std::size_t number, bool trains);
+
 // Shapes that no manifest lists.
 std::span<const Case> kernel_size_cases();
+// Several layers in one.
+std::span<const Case> kernel_chain_cases();
 
 }  // namespace sluice::check

@@ -31,17 +31,6 @@ bool is_empty(const NodeCase& node) {
     return std::ranges::any_of(node.specs(kFloat32).inputs, [](const auto& spec) { return element_count(spec) == 0; });
 }
 
-// Nothing where the layer refuses it.
-std::optional<NodeCase> take(Trial& trial, const registry::Component& type, const registry::CheckCase& check,
-                             std::size_t number, bool trains) {
-    try {
-        NodeCase node(trial.registry(), type, check, number, trains);
-        return node.is_left_out() ? std::nullopt : std::optional(std::move(node));
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
-
 class OddSizes {
 public:
     OddSizes(Trial& trial, Claimed& claimed) : trial_(trial), claimed_(claimed) {}
@@ -136,16 +125,9 @@ private:
 
     // The layer takes it, and a kernel may yet decline it. There is no number to be right.
     void run_empty(const NodeCase& node) {
-        const NodeView view(node, kFloat32, Claimed::wanted(node));
-        const Workbench& bench = *claimed_.provider().bench;
-        registry::Choices choices({}, false);
-        std::string refusal;
-        const auto kernel =
-            claimed_.provider().kernels->plan(view.chain(), node.name(), {bench.threads(), &choices}, refusal);
-        if (kernel) {
+        if (const auto found = claimed_.try_run(node)) {
             ++count_;
-            expect_sound(node, kFloat32,
-                         KernelRun(bench, *kernel, node, kFloat32, Claimed::wanted(node)).step(make_values(node), {}));
+            expect_sound(node, kFloat32, *found);
         }
     }
 

@@ -53,11 +53,21 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
 
 static void destroy(void* self) { free(self); }
 
+static int is_of_type(const sluice_node* node, const char* type) {
+    return node->type.len == strlen(type) && memcmp(node->type.ptr, type, node->type.len) == 0;
+}
+
+/* Whether it claims what stands behind the first layer. */
+static int takes_rest(enum fault fault, const sluice_node* const* chain, uint32_t count) {
+    return count == 1 || fault == FAULT_takes_any_chain ||
+           (fault == FAULT_forgets_the_rest && count == 2 && is_of_type(chain[1], "batch_norm"));
+}
+
 static sluice_status supports(void* self, const sluice_node* const* chain, uint32_t count, sluice_error* error) {
     const sluice_node* node = chain[0];
     const struct provider* provider = self;
     const uint32_t known = SLUICE_NODE_TRAIN | SLUICE_NODE_DETERMINISTIC;
-    if (count != 1 || node->type.len != 11 || memcmp(node->type.ptr, "half_square", 11) != 0 ||
+    if (!takes_rest(provider->fault, chain, count) || !is_of_type(node, "half_square") ||
         ((node->flags & ~known) != 0 && provider->fault != FAULT_takes_any_flag) ||
         node->compute.code != SLUICE_CODE_FLOAT || node->compute.bits != 32 ||
         node->inputs[0].dtype.code != SLUICE_CODE_FLOAT || node->inputs[0].dtype.bits != 32) {

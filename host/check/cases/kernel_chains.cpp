@@ -1,0 +1,173 @@
+// Kernels that are asked for chains: what they claim is fused into one launch, so that a layer of which they know
+// nothing would vanish.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "check/cases/kernel_right.hpp"
+
+namespace sluice::check {
+namespace {
+
+// Layer types that stand beside others in most models.
+constexpr std::array kCommon{"relu", "batch_norm", "conv2d", "dense"};
+
+// A layer type and one of its checks, as a part of chains.
+struct Part {
+    registry::Component type;
+    const registry::CheckCase* check;
+};
+
+// The first check of the layer alone; nothing where there is none.
+std::optional<Part> part_of(Trial& trial, const std::string& type) {
+    const registry::Component component = trial.registry().find(registry::Kind::layer, type, {});
+    const auto& checks = component.manifest->checks;
+    const auto alone =
+        std::ranges::find_if(checks, [](const registry::CheckCase& check) { return check.then.empty(); });
+    return alone == checks.end() ? std::nullopt : std::optional(Part{component, &*alone});
+}
+
+bool is_installed(Trial& trial, const char* type) {
+    return std::ranges::count(trial.registry().list(registry::Kind::layer), type,
+                              &registry::ComponentManifest::provides) > 0;
+}
+
+// Each feeds the first input of the next. `inputs`: of the first layer; those of the others are as in their checks.
+registry::CheckCase chain_of(const std::vector<Part>& parts, std::vector<sluice_tensor_spec> inputs) {
+    registry::CheckCase chain{
+        .inputs = std::move(inputs), .options = parts.front().check->options, .then = {}, .files = {}};
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const registry::CheckCase& check = *parts[i].check;
+        chain.inputs.insert(chain.inputs.end(), check.inputs.begin() + 1, check.inputs.end());
+        chain.then.push_back({.type = parts[i].type.manifest->provides,
+                              .origin = {},
+                              .input_count = check.inputs.size(),
+                              .options = check.options});
+    }
+    return chain;
+}
+
+// Whether a plan has such a chain: losses and metrics end it, and one layer of it may draw.
+bool is_planned(const NodeCase& node) {
+    const auto draws = [](const NodeCase::Link& link) { return (link.traits.flags & SLUICE_LAYER_RANDOM) != 0; };
+    return std::ranges::count_if(node.links(), draws) < 2 &&
+           std::ranges::all_of(node.links(), [](const NodeCase::Link& link) {
+               return link.traits.role == SLUICE_ROLE_LAYER && link.specs.front().outputs.size() == 1;
+           });
+}
+
+class Chains {
+public:
+    Chains(Trial& trial, Claimed& claimed) : trial_(trial), claimed_(claimed) {
+        for (const char* type : kCommon) {
+            if (const auto part = is_installed(trial, type) ? part_of(trial, type) : std::nullopt) {
+                common_.push_back(*part);
+            }
+        }
+    }
+
+    // Of all layers that are claimed alone.
+    void check(const Part& part) {
+        const std::vector<sluice_tensor_spec>& inputs = part.check->inputs;
+        const auto alone = take(trial_, part.type, *part.check, 1, true);
+        if (!alone || !claimed_.claims(*alone) || !is_planned(*alone)) {
+            return;
+        }
+        decline_unknown(*alone);
+        check_chain({part, part}, inputs);
+        for (const Part& common : common_) {
+            check_chain({part, common}, inputs);
+            check_chain({common, part}, inputs);
+            for (const Part& third : common_) {
+                check_chain({part, common, third}, inputs);
+            }
+        }
+    }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+private:
+    // A layer before it, and one behind it.
+    void decline_unknown(const NodeCase& node) {
+        const NodeView view(node, kFloat32, Claimed::wanted(node));
+        const sluice_node& known = view.chain().front();
+        sluice_node unknown = known;
+        unknown.type = SLUICE_TEXT("of_tomorrow");
+        unknown.input_count = 1;
+        unknown.parameter_count = unknown.state_count = 0;
+        unknown.wanted_gradients &= 1;
+        sluice_node fed = known;
+        fed.chained_input = 0;
+        unknown.outputs = unknown.inputs;
+        decline(node.type() + " behind a layer of an unknown type", {unknown, fed});
+        unknown.chained_input = 0;
+        unknown.inputs = unknown.outputs = known.outputs;
+        decline(node.type() + " with a layer of an unknown type behind it", {known, unknown});
+    }
+
+    void decline(const std::string& what, const std::array<sluice_node, 2>& chain) {
+        trial_.doing("supports() of " + what);
+        expect(claimed_.provider().kernels->refuses(chain).has_value(),
+               fmt::format("supports() claims {}: a chain is claimed where all of it is known, and computed in one",
+                           what));
+    }
+
+    void check_chain(const std::vector<Part>& parts, const std::vector<sluice_tensor_spec>& inputs) {
+        for (const bool trains : {true, false}) {
+            const auto node = take(trial_, parts.front().type, chain_of(parts, inputs), 1, trains);
+            if (node && is_planned(*node) && claimed_.claims(*node)) {
+                compute(*node);
+            }
+        }
+    }
+
+    void compute(const NodeCase& node) {
+        std::vector<std::string_view> types;
+        std::ranges::transform(node.links(), std::back_inserter(types), &NodeCase::Link::type);
+        const std::string what = fmt::format("the chain {}, {}", fmt::join(types, ", "), node.name());
+        trial_.doing(what);
+        const auto found = claimed_.try_run(node);
+        if (!found) {
+            return;
+        }
+        ++count_;
+        expect(found->broken_rules.empty(), fmt::format("{}: {}", what, fmt::join(found->broken_rules, "; ")));
+        if (const auto right = claimed_.right_by_layers(node)) {
+            const auto apart = far_apart(node.specs(kFloat32), *found, *right, kOtherSums);
+            expect(!apart, fmt::format("supports() claims {}, which is computed otherwise than layer by layer: {}",
+                                       what, apart.value_or("")));
+        }
+    }
+
+    Trial& trial_;
+    Claimed& claimed_;
+    std::vector<Part> common_;
+    std::size_t count_ = 0;
+};
+
+void computes_what_it_claims(Trial& trial) {
+    Claimed claimed(trial);
+    Chains chains(trial, claimed);
+    for (const registry::ComponentManifest* layer : trial.registry().list(registry::Kind::layer)) {
+        if (const auto part = part_of(trial, layer->provides)) {
+            chains.check(*part);
+        }
+    }
+    trial.note(fmt::format("{} chains claimed", chains.count()));
+}
+
+constexpr std::array kCases{
+    Case{.name = "kernel.chains",
+         .proves = "Chains with a layer type that it does not know are declined; those that it claims are computed "
+                   "right, all layers of them.",
+         .run = computes_what_it_claims,
+         .patience = 10},
+};
+
+}  // namespace
+
+std::span<const Case> kernel_chain_cases() { return kCases; }
+
+}  // namespace sluice::check
