@@ -384,7 +384,7 @@ TEST_F(CheckedCalls, read_tensors_where_their_elements_are) {
 TEST_F(CheckedCalls, write_a_sample_within_its_memory) {
     static const sluice_tensor_spec kSpec{{4, 4, 3}, 3, {1, 8, 1}};
     static std::ptrdiff_t place;
-    for (const std::ptrdiff_t beside : {-1, 48}) {
+    for (const std::ptrdiff_t beside : {-1, 48, 4 * 48 - 1}) {  // the last: as if there were four times the channels
         place = beside;
         written_.fill(9);
         expect_broken(Rule::past_the_end, [](const Given& given) {
