@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <ranges>
 
 #include "base/random.hpp"
 #include "data/order.hpp"
@@ -135,9 +134,16 @@ Drawn Sampling::of_weights(std::uint64_t epoch, std::uint64_t place) const {
     const auto index = static_cast<std::uint64_t>(
         (found != sums.end() ? found : std::ranges::lower_bound(sums, sums.back())) - sums.begin());
     // The places of a sample follow each other.
-    const std::uint64_t first = index == 0 ? 0
-                                           : *std::ranges::lower_bound(std::views::iota(std::uint64_t{0}, place + 1),
-                                                                       sums[index - 1], {}, sum_at);
+    const double least = index == 0 ? 0.0 : sums[index - 1];
+    std::uint64_t first = 0;
+    for (std::uint64_t last = place; first < last;) {
+        const std::uint64_t middle = first + (last - first) / 2;
+        if (sum_at(middle) < least) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
     return {index, place - first};
 }
 
