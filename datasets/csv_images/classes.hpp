@@ -18,4 +18,14 @@ std::vector<std::string> sorted_classes(const CsvTable& table, std::size_t label
 std::vector<std::int64_t> number_classes(const CsvTable& table, std::size_t label,
                                          const std::vector<std::string>& classes);
 
+// What a source numbers.
+struct NamedClasses {
+    std::string file;
+    std::vector<std::string> classes;  // in the order of their numbers
+    bool is_given = false;             // by option `classes`
+};
+
+// Throws SLUICE_INVALID, with both files and what would be right, where a number is that of different classes.
+void expect_agreement(const NamedClasses& a, const NamedClasses& b);
+
 }  // namespace sluice::csv_images

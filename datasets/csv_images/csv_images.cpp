@@ -75,6 +75,34 @@ Weights weights_of(const CsvTable& table, std::size_t image, std::size_t weight)
     return weights;
 }
 
+NamedClasses classes_of(const sdk::Options& options, const CsvTable& table) {
+    if (options.has("classes")) {
+        return {table.file().string(), options.strings("classes"), true};
+    }
+    return {table.file().string(), sorted_classes(table, table.column(options.string("label"), "label"))};
+}
+
+// What cannot be read now is compared by the source that reads it, if there is one in this run.
+void expect_agreement_with_others(const sdk::Host& host, const sdk::Options& options, const NamedClasses& own) {
+    const sluice_value* const others = options.find("others");
+    for (std::uint64_t i = 0; others != nullptr && i < others->count; ++i) {
+        const sdk::Options other(&others->as.items[i]);
+        const bool same_file = other.string("file") == own.file && other.string("label") == options.string("label");
+        if (same_file && !own.is_given && !other.has("classes")) {
+            continue;
+        }
+        NamedClasses its;
+        try {
+            its = other.has("classes") ? NamedClasses{other.string("file"), other.strings("classes"), true}
+                                       : classes_of(other, CsvTable(other.string("file")));
+        } catch (const sdk::Failure& failure) {
+            host.warn("whether classes have the same numbers as in '" + own.file + "' is not known: " + failure.what());
+            continue;
+        }
+        expect_agreement(own, its);
+    }
+}
+
 class CsvImages : public sdk::Source, public sdk::Identity, public sdk::Sampling {
 public:
     CsvImages(const sdk::Host& host, const sdk::Options& options)
@@ -82,8 +110,9 @@ public:
         const CsvTable table(file_);
         const std::size_t image = table.column(options.string("image"), "image");
         const std::size_t label = table.column(options.string("label"), "label");
-        const auto classes = options.has("classes") ? options.strings("classes") : sorted_classes(table, label);
-        labels_ = labels_of(table, image, number_classes(table, label, classes));
+        const NamedClasses classes = classes_of(options, table);
+        labels_ = labels_of(table, image, number_classes(table, label, classes.classes));
+        expect_agreement_with_others(host, options, classes);
         if (options.has("weights")) {
             weights_ = weights_of(table, image, table.column(options.string("weights"), "weights"));
         }

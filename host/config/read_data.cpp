@@ -87,6 +87,26 @@ StreamSpec read_stream(TableReader& data, const std::string& purpose) {
     return stream;
 }
 
+// Tells each source of the others of its name.
+void introduce(DataSpec& data) {
+    std::vector<SourceSpec*> all;
+    for (SourceSpec& source : data.train.sources) {
+        all.push_back(&source);
+    }
+    if (data.validation) {
+        for (SourceSpec& source : data.validation->sources) {
+            all.push_back(&source);
+        }
+    }
+    for (SourceSpec* const source : all) {
+        for (const SourceSpec* const other : all) {
+            if (other != source && other->component.use == source->component.use) {
+                source->others.push_back(other->component);
+            }
+        }
+    }
+}
+
 std::string text_option(const ComponentSpec& entry, std::string_view key) {
     const Value* const value = entry.options.find(key);
     return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
@@ -153,6 +173,7 @@ void read_data(TableReader& pipeline, PipelineSpec& spec) {
     if (data.maybe("validation") != nullptr) {
         spec.data.validation = read_stream(data, "validation");
     }
+    introduce(spec.data);
     share_memory(spec.data, data.origin_of("memory"));
     pipeline.put("data", data.finish());
 }

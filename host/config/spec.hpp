@@ -40,7 +40,8 @@ struct BlockSpec {
 
 struct SourceSpec {
     ComponentSpec component;
-    std::optional<double> weight;  // share of an epoch, where several are mixed by weight; then all have one
+    std::optional<double> weight;         // share of an epoch, where several are mixed by weight; then all have one
+    std::vector<ComponentSpec> others{};  // of the same name, of all streams of the pipeline
 };
 
 // How the samples of an epoch are put into a random order: all of them, or block by block.

@@ -45,6 +45,20 @@ std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const c
     return weights;
 }
 
+// What create() gets: `own` and, where the component asks for them, the options of the others of its pipeline.
+Table options_with_others(const config::SourceSpec& source, const Table& own, const registry::Component& component,
+                          const registry::Registry& registry) {
+    Table options = own;
+    if (component.manifest->sees_others) {
+        Array others;
+        for (const config::ComponentSpec& other : source.others) {
+            others.push_back({registry.options(component, other), other.origin});
+        }
+        options.set(registry::kOthers, {std::move(others), source.component.origin});
+    }
+    return options;
+}
+
 template <class T>
 void append(std::vector<T>& all, const std::vector<T>& more) {
     all.insert(all.end(), more.begin(), more.end());
@@ -57,7 +71,8 @@ Sources::Sources(const config::StreamSpec& spec, const registry::Registry& regis
         const config::ComponentSpec& wanted = source.component;
         const registry::Component component = registry.find(registry::Kind::source, wanted.use, wanted.origin);
         options_.push_back(registry.options(component, wanted));
-        sources_.emplace_back(component, options_.back(), wanted.origin);
+        sources_.emplace_back(component, options_with_others(source, options_.back(), component, registry),
+                              wanted.origin);
         draws_.length += sources_.back().length();
         ends_.push_back(draws_.length);
         if (source.weight) {

@@ -79,6 +79,21 @@ void parse_draws(const Value& value, ComponentManifest& component) {
                            [](const Value& name) { return *name.as_string(); });
 }
 
+void parse_sees_others(const Value& value, ComponentManifest& component) {
+    const bool* sees = value.as_bool();
+    if (component.kind != Kind::source || sees == nullptr) {
+        refuse_manifest(to_string(value.origin),
+                        fmt::format("sees_others is {}; true or false is right, and of sources alone", to_toml(value)));
+    }
+    component.sees_others = *sees;
+    if (*sees && std::ranges::find(component.options, kOthers, &OptionSchema::name) != component.options.end()) {
+        refuse_manifest(to_string(value.origin),
+                        fmt::format("the source has an option '{}', under which it would get those of other sources; "
+                                    "another name is needed",
+                                    kOthers));
+    }
+}
+
 void parse_knows(const Value& value, ComponentManifest& component) {
     const auto is_option = [](const Value& name) {
         const std::string* text = name.as_string();
@@ -120,6 +135,9 @@ ComponentManifest parse_component(const Table& table, Kind kind, const std::stri
     }
     if (const Value* draws = table.find("draws")) {
         parse_draws(*draws, component);
+    }
+    if (const Value* sees = table.find("sees_others")) {
+        parse_sees_others(*sees, component);
     }
     if (const Value* knows = table.find("knows")) {
         parse_knows(*knows, component);

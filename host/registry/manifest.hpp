@@ -44,6 +44,9 @@ struct CheckCase {
 // its samples depend on the run's seed.
 enum class Drawing { unsaid, never, always, by_options };
 
+// The key of create()'s options under which a source that sees others gets theirs.
+inline constexpr std::string_view kOthers = "others";
+
 struct ComponentManifest {
     Kind kind = Kind::layer;
     std::string id;
@@ -54,6 +57,7 @@ struct ComponentManifest {
     std::vector<CheckCase> checks;
     Drawing drawing = Drawing::unsaid;
     std::vector<std::string> drawing_options{};  // by_options: it draws where one of these is given
+    bool sees_others = false;                    // sources: are told the options of those beside them, as kOthers
     std::vector<std::string> known_options{};    // kernels: later options of layers that they know, "conv2d.groups"
     std::vector<std::string> unread{};           // mistakes that are passed over, each in a sentence with its place
 };

@@ -13,7 +13,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 const Words kPluginKeys = {"id", "version", "about", "abi", "arch", "component"};
-const Words kComponentKeys = {"kind", "id", "provides", "about", "device", "options", "draws", "knows", "check"};
+const Words kComponentKeys = {"kind",    "id",    "provides",    "about", "device",
+                              "options", "draws", "sees_others", "knows", "check"};
 const Words kOptionKeys = {"type", "array", "min", "max", "choices", "required", "unit", "help", "default", "since"};
 const Words kCheckKeys = {"inputs", "dtypes", "options", "then", "files"};
 

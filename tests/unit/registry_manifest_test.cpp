@@ -96,6 +96,25 @@ TEST(Manifest, refuses_what_kernels_know_and_is_no_name) {
     }
 }
 
+TEST(Manifest, takes_that_a_source_sees_others_and_of_nothing_else) {
+    const auto sees = [](const std::string& what, const std::string& kind = "source") {
+        return replaced(replaced(kSound, "\"layer\"", "\"" + kind + "\""), "about = \"x",
+                        "sees_others = " + what + "\nabout = \"x");
+    };
+    EXPECT_TRUE(parse_manifest(sees("true"), "manifest").components.front().sees_others);
+    EXPECT_TRUE(parse_manifest(sees("true"), "manifest").components.front().unread.empty());
+    EXPECT_FALSE(parse_manifest(sees("false"), "manifest").components.front().sees_others);
+    for (const std::string& wrong : {sees("'yes'"), sees("true", "layer")}) {
+        EXPECT_NE(test::error_of([&] { (void)parse_manifest(wrong, "manifest"); }, Exit::plugin)
+                      .find("manifest:10:1: sees_others is "),
+                  std::string::npos);
+    }
+    EXPECT_NE(test::error_of([&] { (void)parse_manifest(replaced(sees("true"), "mode =", "others ="), "manifest"); },
+                             Exit::plugin)
+                  .find("the source has an option 'others'"),
+              std::string::npos);
+}
+
 TEST(Manifest, refuses_ids_that_are_no_dotted_words) {
     for (const char* const right : {"a.b", "com.my-company.x_1", "io.github.9to5.layer", "org.a.b-2"}) {
         EXPECT_EQ(with("com.acme.layers", right).id, right);

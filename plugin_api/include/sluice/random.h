@@ -9,7 +9,7 @@
 SLUICE_EXTERN_C_BEGIN
 
 /* What a random choice depends on: the run's seed, who draws (a hash of a component's or node's place), and which
- * draw it is (epoch and sample, or step). */
+ * draw it is (epoch, sample and which of its times in the epoch, or step). */
 typedef struct sluice_random_key {
     uint64_t seed;
     uint64_t stream;

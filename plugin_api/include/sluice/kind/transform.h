@@ -26,7 +26,8 @@ typedef struct sluice_transform {
     /* [any], [serial] for one context */
     void (*context_destroy)(void *self, void *context) SLUICE_NOEXCEPT;
     /* Transforms one sample: fields[i] is the field that describe saw as number i, dense, host memory, not to be
-     * written. key differs for each sample, epoch and transform. SLUICE_BAD_SAMPLE says what is wrong with the sample.
+     * written. key differs for each sample, epoch and transform, and for each time that a sample comes in the epoch.
+     * SLUICE_BAD_SAMPLE says what is wrong with the sample.
      * [any], [serial] for one context */
     sluice_status (*apply)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
                            const sluice_random_key *key, const sluice_sample_sink *sink, sluice_error *error)
