@@ -228,11 +228,14 @@ int check(const Arguments& arguments) {
         check::expect_case(wish.contract.only);
     }
     for (const std::string& word : words) {
-        if (is_file(word)) {
+        std::error_code unseen;
+        if (!is_file(word)) {
+            wish.names.push_back(word);
+        } else if (std::filesystem::symlink_status(word, unseen).type() == std::filesystem::file_type::not_found) {
+            throw Error(Exit::config, fmt::format("there is no file {}", word));
+        } else {
             registry::read_manifest(word);  // which says what is wrong with a file that is none
             wish.files.push_back(std::filesystem::absolute(word));
-        } else {
-            wish.names.push_back(word);
         }
     }
     return run_check(common, wish);
