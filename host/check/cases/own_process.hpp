@@ -19,12 +19,13 @@ inline void tell_breach() {
     }
 }
 
-// What body(doing) returns, in a process of its own: `reason` of one that passed. Where it throws Error: warned.
+// What body(doing) returns, in a process of its own: `reason` of one that passed. Where it throws Error: warned. It may
+// take the limit of a case `patience` times.
 template <class Body>
-Finding in_own_process(const Trial& trial, const Body& body) {
+Finding in_own_process(const Trial& trial, const Body& body, int patience = 1) {
     Finding last;
     run_isolated(
-        {}, {.limit = trial.limit(), .hint = ""},
+        {}, {.limit = trial.limit() * patience, .hint = ""},
         [&](Report& report) {
             Finding finding;
             const auto end = [&](Result result, const std::string& reason) {
