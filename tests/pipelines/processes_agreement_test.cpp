@@ -7,13 +7,15 @@ namespace {
 
 class UnlikeProcesses : public Processes {
 protected:
+    static constexpr int kPhotos = 40;  // more than are compared at the start
+    static std::string photo_name(int number) { return "photos/" + std::to_string(100 + number) + ".png"; }
+
     // Photographs, the same in folders "0" and "1", from which processes 0 and 1 read, but for those that change() has
     // changed.
     void write_photos() const {
-        for (int i = 0; i < 8; ++i) {
+        for (int i = 0; i < kPhotos; ++i) {
             for (const char* const process : {"0/", "1/"}) {
-                write(process + std::string("photos/") + std::to_string(i) + ".png",
-                      png_of(make_picture(48, 48, 3, i)));
+                write(process + photo_name(i), png_of(make_picture(48, 48, 3, i)));
             }
         }
         write_tiny(
@@ -21,9 +23,7 @@ protected:
               R"(source = { use = "photos", folder = "photos" })"},
              {"map = [\n", "map = [\n  { use = \"decode\" },\n  { use = \"random_crop\", size = [32, 32] },\n"}});
     }
-    void change(int photo) const {
-        write("1/photos/" + std::to_string(photo) + ".png", png_of(make_picture(48, 48, 3, 99)));
-    }
+    void change(int photo) const { write("1/" + photo_name(photo), png_of(make_picture(48, 48, 3, 99))); }
     // Two by mpirun, whose error is told once. "$OMPI_COMM_WORLD_RANK" is the number of a process.
     void expect_told_once(const std::string& words, int exit, const std::vector<std::string>& parts) const {
         const int status = mpirun("-n 2 sh -c '" + words + "'");
@@ -58,9 +58,9 @@ TEST_F(UnlikeProcesses, name_the_plugin_that_differs) {
 
 TEST_F(UnlikeProcesses, name_a_sample_that_differs) {
     write_photos();
-    change(7);
+    change(1);
     expect_told_once(train_where("$OMPI_COMM_WORLD_RANK"), 2,
-                     {"process 1 has another [data.train] than process 0: hash of sample 7 = "});
+                     {"process 1 has another [data.train] than process 0: hash of sample 1 = "});
     write_photos();
     expect_told_once("exec " + kTrain +
                          " --set data.train.source.folder=0/photos --set "
@@ -71,7 +71,7 @@ TEST_F(UnlikeProcesses, name_a_sample_that_differs) {
 // Where each makes all samples, also one that was not compared at the start.
 TEST_F(UnlikeProcesses, name_an_epoch_that_differs) {
     write_photos();
-    change(1);
+    change(7);
     expect_told_once(train_where("$OMPI_COMM_WORLD_RANK") + " --set data.skip_bad=1", 3,
                      {"epoch 1: process 1 has made other samples than process 0: their sha256 are "});
 }
