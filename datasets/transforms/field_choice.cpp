@@ -151,7 +151,7 @@ FieldChoice::FieldChoice(const sdk::Options& options, std::optional<RandomMover>
 }
 
 std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) const {
-    const std::vector<Chosen> chosen = of_pictures(kPictures, fields, {.label_maps = true, .float_images = true});
+    std::vector<Chosen> chosen = of_pictures(kPictures, fields, {.label_maps = true, .float_images = true});
     if (mover_) {
         tell_of_unmoved(chosen, fields);
     }

@@ -50,8 +50,9 @@ struct Place {
 Place place_of(const void* context) {
     [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-    return {static_cast<std::uintptr_t>(machine.gregs[REG_RIP]),
-            *reinterpret_cast<const std::uintptr_t*>(machine.gregs[REG_RSP])};
+    const auto* const stack =
+        reinterpret_cast<const std::uintptr_t*>(machine.gregs[REG_RSP]);  // NOLINT(performance-no-int-to-ptr)
+    return {static_cast<std::uintptr_t>(machine.gregs[REG_RIP]), *stack};
 #elif defined(__aarch64__)
     return {machine.pc, machine.regs[30]};
 #else
@@ -62,7 +63,8 @@ Place place_of(const void* context) {
 // Where the library begins that holds it, or the program; null: none does.
 const void* library_at(std::uintptr_t address) {
     dl_find_object library;
-    return ::_dl_find_object(reinterpret_cast<void*>(address), &library) == 0 ? library.dlfo_map_start : nullptr;
+    void* const place = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+    return ::_dl_find_object(place, &library) == 0 ? library.dlfo_map_start : nullptr;
 }
 
 // Stops at the library that the address lies in.

@@ -65,7 +65,7 @@ void open_alone(const std::filesystem::path& file, const PluginManifest& manifes
         static_cast<void>(std::make_unique<LoadedPlugin>(file, manifest).release());  // close() is not what is tried
     } catch (const Error&) {
     }
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the process ends
 
 // Between fork() and the end of the child. _exit(): nothing of the host's may be flushed or destroyed twice.
 [[noreturn]] void run_child(const std::filesystem::path& file, const PluginManifest& manifest, Extent extent,
