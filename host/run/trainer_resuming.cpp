@@ -39,7 +39,7 @@ void Trainer::warn(const std::string& text) const {
 
 // Where the data or their order were changed, the number of the next batch names another place: the epoch begins anew.
 void Trainer::fit_epoch() {
-    if (progress_.batch > 0 && !spec_.train.overfit_one_batch) {
+    if (progress_.batch > 0) {
         if (const std::string why = why_anew(progress_, batches_per_epoch_, train_.order_witness()); !why.empty()) {
             warn(fmt::format("{}: epoch {} begins anew", why, progress_.epoch + 1));
             progress_.batch = 0;

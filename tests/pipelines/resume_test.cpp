@@ -103,6 +103,10 @@ TEST_F(Resume, of_a_run_on_one_batch_stays_on_it) {
     train("part", {"--overfit-one-batch", "--steps", "3"});
     expect_success(host({"resume", "part", "--set", "train.steps=8"}));
     EXPECT_EQ(tensors_of(checkpoint("part")), tensors_of(checkpoint("whole")));
+    train("changed", {"--overfit-one-batch", "--steps", "3"});
+    const Finished changed = host({"resume", "changed", "--set", "data.batch=8", "--set", "train.steps=5"});
+    expect_success(changed);
+    expect_contains(changed.err, {"an epoch has 2 batches, and had 4"});
     train("other");
     EXPECT_NE(tensors_of(checkpoint("other")), tensors_of(checkpoint("whole")));
 }
