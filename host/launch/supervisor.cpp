@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -23,11 +21,11 @@
 #include "base/program_name.hpp"
 #include "launch/channel.hpp"
 #include "launch/mpirun.hpp"
+#include "launch/process.hpp"
+#include "launch/signal_queue.hpp"
 
 namespace sluice::launch {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int kSignalled = 128;  // exit codes from here on are of those that were asked to stop
 
@@ -36,55 +34,6 @@ constexpr std::chrono::milliseconds kHearOut{400};  // whether a process is lost
 constexpr std::chrono::seconds kFirst{60};          // for the first to come: mpirun starts its own on all machines
 constexpr std::chrono::seconds kOthers{6};          // for the next to come
 constexpr std::chrono::seconds kEnd{30};            // for the others to end behind the first that has
-
-// The signals that the launcher handles, read as they come.
-class Signals {
-public:
-    Signals() {
-        sigset_t wanted;
-        ::sigemptyset(&wanted);
-        for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) {
-            ::sigaddset(&wanted, signal);
-        }
-        ::sigprocmask(SIG_BLOCK, &wanted, &before_);
-        handle_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
-    }
-    ~Signals() {
-        ::close(handle_);
-        ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-    }
-    Signals(const Signals&) = delete;
-    Signals& operator=(const Signals&) = delete;
-
-    [[nodiscard]] int handle() const { return handle_; }
-    [[nodiscard]] const sigset_t& before() const { return before_; }
-    // The next one; 0 where none has come.
-    [[nodiscard]] int next() const {
-        signalfd_siginfo info{};
-        return ::read(handle_, &info, sizeof(info)) == sizeof(info) ? static_cast<int>(info.ssi_signo) : 0;
-    }
-
-private:
-    int handle_ = -1;
-    sigset_t before_{};
-};
-
-struct Process {
-    std::optional<Channel> channel;
-    int pid = 0;  // 0: it has not come
-    std::string host;
-    Clock::time_point heard;
-    std::string error;        // that it has failed with
-    std::optional<int> stop;  // the code with which it will leave: it has stopped, as it was asked to
-    std::optional<int> code;  // with which it has said that it leaves
-    bool is_lost = false;
-
-    [[nodiscard]] bool has_come() const { return pid != 0; }
-    [[nodiscard]] bool has_left() const { return code || is_lost; }
-    [[nodiscard]] bool lives() const { return channel && !has_left(); }
-    // Whether its process is still there; false where another machine has it.
-    [[nodiscard]] bool is_here() const { return has_come() && host == host_name() && ::kill(pid, 0) == 0; }
-};
 
 class Supervisor {
 public:
@@ -463,7 +412,7 @@ private:
         return static_cast<int>(says_why ? Exit::config : Exit::worker_lost);
     }
 
-    Signals signals_;
+    SignalQueue signals_;
     Listener listener_;
     std::vector<Process> processes_;
     Mpirun mpirun_;

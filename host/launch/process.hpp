@@ -1,0 +1,33 @@
+// What the launcher knows of one of its processes. Private to this folder.
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <string>
+
+#include "base/host_name.hpp"
+#include "launch/channel.hpp"
+
+namespace sluice::launch {
+
+using Clock = std::chrono::steady_clock;
+
+struct Process {
+    std::optional<Channel> channel;
+    int pid = 0;  // 0: it has not come
+    std::string host;
+    Clock::time_point heard;
+    std::string error;        // that it has failed with
+    std::optional<int> stop;  // the code with which it will leave: it has stopped, as it was asked to
+    std::optional<int> code;  // with which it has said that it leaves
+    bool is_lost = false;
+
+    [[nodiscard]] bool has_come() const { return pid != 0; }
+    [[nodiscard]] bool has_left() const { return code || is_lost; }
+    [[nodiscard]] bool lives() const { return channel && !has_left(); }
+    // Whether its process is still there; false where another machine has it.
+    [[nodiscard]] bool is_here() const { return has_come() && host == host_name() && ::kill(pid, 0) == 0; }
+};
+
+}  // namespace sluice::launch
