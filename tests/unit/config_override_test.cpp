@@ -51,6 +51,17 @@ TEST_F(ConfigTest, config_set_schedule_keeps_the_warmup) {
     EXPECT_EQ(spec.schedule.final_share, 0.0);
 }
 
+TEST_F(ConfigTest, config_set_device_keeps_what_the_host_reads_itself) {
+    const std::string text = kShortest +
+                             "[device]\nuse = \"cpu\"\nkernels = [\"reference\"]\nmeasure = false\npin = true\n"
+                             "record = false\n";
+    const Table device = *load(text, {"device.use=cuda"}).resolved.find("device")->as_table();
+    EXPECT_EQ(*device.find("measure")->as_bool(), false);
+    EXPECT_EQ(*device.find("pin")->as_bool(), true);
+    EXPECT_EQ(*device.find("record")->as_bool(), false);
+    EXPECT_NE(to_toml(*device.find("kernels")).find("reference"), std::string::npos);
+}
+
 TEST_F(ConfigTest, config_set_precision_keeps_the_rules_of_layers) {
     const std::string text =
         kShortest + "[precision]\nuse = \"mixed_float16\"\nscale = 4\n[precision.layers]\n\"a\" = \"float32\"\n";
