@@ -8,7 +8,7 @@
 namespace sluice::dead_leaves {
 namespace {
 
-constexpr float kTurn = 2.0F * std::numbers::pi_v<float>;
+constexpr float kFullTurn = 2.0F * std::numbers::pi_v<float>;
 
 // Like a sine of period 1, from -1 to 1, of two parabolas.
 float wave(float turns) {
@@ -21,7 +21,7 @@ float wave(float turns) {
 Texture::Texture(sdk::Draws& draws, const Palette& palette, const NoiseTiles& tiles, float radius)
     : first_(palette.draw(draws)), second_(palette.draw(draws)) {
     tile_ = &tiles[static_cast<std::size_t>(draws.below(std::ssize(tiles)))];
-    const float angle = kTurn * draws.uniform();
+    const float angle = kFullTurn * draws.uniform();
     const float scale = log_between(draws, 0.2F, 2.0F);
     const float stretch = happens(draws, 0.4F) ? 1.0F : log_between(draws, 1.5F, 12.0F);
     along_x_ = std::cos(angle) * scale / stretch;
@@ -35,7 +35,7 @@ Texture::Texture(sdk::Draws& draws, const Palette& palette, const NoiseTiles& ti
     fine_grain_ = happens(draws, 0.2F) ? 0.0F : log_between(draws, 0.015F, 0.4F);
 
     const float slope = between(draws, 0.0F, 0.4F) / radius;
-    const float slope_angle = kTurn * draws.uniform();
+    const float slope_angle = kFullTurn * draws.uniform();
     slope_x_ = slope * std::cos(slope_angle);
     slope_y_ = slope * std::sin(slope_angle);
 

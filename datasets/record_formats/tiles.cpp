@@ -7,7 +7,7 @@
 namespace sluice::records {
 namespace {
 
-constexpr std::uint64_t kSum = 8;
+constexpr std::uint64_t kTileSum = 8;
 
 std::uint64_t unsigned_of(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
@@ -31,7 +31,7 @@ std::uint64_t TileGrid::offset_of(std::int64_t row, std::int64_t column) const {
     const std::int64_t rows = row < tile_rows_ ? rows_of(row) : 0;
     const std::int64_t pixels = row * tile_.height * width_ + column * tile_.width * rows;
     return unsigned_of(std::min(pixels, height_ * width_) * pixel_bytes_) +
-           unsigned_of(row * tile_columns_ + column) * kSum;
+           unsigned_of(row * tile_columns_ + column) * kTileSum;
 }
 
 std::uint64_t TileGrid::stored_bytes() const { return offset_of(tile_rows_, 0); }
@@ -60,7 +60,7 @@ TileGrid::Strip TileGrid::strip(std::int64_t row, const Area& area, std::uint64_
             .first = first,
             .end = end,
             .offset = offset + offset_of(row, first),
-            .bytes = unsigned_of(pixels * pixel_bytes_) + unsigned_of(end - first) * kSum};
+            .bytes = unsigned_of(pixels * pixel_bytes_) + unsigned_of(end - first) * kTileSum};
 }
 
 void TileGrid::read(const InputFile& file, std::uint64_t offset, const Area& area, std::uint8_t* to,
@@ -96,7 +96,7 @@ std::optional<std::string> TileGrid::damage(const Strip& tiles, const std::uint8
                    " does not fit its checksum (the file says " + hexadecimal(found) + ", its bytes give " +
                    hexadecimal(right) + ")";
         }
-        tile += held.size() + kSum;
+        tile += held.size() + kTileSum;
     }
     return std::nullopt;
 }
@@ -117,7 +117,7 @@ void TileGrid::copy(const Strip& tiles, const std::uint8_t* bytes, const Area& a
             target += part;
             rest -= part;
             skipped = 0;
-            tile += line * rows + static_cast<std::int64_t>(kSum);
+            tile += line * rows + static_cast<std::int64_t>(kTileSum);
         }
     }
 }

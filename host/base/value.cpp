@@ -70,7 +70,7 @@ std::string escaped(std::string_view text) {
 }
 
 // Without any letter that a terminal would obey.
-std::string quoted(std::string_view text) {
+std::string toml_quoted(std::string_view text) {
     std::string out = "\"";
     while (const std::optional<Control> control = find_control(text)) {
         out += escaped(text.substr(0, control->at));
@@ -103,7 +103,7 @@ struct TomlWriter {
     std::string operator()(bool value) const { return value ? "true" : "false"; }
     std::string operator()(std::int64_t value) const { return std::to_string(value); }
     std::string operator()(double value) const { return number(value); }
-    std::string operator()(const std::string& value) const { return quoted(value); }
+    std::string operator()(const std::string& value) const { return toml_quoted(value); }
     std::string operator()(const Array& items) const {
         std::string text;
         for (const Value& item : items) {
@@ -114,7 +114,7 @@ struct TomlWriter {
     std::string operator()(const Table& table) const {
         std::string text;
         for (const auto& [key, value] : table.entries()) {
-            text += (text.empty() ? " " : ", ") + (is_bare_key(key) ? key : quoted(key)) + " = " + to_toml(value);
+            text += (text.empty() ? " " : ", ") + (is_bare_key(key) ? key : toml_quoted(key)) + " = " + to_toml(value);
         }
         return "{" + text + " }";
     }

@@ -49,7 +49,7 @@ std::string device_text(const DeviceHealth& device) {
     return device.trouble.substr(device.trouble.starts_with(named) ? named.size() : 0);
 }
 
-nlohmann::ordered_json json_of(const sluice_usage_figures& usage) {
+nlohmann::ordered_json usage_json(const sluice_usage_figures& usage) {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     for (const auto& [name, value] :
          {std::pair{"busy_share", usage.busy_share}, std::pair{"used_bytes", usage.used_bytes},
@@ -120,7 +120,7 @@ std::string to_json(const Health& health) {
         nlohmann::ordered_json entry = {
             {"kind", device.kind}, {"name", device.name}, {"free_bytes", device.free_bytes}};
         if (device.usage) {
-            entry["usage"] = json_of(*device.usage);
+            entry["usage"] = usage_json(*device.usage);
         }
         add("devices", std::move(entry), device.trouble);
     }

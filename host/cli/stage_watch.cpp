@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::seconds kInterval{10};
 
-void tell(const char* when, const data::LoaderFigures& figures) {
+void log_stages(const char* when, const data::LoaderFigures& figures) {
     log::info(std::string("input, ") + when + ":\n" + to_text(figures, false));
 }
 
@@ -25,7 +25,7 @@ StageWatch::StageWatch(const data::Loader& loader)
           data::LoaderFigures before = start_;
           while (!woken.wait_for(lock, stop, kInterval, [&] { return stop.stop_requested(); })) {
               const data::LoaderFigures figures = loader_.figures();
-              tell("the last seconds", figures.since(before));
+              log_stages("the last seconds", figures.since(before));
               before = figures;
           }
       }) {}
@@ -33,7 +33,7 @@ StageWatch::StageWatch(const data::Loader& loader)
 StageWatch::~StageWatch() {
     thread_.request_stop();
     thread_.join();
-    tell("all in all", loader_.figures().since(start_));
+    log_stages("all in all", loader_.figures().since(start_));
 }
 
 }  // namespace sluice::cli

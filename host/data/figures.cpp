@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMegabyte = 1e6;
 // A smaller share of the time is none that anybody would gain.
-constexpr double kKeepsUp = 0.02;
+constexpr double kWaitsLittle = 0.02;
 
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
@@ -51,7 +51,7 @@ std::string workers_line(const LoaderFigures& figures) {
 
 std::string verdict(const LoaderFigures& figures, bool drained) {
     const double waited = share(figures.waited, figures.seconds);
-    if (!drained && waited < kKeepsUp) {
+    if (!drained && waited < kWaitsLittle) {
         return fmt::format("The input keeps up: {:.1f} % of the time was spent waiting for it.", 100.0 * waited);
     }
     const StageFigures& slowest = figures.stages[figures.slowest()];

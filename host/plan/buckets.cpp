@@ -5,14 +5,14 @@
 namespace sluice::plan {
 namespace {
 
-constexpr std::uint64_t kUnit = 64;  // elements: slices begin where devices read and write at their best
+constexpr std::uint64_t kSliceUnit = 64;  // elements: slices begin where devices read and write at their best
 
 std::uint64_t rounded_up(std::uint64_t count, std::uint64_t unit) { return (count + unit - 1) / unit * unit; }
 
 }  // namespace
 
 Buckets::Buckets(std::uint64_t elements, const UpdateShare& share) : share_(share) {
-    const std::uint64_t unit = are_shared() ? kUnit * share.replicas : 1;
+    const std::uint64_t unit = are_shared() ? kSliceUnit * share.replicas : 1;
     elements_ = rounded_up(elements, unit);
     const std::uint64_t wanted = share.bucket > 0 ? share.bucket / sizeof(float) : elements_;
     const std::uint64_t length = rounded_up(std::max<std::uint64_t>(wanted, 1), unit);

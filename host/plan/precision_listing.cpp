@@ -12,7 +12,7 @@ namespace sluice::plan {
 namespace {
 
 constexpr const char* kLine = "  {:<30} {:<19} {:<6} {:<15} {:<19} {}\n";
-constexpr std::int64_t kUnit = 8;  // what units of 16 bits take at once, of channels and samples
+constexpr std::int64_t kMatrixUnit = 8;  // what units of 16 bits take at once, of channels and samples
 
 std::string colour_text(std::int32_t colour) {
     constexpr std::array kNames{"infer", "allow", "deny", "clear"};
@@ -51,19 +51,19 @@ std::string lint_line(const Graph& graph, const Node& node) {
     }
     const auto channels = [&](TensorId id) {
         const sluice_tensor_spec& spec = graph.tensors[id].spec;
-        return spec.rank > 0 ? spec.shape[spec.rank - 1] : kUnit;
+        return spec.rank > 0 ? spec.shape[spec.rank - 1] : kMatrixUnit;
     };
     const std::int64_t in = channels(node.inputs.front());
     const std::int64_t out = channels(node.outputs.front());
-    return in % kUnit == 0 && out % kUnit == 0 ? "" : fmt::format("  '{}' {} -> {}\n", node.path, in, out);
+    return in % kMatrixUnit == 0 && out % kMatrixUnit == 0 ? "" : fmt::format("  '{}' {} -> {}\n", node.path, in, out);
 }
 
 // The samples of a batch, where they do.
 std::string lint_batch(const Graph& graph) {
     const sluice_tensor_spec& fed = graph.tensors[graph.feeds.front().tensor].spec;
-    return fed.shape[0] % kUnit == 0 || std::ranges::none_of(graph.nodes, gains)
+    return fed.shape[0] % kMatrixUnit == 0 || std::ranges::none_of(graph.nodes, gains)
                ? ""
-               : fmt::format("batch       {} is not a multiple of {}\n", fed.shape[0], kUnit);
+               : fmt::format("batch       {} is not a multiple of {}\n", fed.shape[0], kMatrixUnit);
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ std::string list_precision(const Plan& plan, const Toolbox& tools) {
         lint += lint_line(plan.graph, node);
     }
     if (!lint.empty()) {
-        text +=
-            fmt::format("channels    not multiples of {}, which fill the units of 16 bits in part:\n{}", kUnit, lint);
+        text += fmt::format("channels    not multiples of {}, which fill the units of 16 bits in part:\n{}",
+                            kMatrixUnit, lint);
     }
     return text + lint_batch(plan.graph);
 }

@@ -12,7 +12,7 @@ namespace {
 
 // A signal handler can reach only static memory.
 thread_local sigjmp_buf* innermost = nullptr;  // of this thread: where its body was entered
-struct sigaction before {};                    // us
+struct sigaction sigbus_action_before {};      // us
 
 // Of this thread's own access to memory, rather than sent by somebody.
 bool is_fault(const siginfo_t& info) { return info.si_code == BUS_ADRERR || info.si_code == BUS_MCEERR_AR; }
@@ -21,7 +21,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
     if (innermost != nullptr && is_fault(*info)) {
         ::siglongjmp(*innermost, 1);
     }
-    pass_on(before, signal, info, context);
+    pass_on(sigbus_action_before, signal, info, context);
 }
 
 bool install() {
@@ -29,7 +29,7 @@ bool install() {
     ours.sa_sigaction = on_bus_error;
     // The handler is left by a jump that keeps the signal mask, so the mask is not changed for it.
     ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
-    return ::sigaction(SIGBUS, &ours, &before) == 0;
+    return ::sigaction(SIGBUS, &ours, &sigbus_action_before) == 0;
 }
 
 std::uint32_t run(const sluice_host*, void (*body)(void* context) noexcept, void* context) noexcept {

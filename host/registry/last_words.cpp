@@ -29,7 +29,7 @@ constinit std::atomic<bool> is_awaited = false;  // the end
 constinit std::atomic<bool> is_told = false;
 constinit std::atomic<bool> is_ending = false;  // by exit(): what crashes meanwhile does so for that
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-constinit std::array<struct sigaction, kSignals.size()> before{};
+constinit std::array<struct sigaction, kSignals.size()> actions_before{};
 std::terminate_handler terminated_before = nullptr;
 
 // One line without allocating; what does not fit is cut.
@@ -109,7 +109,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     }
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         if (kSignals[i] == signal) {
-            pass_on(before[i], signal, info, context);
+            pass_on(actions_before[i], signal, info, context);
         }
     }
 }
@@ -198,7 +198,7 @@ void watch_for_the_end() {
     ours.sa_sigaction = on_signal;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
-        ::sigaction(kSignals[i], &ours, &before[i]);
+        ::sigaction(kSignals[i], &ours, &actions_before[i]);
     }
     watch_for_exit();
 }

@@ -10,7 +10,7 @@
 namespace sluice::registry {
 namespace {
 
-constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestComponentName = 64;
 constexpr std::size_t kLongestId = 128;
 
 bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
@@ -39,7 +39,7 @@ std::string trouble_of_text(std::string_view text) {
 }
 
 bool is_name(std::string_view text) {
-    return !text.empty() && text.size() <= kLongestName && is_small_letter(text.front()) &&
+    return !text.empty() && text.size() <= kLongestComponentName && is_small_letter(text.front()) &&
            std::ranges::all_of(text, is_of_name);
 }
 

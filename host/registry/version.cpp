@@ -6,7 +6,7 @@
 namespace sluice::registry {
 namespace {
 
-constexpr std::size_t kLongest = 64;
+constexpr std::size_t kLongestVersion = 64;
 
 struct Version {
     std::string_view numbers;
@@ -70,7 +70,7 @@ std::strong_ordering compare_runs(std::string_view a, std::string_view b) {
 
 bool is_version(std::string_view text) {
     const Version version = split(text);
-    return text.size() <= kLongest && are_joined(version.numbers, ".", is_digit) && are_words(version.before) &&
+    return text.size() <= kLongestVersion && are_joined(version.numbers, ".", is_digit) && are_words(version.before) &&
            are_words(version.build);
 }
 

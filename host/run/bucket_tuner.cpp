@@ -14,10 +14,10 @@ namespace sluice::run {
 namespace {
 
 constexpr int kFirstSteps = 3;           // that prepare what comes with the exchange
-constexpr std::size_t kTurns = 4;        // of all sizes
+constexpr std::size_t kTrialTurns = 4;   // of all sizes
 constexpr double kClearlyFaster = 0.98;  // of the seconds of the first size
 constexpr std::uint64_t kOtherSizes[] = {std::uint64_t{1} << 20, std::uint64_t{16} << 20};
-constexpr const char* kProvider = "strategy";  // among what was measured
+constexpr const char* kBucketChoice = "strategy";  // among what was measured
 
 // Those that cut the gradients in different ways; one alone where nothing is to be measured. On other devices than the
 // CPU sums may depend on where a bucket begins, and recorded steps keep their buckets. Slices of an optimizer's states
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> sizes_to_try(const config::PipelineSpec& spec, Replic
 BucketTrial::BucketTrial(std::vector<std::uint64_t> sizes)
     : sizes_(std::move(sizes)), seconds_(sizes_.size(), std::numeric_limits<double>::infinity()) {}
 
-bool BucketTrial::is_over() const { return sizes_.size() == 1 || steps_ == kTurns * sizes_.size(); }
+bool BucketTrial::is_over() const { return sizes_.size() == 1 || steps_ == kTrialTurns * sizes_.size(); }
 
 void BucketTrial::add_step(double seconds) {
     double& best = seconds_[steps_++ % sizes_.size()];
@@ -72,7 +72,7 @@ void BucketTuner::begin() {
     if (is_done()) {
         return;
     }
-    const std::string known = processes_.from_first(replicas_.first().choices().recall(kProvider, key()),
+    const std::string known = processes_.from_first(replicas_.first().choices().recall(kBucketChoice, key()),
                                                     "the bucket that was found before", kLongPatience);
     std::uint64_t bucket = 0;
     std::from_chars(known.data(), known.data() + known.size(), bucket);
@@ -110,7 +110,7 @@ std::string BucketTuner::settle(double patience) {
             fmt::format("{}{:.1f} ms with {}", i == 0 ? "" : ", ", 1e3 * seconds[i], format_size(trial_.sizes()[i]));
     }
     cut(bucket);
-    replicas_.first().choices().restore(fmt::format("{}\t{}\t{}\n", kProvider, key(), bucket));
+    replicas_.first().choices().restore(fmt::format("{}\t{}\t{}\n", kBucketChoice, key(), bucket));
     return fmt::format("bucket  {} of gradients travel together from now on: a step takes {}", format_size(bucket),
                        times);
 }

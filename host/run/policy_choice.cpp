@@ -19,8 +19,8 @@
 namespace sluice::run {
 namespace {
 
-constexpr const char* kProvider = "precision";  // in what is remembered
-constexpr const char* kBaseline = "float32";
+constexpr const char* kPrecisionChoice = "precision";  // in what is remembered
+constexpr const char* kDefaultPolicy = "float32";
 constexpr int kMostSteps = 3;         // in one turn
 constexpr double kTurnSeconds = 0.2;  // after which no step more is taken
 
@@ -207,13 +207,13 @@ PolicyChoice settle_policy(const PolicyCase& wanted, plan::Toolbox& tools) {
     }
     const std::string& asked = tools.policies[*tools.measured].name;
     const std::string key = key_of(wanted, tools, candidates);
-    PolicyChoice choice = parse(tools.choices->recall(kProvider, key), candidates);
+    PolicyChoice choice = parse(tools.choices->recall(kPrecisionChoice, key), candidates);
     if (choice.name.empty() && !tools.choices->may_measure()) {
-        return {.name = kBaseline, .why = "nothing is measured, because device.measure is false", .asked = asked};
+        return {.name = kDefaultPolicy, .why = "nothing is measured, because device.measure is false", .asked = asked};
     }
     if (choice.name.empty()) {
         choice = measure(wanted, tools, candidates);
-        tools.choices->remember(kProvider, key, choice.name + ": " + choice.why);
+        tools.choices->remember(kPrecisionChoice, key, choice.name + ": " + choice.why);
         tools.choices->save();
     }
     choice.asked = asked;

@@ -9,7 +9,7 @@
 namespace sluice::run {
 namespace {
 
-constexpr int kTurns = 3;
+constexpr int kMeasuredTurns = 3;
 constexpr double kLong = 2.0;  // seconds: of parts that take so long one turn is enough
 
 }  // namespace
@@ -47,7 +47,7 @@ void ScalingReport::measure(const data::Batch& batch, StepPart part) {
     }
     measured_.alone = std::numeric_limits<double>::infinity();
     measured_.together = measured_.alone;
-    for (int turn = 0; turn < (first > kLong ? 1 : kTurns); ++turn) {
+    for (int turn = 0; turn < (first > kLong ? 1 : kMeasuredTurns); ++turn) {
         measured_.alone = std::min(measured_.alone, time(batch, part, 1));
         measured_.together = std::min(measured_.together, time(batch, part, world_));
     }

@@ -5,16 +5,16 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
+constexpr std::align_val_t kPackedAlignment{64};
 
 }  // namespace
 
-void PackedMemory::Free::operator()(float* block) const noexcept { ::operator delete(block, kAlignment); }
+void PackedMemory::Free::operator()(float* block) const noexcept { ::operator delete(block, kPackedAlignment); }
 
 PackedMemory::PackedMemory(std::uint64_t bytes, bool trains, Layout& workspace)
     : offset_(workspace.take(trains ? bytes : 0)) {
     if (!trains) {
-        kept_.reset(static_cast<float*>(::operator new(bytes, kAlignment)));
+        kept_.reset(static_cast<float*>(::operator new(bytes, kPackedAlignment)));
     }
 }
 

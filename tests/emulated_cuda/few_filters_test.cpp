@@ -14,7 +14,7 @@ namespace {
 
 using Choices = std::map<std::string, std::string>;
 
-sluice_value integer(std::int64_t value) {
+sluice_value int_value(std::int64_t value) {
     sluice_value made{};
     made.kind = SLUICE_INT;
     made.as.i = value;
@@ -29,11 +29,11 @@ protected:
         padding_.kind = SLUICE_STRING;
         padding_.count = kReflect.size();
         padding_.as.text = kReflect.data();
-        pairs_ = {{{sdk::text_of("dilation"), integer(1)},
-                   {sdk::text_of("groups"), integer(1)},
-                   {sdk::text_of("kernel"), integer(3)},
+        pairs_ = {{{sdk::text_of("dilation"), int_value(1)},
+                   {sdk::text_of("groups"), int_value(1)},
+                   {sdk::text_of("kernel"), int_value(3)},
                    {sdk::text_of("padding"), padding_},
-                   {sdk::text_of("stride"), integer(1)}}};
+                   {sdk::text_of("stride"), int_value(1)}}};
         options_.kind = SLUICE_TABLE;
         options_.count = pairs_.size();
         options_.as.pairs = pairs_.data();

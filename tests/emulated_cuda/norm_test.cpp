@@ -11,7 +11,7 @@ namespace sluice::cudnn {
 namespace {
 
 constexpr std::size_t kRows = 5000;
-constexpr std::size_t kChannels = 24;
+constexpr std::size_t kNormChannels = 24;
 
 class BatchStatistics : public emulated::test::GpuTest {
 protected:
@@ -31,7 +31,7 @@ protected:
     // The same of replicas, one of which has the rows up to `cut`.
     template <class Fill>
     Found of_two(const Fill& fill, std::size_t cut) {
-        std::vector<double> all(joint_count(kChannels));
+        std::vector<double> all(joint_count(kNormChannels));
         const emulated::test::DeviceArray<double> joint(all.size());
         for (const auto& [begin, end] : {std::pair{std::size_t{0}, cut}, std::pair{cut, kRows}}) {
             with_moments(fill, begin, end, [&](const Tiles& tiles, const float* moments) {
@@ -42,21 +42,21 @@ protected:
         }
         cudaMemcpy(joint.data(), all.data(), all.size() * sizeof(double), cudaMemcpyDefault);
         return found_by([&](const BatchNumbers& numbers, const BatchTables& to) {
-            launch_batch_tables_of_joint(stream, make_tiles(1, cut, kChannels, 4), joint.data(), numbers, to);
+            launch_batch_tables_of_joint(stream, make_tiles(1, cut, kNormChannels, 4), joint.data(), numbers, to);
         });
     }
 
     // Factor, shift, mean and 1 / deviation, running mean and variance, where gamma is 2 and beta 1.
     std::vector<float> tables_of_sums(const std::vector<float>& sums) {
         const emulated::test::DeviceArray<float> given(sums.size());
-        const emulated::test::DeviceArray<float> tables(8 * kChannels);
-        std::vector<float> start(8 * kChannels, 0.0F);
-        std::fill(start.begin() + 6 * kChannels, start.begin() + 7 * kChannels, 2.0F);
-        std::fill(start.begin() + 7 * kChannels, start.end(), 1.0F);
+        const emulated::test::DeviceArray<float> tables(8 * kNormChannels);
+        std::vector<float> start(8 * kNormChannels, 0.0F);
+        std::fill(start.begin() + 6 * kNormChannels, start.begin() + 7 * kNormChannels, 2.0F);
+        std::fill(start.begin() + 7 * kNormChannels, start.end(), 1.0F);
         cudaMemcpy(given.data(), sums.data(), sums.size() * sizeof(float), cudaMemcpyDefault);
         cudaMemcpy(tables.data(), start.data(), start.size() * sizeof(float), cudaMemcpyDefault);
-        const auto table = [&](std::size_t i) { return tables.data() + i * kChannels; };
-        launch_batch_tables_of_sums(stream, make_tiles(1, kRows, kChannels, 4), given.data(),
+        const auto table = [&](std::size_t i) { return tables.data() + i * kNormChannels; };
+        launch_batch_tables_of_sums(stream, make_tiles(1, kRows, kNormChannels, 4), given.data(),
                                     {table(6), table(7), table(4), table(5), kEpsilon, 0.9},
                                     {table(0), table(1), table(2), table(3)});
         cudaStreamSynchronize(stream);
@@ -68,11 +68,11 @@ private:
     // use(tiles, moments) of those rows.
     template <class Fill, class Use>
     void with_moments(const Fill& fill, std::size_t begin, std::size_t end, const Use& use) {
-        std::vector<float> numbers((end - begin) * kChannels);
+        std::vector<float> numbers((end - begin) * kNormChannels);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
-            numbers[i] = fill(begin + i / kChannels, i % kChannels);
+            numbers[i] = fill(begin + i / kNormChannels, i % kNormChannels);
         }
-        const Tiles tiles = make_tiles(1, static_cast<std::int64_t>(end - begin), kChannels, 4);
+        const Tiles tiles = make_tiles(1, static_cast<std::int64_t>(end - begin), kNormChannels, 4);
         const emulated::test::DeviceArray<float> x(numbers.size());
         const emulated::test::DeviceArray<float> moments(tiles.sums_bytes() / sizeof(float));
         cudaMemcpy(x.data(), numbers.data(), numbers.size() * sizeof(float), cudaMemcpyDefault);
@@ -83,14 +83,14 @@ private:
 
     template <class Make>
     Found found_by(const Make& make) {
-        const emulated::test::DeviceArray<float> tables(8 * kChannels);
-        cudaMemset(tables.data(), 0, 8 * kChannels * sizeof(float));
-        const auto table = [&](std::size_t i) { return tables.data() + i * kChannels; };
+        const emulated::test::DeviceArray<float> tables(8 * kNormChannels);
+        cudaMemset(tables.data(), 0, 8 * kNormChannels * sizeof(float));
+        const auto table = [&](std::size_t i) { return tables.data() + i * kNormChannels; };
         make(BatchNumbers{table(0), table(1), table(2), table(3), 0.0, 0.9},
              BatchTables{table(4), table(5), table(6), table(7)});
         cudaStreamSynchronize(stream);
         const std::vector<float> all = tables.read();
-        return {all[6 * kChannels + 5], 1.0 / all[7 * kChannels + 5]};
+        return {all[6 * kNormChannels + 5], 1.0 / all[7 * kNormChannels + 5]};
     }
 };
 
@@ -98,20 +98,20 @@ private:
 TEST_F(BatchStatistics, of_sums_are_those_of_the_numbers) {
     const float mean = 3.5F;
     const float deviation = 0.25F;
-    std::vector<float> sums(2 * kChannels);
-    for (std::size_t c = 0; c < kChannels; ++c) {
+    std::vector<float> sums(2 * kNormChannels);
+    for (std::size_t c = 0; c < kNormChannels; ++c) {
         sums[c] = kRows * mean;
-        sums[kChannels + c] = kRows * (mean * mean + (c == 6 ? -1.0F : deviation * deviation));
+        sums[kNormChannels + c] = kRows * (mean * mean + (c == 6 ? -1.0F : deviation * deviation));
     }
     const std::vector<float> tables = tables_of_sums(sums);
-    EXPECT_NEAR(tables[2 * kChannels + 5], mean, 1e-6);
-    EXPECT_NEAR(tables[3 * kChannels + 5], 1.0F / deviation, 1e-2);
+    EXPECT_NEAR(tables[2 * kNormChannels + 5], mean, 1e-6);
+    EXPECT_NEAR(tables[3 * kNormChannels + 5], 1.0F / deviation, 1e-2);
     EXPECT_NEAR(tables[5], 2.0F / deviation, 1e-3);
-    EXPECT_NEAR(tables[kChannels + 5], 1.0F - mean * 2.0F / deviation, 1e-2);
-    EXPECT_NEAR(tables[4 * kChannels + 5], 0.1F * mean, 1e-5);  // momentum 0.9, from 0
-    EXPECT_NEAR(tables[5 * kChannels + 5], 0.1F * deviation * deviation * kRows / (kRows - 1.0F), 1e-5);
+    EXPECT_NEAR(tables[kNormChannels + 5], 1.0F - mean * 2.0F / deviation, 1e-2);
+    EXPECT_NEAR(tables[4 * kNormChannels + 5], 0.1F * mean, 1e-5);  // momentum 0.9, from 0
+    EXPECT_NEAR(tables[5 * kNormChannels + 5], 0.1F * deviation * deviation * kRows / (kRows - 1.0F), 1e-5);
     // A variance that rounding has made negative counts as 0.
-    EXPECT_NEAR(tables[3 * kChannels + 6], 1.0F / std::sqrt(kEpsilon), 1e-2);
+    EXPECT_NEAR(tables[3 * kNormChannels + 6], 1.0F / std::sqrt(kEpsilon), 1e-2);
 }
 
 TEST_F(BatchStatistics, keep_their_digits_where_the_mean_is_large) {

@@ -105,10 +105,10 @@ TEST_F(GpuDevice, doctor_tells_how_it_is_used) {
     pretend("BUS", 2);
     EXPECT_NE(host({"doctor"}).out.find(" free, 98 % busy, 512 W, 61 C, 1755 MHz, held back by power\n"),
               std::string::npos);
-    const auto json = nlohmann::json::parse(host({"doctor", "--json"}).out);
-    const auto device = std::ranges::find(json.at("devices"), "emulated_cuda",
+    const auto report = nlohmann::json::parse(host({"doctor", "--json"}).out);
+    const auto device = std::ranges::find(report.at("devices"), "emulated_cuda",
                                           [](const nlohmann::json& one) { return one.at("kind"); });
-    ASSERT_NE(device, json.at("devices").end());
+    ASSERT_NE(device, report.at("devices").end());
     EXPECT_EQ(device->at("usage").at("power_watts"), 512.5);
     pretend("BUS", 1);  // tells neither power nor clock
     EXPECT_NE(host({"doctor"}).out.find(" free, 0 % busy, "), std::string::npos);

@@ -7,7 +7,7 @@
 namespace sluice::test {
 namespace {
 
-constexpr std::string_view kPipeline = R"(version = 1
+constexpr std::string_view kScenesPipeline = R"(version = 1
 seed = 3
 
 [data]
@@ -71,7 +71,7 @@ protected:
         if (data == nullptr || !std::filesystem::is_directory(std::filesystem::path(data) / "camvid")) {
             GTEST_SKIP() << "SLUICE_TEST_DATA names no folder that holds camvid/";
         }
-        write("scenes.toml", kPipeline);
+        write("scenes.toml", kScenesPipeline);
     }
 };
 

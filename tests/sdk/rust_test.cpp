@@ -4,7 +4,7 @@
 namespace sluice::test {
 namespace {
 
-const std::string kBuild = SLUICE_TEST_CARGO " build --release --manifest-path mild_wind/Cargo.toml";
+const std::string kRustBuild = SLUICE_TEST_CARGO " build --release --manifest-path mild_wind/Cargo.toml";
 
 class Rust : public Sdk {
 protected:
@@ -39,7 +39,7 @@ TEST_F(Rust, module_has_the_layout_of_the_headers) {
 
 TEST_F(Rust, panics_are_errors_and_print_nothing) {
     write_source("let is_level = index % 2 == 1;", "let is_level = [false, true][index as usize];");
-    expect_success(kBuild);
+    expect_success(kRustBuild);
     const Ran ran =
         run("sluice train mild_wind/pipeline.toml --plugin mild_wind/target/release/libmild_wind.so --steps 2 --set "
             "data.skip_bad=0");
@@ -51,7 +51,7 @@ TEST_F(Rust, panics_are_errors_and_print_nothing) {
 TEST_F(Rust, an_option_that_is_not_in_the_manifest_is_an_error) {
     write_source("count: options.get(\"count\")?.integer()? as u64,",
                  "count: options.get(\"size_of\")?.integer()? as u64,");
-    expect_success(kBuild);
+    expect_success(kRustBuild);
     const Ran ran = run("sluice train mild_wind/pipeline.toml --plugin mild_wind/target/release/libmild_wind.so");
     EXPECT_EQ(ran.exit, 2);
     EXPECT_NE(ran.text.find("source 'mild_wind': option 'size_of' is needed and was not given"), std::string::npos)
@@ -63,7 +63,7 @@ TEST_F(Rust, a_symbol_that_nobody_defines_is_not_linked) {
     std::string text = read_file(folder() / "mild_wind/src/lib.rs");
     const std::string from = "index % 2 == 1";
     write("mild_wind/src/lib.rs", text.replace(text.find(from), from.size(), "unsafe { nowhere() } == 1"));
-    const Ran ran = run(kBuild);
+    const Ran ran = run(kRustBuild);
     EXPECT_NE(ran.exit, 0);
     EXPECT_NE(ran.text.find("nowhere"), std::string::npos) << ran.text;
 }

@@ -19,7 +19,7 @@ LoaderOptions skipping(std::int64_t most, std::int64_t workers = 2) {
     return options;
 }
 
-class BadSample : public FolderTest {
+class BadSampleTest : public FolderTest {
 protected:
     static void expect_told_of_stall(std::int64_t workers) {
         const ToldLog log;
@@ -48,7 +48,7 @@ std::vector<int> labels_of(Loader& loader) {
     return counts;
 }
 
-TEST_F(BadSample, gives_its_place_to_another_and_is_told_of_once) {
+TEST_F(BadSampleTest, gives_its_place_to_another_and_is_told_of_once) {
     const ToldLog log;
     const Chain chain = make_chain(numbers("bad_at = [5, 9]"));
     Loader loader(chain, skipping(2));
@@ -66,12 +66,12 @@ TEST_F(BadSample, gives_its_place_to_another_and_is_told_of_once) {
     EXPECT_EQ(text.find("numbers/5"), text.rfind("numbers/5"));
 }
 
-TEST_F(BadSample, is_replaced_by_the_same_for_any_number_of_threads) {
+TEST_F(BadSampleTest, is_replaced_by_the_same_for_any_number_of_threads) {
     const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"));
     expect_same_for_any_threads(chain, skipping(10), 12);
 }
 
-TEST_F(BadSample, too_many_end_the_stream_at_the_same_place) {
+TEST_F(BadSampleTest, too_many_end_the_stream_at_the_same_place) {
     const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [3, 5, 9]"));
     std::string expected;
     for (const std::int64_t workers : {0, 1, 2, 7}) {
@@ -90,7 +90,7 @@ TEST_F(BadSample, too_many_end_the_stream_at_the_same_place) {
     }
 }
 
-TEST_F(BadSample, is_counted_on_when_a_run_goes_on) {
+TEST_F(BadSampleTest, is_counted_on_when_a_run_goes_on) {
     const Chain chain = make_chain(numbers("bad_at = [3, 5, 9]"));
     Loader first(chain, skipping(3));
     labels_of(first);
@@ -104,7 +104,7 @@ TEST_F(BadSample, is_counted_on_when_a_run_goes_on) {
 }
 
 // As a run that has saved what it had trained and is resumed.
-TEST_F(BadSample, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
+TEST_F(BadSampleTest, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
     const Chain chain = make_chain(numbers("bad_at = [3, 5, 9]"));
     Loader first(chain, skipping(2));
     const std::string error = error_of([&] { labels_of(first); });
@@ -116,7 +116,7 @@ TEST_F(BadSample, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
     EXPECT_EQ(error_of([&] { labels_of(second); }), error);
 }
 
-TEST_F(BadSample, of_a_stream_of_bad_ones_ends_it) {
+TEST_F(BadSampleTest, of_a_stream_of_bad_ones_ends_it) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 3, bad_at = [0, 1, 2] }");
     Loader loader(chain, skipping(100));
     const std::string error = error_of([&] { loader.next(); });
@@ -125,7 +125,7 @@ TEST_F(BadSample, of_a_stream_of_bad_ones_ends_it) {
     EXPECT_EQ(error.find("raise it"), std::string::npos) << error;  // it is not what was too little
 }
 
-TEST_F(BadSample, that_is_one_too_many_in_a_row_is_told_with_those_before_it_and_why) {
+TEST_F(BadSampleTest, that_is_one_too_many_in_a_row_is_told_with_those_before_it_and_why) {
     std::string all = "0";
     for (int i = 1; i < 23; ++i) {
         all += ", " + std::to_string(i);
@@ -144,7 +144,7 @@ TEST_F(BadSample, that_is_one_too_many_in_a_row_is_told_with_those_before_it_and
 }
 
 // Sample 22 takes up the most of an epoch.
-TEST_F(BadSample, that_follows_itself_counts_once) {
+TEST_F(BadSampleTest, that_follows_itself_counts_once) {
     const Chain chain = make_chain(R"(source = [{ use = "test_numbers", length = 22, weight = 1.0 },
                                                 { use = "test_numbers", length = 1, weight = 9.0, bad_at = [0] }])");
     for (const std::int64_t workers : {0, 2}) {
@@ -155,7 +155,7 @@ TEST_F(BadSample, that_follows_itself_counts_once) {
     }
 }
 
-TEST_F(BadSample, that_is_all_that_comes_ends_the_stream) {
+TEST_F(BadSampleTest, that_is_all_that_comes_ends_the_stream) {
     const Chain chain = make_chain(R"(source = [{ use = "test_numbers", length = 22, weight = 0.0000001 },
                                                 { use = "test_numbers", length = 1, weight = 9.0, bad_at = [0] }])");
     Loader loader(chain, skipping(1));
@@ -163,7 +163,7 @@ TEST_F(BadSample, that_is_all_that_comes_ends_the_stream) {
 }
 
 // As in an evaluation, pass after pass; of the last batch none is left.
-TEST_F(BadSample, that_is_left_out_has_none_in_its_place) {
+TEST_F(BadSampleTest, that_is_left_out_has_none_in_its_place) {
     const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [0, 5, 6, 20, 21, 22]"));
     for (const std::int64_t workers : {0, 1, 2, 7}) {
         LoaderOptions options = skipping(0, workers);
@@ -194,7 +194,7 @@ TEST_F(BadSample, that_is_left_out_has_none_in_its_place) {
     }
 }
 
-TEST_F(BadSample, that_transforms_of_batches_would_need_is_not_left_out) {
+TEST_F(BadSampleTest, that_transforms_of_batches_would_need_is_not_left_out) {
     const Chain chain =
         make_chain(with_map(R"({ use = "test_sum" }, { use = "test_hand_on" })", "length = 23, bad_at = [5]"));
     LoaderOptions options = shuffled(2);
@@ -203,7 +203,7 @@ TEST_F(BadSample, that_transforms_of_batches_would_need_is_not_left_out) {
     expect_contains(error_of([&] { dump_next(loader, 6); }), {"3 ", "numbers/5", "it cannot be left out"});
 }
 
-TEST_F(BadSample, that_is_too_large_is_named_with_the_limit) {
+TEST_F(BadSampleTest, that_is_too_large_is_named_with_the_limit) {
     config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers", length = 4, tall_at = [2] })");
     spec.sample_bytes = std::uint64_t{2} * 70;  // 69 of a sample that is not tall
     const Chain chain(spec, test_registry(), 7, "data.train");
@@ -213,11 +213,11 @@ TEST_F(BadSample, that_is_too_large_is_named_with_the_limit) {
                     {"3 data.train: sample 2 (numbers/2): field 'image' would be", "data.memory leaves 70 B for it"});
 }
 
-TEST_F(BadSample, that_does_not_come_is_told_of_with_its_stage) { expect_told_of_stall(2); }
+TEST_F(BadSampleTest, that_does_not_come_is_told_of_with_its_stage) { expect_told_of_stall(2); }
 
-TEST_F(BadSample, that_does_not_come_is_told_of_where_its_caller_makes_it) { expect_told_of_stall(0); }
+TEST_F(BadSampleTest, that_does_not_come_is_told_of_where_its_caller_makes_it) { expect_told_of_stall(0); }
 
-TEST_F(BadSample, that_does_not_come_is_not_awaited_by_who_wants_to_stop) {
+TEST_F(BadSampleTest, that_does_not_come_is_not_awaited_by_who_wants_to_stop) {
     const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 8, sleep_ms = 500 })");
     LoaderOptions options = skipping(0);
     bool stops = true;

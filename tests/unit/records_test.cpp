@@ -12,7 +12,7 @@ namespace {
 using records::FieldLayout;
 using records::spec_of;
 
-const std::string kSource = R"(use = "records", path = "r")";
+const std::string kRecordsSource = R"(use = "records", path = "r")";
 
 std::vector<FieldLayout> layouts(records::TileExtent tile) {
     return {{.name = "sharp", .role = SLUICE_FIELD_IMAGE, .spec = spec_of(kUint8, {-1, -1, 3}), .tile = tile},
@@ -63,7 +63,7 @@ protected:
             EXPECT_EQ(sample.fields[2].tensor.as<std::int64_t>()[0], content.label);
         }
     }
-    static Chain chain() { return make_chain("source = { " + kSource + " }"); }
+    static Chain chain() { return make_chain("source = { " + kRecordsSource + " }"); }
     // What reading all samples says.
     static std::string failure() {
         return error_of([&] {
@@ -98,7 +98,7 @@ TEST_F(Records, of_several_files_follow_each_other) {
     write("r/t-00001-of-00002.records", shard_of(3, 2));
     expect_contents(chain(), 0, 5);
     std::filesystem::remove("r/t-00000-of-00002.records");
-    expect_contains(refusal(kSource), {"3 ", "r/t-00000-of-00002.records is missing: of 2 shards 1"});
+    expect_contains(refusal(kRecordsSource), {"3 ", "r/t-00000-of-00002.records is missing: of 2 shards 1"});
 }
 
 // Fields and samples begin at multiples of 64 bytes; what is between them means nothing.
@@ -128,14 +128,14 @@ TEST_F(Records, that_are_torn_are_named_at_once) {
     const std::string whole = shard_of(0, 2);
     for (std::size_t left = 64; left < whole.size(); left += 97) {
         write("r/a.records", whole.substr(0, left));
-        expect_contains(refusal(kSource), {"3 ", "r/a.records: the file is torn"});
+        expect_contains(refusal(kRecordsSource), {"3 ", "r/a.records: the file is torn"});
     }
     write("r/a.records", whole.substr(0, 1000) + whole.substr(1064));
-    expect_contains(refusal(kSource), {"3 ", "r/a.records: the file is torn: it has"});
+    expect_contains(refusal(kRecordsSource), {"3 ", "r/a.records: the file is torn: it has"});
     write("r/a.records", "");
-    expect_contains(refusal(kSource), {"3 ", "r/a.records: 0 bytes"});
+    expect_contains(refusal(kRecordsSource), {"3 ", "r/a.records: 0 bytes"});
     write("r/a.records", "not of them, but long enough to be so");
-    expect_contains(refusal(kSource), {"3 ", "r/a.records: not a file of records"});
+    expect_contains(refusal(kRecordsSource), {"3 ", "r/a.records: not a file of records"});
 }
 
 TEST_F(Records, that_are_torn_or_empty_may_be_let_pass) {
@@ -152,7 +152,7 @@ TEST_F(Records, that_are_torn_or_empty_may_be_let_pass) {
     expect_contains(error_of([&] { worker.make(0, 0); }), {"3 data.train: sample 0: ", "r/a.records: 0 bytes"});
     expect_contains(error_of([&] { worker.make(0, 3); }),
                     {"3 data.train: sample 3: ", "r/c.records: the file is torn"});
-    const std::string source = "source = { " + kSource + " }\nmap = [";
+    const std::string source = "source = { " + kRecordsSource + " }\nmap = [";
     const Chain pushed = make_chain(source + R"({ use = "center_crop", size = [4, 4] }])");
     Chain::Worker crops(pushed);
     EXPECT_EQ(crops.make(0, 1).fields.front().tensor.bytes.size(), 48U);
@@ -200,7 +200,7 @@ TEST_F(Records, whose_crop_reads_its_tiles_alone_give_the_same_samples) {
     write("r/a.records", shard_of(0, 3));
     write("r/b.records", shard_of(3, 2));
     const auto chain_of = [](const std::string& map) {
-        return make_chain("source = { " + kSource + " }\nmap = [" + map + ", { use = \"random_flip\" }]");
+        return make_chain("source = { " + kRecordsSource + " }\nmap = [" + map + ", { use = \"random_flip\" }]");
     };
     for (const std::string crop : {R"({ use = "random_crop", size = [17, 23] })",
                                    R"({ use = "random_resized_crop", size = [16, 16], area = [0.1, 0.5] })",
@@ -224,7 +224,7 @@ TEST_F(Records, whose_crop_reads_its_tiles_alone_do_not_see_damage_elsewhere) {
     std::string shard = shard_of(0, 1);
     shard[64 + 5] = static_cast<char>(shard[64 + 5] ^ 1);  // of the first tile
     write("r/a.records", shard);
-    const std::string source = "source = { " + kSource + " }\nmap = [";
+    const std::string source = "source = { " + kRecordsSource + " }\nmap = [";
     const Chain pushed = make_chain(source + R"({ use = "center_crop", size = [4, 4] }])");
     EXPECT_EQ(Chain::Worker(pushed).make(0, 0).fields.front().tensor.bytes.size(), 48U);
     const Chain whole = make_chain(source + R"({ use = "cache" }, { use = "center_crop", size = [4, 4] }])");
@@ -235,7 +235,8 @@ TEST_F(Records, whose_crop_reads_its_tiles_alone_do_not_see_damage_elsewhere) {
 
 TEST_F(Records, whose_crop_does_not_fit_are_named) {
     write("r/a.records", shard_of(0, 2));
-    const Chain chain = make_chain("source = { " + kSource + " }\nmap = [{ use = \"random_crop\", size = [41, 20] }]");
+    const Chain chain =
+        make_chain("source = { " + kRecordsSource + " }\nmap = [{ use = \"random_crop\", size = [41, 20] }]");
     expect_contains(error_of([&] { Chain::Worker(chain).make(0, 0); }),
                     {"3 data.train: sample 0 (0.jpg): ", "the image is 50x40, smaller than the patch of 20x41"});
 }
@@ -243,7 +244,8 @@ TEST_F(Records, whose_crop_does_not_fit_are_named) {
 TEST_F(Records, with_and_without_tiles_are_read_whole) {
     write("r/a.records", shard_of(0, 1));
     write("r/b.records", shard_of(1, 1, {0, 0}));
-    const Chain chain = make_chain("source = { " + kSource + " }\nmap = [{ use = \"center_crop\", size = [40, 49] }]");
+    const Chain chain =
+        make_chain("source = { " + kRecordsSource + " }\nmap = [{ use = \"center_crop\", size = [40, 49] }]");
     Chain::Worker worker(chain);
     for (const std::uint64_t i : {0, 1}) {
         EXPECT_EQ(worker.make(0, i).fields.front().tensor.bytes.size(), 40U * 49U * 3U);
@@ -252,7 +254,8 @@ TEST_F(Records, with_and_without_tiles_are_read_whole) {
 
 TEST_F(Records, without_tiles_are_read_whole) {
     write("r/a.records", shard_of(0, 2, {0, 0}));
-    const Chain chain = make_chain("source = { " + kSource + " }\nmap = [{ use = \"center_crop\", size = [40, 49] }]");
+    const Chain chain =
+        make_chain("source = { " + kRecordsSource + " }\nmap = [{ use = \"center_crop\", size = [40, 49] }]");
     const Content content(1);
     EXPECT_EQ(Chain::Worker(chain).make(0, 1).fields.front().tensor.bytes.size(), 40U * 49U * 3U);
 }
@@ -260,14 +263,14 @@ TEST_F(Records, without_tiles_are_read_whole) {
 TEST_F(Records, are_not_decoded_smaller) {
     write("r/a.records", shard_of(0, 1));
     const std::string map = R"(map = [{ use = "resize", size = [8, 8], dct_scaling = true }])";
-    expect_contains(error_of([&] { make_chain("source = { " + kSource + " }\n" + map); }),
+    expect_contains(error_of([&] { make_chain("source = { " + kRecordsSource + " }\n" + map); }),
                     {"2 ", "option 'dct_scaling' is for what the decoder makes"});
 }
 
 TEST_F(Records, tell_their_classes) {
     write("r/a.records", shard_of(0, 2));
     write("r/b.records", shard_of(5, 1));
-    config::StreamSpec spec = stream_spec("source = { " + kSource + " }");
+    config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + " }");
     spec.sampling.use = "classes";
     spec.sampling.weights = {0, 3, 0, 0, 0, 1};
     const Chain chain(spec, test_registry(), 1, "data.train");
@@ -280,7 +283,7 @@ TEST_F(Records, that_are_damaged_may_be_let_pass_by_balanced_sampling) {
     write("r/a.records", "");
     write("r/b.records", shard_of(5, 1));
     write("r/c.records", shard_of(3, 1));
-    config::StreamSpec spec = stream_spec("source = { " + kSource + " }");
+    config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + " }");
     spec.sampling.use = "balanced";
     const Chain chain(spec, test_registry(), 1, "data.train");
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1, 2}));
@@ -296,8 +299,8 @@ TEST_F(Records, that_are_damaged_may_be_let_pass_by_balanced_sampling) {
 TEST_F(Records, of_missing_shards_may_be_let_pass_by_balanced_sampling) {
     write("r/a-00000-of-00003.records", shard_of(5, 1));
     write("r/a-00002-of-00003.records", shard_of(3, 1));
-    expect_missing(kSource, {2}, "r/a-00001-of-00003.records is missing: of 3 shards 2 are there");
-    config::StreamSpec spec = stream_spec("source = { " + kSource + ", missing_is_bad = true }");
+    expect_missing(kRecordsSource, {2}, "r/a-00001-of-00003.records is missing: of 3 shards 2 are there");
+    config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + ", missing_is_bad = true }");
     spec.sampling.use = "balanced";
     const Chain chain(spec, test_registry(), 1, "data.train");
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1.5, 2}));
@@ -305,7 +308,7 @@ TEST_F(Records, of_missing_shards_may_be_let_pass_by_balanced_sampling) {
 
 TEST_F(Records, of_missing_shards_alone_have_no_classes) {
     write("r/a-00000-of-00002.records", shard_of(0, 0));
-    config::StreamSpec spec = stream_spec("source = { " + kSource + ", missing_is_bad = true }");
+    config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + ", missing_is_bad = true }");
     spec.sampling.use = "balanced";
     expect_contains(error_of([&] { const Chain unused(spec, test_registry(), 1, "data.train"); }),
                     {"3 ", "r/a-00001-of-00002.records is missing: of 2 shards 1 are there, and those hold no sample"});
@@ -323,7 +326,7 @@ TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
     }
     writer.finish("{}");
     write("r/a.records", sink.text);
-    config::StreamSpec spec = stream_spec("source = { " + kSource + " }");
+    config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + " }");
     spec.sampling.use = "balanced";
     const Chain chain(spec, test_registry(), 1, "data.train");
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1, 2}));
@@ -347,7 +350,7 @@ std::string weighted(const std::vector<double>& weights, sluice_dtype dtype = kF
 
 // The weight of what cannot be read is the mean of the others.
 TEST_F(Records, tell_their_weights) {
-    const std::string source = kSource + R"(, weights = "weight", missing_is_bad = true)";
+    const std::string source = kRecordsSource + R"(, weights = "weight", missing_is_bad = true)";
     write("r/a-00000-of-00003.records", weighted({1, 4}));
     write("r/a-00001-of-00003.records", "");
     const std::string hundredth = weighted({0.01});
@@ -369,15 +372,15 @@ TEST_F(Records, tell_their_weights) {
 TEST_F(Records, without_the_weights_that_are_named_are_refused) {
     write("r/a.records", weighted({1}, kInt64));
     for (const std::string name : {"weight", "often"}) {
-        expect_contains(refusal(kSource + ", weights = \"" + name + "\""),
+        expect_contains(refusal(kRecordsSource + ", weights = \"" + name + "\""),
                         {"2 ", "option 'weights': r/a.records has no field '" + name + "' that is one number"});
     }
 }
 
 TEST_F(Records, that_are_kept_on_disk_are_made_again_when_a_file_has_changed) {
     const auto first_pixel = [] {
-        const Chain chain =
-            make_chain("source = { " + kSource + " }\nmap = [{ use = \"cache\", in = \"disk\", folder = \"kept\" }]");
+        const Chain chain = make_chain("source = { " + kRecordsSource +
+                                       " }\nmap = [{ use = \"cache\", in = \"disk\", folder = \"kept\" }]");
         return bytes_of(Chain::Worker(chain).make(0, 0).fields[2]).front();
     };
     write("r/a.records", shard_of(0, 1));
@@ -390,15 +393,16 @@ TEST_F(Records, of_a_newer_version_are_refused) {
     std::string newer = shard_of(0, 1);
     newer[8] = 2;
     write("r/a.records", newer);
-    expect_contains(refusal(kSource), {"3 ", "r/a.records: version 2 of the format; this program reads version 1"});
+    expect_contains(refusal(kRecordsSource),
+                    {"3 ", "r/a.records: version 2 of the format; this program reads version 1"});
 }
 
 TEST_F(Records, do_not_mix_with_other_files) {
     write("r/a.records", shard_of(0, 1));
     write("r/b.tfrecord", records::tfrecords_of({records::labelled("\xFF\xD8\xFF", 1)}));
-    expect_contains(refusal(kSource), {"3 ", "are of different formats"});
+    expect_contains(refusal(kRecordsSource), {"3 ", "are of different formats"});
     std::filesystem::remove("r/b.tfrecord");
-    expect_contains(refusal(kSource + R"(, fields = ["a"], kinds = ["class"])"),
+    expect_contains(refusal(kRecordsSource + R"(, fields = ["a"], kinds = ["class"])"),
                     {"2 ", "option 'fields' is for TFRecord"});
 }
 

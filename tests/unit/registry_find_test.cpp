@@ -17,7 +17,7 @@ const Origin kHere{Origin::Kind::file, "deblur.toml", 14, 3};
 
 fs::path folder_of(const std::string& name) { return test::broken_plugin(name).parent_path(); }
 
-std::string replaced(std::string bytes, const std::string& from, const std::string& to) {
+std::string all_replaced(std::string bytes, const std::string& from, const std::string& to) {
     for (std::size_t at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at + to.size())) {
         bytes.replace(at, from.size(), to);
     }
@@ -88,11 +88,12 @@ TEST(Registry, refuses_the_later_of_two_with_one_id) {
 
 TEST(Registry, prefers_the_higher_version) {
     const test::ScratchFolder scratch;
-    std::string twin = replaced(read_file(test::broken_plugin("twin")), "provides = \"twin\"", "provides = \"same\"");
-    std::string newer = replaced(twin, "test.twin", "test.yoke");
-    newer = replaced(newer, "version = \"1.0\"", "version = \"1.9\"");
-    std::string newest = replaced(twin, "test.twin", "test.zinc");
-    newest = replaced(newest, "version = \"1.0\"\nabout = \"A p", "version = \"1.10\"\nabout = \"A ");
+    std::string twin =
+        all_replaced(read_file(test::broken_plugin("twin")), "provides = \"twin\"", "provides = \"same\"");
+    std::string newer = all_replaced(twin, "test.twin", "test.yoke");
+    newer = all_replaced(newer, "version = \"1.0\"", "version = \"1.9\"");
+    std::string newest = all_replaced(twin, "test.twin", "test.zinc");
+    newest = all_replaced(newest, "version = \"1.0\"\nabout = \"A p", "version = \"1.10\"\nabout = \"A ");
     (void)scratch.write("own/a.so", newest);
     (void)scratch.write("own/b.so", newer);
     (void)scratch.write("own/c.so", twin);

@@ -11,13 +11,13 @@
 namespace sluice::registry {
 namespace {
 
-const Origin kHere{Origin::Kind::file, "deblur.toml", 14, 3};
+const Origin kOrigin{Origin::Kind::file, "deblur.toml", 14, 3};
 const sluice_tensor_spec kImage = make_spec(kFloat32, {2, 5, 7, 3});
 
 // The layer of broken_plugins/liar.c, told to tell lie number `lie`.
 std::string lie(std::int64_t number, Exit exit) {
     static const Registry registry(test::broken_plugin("liar").parent_path(), {});
-    const Component component = registry.find(Kind::layer, "liar", kHere);
+    const Component component = registry.find(Kind::layer, "liar", kOrigin);
     Table options;
     options.set("filters", {number, {}});
     return test::error_of(
@@ -30,7 +30,7 @@ std::string lie(std::int64_t number, Exit exit) {
 
 TEST(Layer, copies_what_it_reports) {
     const Registry registry(test::broken_plugin("sound").parent_path(), {});
-    const Layer layer(registry.find(Kind::layer, "sound", kHere), {}, "layer 'sound'");
+    const Layer layer(registry.find(Kind::layer, "sound", kOrigin), {}, "layer 'sound'");
     const LayerShape shape = layer.infer(std::span(&kImage, 1), "layer 'sound'");
     ASSERT_EQ(shape.outputs.size(), 1U);
     EXPECT_EQ(to_string(shape.outputs[0]), "[2, 5, 7, 3] float32");
@@ -147,7 +147,7 @@ protected:
     void read(const std::string& sample, Keeper& keeper) {
         Table options;
         options.set("sample", {sample, {}});
-        const Source source({&manifest_, &plugin_, nullptr, &kSource, nullptr, {}}, options, kHere);
+        const Source source({&manifest_, &plugin_, nullptr, &kSource, nullptr, {}}, options, kOrigin);
         EXPECT_EQ(source.length(), 5U);
         EXPECT_EQ(source.fields().size(), 2U);
         const WorkerContext context = source.make_context();

@@ -18,7 +18,7 @@ using records::labelled;
 using records::tfrecords_of;
 
 const std::string kJpeg = "\xFF\xD8\xFF picture ";
-const std::string kSource = R"(use = "records", path = "r")";
+const std::string kTfRecordSource = R"(use = "records", path = "r")";
 
 class TfRecords : public SourceTest {
 protected:
@@ -41,7 +41,7 @@ protected:
         const std::vector<std::uint8_t> bytes = data::bytes_of(worker.make(0, index).fields.front());
         return {bytes.begin(), bytes.end()};
     }
-    static std::string failure(std::uint64_t index, const std::string& source = kSource) {
+    static std::string failure(std::uint64_t index, const std::string& source = kTfRecordSource) {
         const Chain chain = make_chain("source = { " + source + " }");
         return error_of([&] { Chain::Worker(chain).make(0, index); });
     }
@@ -56,15 +56,15 @@ TEST_F(TfRecords, are_summed_as_the_standard_says) {
 
 TEST_F(TfRecords, give_the_usual_features_without_a_word) {
     write("r/a.tfrecord", file_of(0, 5));
-    const Chain chain = make_chain("source = { " + kSource + " }");
+    const Chain chain = make_chain("source = { " + kTfRecordSource + " }");
     ASSERT_EQ(chain.length(), 5U);
     EXPECT_EQ(chain.fields()[0].name, "image");
     EXPECT_EQ(chain.fields()[0].role, SLUICE_FIELD_ENCODED);
     EXPECT_EQ(chain.fields()[1].name, "label");
     EXPECT_EQ(chain.fields()[1].role, SLUICE_FIELD_CLASS);
     EXPECT_EQ(text_of(chain, 3), kJpeg + "3");
-    EXPECT_EQ(numbers(kSource), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
-    EXPECT_EQ(numbers(kSource + ", limit = 2"), (std::vector<std::int64_t>{0, 1}));
+    EXPECT_EQ(numbers(kTfRecordSource), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(numbers(kTfRecordSource + ", limit = 2"), (std::vector<std::int64_t>{0, 1}));
 }
 
 TEST_F(TfRecords, of_several_shards_follow_each_other) {
@@ -72,34 +72,38 @@ TEST_F(TfRecords, of_several_shards_follow_each_other) {
     write("r/t-00000-of-00003.tfrecord", file_of(0, 2));
     write("r/t-00002-of-00003.tfrecord", file_of(5, 1));
     write("r/readme.txt", "not of them");
-    EXPECT_EQ(numbers(kSource), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(numbers(kTfRecordSource), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(numbers(R"(use = "records", path = "r/t-*-of-00003*")"), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
     std::filesystem::remove("r/t-00001-of-00003.tfrecord");
-    expect_contains(refusal(kSource), {"3 ", "r/t-00001-of-00003.tfrecord is missing: of 3 shards 2 are there"});
-    EXPECT_EQ(numbers(kSource + ", missing_shards = true"), (std::vector<std::int64_t>{0, 1, 5}));
+    expect_contains(refusal(kTfRecordSource),
+                    {"3 ", "r/t-00001-of-00003.tfrecord is missing: of 3 shards 2 are there"});
+    EXPECT_EQ(numbers(kTfRecordSource + ", missing_shards = true"), (std::vector<std::int64_t>{0, 1, 5}));
 }
 
 // A shard counts as one sample, behind those that are there.
 TEST_F(TfRecords, of_missing_shards_may_count_as_bad_samples) {
     write("r/t-00000-of-00003.tfrecord", file_of(0, 2));
     write("r/t-00002-of-00003.tfrecord", file_of(5, 1));
-    expect_missing(kSource, {3}, "r/t-00001-of-00003.tfrecord is missing: of 3 shards 2 are there");
+    expect_missing(kTfRecordSource, {3}, "r/t-00001-of-00003.tfrecord is missing: of 3 shards 2 are there");
     std::filesystem::remove("r/t-00002-of-00003.tfrecord");
-    expect_missing(kSource, {2, 3}, "r/t-00001-of-00003.tfrecord is missing: of 3 shards 1 are there (and 1 more)");
-    expect_contains(refusal(kSource), {"missing_shards = true goes on without"});
-    EXPECT_EQ(bad_samples(kSource + ", missing_is_bad = true, limit = 2", 0), (std::vector<std::uint64_t>{}));
-    expect_contains(refusal(kSource + ", missing_is_bad = true, missing_shards = true"), {"2 ", "exclude each other"});
+    expect_missing(kTfRecordSource, {2, 3},
+                   "r/t-00001-of-00003.tfrecord is missing: of 3 shards 1 are there (and 1 more)");
+    expect_contains(refusal(kTfRecordSource), {"missing_shards = true goes on without"});
+    EXPECT_EQ(bad_samples(kTfRecordSource + ", missing_is_bad = true, limit = 2", 0), (std::vector<std::uint64_t>{}));
+    expect_contains(refusal(kTfRecordSource + ", missing_is_bad = true, missing_shards = true"),
+                    {"2 ", "exclude each other"});
 }
 
 // All numbers may have as many digits as the greatest, or five at least.
 TEST_F(TfRecords, of_missing_shards_are_named_with_as_many_digits_as_the_others) {
     write("r/t-000000-of-100002.tfrecord", file_of(0, 1));
     write("r/t-100001-of-100002.tfrecord", file_of(1, 1));
-    expect_contains(refusal(kSource), {"3 ", "r/t-000001-of-100002.tfrecord is missing: of 100002 shards 2 are there",
-                                       "(and 99999 more)"});
+    expect_contains(
+        refusal(kTfRecordSource),
+        {"3 ", "r/t-000001-of-100002.tfrecord is missing: of 100002 shards 2 are there", "(and 99999 more)"});
     std::filesystem::rename("r/t-000000-of-100002.tfrecord", "r/t-00000-of-100002.tfrecord");
-    expect_contains(refusal(kSource), {"r/t-00001-of-100002.tfrecord is missing", "(and 99999 more)"});
-    EXPECT_EQ(numbers(kSource + ", missing_shards = true"), (std::vector<std::int64_t>{0, 1}));
+    expect_contains(refusal(kTfRecordSource), {"r/t-00001-of-100002.tfrecord is missing", "(and 99999 more)"});
+    EXPECT_EQ(numbers(kTfRecordSource + ", missing_shards = true"), (std::vector<std::int64_t>{0, 1}));
 }
 
 TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
@@ -115,7 +119,7 @@ TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
     const std::string plain = tfrecords_of(messages);
     const std::size_t middle = plain.size() / 2;  // of a record
     write("r/a.tfrecord.gz", gzip_of(plain.substr(0, middle)) + gzip_of(plain.substr(middle)));
-    const Chain chain = make_chain("source = { " + kSource + " }");
+    const Chain chain = make_chain("source = { " + kTfRecordSource + " }");
     ASSERT_EQ(chain.length(), 40U);
     for (const std::size_t i : {39U, 0U, 20U, 19U, 11U}) {
         EXPECT_EQ(text_of(chain, i), pictures[i]);
@@ -153,7 +157,7 @@ TEST_F(TfRecords, tell_their_weights) {
     const Bytes integer = writer.message();
     const std::string half("\n\x14\n\x12\n\x06weight\x12\x08\x12\x06\n\x04\0\0\0\x3F", 22);  // as protocol buffers are
     const Bytes real(half.begin(), half.end());
-    config::StreamSpec spec = stream_spec("source = { " + kSource + R"(, weights = "weight" })");
+    config::StreamSpec spec = stream_spec("source = { " + kTfRecordSource + R"(, weights = "weight" })");
     spec.sampling.use = "weights";
     const auto sums = [&] { return *Chain(spec, test_registry(), 1, "data.train").draws().weight_sums; };
     std::string damaged = tfrecords_of({text("9")});
@@ -214,12 +218,13 @@ TEST_F(TfRecords, with_other_features_need_their_names) {
     writer.add_integer("picture/channels", 3);
     writer.add_integer("kind", 7);
     write("r/a.tfrecord", tfrecords_of({writer.message()}));
-    expect_contains(refusal(kSource), {"2 ", "which features are fields", "picture (bytes_list)", "kind (int64_list)"});
+    expect_contains(refusal(kTfRecordSource),
+                    {"2 ", "which features are fields", "picture (bytes_list)", "kind (int64_list)"});
     const std::string named = R"(, fields = ["sharp", "label"], features = ["picture", "kind"])";
     const std::string kinds = R"(, kinds = ["image", "class"], first_class = 1)";
-    expect_contains(refusal(kSource + named), {"2 ", "'fields' has 2 items, 'features' 2 and 'kinds' 0"});
-    EXPECT_EQ(numbers(kSource + named + kinds), std::vector<std::int64_t>{6});
-    const Chain chain = make_chain("source = { " + kSource + named + kinds + " }");
+    expect_contains(refusal(kTfRecordSource + named), {"2 ", "'fields' has 2 items, 'features' 2 and 'kinds' 0"});
+    EXPECT_EQ(numbers(kTfRecordSource + named + kinds), std::vector<std::int64_t>{6});
+    const Chain chain = make_chain("source = { " + kTfRecordSource + named + kinds + " }");
     EXPECT_TRUE(chain.fields()[0].spec == make_spec(kUint8, {-1, -1, 3}));
     Chain::Worker worker(chain);
     EXPECT_TRUE(worker.make(0, 0).fields[0].tensor.spec == make_spec(kUint8, {1, 2, 3}));
@@ -237,7 +242,8 @@ TEST_F(TfRecords, with_pictures_of_other_channels_are_named) {
     };
     write("r/a.tfrecord", tfrecords_of({picture(3), picture(1)}));
     const std::string named = R"(, fields = ["picture"], kinds = ["image"])";
-    expect_contains(failure(1, kSource + named), {"3 data.train: sample 1 (r/a.tfrecord, record 1", "'picture' has 1"});
+    expect_contains(failure(1, kTfRecordSource + named),
+                    {"3 data.train: sample 1 (r/a.tfrecord, record 1", "'picture' has 1"});
 }
 
 TEST_F(TfRecords, that_lack_a_feature_are_named) {
@@ -258,11 +264,12 @@ TEST_F(TfRecords, with_a_flipped_byte_are_named_wherever_it_is) {
         if (at < 12) {
             expect_contains(failure(1), {"3 ", "sample 1", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
                                          "the checksum of its length does not fit"});
-            EXPECT_EQ(make_chain("source = { " + kSource + " }").length(), 2U);  // what lies behind cannot be found
+            EXPECT_EQ(make_chain("source = { " + kTfRecordSource + " }").length(),
+                      2U);  // what lies behind cannot be found
         } else {
             expect_contains(failure(1), {"3 ", "sample 1", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
                                          "does not fit"});
-            EXPECT_EQ(text_of(make_chain("source = { " + kSource + " }"), 2), kJpeg + "2");
+            EXPECT_EQ(text_of(make_chain("source = { " + kTfRecordSource + " }"), 2), kJpeg + "2");
         }
     }
 }
@@ -274,16 +281,16 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_are_named) {
         const std::string error = failure(1);
         expect_contains(error, {"3 ", "record 1 at byte " + std::to_string(whole.size() / 2), "cut off"});
         EXPECT_EQ(error.find("r/a.tfrecord"), error.rfind("r/a.tfrecord")) << error;
-        EXPECT_EQ(text_of(make_chain("source = { " + kSource + " }"), 0), kJpeg + "0");
+        EXPECT_EQ(text_of(make_chain("source = { " + kTfRecordSource + " }"), 0), kJpeg + "0");
     }
     write("r/a.tfrecord", whole.substr(0, whole.size() / 2 - 1));
-    expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord: record 0 at byte 0 is cut off"});
+    expect_contains(refusal(kTfRecordSource), {"3 ", "r/a.tfrecord: record 0 at byte 0 is cut off"});
     write("r/a.tfrecord", "");
-    expect_contains(refusal(kSource), {"3 ", "r/a.tfrecord: 0 bytes"});
+    expect_contains(refusal(kTfRecordSource), {"3 ", "r/a.tfrecord: 0 bytes"});
     write("r/a.tfrecord", "a text of some length, but no records");
-    expect_contains(refusal(kSource), {"3 ", "not a TFRecord file"});
+    expect_contains(refusal(kTfRecordSource), {"3 ", "not a TFRecord file"});
     std::filesystem::remove("r/a.tfrecord");
-    expect_contains(refusal(kSource), {"2 ", "'r' holds no file that ends in"});
+    expect_contains(refusal(kTfRecordSource), {"2 ", "'r' holds no file that ends in"});
     expect_contains(refusal(R"(use = "records", path = "s/*")"), {"2 ", "'s/*' is no file, no folder"});
 }
 
@@ -295,7 +302,7 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
     first_damaged[20] = static_cast<char>(first_damaged[20] ^ 1);
     write("r/c.tfrecord", first_damaged);
     const ToldLog log;
-    const Chain chain = make_chain("source = { " + kSource + " }");
+    const Chain chain = make_chain("source = { " + kTfRecordSource + " }");
     ASSERT_EQ(chain.length(), 8U);
     LoaderOptions options = shuffled(2);
     options.fields = {"label"};
@@ -320,18 +327,18 @@ TEST_F(TfRecords, packed_and_damaged_are_named) {
     const std::string packed = gzip_of(file_of(0, 50));
     write("r/a.tfrecord.gz", packed.substr(0, packed.size() - 3));
     expect_contains(failure(50), {"3 ", "r/a.tfrecord.gz: the gzip file is damaged or cut off near byte"});
-    EXPECT_EQ(text_of(make_chain("source = { " + kSource + " }"), 49), kJpeg + "49");
+    EXPECT_EQ(text_of(make_chain("source = { " + kTfRecordSource + " }"), 49), kJpeg + "49");
     for (std::size_t at = 12; at < packed.size(); at += 17) {
         std::string damaged = packed;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x04);
         write("r/a.tfrecord.gz", damaged);
-        expect_contains(error_of([&] { samples(kSource); }), {"3 ", "r/a.tfrecord.gz: "});
+        expect_contains(error_of([&] { samples(kTfRecordSource); }), {"3 ", "r/a.tfrecord.gz: "});
     }
 }
 
 TEST_F(TfRecords, that_are_cut_off_while_they_are_read_are_named) {
     write("r/a.tfrecord", file_of(0, 3));
-    const Chain chain = make_chain("source = { " + kSource + " }");
+    const Chain chain = make_chain("source = { " + kTfRecordSource + " }");
     std::filesystem::resize_file("r/a.tfrecord", 30);
     expect_contains(
         error_of([&] { Chain::Worker(chain).make(0, 2); }),

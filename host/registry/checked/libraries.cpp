@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMost = 64;  // components; those beyond are not checked
 std::array<Watch*, kMost> watches{};
-std::mutex guard;
+std::mutex libraries_guard;
 
 template <std::size_t Slot>
 sluice_status list(const sluice_library_sink* sink, sluice_error* error) noexcept {
@@ -34,12 +34,12 @@ constexpr auto make_lists(std::index_sequence<Slots...>) {
 
 std::shared_ptr<const void> make(Watch& watch, const void* table) {
     static constexpr auto kLists = make_lists(std::make_index_sequence<kMost>());
-    const std::lock_guard lock(guard);
+    const std::lock_guard lock(libraries_guard);
     for (std::size_t i = 0; i < kMost; ++i) {
         if (watches[i] == nullptr) {
             watches[i] = &watch;
             return {&kLists[i], [i](const void*) {
-                        const std::lock_guard freeing(guard);
+                        const std::lock_guard freeing(libraries_guard);
                         watches[i] = nullptr;
                     }};
         }

@@ -48,7 +48,7 @@ static_assert(kRules.size() == static_cast<std::size_t>(Rule::ends) + 1);
 // A defect of ours ends as all does that nobody expects.
 Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin; }
 
-std::mutex guard;
+std::mutex breach_guard;
 std::atomic<int> code = 0;
 std::atomic<bool> is_told = false;
 
@@ -63,7 +63,7 @@ std::span<const RuleText> rules() { return kRules; }
 
 void note(Breach breach) {
     constexpr std::size_t kMost = 100;  // a rule may be broken at each call
-    const std::lock_guard lock(guard);
+    const std::lock_guard lock(breach_guard);
     if (code == 0) {
         code = static_cast<int>(exit_of(breach.rule));
     }
@@ -74,7 +74,7 @@ void note(Breach breach) {
 
 std::optional<Breach> take_breach() {
     LentMemory::note_touched();
-    const std::lock_guard lock(guard);
+    const std::lock_guard lock(breach_guard);
     if (untold().empty()) {
         return std::nullopt;
     }

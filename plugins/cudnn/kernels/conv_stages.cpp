@@ -15,8 +15,8 @@ bool takes_source(const sdk::Node& node) {
         return false;
     }
     const ConvGeometry geometry(node);
-    constexpr std::int64_t kMostElements = std::int64_t{1} << 32;  // that 32 bits count
-    return geometry.mirrors() && geometry.extents.channels % kGroup == 0 && x_count(geometry.extents) <= kMostElements;
+    constexpr std::int64_t kMostIndices = std::int64_t{1} << 32;  // that 32 bits count
+    return geometry.mirrors() && geometry.extents.channels % kGroup == 0 && x_count(geometry.extents) <= kMostIndices;
 }
 
 // Whether a pass is saved by a batch_norm in the same kernel: over a bias's gradient, or for the sums.

@@ -5,9 +5,9 @@
 namespace sluice::cudnn {
 namespace {
 
-class Dense : public Convolution {
+class DenseKernel : public Convolution {
 public:
-    explicit Dense(const PlanContext& context) : Convolution(context, {}) {
+    explicit DenseKernel(const PlanContext& context) : Convolution(context, {}) {
         ConvProblem problem = dense_extents(context.node());
         place_weights(problem.image, {.filters = problem.filters, .channels = problem.channels}, false);
         place_bias_gradient(problem.image, problem.batch, problem.filters);
@@ -50,6 +50,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_dense(const PlanContext& context) { return conv_layer(context, std::make_unique<Dense>(context)); }
+KernelPtr make_dense(const PlanContext& context) { return conv_layer(context, std::make_unique<DenseKernel>(context)); }
 
 }  // namespace sluice::cudnn

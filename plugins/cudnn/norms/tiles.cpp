@@ -5,7 +5,7 @@
 namespace sluice::cudnn {
 namespace {
 
-constexpr std::int64_t kUnit = 8;              // elements of a thread
+constexpr std::int64_t kChannelUnit = 8;       // elements of a thread
 constexpr std::int64_t kMostThreads = 256;     // of a block
 constexpr std::int64_t kMostBlocks = 132 * 3;  // fill the largest GPU at 80 registers a thread
 
@@ -16,9 +16,10 @@ constexpr std::int64_t parts(std::int64_t n, std::int64_t size) { return (n + si
 Tiles make_tiles(std::int64_t samples, std::int64_t rows, std::int64_t channels, std::int64_t least_rows) {
     const std::int64_t count = rows * channels;
     // A single wide row need not hold whole rows.
-    const std::int64_t width = std::min(channels * (kUnit / std::gcd(kUnit, channels)), parts(count, kUnit) * kUnit);
+    const std::int64_t width = std::min(channels * (kChannelUnit / std::gcd(kChannelUnit, channels)),
+                                        parts(count, kChannelUnit) * kChannelUnit);
     const std::int64_t wide_rows = parts(count, width);
-    const std::int64_t all_units = width / kUnit;
+    const std::int64_t all_units = width / kChannelUnit;
     const std::int64_t slices = parts(all_units, kMostThreads);
     const std::int64_t units = parts(all_units, slices);
     const std::int64_t tile_rows = std::min(kMostThreads / units, wide_rows);
@@ -37,7 +38,7 @@ Tiles make_tiles(std::int64_t samples, std::int64_t rows, std::int64_t channels,
             .slices = narrow(slices),
             .units = narrow(units),
             .tile_rows = narrow(tile_rows),
-            .packed = samples == 1 || count % kUnit == 0};
+            .packed = samples == 1 || count % kChannelUnit == 0};
 }
 
 }  // namespace sluice::cudnn

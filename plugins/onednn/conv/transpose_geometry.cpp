@@ -10,7 +10,7 @@ namespace sluice::onednn {
 namespace {
 
 // Top, bottom, left, right.
-std::vector<std::int64_t> sides_of(const sdk::Options& options) {
+std::vector<std::int64_t> four_sides_of(const sdk::Options& options) {
     const std::string padding = options.string("padding");
     if (padding == "valid") {
         return {0, 0, 0, 0};
@@ -42,7 +42,7 @@ TransposeGeometry::TransposeGeometry(const sdk::Node& node) {
     computed = input;
     in = {from.shape[1], from.shape[2]};
     out = {to.shape[1], to.shape[2]};
-    const std::vector<std::int64_t> sides = sides_of(node.options());
+    const std::vector<std::int64_t> sides = four_sides_of(node.options());
     before = {sides[0], sides[2]};
     after = {sides[1], sides[3]};
 }

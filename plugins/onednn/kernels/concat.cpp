@@ -8,7 +8,7 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kGrainElements = 8192;
+constexpr std::int64_t kConcatGrain = 8192;
 
 template <class Element>
 class Concat : public sdk::Kernel {
@@ -55,7 +55,7 @@ private:
     // body(row, input, its piece)
     template <class Body>
     void for_rows(const sluice_launch& launch, const Body& body) const {
-        const std::int64_t grain = std::max<std::int64_t>(kGrainElements / width_, 1);
+        const std::int64_t grain = std::max<std::int64_t>(kConcatGrain / width_, 1);
         sdk::parallel_for(launch.threads, rows_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t row = begin; row < end; ++row) {
                 for (std::size_t k = 0; k < pieces_.size(); ++k) {

@@ -8,7 +8,7 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kBlock = 1024;  // elements; there are no channels here
+constexpr std::int64_t kChainBlock = 1024;  // elements; there are no channels here
 constexpr std::int64_t kGrainBlocks = 16;
 
 template <class Element>
@@ -16,7 +16,7 @@ class CutChain : public sdk::Kernel {
 public:
     explicit CutChain(const PlanContext& context)
         : elements_(sdk::element_count(context.chain[0].outputs()[0])), cuts_(*read_chain(context.chain)) {
-        cuts_.save_bits(context.sink, bit_bytes(elements_, kBlock), 0);
+        cuts_.save_bits(context.sink, bit_bytes(elements_, kChainBlock), 0);
         cuts_.describe(context);
     }
 
@@ -37,10 +37,10 @@ private:
     // body(range), in parallel.
     template <class Body>
     void for_elements(const sluice_launch& launch, const Body& body) const {
-        const std::int64_t blocks = (elements_ - 1) / kBlock + 1;
+        const std::int64_t blocks = (elements_ - 1) / kChainBlock + 1;
         sdk::parallel_for(launch.threads, blocks, kGrainBlocks,
                           [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
-                              body(Elements{begin * kBlock, std::min(end * kBlock, elements_), kBlock});
+                              body(Elements{begin * kChainBlock, std::min(end * kChainBlock, elements_), kChainBlock});
                           });
     }
 

@@ -9,9 +9,9 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kGrainElements = 8192;
+constexpr std::int64_t kNormGrain = 8192;
 // Pieces of the rows, each with sums of its own for the parameters' gradients: by shape, not by threads.
-constexpr std::int64_t kMostPieces = 64;
+constexpr std::int64_t kMostNormPieces = 64;
 constexpr std::int64_t kMostBytes = 4 << 20;
 
 template <class Element>
@@ -31,7 +31,7 @@ public:
         zeros_.assign(affine_ ? 0 : static_cast<std::size_t>(width_), 0.0F);
         const std::uint64_t statistics = 2 * static_cast<std::uint64_t>(rows_) * sizeof(float);
         const std::int64_t fit = kMostBytes / (2 * width_ * static_cast<std::int64_t>(sizeof(double) + sizeof(float)));
-        pieces_ = std::clamp<std::int64_t>(fit, 1, std::min(kMostPieces, rows_));
+        pieces_ = std::clamp<std::int64_t>(fit, 1, std::min(kMostNormPieces, rows_));
         if (trains_) {
             const auto sums = static_cast<std::uint64_t>(affine_ ? pieces_ * 2 * width_ : 0);
             sums_ = layout_.take(sums * sizeof(double));
@@ -69,7 +69,7 @@ public:
 private:
     template <class Body>
     void for_rows(const sluice_launch& launch, const Body& body) const {
-        const std::int64_t grain = std::max<std::int64_t>(kGrainElements / width_, 1);
+        const std::int64_t grain = std::max<std::int64_t>(kNormGrain / width_, 1);
         sdk::parallel_for(launch.threads, rows_, grain,
                           [&](std::int64_t begin, std::int64_t end, std::uint32_t) { body(begin, end); });
     }

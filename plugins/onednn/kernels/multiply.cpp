@@ -11,8 +11,8 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kGrainElements = 8192;
-constexpr std::int64_t kBlock = 512;  // products at a time on the stack
+constexpr std::int64_t kProductGrain = 8192;
+constexpr std::int64_t kProductBlock = 512;  // products at a time on the stack
 
 template <class Element>
 class Multiply : public sdk::Kernel {
@@ -34,7 +34,7 @@ public:
     void forward(const sluice_launch& launch) override {
         auto* const y = sdk::output<Element>(launch, 0);
         for_rows(launch, [&](const Row& row) {
-            float block[kBlock];
+            float block[kProductBlock];
             float* const to = float_room(y + row.output, block);
             const Factor<Element> first = factor(launch, 0, row);
             if (first.repeats) {
@@ -70,20 +70,20 @@ private:
         std::int64_t count;
     };
 
-    // body(row) for all numbers of slices [first, last), at most kBlock at a time
+    // body(row) for all numbers of slices [first, last), at most kProductBlock at a time
     template <class Body>
     void for_slice_rows(std::int64_t first, std::int64_t last, const Body& body) const {
         if (shape_.one_axis()) {
-            for (std::int64_t at = first; at < last; at += kBlock) {
-                body(Row{at, 0, 0, at, std::min(kBlock, last - at)});
+            for (std::int64_t at = first; at < last; at += kProductBlock) {
+                body(Row{at, 0, 0, at, std::min(kProductBlock, last - at)});
             }
             return;
         }
         const std::int64_t length = shape_.row_length();
         for (std::int64_t row = first * shape_.rows(); row < last * shape_.rows(); ++row) {
-            for (std::int64_t at = 0; at < length; at += kBlock) {
+            for (std::int64_t at = 0; at < length; at += kProductBlock) {
                 body(Row{row / shape_.rows(), row % shape_.rows(), at, row * length + at,
-                         std::min(kBlock, length - at)});
+                         std::min(kProductBlock, length - at)});
             }
         }
     }
@@ -92,7 +92,7 @@ private:
     template <class Body>
     void for_rows(const sluice_launch& launch, const Body& body) const {
         const std::int64_t slice = shape_.rows() * shape_.row_length();
-        const std::int64_t grain = std::max<std::int64_t>(kGrainElements / slice, 1);
+        const std::int64_t grain = std::max<std::int64_t>(kProductGrain / slice, 1);
         sdk::parallel_for(
             launch.threads, shape_.slices(), grain,
             [&](std::int64_t begin, std::int64_t end, std::uint32_t) { for_slice_rows(begin, end, body); });
@@ -125,7 +125,7 @@ private:
     void plain_gradient(const sluice_launch& launch, std::size_t k) const {
         auto* const gradient = sdk::input_gradient<Element>(launch, k);
         for_rows(launch, [&](const Row& row) {
-            float products[kBlock];
+            float products[kProductBlock];
             multiply_others(launch, row, k, sdk::output_gradient<Element>(launch, 0) + row.output, products);
             convert(gradient + row.output, products, row.count, accumulates_[k] != 0);
         });
@@ -144,7 +144,7 @@ private:
     }
 
     void add_row(const sluice_launch& launch, std::size_t k, const Row& row, double* sums) const {
-        float products[kBlock];
+        float products[kProductBlock];
         multiply_others(launch, row, k, sdk::output_gradient<Element>(launch, 0) + row.output, products);
         double* const to = sums + offset(k, row);
         if (shape_.repeats(k)) {

@@ -11,7 +11,7 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kGrainElements = 8192;
+constexpr std::int64_t kSoftmaxGrain = 8192;
 
 class Softmax : public sdk::Kernel {
 public:
@@ -42,7 +42,7 @@ public:
         if (gradient == nullptr) {
             return;
         }
-        const std::int64_t grain = std::max<std::int64_t>(kGrainElements / classes_, 1);
+        const std::int64_t grain = std::max<std::int64_t>(kSoftmaxGrain / classes_, 1);
         sdk::parallel_for(launch.threads, rows_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             const std::int64_t first = begin * classes_;
             softmax_gradient(gradient + first, sdk::output<float>(launch, 0) + first,

@@ -9,7 +9,7 @@ namespace sluice::reference {
 namespace {
 
 // Channels summed at a time, in float64 on the stack.
-constexpr std::int64_t kChunk = 64;
+constexpr std::int64_t kTransposeChunk = 64;
 
 // Pixel (h, w) of the output or (p, q) of the input, of sample n.
 struct Pixel {
@@ -111,9 +111,9 @@ private:
     }
 
     void input_pixel(const sluice_launch& launch, const Pixel& at) const {
-        for (std::int64_t first = 0; first < g_.channels; first += kChunk) {
-            const std::int64_t count = std::min(kChunk, g_.channels - first);
-            double sums[kChunk] = {};
+        for (std::int64_t first = 0; first < g_.channels; first += kTransposeChunk) {
+            const std::int64_t count = std::min(kTransposeChunk, g_.channels - first);
+            double sums[kTransposeChunk] = {};
             for_taps(at, [&](std::int64_t r, std::int64_t s, std::int64_t out) {
                 for (std::int64_t o = 0; o < g_.filters; ++o) {
                     const auto slope = static_cast<double>(sdk::output_gradient<T>(launch, 0)[out + o]);
@@ -131,9 +131,9 @@ private:
 
     // Gradient of the I values of one tap; `tap` numbers (o, r, s).
     void kernel_gradient(const sluice_launch& launch, std::int64_t tap) const {
-        for (std::int64_t first = 0; first < g_.channels; first += kChunk) {
-            const std::int64_t count = std::min(kChunk, g_.channels - first);
-            double sums[kChunk] = {};
+        for (std::int64_t first = 0; first < g_.channels; first += kTransposeChunk) {
+            const std::int64_t count = std::min(kTransposeChunk, g_.channels - first);
+            double sums[kTransposeChunk] = {};
             for (std::int64_t row = 0; row < g_.batch * g_.height.out; ++row) {
                 add_row(launch, tap, {row / g_.height.out, row % g_.height.out, 0}, {sums, first, count});
             }

@@ -67,10 +67,10 @@ private:
     // to(i, sum over t of factors[t * step] * vectors[t, i]) for each of the I features.
     template <class Vector, class To>
     void combine(const Terms& terms, const T* factors, const Vector* vectors, const To& to) const {
-        constexpr std::int64_t kChunk = 64;  // sums on the stack
-        for (std::int64_t first = 0; first < features_; first += kChunk) {
-            const std::int64_t count = std::min(kChunk, features_ - first);
-            double sums[kChunk] = {};
+        constexpr std::int64_t kDenseChunk = 64;  // sums on the stack
+        for (std::int64_t first = 0; first < features_; first += kDenseChunk) {
+            const std::int64_t count = std::min(kDenseChunk, features_ - first);
+            double sums[kDenseChunk] = {};
             for (std::int64_t t = 0; t < terms.count; ++t) {
                 const auto factor = static_cast<double>(factors[t * terms.step]);
                 const Vector* const vector = vectors + t * features_ + first;

@@ -19,7 +19,7 @@ void add_affine(const sdk::LayerSink& sink, bool affine, const sluice_tensor_spe
     }
 }
 
-sluice_tensor_spec channels_of(const sluice_tensor_spec& x) {
+sluice_tensor_spec channels_spec(const sluice_tensor_spec& x) {
     return sdk::make_spec(sdk::kFloat32, {x.shape[x.rank - 1]});
 }
 
@@ -33,7 +33,7 @@ void GroupNorm::infer(std::span<const sluice_tensor_spec> inputs, const sdk::Lay
     if (x.shape[x.rank - 1] % groups_ != 0) {
         refuse("group_norm", x, "groups is " + std::to_string(groups_) + " and must divide the channels");
     }
-    add_affine(sink, affine_, channels_of(x));
+    add_affine(sink, affine_, channels_spec(x));
     sink.output(x);
 }
 
@@ -45,7 +45,7 @@ void InstanceNorm::infer(std::span<const sluice_tensor_spec> inputs, const sdk::
     if (sdk::element_count(x) == x.shape[0] * x.shape[x.rank - 1]) {
         refuse("instance_norm", x, "it should be [N, ..., C] with at least two pixels, or all that is left is 0");
     }
-    add_affine(sink, affine_, channels_of(x));
+    add_affine(sink, affine_, channels_spec(x));
     sink.output(x);
 }
 
