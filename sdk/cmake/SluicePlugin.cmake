@@ -22,7 +22,7 @@ function(sluice_embed_manifest target manifest)
   endif()
   set(embed ${CMAKE_CURRENT_BINARY_DIR}/${target}.manifest.${suffix})
   file(CONFIGURE OUTPUT ${embed} CONTENT "#include \"sluice/manifest.h\"\nSLUICE_EMBED_MANIFEST(\"@manifest@\")\n" @ONLY)
-  set_source_files_properties(${embed} PROPERTIES OBJECT_DEPENDS ${manifest})
+  set_source_files_properties(${embed} PROPERTIES OBJECT_DEPENDS ${manifest} SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${embed})
 endfunction()
 

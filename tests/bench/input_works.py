@@ -148,11 +148,15 @@ def tiles(place):
     return comparison
 
 
+def large_pictures(place):
+    return place.mosaics(4 if place.arguments.quick else 16, 4000, 4000)
+
+
 def of_both_sizes(place):
     """A folder of some photographs, with pictures of 4000x4000 among them."""
     folder = place.folder / "of-both-sizes"
     folder.mkdir(exist_ok=True)
-    large = sorted(place.mosaics(16, 4000, 4000).glob("*.jpg"))
+    large = sorted(large_pictures(place).glob("*.jpg"))
     small = sorted(place.photos.glob("*.jpg"))[: 4 * len(large)]
     for picture in small + large:
         link = folder / picture.name
@@ -162,8 +166,8 @@ def of_both_sizes(place):
 
 
 def memory(place):
-    """Of 6 GiB of pixels, with data.memory = "2 GiB", or shares of both by --scale; of memory 384 MiB at least, since the
-    program itself becomes no smaller, and always of three times as much data."""
+    """Of 6 GiB of pixels, with data.memory = "2 GiB", or shares of both by --scale; of memory 384 MiB at least, since
+    the program itself becomes no smaller, and always of three times as much data."""
     allowed = max(place.arguments.scale * 2 * 2**30, 384 * 2**20)
     data = 3 * allowed
     pictures = place.mosaics(max(round(data / (1600 * 2560 * 3)), 2))
@@ -179,7 +183,7 @@ def memory(place):
     in_memory = with_cache('in = "memory"')
     on_disk = with_cache(f'in = "disk", folder = "{kept}", budget = "{allowed / 2**20:.0f} MiB"')
     rotated = '[{ use = "decode" }, { use = "rotate90" }, { use = "random_crop", size = [256, 256] }]'
-    large = {**originals, **photos_in(place.mosaics(16, 4000, 4000)), "data.train.map": rotated, "data.workers": 8}
+    large = {**originals, **photos_in(large_pictures(place)), "data.train.map": rotated, "data.workers": 8}
     whole = '[{ use = "cache" }, { use = "random_crop", size = [256, 256] }]'
     mixed = {**originals, **photos_in(of_both_sizes(place)), "data.train.map": '[{ use = "decode" }]', "data.batch": 1}
     contestants = [
@@ -217,7 +221,7 @@ def training(place):
     first = drain(1)
     noise = f'{{ use = "synthetic", images = ["blurred", "sharp"], size = [128, 128], count = {first["samples"]} }}'
     synthetic = {**real, "data.train.source": noise, "data.train.map": '[{ use = "cache" }]'}
-    processes, slices, seconds = (1, 2, 2.0) if place.arguments.quick else (4, 4, 1.5)
+    processes, slices, seconds = (1, 1, 1.0) if place.arguments.quick else (4, 4, 1.5)
     pairs, costs, waits, ratios = [], [], [], []
     for turn in range(place.arguments.turns):
         print(f"training: {turn + 1} of {place.arguments.turns}", file=sys.stderr)

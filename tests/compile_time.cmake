@@ -1,4 +1,13 @@
-# What most tests include is compiled once; as for the host (host/precompiled.cmake).
+# What makes the tests compile fast, as for the host (host/compile_time.cmake).
+foreach(target check_tests config_tests data_tests emulated_cuda_norm_tests emulated_cuda_planner_tests
+               emulated_cuda_plugin_tests emulated_cuda_tests pipeline_tests plan_run_tests registry_tests sdk_tests
+               source_tests step_tests transform_tests)
+  if(TARGET ${target})
+    sluice_compile_together(${target})
+  endif()
+endforeach()
+
+# What most of them include is compiled once.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp "")
 add_library(precompiled_tests OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
 target_link_libraries(precompiled_tests PRIVATE sluice_warnings GTest::gtest)
@@ -16,4 +25,4 @@ foreach(folder . golden pipelines network sdk)
 endforeach()
 # GCC 12 warns there of the standard library's own code, once it was precompiled (GCC bug 105329).
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/pipelines/plugin_checks_test.cpp DIRECTORY pipelines
-                            PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+                            PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)

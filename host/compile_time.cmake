@@ -1,0 +1,20 @@
+# What makes the host compile fast: files of a room are compiled together, and what most of them include is compiled once.
+# Each file still includes what it uses, since presets other than `release` compile it alone.
+sluice_compile_together(sluice_base sluice_config sluice_registry sluice_data sluice_prepare sluice_plan sluice_observe
+                        sluice_run sluice_launch sluice_bench sluice_diagnose sluice_check host)
+
+# Each file of cases has names of its own for the same things: kCases, make_exercise().
+get_target_property(cases sluice_check SOURCES)
+list(FILTER cases INCLUDE REGEX "^check/cases/")
+set_source_files_properties(${cases} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
+target_precompile_headers(sluice_config PRIVATE
+  <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <mutex> <optional> <span>
+  <sstream> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
+foreach(target sluice_bench sluice_check sluice_data sluice_diagnose sluice_launch sluice_plan sluice_prepare
+               sluice_registry sluice_run host)
+  target_precompile_headers(${target} REUSE_FROM sluice_config)
+endforeach()
+# GCC 12 warns there of the standard library's own code, once it was precompiled (GCC bug 105329).
+set_source_files_properties(bench/launch_work.cpp cli/launch.cpp plan/listing.cpp
+                            PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
