@@ -38,7 +38,7 @@ int bench(const Arguments& arguments) {
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");
     options.add_options()("steps", po::value<std::int64_t>()->value_name("N"),
-                          "steps that are timed, and as many again launch by launch; some seconds' worth without it");
+                          "time N steps, then N more launch by launch (default: a few seconds of steps)");
     options.add_options()("batch", po::value<std::int64_t>()->value_name("N"), "the same as --set data.batch=N");
     options.add_options()("json", po::bool_switch(&json), "print all figures as JSON");
     add_common(options, common);

@@ -189,14 +189,14 @@ int check(const Arguments& arguments) {
     po::options_description options("options");
     options.add_options()(
         "name", po::value(&words)->value_name("FILE|NAME"),
-        "a plugin's file, or the names of some of its components: all rules of the ABI; a layer type, "
-        "a kernel provider, or both: what they compute; without a name that of all kernels");
-    options.add_options()("case", po::value(&wish.contract.only)->value_name("NAME"),
-                          "run this case of the rules alone");
-    options.add_options()("seed", po::value(&seed)->default_value(1), "what the cases draw");
+        "a plugin's file or component names: checks all rules of the ABI. A layer type, a kernel provider, or "
+        "both: checks what their kernels compute. Without a name: checks all kernels");
+    options.add_options()("case", po::value(&wish.contract.only)->value_name("NAME"), "run only this case");
+    options.add_options()("seed", po::value(&seed)->default_value(1, "1")->value_name("N"),
+                          "seed of the random inputs of the cases");
     options.add_options()("timeout", po::value(&seconds)->default_value(60.0, "60")->value_name("SECONDS"),
-                          "after which a case is ended and has hung");
-    options.add_options()("list", po::bool_switch(&list), "list all cases, and the rule that each proves");
+                          "a case that takes longer is stopped and counts as crashed");
+    options.add_options()("list", po::bool_switch(&list), "list all cases with the rule that each proves");
     options.add_options()("json", po::bool_switch(&wish.json), "print every finding as JSON");
     options.add_options()("verbose,v", po::bool_switch(&wish.verbose),
                           "print a line for every check, how long it took, and why it was skipped");

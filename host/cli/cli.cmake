@@ -1,7 +1,7 @@
 add_executable(host
   cli/main.cpp cli/bench.cpp cli/check.cpp cli/check_printer.cpp cli/command.cpp cli/complete.cpp cli/diagnose.cpp
-  cli/doctor.cpp cli/drain.cpp cli/environment.cpp cli/evaluate.cpp cli/health.cpp cli/health_text.cpp cli/launch.cpp
-  cli/loaded.cpp cli/new.cpp cli/pipeline_schema.cpp cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/prepare.cpp
+  cli/doctor.cpp cli/drain.cpp cli/environment.cpp cli/evaluate.cpp cli/health.cpp cli/health_text.cpp cli/help.cpp cli/help_pages.cpp cli/launch.cpp
+  cli/loaded.cpp cli/markdown.cpp cli/new.cpp cli/pipeline_schema.cpp cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/prepare.cpp
   cli/progress_line.cpp cli/project.cpp cli/replica_question.cpp cli/resume.cpp cli/same_training.cpp cli/schema.cpp
   cli/schema_words.cpp cli/stage_watch.cpp cli/telling.cpp cli/train.cpp cli/training.cpp cli/training_data.cpp
   cli/ways_out.cpp)
@@ -12,9 +12,12 @@ foreach(way_out exit quick_exit _exit _Exit)
   target_link_options(host PRIVATE LINKER:--export-dynamic-symbol=${way_out})
 endforeach()
 file(RELATIVE_PATH pipeline_dir /${SLUICE_HOST_DIR} /${SLUICE_PIPELINE_DIR})
+file(RELATIVE_PATH page_dir /${SLUICE_HOST_DIR} /${SLUICE_PAGE_DIR})
+file(RELATIVE_PATH author_page_dir /${SLUICE_HOST_DIR} /${SLUICE_AUTHOR_PAGE_DIR})
 file(RELATIVE_PATH template_dir /${SLUICE_HOST_DIR} /${SLUICE_TEMPLATE_DIR})
 target_compile_definitions(host PRIVATE SLUICE_VERSION="${PROJECT_VERSION}" SLUICE_COMPILER="${CMAKE_CXX_COMPILER_ID}"
-                                        SLUICE_PIPELINE_DIR="${pipeline_dir}" SLUICE_TEMPLATE_DIR="${template_dir}")
+                                        SLUICE_PIPELINE_DIR="${pipeline_dir}" SLUICE_TEMPLATE_DIR="${template_dir}"
+                                        SLUICE_PAGE_DIR="${page_dir}" SLUICE_AUTHOR_PAGE_DIR="${author_page_dir}")
 set_target_properties(host PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${SLUICE_HOST_DIR})
 install(TARGETS host RUNTIME DESTINATION ${SLUICE_HOST_DIR} COMPONENT runtime)
 # bind9-host owns the name `host` on the path: there the program is called `sluice`.
@@ -30,4 +33,18 @@ set(pipelines deblur.toml deblur-photos.toml deblur-article.toml)
 foreach(pipeline ${pipelines})
   configure_file(pipelines/${pipeline} ${CMAKE_BINARY_DIR}/${SLUICE_PIPELINE_DIR}/${pipeline} COPYONLY)
   install(FILES pipelines/${pipeline} DESTINATION ${SLUICE_PIPELINE_DIR} COMPONENT runtime)
+endforeach()
+
+# The pages for users, which `host help` shows. Those that are installed call the program `sluice`.
+set(page_link ${CMAKE_BINARY_DIR}/${SLUICE_PAGE_DIR})
+cmake_path(GET page_link PARENT_PATH page_place)
+file(MAKE_DIRECTORY ${page_place})
+file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/docs ${page_link} SYMBOLIC)
+foreach(page commands data distributed gpu performance pipeline precision)
+  set(installed ${CMAKE_CURRENT_BINARY_DIR}/docs/${page}.md)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/docs)
+  execute_process(COMMAND sed -e "/^```sh/,/^```$/ s/\\(^\\|[ =]\\)host /\\1sluice /g" -e "s/`host /`sluice /g"
+                  INPUT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/docs/${page}.md OUTPUT_FILE ${installed} COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS docs/${page}.md)
+  install(FILES ${installed} DESTINATION ${SLUICE_PAGE_DIR} COMPONENT runtime)
 endforeach()

@@ -14,6 +14,7 @@
 #include "base/log.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
+#include "cli/help_pages.hpp"
 
 namespace sluice::cli {
 
@@ -22,30 +23,31 @@ namespace fs = std::filesystem;
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all{
-        {"train", "[train] --pipeline FILE", "Train the network that a pipeline file describes.", train},
-        {"resume", "resume FOLDER", "Go on with a run that was stopped, to the same bits.", resume},
-        {"launch", "launch -n N FILE", "Train by several processes, and look after them.", launch},
-        {"plan", "plan FILE", "Show what would happen: layers, kernels, memory; nothing is run.", plan},
-        {"evaluate", "evaluate CHECKPOINT", "Measure a checkpoint on validation data.", evaluate},
+        {"train", "[train] --pipeline FILE", "Train the network that a pipeline file describes.", "pipeline", train},
+        {"resume", "resume FOLDER", "Continue a run that was stopped, to the same bits.", "commands", resume},
+        {"launch", "launch -n N FILE", "Train by several processes, and watch over them.", "distributed", launch},
+        {"plan", "plan FILE", "Show layers, kernels and memory before anything runs.", "commands", plan},
+        {"evaluate", "evaluate CHECKPOINT", "Measure a checkpoint on validation data.", "commands", evaluate},
         {"predict", "predict CHECKPOINT --input PICTURE|FOLDER --output FOLDER",
-         "Restore pictures of any size with a checkpoint.", predict},
-        {"prepare", "prepare FILE --out FOLDER",
-         "Make the first part of a pipeline's data once, and write it to files of records.", prepare},
+         "Restore pictures of any size with a checkpoint.", "commands", predict},
+        {"prepare", "prepare FILE --out FOLDER", "Run the first transforms of a pipeline once, and write records.",
+         "data", prepare},
         {"check", "check [FILE|COMPONENT...]",
          "Check a plugin against all rules of the ABI, and kernels against the reference and finite differences.",
-         check},
-        {"bench", "bench FILE", "Time a training step launch by launch, beside what the machine could do.", bench},
-        {"drain", "drain FILE", "Make batches and throw them away: how fast the input is, stage by stage.", drain},
-        {"diagnose", "diagnose precision FILE", "Train some steps in float32 and in fewer bits, and say what differs.",
-         diagnose},
-        {"plugins", "plugins [show NAME|FILE]", "List plugins and their components, and what was refused and why.",
-         plugins},
+         "checking", check},
+        {"bench", "bench FILE", "Time a training step launch by launch, next to the limits of the machine.",
+         "performance", bench},
+        {"drain", "drain FILE", "Measure the input alone, stage by stage.", "data", drain},
+        {"diagnose", "diagnose precision FILE", "Train some steps in float32 and in 16 bits, and compare them.",
+         "precision", diagnose},
+        {"plugins", "plugins [show NAME|FILE]", "List plugins, their components, and why a plugin was refused.",
+         "commands", plugins},
         {"new", "new KIND NAME [--lang c|cpp|rust]",
-         "Write a working plugin with its pipeline, its test and a page on what to change.", new_project},
-        {"schema", "schema", "Print a JSON schema of pipeline files, for editors.", schema},
-        {"complete", "complete WORD...", "Say what may stand in place of the last word: for completion in shells.",
-         complete},
-        {"doctor", "doctor", "Say what this machine and this installation can do.", doctor},
+         "Write a working plugin with its pipeline, its test and a page on what to change.", "building", new_project},
+        {"schema", "schema", "Print a JSON schema of pipeline files, for editors.", "pipeline", schema},
+        {"complete", "complete WORD...", "Print completions of the last word, for shells.", "commands", complete},
+        {"doctor", "doctor", "Report what this machine and this installation can do.", "gpu", doctor},
+        {"help", "help [TOPIC]", "Show a page of the documentation, or the options of a command.", "commands", help},
     };
     return all;
 }
@@ -102,6 +104,9 @@ void print_help(const Command& command, const po::options_description& options, 
         words.replace(words.find(name), name.size() + 1 + value.size(), value + std::string(name.size() + 1, ' '));
     }
     std::cout << program_name() << " " << command.usage << "\n" << command.about << "\n\n" << words << others;
+    if (find_page(command.page)) {
+        std::cout << "\n" << typed(fmt::format("help {}", command.page)) << " explains it.\n";
+    }
 }
 
 }  // namespace

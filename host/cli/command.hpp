@@ -16,6 +16,7 @@ struct Command {
     const char* name;
     const char* usage;  // behind the name of the program: "plan FILE"
     const char* about;  // one sentence
+    const char* page;   // the topic of `help` that explains it
     int (*run)(const Arguments&);
 };
 
@@ -35,9 +36,16 @@ int launch(const Arguments& arguments);
 int new_project(const Arguments& arguments);
 int schema(const Arguments& arguments);
 int complete(const Arguments& arguments);
+int help(const Arguments& arguments);
 
 // All commands, in the order of --help.
 const std::vector<Command>& commands();
+
+// All commands and pages, a line each.
+void print_overview();
+
+// The words that `help` takes: pages, then commands. A page comes first if both have the name.
+std::vector<std::string> help_topics();
 
 // A first argument that no user writes: parse() then prints the options that begin with the second, and returns false.
 inline constexpr const char* kListOptions = "--list-options";

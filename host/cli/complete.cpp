@@ -104,6 +104,9 @@ Words possible(const Arguments& before, const std::string& word) {
     if (before == Arguments{"new"}) {
         return project_kinds();
     }
+    if (before == Arguments{"help"}) {
+        return help_topics();
+    }
     if (before == Arguments{"diagnose"}) {
         return {"precision"};
     }

@@ -40,7 +40,7 @@ int diagnose(const Arguments& arguments) {
     bool json = false;
     po::options_description options("options");
     options.add_options()("words", po::value(&words)->value_name("precision FILE"),
-                          "what to look into, and the pipeline file or the name of an installed one");
+                          "the experiment, and the pipeline file or the name of an installed one");
     options.add_options()("policy", po::value(&policy)->value_name("NAME"),
                           "this precision policy instead of the pipeline's own");
     options.add_options()("steps", po::value(&steps)->value_name("N"), "training steps of each run (20)");

@@ -103,10 +103,10 @@ int drain(const Arguments& arguments) {
     bool json = false;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
-                          "the pipeline file, or the name of an installed one; [data] is all that it needs");
+                          "the pipeline file, or the name of an installed one; only [data] is needed");
     options.add_options()("data", po::value(&wanted.data)->value_name("NAME"), "train (default) or validation");
-    options.add_options()("seconds", po::value(&wanted.seconds)->value_name("S"), "how long (10)");
-    options.add_options()("epochs", po::value(&wanted.epochs)->value_name("N"), "how many epochs, however long");
+    options.add_options()("seconds", po::value(&wanted.seconds)->value_name("S"), "stop after S seconds (10)");
+    options.add_options()("epochs", po::value(&wanted.epochs)->value_name("N"), "stop after N epochs instead");
     options.add_options()("json", po::bool_switch(&json), "print all figures as JSON");
     add_common(options, common);
     po::variables_map values;

@@ -77,7 +77,7 @@ int evaluate(const Arguments& arguments) {
     options.add_options()("csv", po::value(&csv)->value_name("FILE"), "write the metrics of every sample");
     options.add_options()("json", po::bool_switch(&as_json), "print one JSON object");
     options.add_options()("last-weights", po::bool_switch(&last_weights),
-                          "the weights of the last step, where the checkpoint also holds their average (train.ema)");
+                          "use the weights of the last step, not their moving average (train.ema)");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "evaluate", options, values, "checkpoint")) {

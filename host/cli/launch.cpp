@@ -81,12 +81,13 @@ int launch(const Arguments& arguments) {
     std::string hostfile;
     double patience = 0.0;
     po::options_description options("options, beside those of train and resume");
-    options.add_options()("processes,n", po::value(&job.processes)->value_name("N"), "how many, over all hosts");
+    options.add_options()("processes,n", po::value(&job.processes)->value_name("N"),
+                          "number of processes over all hosts");
     options.add_options()("host", po::value(&hosts)->value_name("A,B"),
                           "on these hosts (this one), as mpirun takes it");
     options.add_options()("hostfile", po::value(&hostfile)->value_name("FILE"), "on the hosts of this file");
     options.add_options()("patience", po::value(&patience)->value_name("SECONDS"),
-                          "for all processes to come (60 for the first, 6 for the others)");
+                          "timeout for processes to start (60 for the first, then 6 for the others)");
     options.add_options()("help,h", "show this help");
     auto [own, words] = split(arguments);
     po::variables_map values;
@@ -95,8 +96,8 @@ int launch(const Arguments& arguments) {
     }
     if (values.count("processes") == 0 || job.processes < 1 || words.empty()) {
         throw Error(Exit::config,
-                    fmt::format("how many processes, and of what? {}, or {}", typed("launch -n 4 deblur.toml"),
-                                typed("launch -n 4 resume runs/deblur-001")));
+                    fmt::format("-n N and a pipeline file, or a run to resume, are needed: {}, or {}",
+                                typed("launch -n 4 deblur.toml"), typed("launch -n 4 resume runs/deblur-001")));
     }
     for (const auto& [option, value] : {std::pair{"--host", hosts}, std::pair{"--hostfile", hostfile}}) {
         if (!value.empty()) {

@@ -7,7 +7,6 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
-#include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/telling.hpp"
 #include "launch/member.hpp"
@@ -19,19 +18,9 @@ namespace {
 
 using sluice::cli::Arguments;
 
-void print_help() {
-    std::cout << "Sluice trains image models as fast as the hardware allows.\n\n";
-    for (const auto& command : sluice::cli::commands()) {
-        std::cout << fmt::format("  {:<10} {}\n", command.name, command.about);
-    }
-    std::cout << fmt::format("\n{} lists the options of a command; {} is {}.\n", sluice::typed("COMMAND --help"),
-                             sluice::typed("--pipeline FILE"), sluice::typed("train --pipeline FILE"));
-}
-
 int dispatch(const Arguments& arguments) {
-    if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" ||
-        arguments.front() == "help") {
-        print_help();
+    if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") {
+        sluice::cli::print_overview();
         return arguments.empty() ? static_cast<int>(sluice::Exit::config) : 0;
     }
     if (arguments.front() == "--version") {

@@ -155,7 +155,7 @@ int plan(const Arguments& arguments) {
     options.add_options()("mode", po::value(&mode)->value_name("MODE"), "plan of train (default), evaluate or predict");
     options.add_options()("explain", po::bool_switch(&explain), "print every value with its origin");
     options.add_options()("precision", po::bool_switch(&precision),
-                          "print colour, types and reason of each layer under the precision policy");
+                          "print autocast category, types and reason of each layer under the precision policy");
     replicas.add_to(options);
     add_common(options, common);
     po::variables_map values;

@@ -83,11 +83,12 @@ int predict(const Arguments& arguments) {
     po::options_description options("options");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"), "the checkpoint to use");
     options.add_options()("input,i", po::value(&input)->value_name("PATH"), "a picture, or a folder of pictures");
-    options.add_options()("output,o", po::value(&output)->value_name("FOLDER"), "where the PNG files go");
+    options.add_options()("output,o", po::value(&output)->value_name("FOLDER"), "write PNG files into this folder");
     options.add_options()("tile", po::value(&tiles.tile)->value_name("PIXELS"), "side of a tile (256)");
-    options.add_options()("overlap", po::value(&tiles.overlap)->value_name("PIXELS"), "shared by neighbours (64)");
+    options.add_options()("overlap", po::value(&tiles.overlap)->value_name("PIXELS"),
+                          "overlap of neighbouring tiles (64)");
     options.add_options()("last-weights", po::bool_switch(&last_weights),
-                          "the weights of the last step, where the checkpoint also holds their average (train.ema)");
+                          "use the weights of the last step, not their moving average (train.ema)");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "predict", options, values, "checkpoint")) {

@@ -49,7 +49,7 @@ void check(const Given& given, const prepare::Request& request) {
     }
 }
 
-void tell(const prepare::Prefix& prefix) {
+void print_prefix(const prepare::Prefix& prefix) {
     std::string made;
     for (const config::ComponentSpec& entry : prefix.made.map) {
         made += (made.empty() ? "" : ", ") + entry.use;
@@ -75,22 +75,24 @@ int prepare(const Arguments& arguments) {
     std::string out;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&given.pipeline)->value_name("FILE"),
-                          "the pipeline file, or the name of an installed one; [data] is all that it needs");
-    options.add_options()("out,o", po::value(&out)->value_name("FOLDER"), "where the files go");
+                          "the pipeline file, or the name of an installed one; only [data] is needed");
+    options.add_options()("out,o", po::value(&out)->value_name("FOLDER"), "write the files into this folder");
     options.add_options()("data", po::value(&given.stream)->value_name("NAME"), "train (default) or validation");
     options.add_options()("prefix", po::value<std::int64_t>()->value_name("N"),
-                          "the first N transforms; without it those before the first that draws at random");
+                          "run the first N transforms (default: all before the first random one or a cache)");
     options.add_options()("until", po::value(&given.choice.until)->value_name("NAME"),
-                          "the transforms up to and with this one");
+                          "run the transforms up to and including this one");
     options.add_options()("format", po::value(&request.format)->value_name("NAME"),
                           "records (default: any sample and window at once), or tfrecord (tf.train.Example)");
-    options.add_options()("gzip", po::bool_switch(&request.gzip), "tfrecord: packed");
+    options.add_options()("gzip", po::bool_switch(&request.gzip), "compress the files (with --format tfrecord)");
     options.add_options()("jpeg", po::value(&given.jpeg)->value_name("restart"),
-                          "JPEG files get restart markers, without loss, so that crops decode only their part");
-    options.add_options()("shard-size", po::value(&given.shard_size)->value_name("SIZE"), "of a file, about (256 MiB)");
+                          "add restart markers to JPEG files, without loss, so that crops decode only their part");
+    options.add_options()("shard-size", po::value(&given.shard_size)->value_name("SIZE"),
+                          "approximate size of a file (256 MiB)");
     options.add_options()("verify", po::bool_switch(&request.verify),
-                          "compares the files that are there with their SHA-256, and makes again those that differ");
-    options.add_options()("workers", po::value(&given.workers)->value_name("N"), "threads; as many as cores without");
+                          "compare existing files with their SHA-256, and rewrite those that differ");
+    options.add_options()("workers", po::value(&given.workers)->value_name("N"),
+                          "number of threads (default: one per core)");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "prepare", options, values, "pipeline")) {
@@ -112,7 +114,7 @@ int prepare(const Arguments& arguments) {
     request.skip_bad = spec.data.skip_bad;
     request.threads = given.workers > 0 ? static_cast<int>(given.workers) : usable_cores();
     request.stall_seconds = spec.data.stall_seconds;
-    tell(request.prefix);
+    print_prefix(request.prefix);
     run::catch_signals("stopping: files that are whole stay, and the same command goes on there");
     prepare::Prepared prepared;
     {

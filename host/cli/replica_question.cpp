@@ -43,11 +43,11 @@ void ReplicaQuestion::add_to(boost::program_options::options_description& option
         "replicas",
         read_value("replicas", replicas_, fmt::format("a number of devices from 1 to {}", kMostReplicas), parse_count)
             ->value_name("N"),
-        "as if there were N devices with a replica on each: its samples, memory, exchange");
+        "plan for N devices with one replica each: samples, memory and all-reduce of a replica");
     options.add_options()(
         "device-memory",
         read_value("device-memory", memory_, "a size like 80GB or 80 GiB", parse_size)->value_name("SIZE"),
-        "memory of a device (80GB), rather than that of the one here");
+        "memory of each device (80GB); default: that of the device here");
     options.add_options()(
         "bandwidth", read_value("bandwidth", rate_, "a rate like 25GB/s or 100 Gbit/s", parse_rate)->value_name("RATE"),
         "between the devices of --replicas (25GB/s, 100Gbit/s)");

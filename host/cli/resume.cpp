@@ -50,9 +50,9 @@ int resume(const Arguments& arguments) {
     po::options_description options("options");
     options.add_options()("folder", po::value(&folder)->value_name("FOLDER"), "the run's folder");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"),
-                          "go on from this checkpoint (the run's last); newer ones move to checkpoints/left");
+                          "continue from this checkpoint (default: the last); newer ones move to checkpoints/left");
     options.add_options()("stages", po::bool_switch(&request.tells_stages),
-                          "tell every 10 seconds what each stage of the input does");
+                          "log every 10 seconds how busy each stage of the input is");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "resume", options, values, "folder")) {

@@ -19,13 +19,13 @@ int train(const Arguments& arguments) {
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");
     options.add_options()("steps", po::value<std::int64_t>()->value_name("N"),
-                          "stop after N steps, 0: with the initial weights; the schedule keeps its length");
+                          "stop after N steps; 0 saves the initial weights. The schedule keeps its length");
     options.add_options()("overfit-one-batch", po::bool_switch(&overfit),
                           "train on the first batch alone: the loss must fall");
     options.add_options()("runs", po::value(&runs)->value_name("FOLDER"), "where run folders are made (runs)");
-    options.add_options()("run-folder", po::value(&exact)->value_name("FOLDER"), "use just this folder for the run");
+    options.add_options()("run-folder", po::value(&exact)->value_name("FOLDER"), "use exactly this folder for the run");
     options.add_options()("stages", po::bool_switch(&request.tells_stages),
-                          "tell every 10 seconds what each stage of the input does");
+                          "log every 10 seconds how busy each stage of the input is");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "train", options, values, "pipeline")) {

@@ -1,4 +1,5 @@
 // Commands that only tell: plan, plugins, doctor, check's and every other command's help.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -26,6 +27,31 @@ TEST_F(Command, help_of_each) {
         expect_told({command, "--help"}, {"host ", command, "options:", "--help"});
     }
     EXPECT_EQ(host({}).exit, 2);
+}
+
+TEST_F(Command, help_lists_pages_and_shows_them) {
+    expect_told({"help"}, {"train", "Pages, shown by `host help TOPIC`", "data ", "kinds/layer"});
+    EXPECT_EQ(expect_told({"help"}), expect_told({"--help"}));
+    expect_told({"help", "gpu"}, {"GPUs\n\n", "\n    [device]\n    use = [\"cuda\", \"cpu\"]\n"});
+    expect_told({"help", "kinds/layer"}, {"A layer type\n"});
+    // A command of which there is no page.
+    EXPECT_EQ(expect_told({"help", "drain"}), expect_told({"drain", "--help"}));
+    expect_told({"drain", "--help"}, {"`host help data` explains it"});
+    expect_refused(host({"help", "dat"}), 2, {"no page and no command 'dat'", "`host help` lists all", "'data'"});
+}
+
+TEST_F(Command, help_lays_pages_out_for_a_terminal) {
+    const std::string told = expect_told({"help", "pipeline"});
+    bool is_code = false;
+    for (const std::string& line : lines_of(told)) {
+        is_code = line.starts_with("    ");
+        EXPECT_TRUE(is_code || std::ranges::count_if(line, [](unsigned char c) { return (c & 0xC0U) != 0x80U; }) <= 100)
+            << line;
+        EXPECT_EQ(line.find("]("), std::string::npos) << line;
+        EXPECT_FALSE(line.starts_with("|") || line.starts_with("```") || line.starts_with("<!--")) << line;
+    }
+    // A cell that is wrapped goes on in its own column.
+    expect_contains(told, {"\n-----", "`data.batch`"});
 }
 
 // What is written without the name of an option is not shown as one.

@@ -30,6 +30,7 @@ TEST_F(Completion, offers_what_may_come_next) {
     EXPECT_EQ(words({"train", "--set", "optimizer.mom"}), "optimizer.momentum=\n");
     EXPECT_EQ(words({"train", "--set", "optimizer.use=ad"}), "optimizer.use=adam\noptimizer.use=adamw\n");
     EXPECT_EQ(words({"train", "--set", "deterministic", "=", ""}), "false\ntrue\n");
+    EXPECT_EQ(words({"help", "kinds/tr"}), "kinds/transform\n");
     EXPECT_EQ(words({"new", "str"}), "strategy\n");
     EXPECT_EQ(words({"new", "layer", "swish", "--lang", "c"}), "c\ncpp\n");
     EXPECT_EQ(words({"check", "hello.so", "--case", "source.any_"}), "source.any_order\nsource.any_thread\n");

@@ -235,7 +235,7 @@ TEST_F(Processes, that_cannot_begin_say_why) {
     EXPECT_EQ(small.exit, 2);
     expect_contains(small.err, {"a batch of 4 samples cannot be shared by 5 replicas"});
     const Finished alone = host({"launch", "tiny.toml"});
-    expect_refused(alone, 2, {"how many processes", "host launch -n 4"});
+    expect_refused(alone, 2, {"-n N and a pipeline file", "host launch -n 4"});
     write("none", "# node1 slots=2\n\n");
     expect_refused(host(launched(2, {"--hostfile", "nofile", "tiny.toml"})), 2, {"nofile: cannot read: No such file"});
     expect_refused(host(launched(2, {"tiny.toml", "--hostfile=none"})), 2,

@@ -24,10 +24,13 @@ protected:
 };
 
 TEST_F(Example, hsv_jitter_in_cpp_is_checked_and_trains) {
-    write_project("transform hsv_jitter --lang cpp", "hsv_jitter", "hsv_jitter.cpp");
-    expect_success(SLUICE_TEST_CMAKE " -S hsv_jitter -B build && " SLUICE_TEST_CMAKE " --build build");
-    expect_success("sluice train hsv_jitter/pipeline.toml --plugin build/hsv_jitter.so --steps 4");
-    expect_checked("build/hsv_jitter.so");
+    std::string commands = page("sh", "../examples/README.md").at(0);
+    const std::size_t installed = commands.find("/usr/");
+    ASSERT_NE(installed, std::string::npos) << commands;
+    const std::string told = expect_success(commands.replace(installed, 5, SLUICE_TEST_PREFIX "/"));
+    EXPECT_NE(told.find("finished"), std::string::npos) << told;
+    EXPECT_LT(std::ranges::count(read_file(folder() / "hsv_jitter/hsv_jitter.cpp"), '\n'), kMostLines);
+    expect_checked("hsv_jitter/build/hsv_jitter.so");
 }
 
 TEST_F(Example, log_cosh_in_cpp_is_checked_and_trains_and_is_judged) {
@@ -47,7 +50,7 @@ TEST_F(Example, csv_rows_in_rust_is_checked_and_learns) {
     const std::string plugin = "csv_rows/target/release/libcsv_rows.so";
     const std::string in_project = "cd csv_rows\n";
     const std::string train = "sluice train pipeline.toml --plugin ../" + plugin;
-    expect_success(in_project + page("sh", "../examples/README.md").at(0) + "echo 0.5,b,1 >> points.csv\n");
+    expect_success(in_project + page("sh", "../examples/README.md").at(1) + "echo 0.5,b,1 >> points.csv\n");
     const Ran refused = run(in_project + train);
     EXPECT_EQ(refused.exit, 2);
     EXPECT_NE(refused.text.find("points.csv:1002: column 2 is 'b'"), std::string::npos) << refused.text;

@@ -8,14 +8,31 @@ namespace {
 
 TEST_F(Sdk, page_builds_by_hand_what_the_host_runs) {
     const std::vector<std::string> shell = page("sh");
-    ASSERT_EQ(shell.size(), 2U);
-    EXPECT_LE(std::ranges::count(shell.front(), '\n'), 20);
+    ASSERT_EQ(shell.size(), 3U);
+    EXPECT_LE(std::ranges::count(shell[1], '\n'), 20);
     write("hello.c", page("c").at(0));
     write("plugin.toml", page("toml").at(0));
-    const std::string shown = expect_success(shell.front());
+    const std::string shown = expect_success(shell[1]);
     EXPECT_NE(shown.find("observer 'hello' (com.example.observer.hello, com.example.hello 1.0.0)"), std::string::npos)
         << shown;
     const std::string told = expect_success(shell.back());
+    EXPECT_NE(told.find("hello from C after 2 steps"), std::string::npos) << told;
+}
+
+TEST_F(Sdk, page_begins_with_four_commands_from_nothing_to_a_training) {
+    const std::string told = expect_success(page("sh").front());
+    EXPECT_NE(told.find("wrote vignette"), std::string::npos) << told;
+    EXPECT_EQ(told.find(" failed"), std::string::npos) << told;
+    EXPECT_NE(told.find("finished"), std::string::npos) << told;
+}
+
+TEST_F(Sdk, page_trains_with_checked_calls) {
+    write_hello();
+    expect_success(SLUICE_TEST_CMAKE " -B build && " SLUICE_TEST_CMAKE " --build build && cp build/hello.so .");
+    expect_success(
+        "printf 'version = 1\\ninclude = \"%s\"\\n[train]\\nsteps = 2\\n[observe]\\nuse = "
+        "[\"hello\"]\\n' " SLUICE_TEST_PREFIX "/" SLUICE_TEST_DATA_DIR "/sluice/pipelines/deblur.toml > pipeline.toml");
+    const std::string told = expect_success(page("sh", "checking.md").at(1));
     EXPECT_NE(told.find("hello from C after 2 steps"), std::string::npos) << told;
 }
 

@@ -16,6 +16,7 @@ target_link_libraries(registry_tests PRIVATE sluice_registry sluice_sdk sluice_w
 target_compile_definitions(registry_tests PRIVATE
   SLUICE_TEST_BROKEN_DIR="${CMAKE_BINARY_DIR}/tests/broken_plugins"
   SLUICE_TEST_FAULTY_DIR="${CMAKE_BINARY_DIR}/tests/faulty_plugins"
+  SLUICE_TEST_MANIFEST_PAGE="${PROJECT_SOURCE_DIR}/plugin_api/manifest.md"
   SLUICE_TEST_CHECKING_PAGE="${PROJECT_SOURCE_DIR}/sdk/docs/checking.md"
   SLUICE_TEST_TFRECORD="${CMAKE_CURRENT_LIST_DIR}/tensorflow/pictures.tfrecord"
   SLUICE_TEST_KIND_HEADERS="${PROJECT_SOURCE_DIR}/plugin_api/include/sluice/kind"

@@ -205,5 +205,32 @@ TEST(Manifest, of_a_newer_minor_may_have_what_nobody_here_reads) {
     }
 }
 
+// Those that begin with a table belong behind the rest of a manifest.
+TEST(ManifestPages, show_what_is_read) {
+    constexpr std::string_view kOpen = "```toml\n";
+    int blocks = 0;
+    for (const char* const page : {SLUICE_TEST_MANIFEST_PAGE, SLUICE_TEST_CHECKING_PAGE}) {
+        const std::string text = read_file(page);
+        for (std::size_t at = text.find(kOpen); at != std::string::npos; at = text.find(kOpen, at + 1)) {
+            const std::size_t begin = at + kOpen.size();
+            std::string block = text.substr(begin, text.find("```\n", begin) - begin);
+            if (block.starts_with("[")) {
+                const std::string kind = block.find("file = ") != std::string::npos ? "source" : "layer";
+                const std::string options =
+                    "[component.options]\nfile = { type = \"string\", help = \"which\" }\n"
+                    "beta = { type = \"float\", help = \"how\" }\n";
+                block =
+                    replaced(kSound.substr(0, kSound.find("[component.options]")), "\"layer\"", "\"" + kind + "\"") +
+                    (block.starts_with("[component.options]") ? "" : options) + block;
+            } else {
+                block = "abi = \"1.0\"\n" + block;
+            }
+            EXPECT_NO_THROW(parse_manifest(block, page)) << block;
+            ++blocks;
+        }
+    }
+    EXPECT_GE(blocks, 5);
+}
+
 }  // namespace
 }  // namespace sluice::registry

@@ -1,0 +1,121 @@
+"""What is not run is parsed: presets, scripts, commands and options that a page names exist."""
+
+import functools
+import json
+import re
+import shlex
+import subprocess
+
+PLACEHOLDER = re.compile(r"^[A-Z][A-Z_.:|/*-]*$")
+PARSED = ("cmake", "ctest", "cpack", "apt", "git", "mpirun", "srun", "tests/", ".ci/", "alias", "build/")
+
+
+def commands_of(block):
+    """The commands of a shell block: lines, joined where a quote, a backslash or a here-document goes on."""
+    found, pending, end = [], "", None
+    for line in block.split("\n"):
+        pending += line + "\n"
+        if end is None and (here := re.search(r"<<'?(\w+)'?", line)):
+            end = here[1]
+        elif end is not None:
+            if line == end:
+                end = None
+        if end is None and not line.endswith("\\"):
+            try:
+                words = shlex.split(pending, comments=True)
+            except ValueError:  # an open quote
+                continue
+            if words:
+                found.append(pending)
+            pending = ""
+    return found
+
+
+def parts_of(command):
+    """The commands that && joins."""
+    if "<<" in command:
+        return [command]
+    return [part for part in re.split(r"&&", command) if shlex.split(part, comments=True)]
+
+
+def is_run(part):
+    """Whether it can be run here: a plugin is built by CMake, this project is not built again."""
+    words = shlex.split(part, comments=True)
+    if words[0] == "cmake":
+        return "-S" in words or ("--build" in words and "--preset" not in words)
+    return not words[0].startswith(PARSED) or re.search(r"/sluice/host$", words[0]) is not None
+
+
+@functools.lru_cache(maxsize=None)
+def help_of(host, command):
+    done = subprocess.run([host, command, "--help"], capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else None
+
+
+def options_of(host, command):
+    text = help_of(host, command) or ""
+    return set(re.findall(r"--[a-z][a-z0-9-]*", text)) | set(re.findall(r"(?<![\w-])-[a-z](?= )", text)) | {"--help"}
+
+
+def host_problems(words, host):
+    """`words` follow the program's name."""
+    words = [word for word in words if not PLACEHOLDER.match(word)]
+    command = words[0] if words and not words[0].startswith("-") else "train"
+    if words in (["--help"], ["--version"], []):
+        return
+    if help_of(host, command) is None:
+        yield f"there is no command '{command}'"
+        return
+    known = options_of(host, command)
+    if command == "launch":
+        known |= options_of(host, "train") | options_of(host, "resume")
+    for word in words:
+        option = word.split("=", 1)[0]
+        if re.match(r"^--?[a-z]", word) and option not in known:
+            yield f"'{command}' has no option {option}"
+
+
+def preset_problems(words, source):
+    presets = json.loads((source / "CMakePresets.json").read_text())
+    kind = {"ctest": "testPresets", "cpack": "packagePresets"}.get(words[0], "workflowPresets" if "--workflow" in words else
+                                                                   "buildPresets" if "--build" in words else "configurePresets")
+    if "--preset" in words:
+        name = words[words.index("--preset") + 1]
+        if name not in [preset["name"] for preset in presets[kind] if not preset.get("hidden")]:
+            yield f"there is no preset '{name}' among {kind}"
+
+
+def script_problems(words, source):
+    script = source / words[0]
+    if not script.exists():
+        yield f"there is no {words[0]}"
+        return
+    text = "".join(file.read_text() for file in (script, *script.parent.glob("*.py")) if file.is_file())
+    for word in words[1:]:
+        if word.startswith("--") and not PLACEHOLDER.match(word) and word.split("=")[0] not in text:
+            yield f"{words[0]} does not know {word}"
+
+
+def problems(command, source, host):
+    """Of one command line, whose parts may be joined by && or by a pipe."""
+    for part in re.split(r"&&| \| |;", command):
+        words = shlex.split(part, comments=True)
+        while words and re.match(r"^\w+=", words[0]):
+            words = words[1:]
+        if not words:
+            continue
+        program = words[0]
+        if re.search(r"(^|/)(host|sluice)$", program):
+            yield from host_problems(words[1:], host)
+        elif program in ("mpirun", "srun"):
+            place = next((i for i, word in enumerate(words) if re.search(r"(^|/)(host|sluice)$", word)), None)
+            if place is None:
+                yield f"'{part.strip()}' starts no program of ours"
+            else:
+                yield from host_problems(words[place + 1:], host)
+        elif program in ("cmake", "ctest", "cpack"):
+            yield from preset_problems(words, source)
+        elif program.startswith(("tests/", ".ci/")):
+            yield from script_problems(words, source)
+        elif program not in ("apt", "git", "alias"):
+            yield f"nothing is known of '{program}'"
