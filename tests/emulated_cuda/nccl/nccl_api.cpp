@@ -44,6 +44,7 @@ struct Round {
     int arrived = 0;
     int left = 0;
     bool is_done = false;
+    bool is_abandoned = false;  // by an aborted rank, whose memory may be gone: it never gets done
 };
 
 struct World {
@@ -114,7 +115,8 @@ void meet(Member& member, const Call& call) {
     round.calls.resize(static_cast<std::size_t>(world.size), call);
     round.calls[static_cast<std::size_t>(member.rank)] = call;
     const auto fits = [&](const Call& other) { return other.fits(call); };
-    if (++round.arrived == world.size && std::all_of(round.calls.begin(), round.calls.end(), fits)) {
+    if (++round.arrived == world.size && !round.is_abandoned &&
+        std::all_of(round.calls.begin(), round.calls.end(), fits)) {
         switch (call.type) {
             case ncclFloat32:
                 compute<float>(round.calls);
@@ -129,6 +131,7 @@ void meet(Member& member, const Call& call) {
         machine().moved.notify_all();
     }
     machine().wait([&] { return round.is_done || member.is_aborted; });
+    round.is_abandoned = round.is_abandoned || !round.is_done;
     if (++round.left == world.size) {
         world.rounds.erase(number);
     }
