@@ -1,4 +1,4 @@
-# What makes the host compile fast: files of a room are compiled together, and what most of them include is compiled once.
+# What makes the host compile fast: files of a target are compiled together, and what most of them include is compiled once.
 # Each file still includes what it uses, since presets other than `release` compile it alone.
 sluice_compile_together(sluice_base sluice_config sluice_registry sluice_data sluice_prepare sluice_plan sluice_observe
                         sluice_run sluice_launch sluice_bench sluice_diagnose sluice_check host)

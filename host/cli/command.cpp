@@ -104,8 +104,9 @@ void print_help(const Command& command, const po::options_description& options, 
         words.replace(words.find(name), name.size() + 1 + value.size(), value + std::string(name.size() + 1, ' '));
     }
     std::cout << program_name() << " " << command.usage << "\n" << command.about << "\n\n" << words << others;
-    if (find_page(command.page)) {
-        std::cout << "\n" << typed(fmt::format("help {}", command.page)) << " explains it.\n";
+    if (find_page(command.page) || find_page("commands")) {  // pages for authors come with another package
+        const char* const page = find_page(command.page) ? command.page : "commands";
+        std::cout << "\n" << typed(fmt::format("help {}", page)) << " explains it.\n";
     }
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <iterator>
 
@@ -18,15 +19,20 @@
 namespace sluice::cli {
 namespace {
 
+constexpr std::size_t kNarrowestPage = 40;
 constexpr std::size_t kWidestPage = 110;  // longer lines are hard to read
 
 PageLayout layout_of_output() {
     PageLayout layout;
     winsize window{};
     layout.is_bold = ::isatty(STDOUT_FILENO) != 0;
+    const char* const columns = std::getenv("COLUMNS");  // as of a pager
     if (layout.is_bold && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
-        layout.width = std::clamp<std::size_t>(window.ws_col, 40, kWidestPage);
+        layout.width = window.ws_col;
+    } else if (columns != nullptr && std::atoi(columns) > 0) {
+        layout.width = static_cast<std::size_t>(std::atoi(columns));
     }
+    layout.width = std::clamp(layout.width, kNarrowestPage, kWidestPage);
     return layout;
 }
 

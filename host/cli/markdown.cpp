@@ -27,11 +27,18 @@ std::string_view trimmed(std::string_view text) {
     return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// "[text](target)" becomes its text; "**bold**" loses its stars. Code spans stay as they are.
+// "[the cache](data.md#cache)" becomes "the cache (data)", with the topic of `help`; "[data.md](data.md)" becomes
+// "data". Other links keep their text alone, and "**bold**" loses its stars.
 std::string plain(std::string_view text) {
+    static const std::regex kNamedPage(R"(\[([a-z]+)\.md\]\([^)]*\))");
+    static const std::regex kSamePage(R"(\[([^\]]*)\]\(#[^)]*\))");
+    static const std::regex kPage(R"(\[([^\]]*)\]\((?:[^)]*/)?((?:kinds/)?[a-z_]+)\.md[^)]*\))");
     static const std::regex kLink(R"(!?\[([^\]]*)\]\([^)]*\))");
     static const std::regex kBold(R"(\*\*([^*]+)\*\*)");
-    return std::regex_replace(std::regex_replace(std::string(text), kLink, "$1"), kBold, "$1");
+    std::string shown = std::regex_replace(std::string(text), kNamedPage, "$1");
+    shown = std::regex_replace(shown, kSamePage, "$1");
+    shown = std::regex_replace(shown, kPage, "$1 ($2)");
+    return std::regex_replace(std::regex_replace(shown, kLink, "$1"), kBold, "$1");
 }
 
 // A word that is longer than `width` keeps a line of its own.
@@ -75,19 +82,39 @@ bool is_rule(const Row& row) {
     });
 }
 
-// Takes columns from the widest until all fit.
+std::size_t longest_word(const std::string& text) {
+    std::size_t longest = 1;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        longest = std::max(longest, columns_of(word));
+    }
+    return longest;
+}
+
+// Takes columns from the widest until all fit. A column is never narrower than its longest word.
 std::vector<std::size_t> column_widths(const std::vector<Row>& rows, std::size_t width) {
     std::vector<std::size_t> widths;
+    std::vector<std::size_t> least;
     for (const Row& row : rows) {
         widths.resize(std::max(widths.size(), row.size()), 1);
-        for (std::size_t i = 0; i < row.size(); ++i) {
+        least.resize(widths.size(), kNarrowestCell);
+        for (std::size_t i = 0; i < row.size() && !is_rule(row); ++i) {
             widths[i] = std::max(widths[i], columns_of(row[i]));
+            least[i] = std::max(least[i], longest_word(row[i]));
         }
     }
-    const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1)); };
-    for (auto widest = std::ranges::max_element(widths); total() > width && *widest > kNarrowestCell;
-         widest = std::ranges::max_element(widths)) {
-        --*widest;
+    for (std::size_t total = std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1)); total > width;
+         --total) {
+        std::size_t widest = widths.size();
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest])) {
+                widest = i;
+            }
+        }
+        if (widest == widths.size()) {
+            break;
+        }
+        --widths[widest];
     }
     return widths;
 }

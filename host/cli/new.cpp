@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/project.hpp"
@@ -28,6 +29,17 @@ void expect_free(const registry::Registry& registry, const ProjectRequest& reque
     }
 }
 
+// Where CMake does not look by itself: a build tree, or a prefix of the user's.
+std::string prefix_option() {
+    namespace fs = std::filesystem;
+    const fs::path prefix = fs::weakly_canonical(executable_folder() / SLUICE_PREFIX);
+    const bool has_package = fs::exists(executable_folder() / SLUICE_PACKAGE_DIR / "SluiceConfig.cmake");
+    if (!has_package || prefix == "/usr" || prefix == "/usr/local") {
+        return "";
+    }
+    return " -D CMAKE_PREFIX_PATH=" + shell_quoted(prefix.string());
+}
+
 // What comes next: it is built, checked, and trains.
 std::string next_commands(const ProjectRequest& request) {
     const std::string& name = request.name;
@@ -36,7 +48,8 @@ std::string next_commands(const ProjectRequest& request) {
         is_rust ? fmt::format("{0}/target/release/lib{0}.so", name) : fmt::format("{0}/build/{0}.so", name);
     const std::string build =
         is_rust ? fmt::format("cargo build --release --manifest-path {}/Cargo.toml", name)
-                : fmt::format("cmake -S {0} -B {0}/build -D CMAKE_BUILD_TYPE=Release && cmake --build {0}/build", name);
+                : fmt::format("cmake -S {0} -B {0}/build -D CMAKE_BUILD_TYPE=Release{1} && cmake --build {0}/build",
+                              name, prefix_option());
     return fmt::format("  {0}\n  {1} check {2}\n  {1} train {3}/pipeline.toml --plugin {2}\n", build, program(), plugin,
                        name);
 }

@@ -6,8 +6,10 @@
   * toml blocks are planned by the host: whole pipelines as they are, others merged over deblur.toml, or over the file
     of a comment `<!-- base: FILE -->` before the block. A first line `# NAME.toml` names the file for later commands.
   * code spans that begin with `host ` or `sluice ` name commands and options that exist; spans of the form
-    `table.key = value` fit the schema of pipeline files.
-  * links lead to files that exist.
+    `table.key = value` fit the schema of pipeline files; spans that are an option are one of some command.
+  * links lead to files and headings that exist.
+
+Blocks of pages below sdk/ and plugin_api/ are run by tests/sdk, which have a project to run them in.
 
 usage: pages.py HOST SOURCE_FOLDER PAGE
 """
@@ -45,13 +47,28 @@ class Page:
                 block.append(line)
 
     def prose(self):
-        """(line, text) outside of blocks."""
-        is_code = False
-        for number, line in enumerate(self.text.split("\n"), 1):
-            if line.startswith("```"):
+        """(line, text) of each paragraph or row outside of blocks."""
+        is_code, start, text = False, 0, ""
+        for number, line in enumerate(self.text.split("\n") + [""], 1):
+            is_fence = line.startswith("```")
+            if not (is_code or is_fence or line == "" or line.startswith(("|", "#", "- "))):
+                start, text = start or number, f"{text} {line.strip()}"
+                continue
+            if text:
+                yield start, text
+            start, text = 0, ""
+            if is_fence:
                 is_code = not is_code
             elif not is_code:
-                yield number, line
+                start, text = number, line.strip()
+                if line.startswith(("|", "#")):
+                    yield number, text
+                    start, text = 0, ""
+
+    def anchors(self):
+        """As GitHub makes them of headings."""
+        headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", self.text, flags=re.DOTALL), re.MULTILINE)
+        return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def host_script(folder, host):
@@ -78,6 +95,7 @@ class Checker:
         self.host = host
         self.source = source
         self.page = Page(page)
+        self.is_for_authors = any(page.is_relative_to(source / folder) for folder in ("sdk", "plugin_api"))
         self.problems = []
         self.counts = {"commands": 0, "parsed": 0, "pipelines": 0, "spans": 0, "links": 0}
 
@@ -91,7 +109,7 @@ class Checker:
         if (seconds := time.monotonic() - start) > 3:
             print(f"{self.page.path.name}:{line}: {seconds:.1f} s: {arguments[-1].strip()}")
         if done.returncode != 0:
-            self.fail(line, f"exit code {done.returncode} of {arguments[-1]}\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
+            self.fail(line, f"exit code {done.returncode} of {' '.join(arguments)}\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
 
     def run_sh(self, line, block, folder):
         for command in parsed.commands_of(block):
@@ -99,7 +117,8 @@ class Checker:
                 if parsed.is_run(part):
                     self.counts["commands"] += 1
                     part = part.replace("build/release/lib/sluice/host", "host")
-                    self.call(["bash", "-euc", part], folder, line)
+                    part = part.replace("$PWD/build/release", str(self.host.parents[2]))
+                    self.call(["bash", "-euo", "pipefail", "-c", part], folder, line)
                 else:
                     self.counts["parsed"] += 1
                     for problem in parsed.problems(part, self.source, self.host):
@@ -123,18 +142,29 @@ class Checker:
                     self.counts["spans"] += 1
                     for problem in parsed.problems(span, self.source, self.host):
                         self.fail(line, problem)
-                elif re.match(r"^[a-z_]+\.[a-z_.]+ = \S", span):
+                    for assignment in re.findall(r"--set '?([a-z_.0-9]+=[^ ']+)", span):
+                        if (problem := keys.problem(assignment.replace("=", " = ", 1))) is not None:
+                            self.fail(line, problem)
+                elif re.match(r"^[a-z_.]+ = \S", span) and ("." in span.split(" ")[0] or not self.is_for_authors):
                     self.counts["spans"] += 1
                     if (problem := keys.problem(span)) is not None:
                         self.fail(line, problem)
+                elif re.match(r"^--[a-z-]+", span):
+                    self.counts["spans"] += 1
+                    if span.split("=")[0].split()[0] not in parsed.all_options(self.host, self.source):
+                        self.fail(line, f"no command has an option {span}")
 
     def check_links(self):
         for line, text in self.page.prose():
-            for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
-                if not re.match(r"^https?:", target):
-                    self.counts["links"] += 1
-                    if not (self.page.path.parent / target).exists():
-                        self.fail(line, f"there is no {target}")
+            for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", text):
+                if re.match(r"^https?:", target):
+                    continue
+                self.counts["links"] += 1
+                file = self.page.path.parent / target if target else self.page.path
+                if not file.exists():
+                    self.fail(line, f"there is no {target}")
+                elif anchor and anchor not in Page(file).anchors():
+                    self.fail(line, f"{file.name} has no heading #{anchor}")
 
     def check(self):
         with tempfile.TemporaryDirectory(prefix="sluice-pages-") as name:
@@ -145,7 +175,7 @@ class Checker:
             fixture.make(work, self.host)
             self.environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "HOME": str(folder),
                                 "XDG_DATA_HOME": str(folder / "share")}
-            for line, language, base, block in self.page.blocks():
+            for line, language, base, block in () if self.is_for_authors else self.page.blocks():
                 if language == "sh":
                     self.run_sh(line, block, work)
                 elif language == "toml":

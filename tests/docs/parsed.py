@@ -7,7 +7,7 @@ import shlex
 import subprocess
 
 PLACEHOLDER = re.compile(r"^[A-Z][A-Z_.:|/*-]*$")
-PARSED = ("cmake", "ctest", "cpack", "apt", "git", "mpirun", "srun", "tests/", ".ci/", "alias", "build/")
+PARSED = ("cmake", "ctest", "cpack", "sudo", "git", "mpirun", "srun", "tests/", ".ci/", "alias", "build/")
 
 
 def commands_of(block):
@@ -55,6 +55,19 @@ def help_of(host, command):
 def options_of(host, command):
     text = help_of(host, command) or ""
     return set(re.findall(r"--[a-z][a-z0-9-]*", text)) | set(re.findall(r"(?<![\w-])-[a-z](?= )", text)) | {"--help"}
+
+
+@functools.lru_cache(maxsize=None)
+def all_options(host, source):
+    """Of all commands, and of the scripts that pages name."""
+    listed = subprocess.run([host, "--help"], capture_output=True, text=True, check=True).stdout
+    found = {"--help", "--version", "--mpi"}  # the last is srun's
+    for command in re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE):
+        found |= options_of(host, command) if command != "complete" else set()
+    for script in (*(source / "tests" / "bench").glob("*"), *(source / "tests" / "network").glob("*")):
+        if script.is_file():
+            found |= set(re.findall(r"--[a-z][a-z-]*", script.read_text()))
+    return found
 
 
 def host_problems(words, host):
@@ -117,5 +130,5 @@ def problems(command, source, host):
             yield from preset_problems(words, source)
         elif program.startswith(("tests/", ".ci/")):
             yield from script_problems(words, source)
-        elif program not in ("apt", "git", "alias"):
+        elif program not in ("sudo", "git", "alias"):
             yield f"nothing is known of '{program}'"

@@ -63,9 +63,22 @@ class Schema:
         nodes = [self.whole]
         for key in path.split("."):
             nodes = [child for node in nodes for child in self.children(node, key)]
+        if "." not in path:
+            nodes += self.named(self.whole, path)
         if not nodes:
             return f"there is no key {path}"
         return None if any(self.fits(node, value) for node in nodes) else f"{path} cannot be {text}"
+
+    def named(self, node, key):
+        """All keys of that name, of whichever table or component."""
+        if isinstance(node, dict):
+            if isinstance(node.get("properties"), dict) and key in node["properties"]:
+                yield node["properties"][key]
+            for below in node.values():
+                yield from self.named(below, key)
+        elif isinstance(node, list):
+            for below in node:
+                yield from self.named(below, key)
 
     @functools.cached_property
     def core_keys(self):
