@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <utility>
 
 #include "pipeline_test.hpp"
 
@@ -40,18 +41,22 @@ TEST_F(Command, help_lists_pages_and_shows_them) {
     expect_refused(host({"help", "dat"}), 2, {"no page and no command 'dat'", "`host help` lists all", "'data'"});
 }
 
+// Code keeps its lines; what is wrapped has the width of the terminal, and nothing of Markdown is left but code spans.
 TEST_F(Command, help_lays_pages_out_for_a_terminal) {
-    const std::string told = expect_told({"help", "pipeline"});
-    bool is_code = false;
-    for (const std::string& line : lines_of(told)) {
-        is_code = line.starts_with("    ");
-        EXPECT_TRUE(is_code || std::ranges::count_if(line, [](unsigned char c) { return (c & 0xC0U) != 0x80U; }) <= 100)
-            << line;
-        EXPECT_EQ(line.find("]("), std::string::npos) << line;
-        EXPECT_FALSE(line.starts_with("|") || line.starts_with("```") || line.starts_with("<!--")) << line;
+    for (const std::size_t width : {std::size_t{72}, std::size_t{100}}) {
+        setenv("COLUMNS", std::to_string(width).c_str(), 1);
+        const std::string told = expect_told({"help", "pipeline"});
+        unsetenv("COLUMNS");
+        for (const std::string& line : lines_of(told)) {
+            const auto columns = std::ranges::count_if(line, [](unsigned char c) { return (c & 0xC0U) != 0x80U; });
+            EXPECT_TRUE(line.starts_with("    ") || std::cmp_less_equal(columns, width)) << line;
+            EXPECT_EQ(line.find("]("), std::string::npos) << line;
+            EXPECT_FALSE(line.starts_with("|") || line.starts_with("```") || line.starts_with("<!--")) << line;
+        }
+        expect_contains(told, {"\n-----", "`data.batch`", "bad samples (data)"});
     }
-    // A cell that is wrapped goes on in its own column.
-    expect_contains(told, {"\n-----", "`data.batch`"});
+    // The rest of a cell stays in its column.
+    expect_contains(expect_told({"help", "gpu"}), {"\n                       CUDA, cuDNN and NCCL.\n"});
 }
 
 // What is written without the name of an option is not shown as one.
