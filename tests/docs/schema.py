@@ -6,6 +6,9 @@ import re
 import subprocess
 import tomllib
 
+# Of plugins that are built only where there is a CUDA toolkit.
+OPTIONAL_NAMES = ("cuda", "cudnn")
+
 
 class Schema:
     def __init__(self, host):
@@ -37,7 +40,8 @@ class Schema:
         if "const" in node:
             return value == node["const"]
         if "enum" in node:
-            return value in node["enum"]
+            names_gpu = value in OPTIONAL_NAMES and {"cpu", "reference"} & set(map(str, node["enum"]))
+            return value in node["enum"] or bool(names_gpu)
         kind = node.get("type")
         if kind == "boolean":
             return isinstance(value, bool)
