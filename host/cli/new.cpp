@@ -29,7 +29,7 @@ void expect_free(const registry::Registry& registry, const ProjectRequest& reque
     }
 }
 
-// Where CMake does not look by itself: a build tree, or a prefix of the user's.
+// CMake does not search a build tree or a prefix of the user's by itself, so the option names it.
 std::string prefix_option() {
     namespace fs = std::filesystem;
     const fs::path prefix = fs::weakly_canonical(executable_folder() / SLUICE_PREFIX);

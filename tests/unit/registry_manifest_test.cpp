@@ -205,7 +205,7 @@ TEST(Manifest, of_a_newer_minor_may_have_what_nobody_here_reads) {
     }
 }
 
-// Those that begin with a table belong behind the rest of a manifest.
+// A block that begins with a table is a fragment: it is read after the rest of a manifest.
 TEST(ManifestPages, show_what_is_read) {
     constexpr std::string_view kOpen = "```toml\n";
     int blocks = 0;
