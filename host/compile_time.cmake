@@ -3,11 +3,6 @@
 sluice_compile_together(sluice_base sluice_config sluice_registry sluice_data sluice_prepare sluice_plan sluice_observe
                         sluice_run sluice_launch sluice_bench sluice_diagnose sluice_check host)
 
-# Each file of cases has names of its own for the same things: kCases, make_exercise().
-get_target_property(cases sluice_check SOURCES)
-list(FILTER cases INCLUDE REGEX "^check/cases/")
-set_source_files_properties(${cases} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-
 target_precompile_headers(sluice_config PRIVATE
   <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <mutex> <optional> <span>
   <sstream> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)

@@ -61,7 +61,7 @@ void takes_any_batch(Trial& trial) {
     }
 }
 
-constexpr std::array kCases{
+constexpr std::array kBatchTransformCases{
     Case{"batch_transform.samples", "apply() of sluice.transform/1 is left to hosts that do not know batches.",
          leaves_single_samples},
     Case{"batch_transform.sizes", "Batches are of any size, one sample among them.", takes_any_batch},
@@ -69,6 +69,6 @@ constexpr std::array kCases{
 
 }  // namespace
 
-std::span<const Case> batch_transform_cases() { return kCases; }
+std::span<const Case> batch_transform_cases() { return kBatchTransformCases; }
 
 }  // namespace sluice::check

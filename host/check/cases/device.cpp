@@ -156,7 +156,7 @@ void refuses_numbers_beyond(Trial& trial) {
     }
 }
 
-void takes_structs_of_any_size(Trial& trial) {
+void device_takes_structs_of_any_size(Trial& trial) {
     const auto device = open_device(trial);
     for (const bool is_larger : {false, true}) {
         Sized<sluice_device_info> info(is_larger);
@@ -339,13 +339,13 @@ void rounds_to_nearest_even(Trial& trial) {
     }
 }
 
-Answer create(Trial& trial, const sluice_value* options, void** self) {
+Answer create_device(Trial& trial, const sluice_value* options, void** self) {
     return ask(trial.table<sluice_device>().create, trial.component().host, options, std::uint32_t{0}, self);
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<DeviceExercise>(trial); }
+std::unique_ptr<Exercise> make_device_exercise(Trial& trial) { return std::make_unique<DeviceExercise>(trial); }
 
-constexpr Case kCases[] = {
+constexpr Case kDeviceCases[] = {
     {"device.info", "It has a name and memory, and its blocks are aligned as it says.", describes_itself},
     {"device.copies", "Copies and zeroes reach all bytes and no others, to and from the host and within the device.",
      copies_and_zeroes},
@@ -353,7 +353,8 @@ constexpr Case kCases[] = {
     {"device.no_memory", "A block that is too large is SLUICE_NO_MEMORY, and the device goes on.",
      tells_that_memory_is_short},
     {"device.numbers", "create() of a device that there is not ends with a reason.", refuses_numbers_beyond},
-    {"device.struct_sizes", "Nothing is written behind what is known of a larger struct.", takes_structs_of_any_size},
+    {"device.struct_sizes", "Nothing is written behind what is known of a larger struct.",
+     device_takes_structs_of_any_size},
     {"device.overflows", "decide() skips a burst of overflows, and the scale falls to its floor and grows again.",
      scales_through_overflows},
     {"device.resumes", "A step's report is all that the next depends on.", goes_on_from_a_report},
@@ -364,8 +365,8 @@ constexpr Case kCases[] = {
 }  // namespace
 
 const KindCases& device_cases() {
-    static const std::vector<Case> kAll = joined({kCases, stream_cases(), usage_cases()});
-    static const KindCases kDevice{make_exercise, create, destroy_plain<sluice_device>, kAll};
+    static const std::vector<Case> kAll = joined({kDeviceCases, stream_cases(), usage_cases()});
+    static const KindCases kDevice{make_device_exercise, create_device, destroy_plain<sluice_device>, kAll};
     return kDevice;
 }
 

@@ -212,14 +212,14 @@ void declines_what_it_does_not_know(Trial& trial) {
     trial.destroy(self);
 }
 
-Answer create(Trial& trial, const sluice_value* options, void** self) {
+Answer create_kernel(Trial& trial, const sluice_value* options, void** self) {
     const auto bench = open_bench(trial);
     return ask(trial.table<sluice_kernel>().create, trial.component().host, options, bench->device()->info().ref, self);
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<KernelExercise>(trial); }
+std::unique_ptr<Exercise> make_kernel_exercise(Trial& trial) { return std::make_unique<KernelExercise>(trial); }
 
-constexpr Case kCases[] = {
+constexpr Case kKernelCases[] = {
     {.name = "kernel.numbers",
      .proves =
          "Every layer type that it claims is computed right, forward and gradients, in every type, within its memory.",
@@ -240,8 +240,8 @@ constexpr Case kCases[] = {
 }  // namespace
 
 const KindCases& kernel_cases() {
-    static const std::vector<Case> kAll = joined({kCases, kernel_size_cases(), kernel_chain_cases()});
-    static const KindCases kKernel{make_exercise, create, destroy_plain<sluice_kernel>, kAll};
+    static const std::vector<Case> kAll = joined({kKernelCases, kernel_size_cases(), kernel_chain_cases()});
+    static const KindCases kKernel{make_kernel_exercise, create_kernel, destroy_plain<sluice_kernel>, kAll};
     return kKernel;
 }
 

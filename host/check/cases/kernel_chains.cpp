@@ -158,7 +158,7 @@ void computes_what_it_claims(Trial& trial) {
     trial.note(fmt::format("{} chains claimed", chains.count()));
 }
 
-constexpr std::array kCases{
+constexpr std::array kKernelChainsCases{
     Case{.name = "kernel.chains",
          .proves = "Chains with a layer type that it does not know are declined; those that it claims are computed "
                    "right, all layers of them.",
@@ -168,6 +168,6 @@ constexpr std::array kCases{
 
 }  // namespace
 
-std::span<const Case> kernel_chain_cases() { return kCases; }
+std::span<const Case> kernel_chain_cases() { return kKernelChainsCases; }
 
 }  // namespace sluice::check

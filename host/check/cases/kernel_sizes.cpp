@@ -158,7 +158,7 @@ void computes_odd_sizes(Trial& trial) {
     trial.note(fmt::format("{} sizes", sizes.count()));
 }
 
-constexpr std::array kCases{
+constexpr std::array kKernelSizesCases{
     Case{.name = "kernel.sizes",
          .proves = "Sizes beside those of the manifests are computed right: odd ones, one, a prime batch, and none.",
          .run = computes_odd_sizes,
@@ -167,6 +167,6 @@ constexpr std::array kCases{
 
 }  // namespace
 
-std::span<const Case> kernel_size_cases() { return kCases; }
+std::span<const Case> kernel_size_cases() { return kKernelSizesCases; }
 
 }  // namespace sluice::check

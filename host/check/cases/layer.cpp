@@ -28,7 +28,7 @@ std::string text_of(const Inputs& inputs) {
     return text;
 }
 
-registry::Layer open(Trial& trial) { return {trial.component(), trial.options(), "layer"}; }
+registry::Layer open_layer(Trial& trial) { return {trial.component(), trial.options(), "layer"}; }
 
 std::string text_of(const registry::LayerShape& shape) {
     std::string text = text_of(shape.outputs);
@@ -44,7 +44,7 @@ std::string text_of(const registry::LayerShape& shape) {
 
 class LayerExercise final : public Exercise {
 public:
-    explicit LayerExercise(Trial& trial) : layer_(open(trial)), inputs_(trial.setup().inputs) {}
+    explicit LayerExercise(Trial& trial) : layer_(open_layer(trial)), inputs_(trial.setup().inputs) {}
     std::string use() override {
         return inputs_.empty() ? std::to_string(layer_.traits().flags) : text_of(layer_.infer(inputs_, "layer"));
     }
@@ -90,7 +90,7 @@ void* make_raw(Trial& trial) {
 
 void infers_alike(Trial& trial) {
     const Inputs& inputs = inputs_of(trial);
-    const registry::Layer layer = open(trial);
+    const registry::Layer layer = open_layer(trial);
     const std::string first = text_of(layer.infer(inputs, "layer"));
     expect(text_of(layer.infer(inputs, "layer")) == first, "infer() reports something else the second time");
     Inputs larger = inputs;
@@ -105,7 +105,7 @@ void infers_alike(Trial& trial) {
     expect(text_of(layer.infer(inputs, "layer")) == first, "infer() reports something else after other inputs");
 }
 
-void expect_taken_or_refused(Trial& trial, void* self, const Inputs& inputs) {
+void expect_inputs_taken_or_refused(Trial& trial, void* self, const Inputs& inputs) {
     const std::string call = fmt::format("infer() of {}", text_of(inputs));
     trial.doing(call);
     RawLayerSink sink(false);
@@ -125,7 +125,7 @@ void takes_or_refuses_inputs(Trial& trial) {
                  {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{7}, std::int64_t{1} << 40}) {
                 Inputs odd = inputs;
                 odd[i].shape[axis] = extent;
-                expect_taken_or_refused(trial, self, odd);
+                expect_inputs_taken_or_refused(trial, self, odd);
             }
         }
         for (std::int32_t rank = 0; rank <= SLUICE_MAX_RANK; ++rank) {
@@ -134,18 +134,18 @@ void takes_or_refuses_inputs(Trial& trial) {
             for (std::int32_t axis = 0; axis < SLUICE_MAX_RANK; ++axis) {
                 odd[i].shape[axis] = axis < rank ? std::max<std::int64_t>(odd[i].shape[axis], 1) : 0;
             }
-            expect_taken_or_refused(trial, self, odd);
+            expect_inputs_taken_or_refused(trial, self, odd);
         }
         for (const sluice_dtype dtype : {kUint8, kInt64, kFloat16, kFloat64, sluice_dtype{77, 4, 1}}) {
             Inputs odd = inputs;
             odd[i].dtype = dtype;
-            expect_taken_or_refused(trial, self, odd);
+            expect_inputs_taken_or_refused(trial, self, odd);
         }
     }
     trial.destroy(self);
 }
 
-void takes_structs_of_any_size(Trial& trial) {
+void layer_takes_structs_of_any_size(Trial& trial) {
     void* const self = make_raw(trial);
     for (const bool is_larger : {false, true}) {
         Sized<sluice_layer_traits> traits(is_larger);
@@ -164,7 +164,7 @@ void takes_structs_of_any_size(Trial& trial) {
 }
 
 void finalizes_any_sums(Trial& trial) {
-    const registry::Layer layer = open(trial);
+    const registry::Layer layer = open_layer(trial);
     if (layer.traits().role != SLUICE_ROLE_METRIC) {
         throw NotShown("it is no metric");
     }
@@ -183,9 +183,9 @@ void finalizes_any_sums(Trial& trial) {
     trial.destroy(self);
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<LayerExercise>(trial); }
+std::unique_ptr<Exercise> make_layer_exercise(Trial& trial) { return std::make_unique<LayerExercise>(trial); }
 
-constexpr Case kCases[] = {
+constexpr Case kLayerCases[] = {
     {"layer.infers", "infer() reports the same for the same inputs, whatever it was asked before.", infers_alike},
     {"layer.inputs", "Inputs of any rank, type and extent, 0 and -1 among them, are taken or refused with a reason.",
      takes_or_refuses_inputs},
@@ -193,13 +193,14 @@ constexpr Case kCases[] = {
      finalizes_any_sums},
     {"layer.struct_sizes",
      "Larger structs of a newer host are taken, and nothing is written behind what is known of them.",
-     takes_structs_of_any_size},
+     layer_takes_structs_of_any_size},
 };
 
 }  // namespace
 
 const KindCases& layer_cases() {
-    static constexpr KindCases kLayer{make_exercise, create_plain<sluice_layer>, destroy_plain<sluice_layer>, kCases};
+    static constexpr KindCases kLayer{make_layer_exercise, create_plain<sluice_layer>, destroy_plain<sluice_layer>,
+                                      kLayerCases};
     return kLayer;
 }
 

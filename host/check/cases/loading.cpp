@@ -77,7 +77,7 @@ void exits(Trial& trial) {
     trial.doing("at exit(), after an object was used");
 }
 
-constexpr Case kCases[] = {
+constexpr Case kLoadingCases[] = {
     {"manifest", "Every key of the manifest is one of its ABI, and its ids are not those of Sluice itself.",
      has_a_plain_manifest},
     {"loads",
@@ -94,6 +94,6 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-std::span<const Case> loading_cases() { return kCases; }
+std::span<const Case> loading_cases() { return kLoadingCases; }
 
 }  // namespace sluice::check

@@ -164,7 +164,7 @@ void changes_nothing_of_the_process(Trial& trial) {
     expect(changed.empty(), fmt::format("it changes {}, which belongs to the host", changed));
 }
 
-constexpr Case kCases[] = {
+constexpr Case kObjectsCases[] = {
     {.name = "objects.beside",
      .proves = "Objects of one component, with the same options and with others, do not touch each other.",
      .run = live_beside_each_other,
@@ -187,6 +187,6 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-std::span<const Case> object_cases() { return kCases; }
+std::span<const Case> object_cases() { return kObjectsCases; }
 
 }  // namespace sluice::check

@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-registry::Observer open(Trial& trial) { return {trial.component(), trial.options(), {}}; }
+registry::Observer open_observer(Trial& trial) { return {trial.component(), trial.options(), {}}; }
 
 sluice_text text_of(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -98,7 +98,7 @@ bool is_wanted(const registry::Observer& observer, const sluice_event& event) {
 
 class ObserverExercise final : public Exercise {
 public:
-    explicit ObserverExercise(Trial& trial) : observer_(open(trial)), folder_(run_folder(trial)) {}
+    explicit ObserverExercise(Trial& trial) : observer_(open_observer(trial)), folder_(run_folder(trial)) {}
     std::string use() override {
         Run run(folder_);
         std::string failed;
@@ -115,7 +115,7 @@ private:
 };
 
 void takes_a_run(Trial& trial) {
-    const registry::Observer observer = open(trial);
+    const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
     run.tell([&](const sluice_event& event) {
         const std::string call = fmt::format("on_event() of kind {} at step {}", event.kind, event.step);
@@ -133,7 +133,7 @@ void takes_a_run(Trial& trial) {
 
 // The host tells only what is wanted; what is not known is passed over all the same.
 void passes_over_the_unknown(Trial& trial) {
-    const registry::Observer observer = open(trial);
+    const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
     bool has_begun = false;
     run.tell([&](const sluice_event& event) {
@@ -154,7 +154,7 @@ void passes_over_the_unknown(Trial& trial) {
 }
 
 void takes_odd_values(Trial& trial) {
-    const registry::Observer observer = open(trial);
+    const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
     run.tell([&](const sluice_event& event) {
         sluice_event odd = event;
@@ -182,7 +182,7 @@ void takes_odd_values(Trial& trial) {
 // event comes all the same.
 template <class Lose>
 void tell_without_folder(Trial& trial, const std::string& how, bool begins_with_it, const Lose& lose) {
-    const registry::Observer observer = open(trial);
+    const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
     if (!begins_with_it) {
         lose(run.folder());
@@ -210,8 +210,8 @@ void outlives_its_folder(Trial& trial) {
                         });
 }
 
-void takes_structs_of_any_size(Trial& trial) {
-    const registry::Observer observer = open(trial);
+void observer_takes_structs_of_any_size(Trial& trial) {
+    const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
     run.tell([&](const sluice_event& event) {
         Sized<sluice_event> larger(true);
@@ -227,9 +227,9 @@ void takes_structs_of_any_size(Trial& trial) {
     });
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<ObserverExercise>(trial); }
+std::unique_ptr<Exercise> make_observer_exercise(Trial& trial) { return std::make_unique<ObserverExercise>(trial); }
 
-constexpr Case kCases[] = {
+constexpr Case kObserverCases[] = {
     {"observer.run",
      "The events of a run, pictures and scalars among them, are taken in their order, each within a second.",
      takes_a_run},
@@ -239,14 +239,14 @@ constexpr Case kCases[] = {
     {"observer.folder_gone",
      "One that cannot write, from the begin of the run or later, says why, and takes the next event.",
      outlives_its_folder},
-    {"observer.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
+    {"observer.struct_sizes", "A larger struct of a newer host changes nothing.", observer_takes_structs_of_any_size},
 };
 
 }  // namespace
 
 const KindCases& observer_cases() {
-    static constexpr KindCases kObserver{make_exercise, create_plain<sluice_observer>, destroy_plain<sluice_observer>,
-                                         kCases};
+    static constexpr KindCases kObserver{make_observer_exercise, create_plain<sluice_observer>,
+                                         destroy_plain<sluice_observer>, kObserverCases};
     return kObserver;
 }
 

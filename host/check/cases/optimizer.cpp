@@ -317,7 +317,7 @@ void keeps_elements_apart(Trial& trial) {
     expect(found == right, "a gradient that is NaN changes other elements than its own");
 }
 
-void takes_structs_of_any_size(Trial& trial) {
+void optimizer_takes_structs_of_any_size(Trial& trial) {
     const Updates updates(trial);
     const Floats gradients = random_floats(9);
     expect(updates.step(updates.first(), gradients, scalars_of(1), updates.threads(), {}, true) ==
@@ -325,9 +325,9 @@ void takes_structs_of_any_size(Trial& trial) {
            "update() does something else with a larger sluice_optimizer_launch");
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<OptimizerExercise>(trial); }
+std::unique_ptr<Exercise> make_optimizer_exercise(Trial& trial) { return std::make_unique<OptimizerExercise>(trial); }
 
-constexpr Case kCases[] = {
+constexpr Case kOptimizerCases[] = {
     {"optimizer.bounds", "update() writes to parameters and states of its range alone, and finite numbers.",
      stays_within_its_ranges},
     {"optimizer.learns", "Steps on a convex function make its loss fall.", follows_gradients_down},
@@ -342,14 +342,14 @@ constexpr Case kCases[] = {
      follows_its_scalars},
     {"optimizer.zero_gradients", "Gradients of zero leave parameters finite.", stands_zero_gradients},
     {"optimizer.not_a_number", "A gradient that is NaN stays with its element.", keeps_elements_apart},
-    {"optimizer.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
+    {"optimizer.struct_sizes", "A larger struct of a newer host changes nothing.", optimizer_takes_structs_of_any_size},
 };
 
 }  // namespace
 
 const KindCases& optimizer_cases() {
-    static constexpr KindCases kOptimizer{make_exercise, create_plain<sluice_optimizer>,
-                                          destroy_plain<sluice_optimizer>, kCases};
+    static constexpr KindCases kOptimizer{make_optimizer_exercise, create_plain<sluice_optimizer>,
+                                          destroy_plain<sluice_optimizer>, kOptimizerCases};
     return kOptimizer;
 }
 

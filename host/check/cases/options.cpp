@@ -111,7 +111,7 @@ void takes_or_refuses_the_ends(Trial& trial) {
     }
 }
 
-constexpr Case kCases[] = {
+constexpr Case kOptionsCases[] = {
     {"options.schema", "The schema refuses unknown names, wrong types and values out of range before create().",
      refuses_what_the_schema_excludes},
     {"creates", "An object is made with the options of the manifest's checks, or with the defaults.", makes_an_object,
@@ -123,6 +123,6 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-std::span<const Case> option_cases() { return kCases; }
+std::span<const Case> option_cases() { return kOptionsCases; }
 
 }  // namespace sluice::check

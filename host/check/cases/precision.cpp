@@ -16,7 +16,7 @@ constexpr std::array kTypes{"conv2d", "dense", "relu", "batch_norm", "softmax", 
 constexpr std::array<std::int32_t, 4> kColours{SLUICE_COLOUR_INFER, SLUICE_COLOUR_ALLOW, SLUICE_COLOUR_DENY,
                                                SLUICE_COLOUR_CLEAR};
 
-registry::Precision open(Trial& trial) { return {trial.component(), trial.options(), {}}; }
+registry::Precision open_precision(Trial& trial) { return {trial.component(), trial.options(), {}}; }
 
 // What it says of every type and colour.
 std::string all_choices(const registry::Precision& policy) {
@@ -33,7 +33,7 @@ std::string all_choices(const registry::Precision& policy) {
 
 class PrecisionExercise final : public Exercise {
 public:
-    explicit PrecisionExercise(Trial& trial) : policy_(open(trial)) {}
+    explicit PrecisionExercise(Trial& trial) : policy_(open_precision(trial)) {}
     std::string use() override {
         const sluice_precision_traits& traits = policy_.traits();
         return all_choices(policy_) + fmt::format("{} {}", traits.loss_scale, traits.scale);
@@ -44,7 +44,7 @@ private:
 };
 
 void answers_alike(Trial& trial) {
-    const registry::Precision policy = open(trial);
+    const registry::Precision policy = open_precision(trial);
     const std::string first = all_choices(policy);
     expect(all_choices(policy) == first, "choose() answers the same questions otherwise the second time");
     for (const char* const path : {"", "a", "b/2"}) {
@@ -56,7 +56,7 @@ void answers_alike(Trial& trial) {
 }
 
 void gives_wide_sums(Trial& trial) {
-    const registry::Precision policy = open(trial);
+    const registry::Precision policy = open_precision(trial);
     for (const char* const type : kTypes) {
         const sluice_precision_choice choice = policy.choose(type, "layer", SLUICE_COLOUR_ALLOW);
         expect(choice.accumulate.bits >= choice.compute.bits,
@@ -83,7 +83,7 @@ private:
 };
 
 void outlives_a_burst_of_overflows(Trial& trial) {
-    const registry::Precision policy = open(trial);
+    const registry::Precision policy = open_precision(trial);
     const sluice_precision_traits& traits = policy.traits();
     if (traits.loss_scale != SLUICE_LOSS_SCALE_DYNAMIC) {
         throw NotShown("its scale of the loss does not move");
@@ -104,7 +104,7 @@ void outlives_a_burst_of_overflows(Trial& trial) {
            fmt::format("the scale of the loss never grows from {} again", least));
 }
 
-void takes_structs_of_any_size(Trial& trial) {
+void precision_takes_structs_of_any_size(Trial& trial) {
     void* self = nullptr;
     const Answer created = trial.create(trial.options(), self);
     expect(created.status == SLUICE_OK, created.message);
@@ -125,23 +125,23 @@ void takes_structs_of_any_size(Trial& trial) {
     trial.destroy(self);
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<PrecisionExercise>(trial); }
+std::unique_ptr<Exercise> make_precision_exercise(Trial& trial) { return std::make_unique<PrecisionExercise>(trial); }
 
-constexpr Case kCases[] = {
+constexpr Case kPrecisionCases[] = {
     {"precision.pure", "The same question has the same answer.", answers_alike},
     {"precision.sums", "Sums are made in as many bits as products, or more.", gives_wide_sums},
     {"precision.overflows", "The scale of the loss stays a number through a burst of overflows, and grows again.",
      outlives_a_burst_of_overflows},
     {"precision.struct_sizes",
      "Larger structs of a newer host are taken, and nothing is written behind what is known of them.",
-     takes_structs_of_any_size},
+     precision_takes_structs_of_any_size},
 };
 
 }  // namespace
 
 const KindCases& precision_cases() {
-    static constexpr KindCases kPrecision{make_exercise, create_plain<sluice_precision>,
-                                          destroy_plain<sluice_precision>, kCases};
+    static constexpr KindCases kPrecision{make_precision_exercise, create_plain<sluice_precision>,
+                                          destroy_plain<sluice_precision>, kPrecisionCases};
     return kPrecision;
 }
 

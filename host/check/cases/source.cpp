@@ -95,12 +95,12 @@ Samples read_for(Trial& trial, const registry::Source& source, const std::vector
     return samples;
 }
 
-constexpr std::uint64_t kFew = 300;  // samples: all are read
+constexpr std::uint64_t kFewSamples = 300;  // samples: all are read
 
 // All of a few samples; of many the first, the last, and a spread.
 std::vector<std::uint64_t> spread_samples(Trial& trial, const registry::Source& source) {
     std::vector<std::uint64_t> indices;
-    if (source.length() <= kFew) {
+    if (source.length() <= kFewSamples) {
         indices.resize(source.length());
         std::iota(indices.begin(), indices.end(), 0);
         return indices;
@@ -110,7 +110,7 @@ std::vector<std::uint64_t> spread_samples(Trial& trial, const registry::Source& 
     for (std::uint64_t index = 0; index < kFirst; ++index) {
         indices.push_back(index);
     }
-    while (indices.size() < kFew) {
+    while (indices.size() < kFewSamples) {
         indices.push_back(trial.draw(source.length()));
     }
     return indices;
@@ -133,14 +133,14 @@ void any_order(Trial& trial) {
     const registry::Source source = open_source(trial);
     constexpr std::chrono::duration<double> kOfMany(0.3);
     const std::chrono::duration<double> for_ever = trial.limit();
-    const auto first =
-        read_for(trial, source, spread_samples(trial, source), source.length() <= kFew ? trial.limit() / 20 : kOfMany);
+    const auto first = read_for(trial, source, spread_samples(trial, source),
+                                source.length() <= kFewSamples ? trial.limit() / 20 : kOfMany);
     std::vector<std::uint64_t> indices = indices_of(first);
     trial.note(fmt::format("{} of {} samples", indices.size(), source.length()));
     const auto expect_now = [&](const registry::Source& from, const std::string& when) {
         expect_same(first, read_for(trial, from, indices, for_ever), when);
     };
-    if (source.length() > kFew) {
+    if (source.length() > kFewSamples) {
         expect_now(source, "when samples are read from the first to the last");
     }
     std::ranges::reverse(indices);
@@ -196,7 +196,7 @@ std::string content(const registry::Source& source, const registry::WorkerContex
 }
 
 // Each thread begins with another sample, so that what they share by mistake is seldom the same.
-void any_thread(Trial& trial) {
+void reads_on_any_thread(Trial& trial) {
     const registry::Source source = open_source(trial);
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
     const registry::WorkerContext first = source.make_context();
@@ -226,7 +226,7 @@ void follows_the_seed_as_declared(Trial& trial) {
                 "with another seed, though the manifest says draws = false");
 }
 
-void survives_refused_memory(Trial& trial) {
+void source_survives_refused_memory(Trial& trial) {
     const registry::Source source = open_source(trial);
     const registry::WorkerContext context = source.make_context();
     const auto read_with = [&](bool has_memory) {
@@ -244,7 +244,7 @@ void survives_refused_memory(Trial& trial) {
     expect(read_with(true).status == usual.status, "read() fails after it once had no memory");
 }
 
-void takes_structs_of_any_size(Trial& trial) {
+void source_takes_structs_of_any_size(Trial& trial) {
     const registry::Source source = open_source(trial);
     const registry::WorkerContext context = source.make_context();
     std::string digests[2];
@@ -313,9 +313,9 @@ void refuses_what_is_not_there(Trial& trial) {
     }
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<SourceExercise>(trial); }
+std::unique_ptr<Exercise> make_source_exercise(Trial& trial) { return std::make_unique<SourceExercise>(trial); }
 
-constexpr Case kCases[] = {
+constexpr Case kSourceCases[] = {
     {"source.fields", "describe() reports the same each time, and every sample has these fields.",
      describes_itself_alike},
     {"source.bounds", "read() writes all bytes of a field, none beside it, and needs no more than its alignment.",
@@ -325,13 +325,13 @@ constexpr Case kCases[] = {
      any_order},
     {"source.classes", "Class numbers are 0 or more: in all of a few samples, in a spread of many.",
      tells_classes_from_zero},
-    {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", any_thread},
+    {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", reads_on_any_thread},
     {"source.range", "A sample that there is not is refused with a reason. The host never asks for one: it only warns.",
      refuses_what_is_not_there},
     {"source.seed", "Samples follow the seed only where the manifest lets them.", follows_the_seed_as_declared},
     {"source.no_memory", "read() ends with SLUICE_NO_MEMORY where it gets none, and reads again later.",
-     survives_refused_memory},
-    {"source.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
+     source_survives_refused_memory},
+    {"source.struct_sizes", "A larger struct of a newer host changes nothing.", source_takes_structs_of_any_size},
     {"source.sampling", "Classes and weights are told of every sample, not negative and finite.",
      tells_classes_and_weights},
 };
@@ -339,8 +339,9 @@ constexpr Case kCases[] = {
 }  // namespace
 
 const KindCases& source_cases() {
-    static const std::vector<Case> kAll = joined({kCases, source_file_cases(), window_source_cases()});
-    static const KindCases kSource{make_exercise, create_plain<sluice_source>, destroy_plain<sluice_source>, kAll};
+    static const std::vector<Case> kAll = joined({kSourceCases, source_file_cases(), window_source_cases()});
+    static const KindCases kSource{make_source_exercise, create_plain<sluice_source>, destroy_plain<sluice_source>,
+                                   kAll};
     return kSource;
 }
 

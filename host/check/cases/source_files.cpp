@@ -83,7 +83,7 @@ void tells_that_its_files_changed(Trial& trial) {
     expect(second != first, "identity() is the same after its files were changed");
 }
 
-constexpr Case kCases[] = {
+constexpr Case kSourceFilesCases[] = {
     {"source.unreadable",
      "A file that is cut or removed meanwhile is an error that names it, and no sample is made up.",
      names_what_it_cannot_read},
@@ -92,6 +92,6 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-std::span<const Case> source_file_cases() { return kCases; }
+std::span<const Case> source_file_cases() { return kSourceFilesCases; }
 
 }  // namespace sluice::check

@@ -272,7 +272,7 @@ void refuses_unknown_kinds(Trial& trial) {
                        answers.front().status));
 }
 
-void takes_structs_of_any_size(Trial& trial) {
+void strategy_takes_structs_of_any_size(Trial& trial) {
     const Team team(trial, 2);
     const Ranges<float> before = random_ranges<float>(team.size(), 64);
     expect(team.exchange(before, {.is_larger = true}) == team.exchange(before, {}),
@@ -302,13 +302,13 @@ private:
     Team team_;
 };
 
-Answer create(Trial& trial, const sluice_value* options, void** self) {
+Answer create_strategy(Trial& trial, const sluice_value* options, void** self) {
     return ask(trial.table<sluice_strategy>().create, trial.component().host, options, count_places(trial, 2), self);
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<StrategyExercise>(trial); }
+std::unique_ptr<Exercise> make_strategy_exercise(Trial& trial) { return std::make_unique<StrategyExercise>(trial); }
 
-constexpr Case kCases[] = {
+constexpr Case kStrategyCases[] = {
     {"strategy.sums", "Collectives give what the header says, to the bit, for 1, 2 and 4 replicas.",
      sums_in_the_order_of_the_header},
     {"strategy.narrow", "What travels as bfloat16 comes out alike on all replicas.", rounds_alike_on_a_narrow_wire},
@@ -324,13 +324,14 @@ constexpr Case kCases[] = {
     {"strategy.unknown", "A kind of collective that it does not know is SLUICE_UNSUPPORTED.", refuses_unknown_kinds},
     {"strategy.struct_sizes",
      "Larger structs of a newer host are taken, and nothing is written behind what is known of them.",
-     takes_structs_of_any_size},
+     strategy_takes_structs_of_any_size},
 };
 
 }  // namespace
 
 const KindCases& strategy_cases() {
-    static constexpr KindCases kStrategy{make_exercise, create, destroy_plain<sluice_strategy>, kCases};
+    static constexpr KindCases kStrategy{make_strategy_exercise, create_strategy, destroy_plain<sluice_strategy>,
+                                         kStrategyCases};
     return kStrategy;
 }
 

@@ -19,20 +19,20 @@ using registry::Block;
 
 // Bytes that take a while: what follows at once comes too early unless it waits.
 constexpr std::size_t kMany = std::size_t{32} << 20;
-constexpr std::size_t kFew = 4096;
+constexpr std::size_t kFewBytes = 4096;
 
-std::shared_ptr<const registry::Device> open(Trial& trial) {
+std::shared_ptr<const registry::Device> device_of(Trial& trial) {
     need_interface(trial, SLUICE_STREAMS_V1);
     return open_device(trial);
 }
 
 void passes_events(Trial& trial) {
-    const auto device = open(trial);
+    const auto device = device_of(trial);
     device->streams()->event_destroy(device->object().self(), nullptr);
     const registry::Stream stream(device);
     const Block from(device, kMany, Block::Where::pinned_host);
     const Block to(device, kMany);
-    const Block back(device, kFew, Block::Where::pinned_host);
+    const Block back(device, kFewBytes, Block::Where::pinned_host);
     const registry::Event first(device);
     const registry::Event last(device);
     trial.doing("waiting for an event that was never recorded");
@@ -41,15 +41,16 @@ void passes_events(Trial& trial) {
     for (const int value : {7, 8}) {  // and once more, behind other work
         trial.doing("waiting for an event");
         std::memset(from.data(), value, kMany);
-        std::memset(back.data(), 0, kFew);
+        std::memset(back.data(), 0, kFewBytes);
         const auto begin = std::chrono::steady_clock::now();
         first.record(stream.handle());
         device->copy(to.data(), from.data(), kMany, stream.handle());
-        device->copy(back.data(), to.data() + (kMany - kFew), kFew, stream.handle());
+        device->copy(back.data(), to.data() + (kMany - kFewBytes), kFewBytes, stream.handle());
         last.record(stream.handle());
         last.wait();
         const double most = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        expect(back.data()[kFew - 1] == std::byte(value), "event_wait() returns before the work ahead of the event");
+        expect(back.data()[kFewBytes - 1] == std::byte(value),
+               "event_wait() returns before the work ahead of the event");
         const double seconds = first.seconds_to(last);
         expect(seconds >= 0.0 && seconds <= 2.0 * most + 0.01,
                fmt::format("event_seconds() tells {} of work that took {} s at most", seconds, most));
@@ -57,12 +58,12 @@ void passes_events(Trial& trial) {
 }
 
 void waits_for_another_stream(Trial& trial) {
-    const auto device = open(trial);
+    const auto device = device_of(trial);
     const registry::Stream ahead(device);
     const registry::Stream behind(device);
     const Block from(device, kMany, Block::Where::pinned_host);
     const Block between(device, kMany);
-    const Block back(device, kFew, Block::Where::pinned_host);
+    const Block back(device, kFewBytes, Block::Where::pinned_host);
     const registry::Event event(device);
     for (const int value : {7, 8}) {
         std::memset(from.data(), value, kMany);
@@ -71,9 +72,9 @@ void waits_for_another_stream(Trial& trial) {
         device->copy(between.data(), from.data(), kMany, ahead.handle());
         event.record(ahead.handle());
         event.hold(behind.handle());
-        device->copy(back.data(), between.data() + (kMany - kFew), kFew, behind.handle());
+        device->copy(back.data(), between.data() + (kMany - kFewBytes), kFewBytes, behind.handle());
         device->wait(behind.handle());
-        expect(back.data()[kFew - 1] == std::byte(value),
+        expect(back.data()[kFewBytes - 1] == std::byte(value),
                "work starts before the event of another stream has passed, for which stream_wait_event() was called");
         device->wait(ahead.handle());
     }
@@ -83,16 +84,16 @@ void waits_for_another_stream(Trial& trial) {
 class RecordedCopy {
 public:
     explicit RecordedCopy(std::shared_ptr<const registry::Device> device)
-        : device_(std::move(device)), stream_(device_), from_(device_, kFew), to_(device_, kFew) {}
+        : device_(std::move(device)), stream_(device_), from_(device_, kFewBytes), to_(device_, kFewBytes) {}
 
     // Throws NotShown where copies cannot be recorded.
     [[nodiscard]] registry::Graph record() const {
         registry::Recording recording(device_, stream_.handle());
-        device_->copy(to_.data(), from_.data(), kFew, stream_.handle());
+        device_->copy(to_.data(), from_.data(), kFewBytes, stream_.handle());
         try {
             return recording.end();
         } catch (const Error& error) {
-            device_->copy(to_.data(), from_.data(), kFew, stream_.handle());
+            device_->copy(to_.data(), from_.data(), kFewBytes, stream_.handle());
             device_->wait(stream_.handle());
             throw NotShown(error.what());
         }
@@ -102,17 +103,17 @@ public:
     void set_to(int value) const { set(to_, value); }
     // Whether all bytes are these.
     [[nodiscard]] bool has_copied(int value) const {
-        std::array<std::byte, kFew> bytes{};
-        device_->copy(bytes.data(), to_.data(), kFew, stream_.handle());
+        std::array<std::byte, kFewBytes> bytes{};
+        device_->copy(bytes.data(), to_.data(), kFewBytes, stream_.handle());
         device_->wait(stream_.handle());
         return std::ranges::count(bytes, std::byte(value)) == std::ssize(bytes);
     }
 
 private:
     void set(const Block& block, int value) const {
-        std::array<std::byte, kFew> bytes{};
+        std::array<std::byte, kFewBytes> bytes{};
         bytes.fill(std::byte(value));
-        device_->copy(block.data(), bytes.data(), kFew, stream_.handle());
+        device_->copy(block.data(), bytes.data(), kFewBytes, stream_.handle());
         device_->wait(stream_.handle());
     }
 
@@ -123,7 +124,7 @@ private:
 };
 
 void runs_at_each_launch(Trial& trial) {
-    const auto device = open(trial);
+    const auto device = device_of(trial);
     device->streams()->graph_destroy(device->object().self(), nullptr);
     const RecordedCopy copy(device);
     copy.set_from(1);
@@ -137,7 +138,7 @@ void runs_at_each_launch(Trial& trial) {
     }
 }
 
-constexpr Case kCases[] = {
+constexpr Case kStreamsCases[] = {
     {"device.events", "An event passes behind the work ahead of it, and the time between two is not negative.",
      passes_events},
     {"device.stream_waits", "A stream waits for an event of another one.", waits_for_another_stream},
@@ -146,6 +147,6 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-std::span<const Case> stream_cases() { return kCases; }
+std::span<const Case> stream_cases() { return kStreamsCases; }
 
 }  // namespace sluice::check

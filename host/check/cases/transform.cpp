@@ -87,7 +87,7 @@ void same_key_same_bytes(Trial& trial) {
 
 // Each thread has a sample and a key of its own, so that what they share by mistake is never the same; a large one,
 // which takes a while.
-void any_thread(Trial& trial) {
+void transforms_on_any_thread(Trial& trial) {
     const FittedTransform transform = fit(trial, {96, 128, 2, false});
     std::vector<Sample> samples;
     std::vector<std::string> alone;
@@ -166,7 +166,7 @@ Answer apply_raw(const FittedTransform& transform, const registry::WorkerContext
                static_cast<std::uint32_t>(view.tensors.size()), &kSampleKey, sink.abi());
 }
 
-void survives_refused_memory(Trial& trial) {
+void transform_survives_refused_memory(Trial& trial) {
     const FittedTransform transform = fit(trial);
     if (transform.is_of_batches() || transform.of_samples().written().empty()) {
         throw NotShown("it asks for no memory");
@@ -186,7 +186,7 @@ void survives_refused_memory(Trial& trial) {
     expect(apply_with(true).status == usual.status, "apply() fails after it once had no memory");
 }
 
-void takes_structs_of_any_size(Trial& trial) {
+void transform_takes_structs_of_any_size(Trial& trial) {
     const FittedTransform transform = fit(trial);
     if (transform.is_of_batches()) {
         throw NotShown("no struct with a size goes to it");
@@ -232,14 +232,15 @@ void survives_damaged_files(Trial& trial) {
         "a whole file has other bytes after a damaged one");
 }
 
-std::unique_ptr<Exercise> make_exercise(Trial& trial) { return std::make_unique<TransformExercise>(trial); }
+std::unique_ptr<Exercise> make_transform_exercise(Trial& trial) { return std::make_unique<TransformExercise>(trial); }
 
 constexpr std::array kSampleCases{
     Case{"transform.input", "Fields that come in are read only, and what is written stays within its memory.",
          keeps_the_input},
     Case{"transform.same_key", "The same key and the same fields give the same bytes, in any order and by any object.",
          same_key_same_bytes},
-    Case{"transform.any_thread", "Several threads transform samples at once, to the same bytes.", any_thread},
+    Case{"transform.any_thread", "Several threads transform samples at once, to the same bytes.",
+         transforms_on_any_thread},
     Case{"transform.draws", "Another key gives other bytes only where the manifest lets it draw.", draws_as_declared},
     Case{"transform.fills", "apply() writes all bytes of the fields that describe() has announced.", fills_its_fields},
     Case{"transform.offset", "The first element of a field is read byte_offset bytes behind its address.",
@@ -248,8 +249,9 @@ constexpr std::array kSampleCases{
          "Samples of one pixel and of odd sizes are written whole and no further, or refused with a reason.",
          takes_small_samples},
     Case{"transform.no_memory", "apply() ends with SLUICE_NO_MEMORY where it gets none, and goes on later.",
-         survives_refused_memory},
-    Case{"transform.struct_sizes", "A larger struct of a newer host changes nothing.", takes_structs_of_any_size},
+         transform_survives_refused_memory},
+    Case{"transform.struct_sizes", "A larger struct of a newer host changes nothing.",
+         transform_takes_structs_of_any_size},
     Case{"transform.damaged", "Encoded files whose bytes are wrong are refused with a reason, or decoded.",
          survives_damaged_files},
 };
@@ -259,8 +261,8 @@ constexpr std::array kSampleCases{
 const KindCases& transform_cases() {
     static const std::vector<Case> kAll = joined(
         {kSampleCases, transform_field_cases(), window_maker_cases(), window_choice_cases(), batch_transform_cases()});
-    static const KindCases kTransform{make_exercise, create_plain<sluice_transform>, destroy_plain<sluice_transform>,
-                                      kAll};
+    static const KindCases kTransform{make_transform_exercise, create_plain<sluice_transform>,
+                                      destroy_plain<sluice_transform>, kAll};
     return kTransform;
 }
 

@@ -11,7 +11,7 @@ namespace sluice::check {
 namespace {
 
 // What it takes has to come out whole; what it refuses has to be called invalid.
-void expect_taken_or_refused(Trial& trial, const Sample& sample, const std::string& what) {
+void expect_sample_taken_or_refused(Trial& trial, const Sample& sample, const std::string& what) {
     trial.doing(what);
     std::optional<FittedTransform> transform;
     try {
@@ -54,18 +54,18 @@ void refuses_other_fields(Trial& trial) {
     const FittedTransform transform(trial, shape);
     const Sample sample = transform.sample(0);
     const Sample all = make_sample(0, shape, trial.seed(), trial.folder().path());  // every role
-    expect_taken_or_refused(trial, {}, "without fields");
+    expect_sample_taken_or_refused(trial, {}, "without fields");
     for (std::size_t i = 0; i < sample.fields.size(); ++i) {
         const std::string name = sample.fields[i].name;
-        expect_taken_or_refused(trial, without(sample, i), fmt::format("without field '{}'", name));
+        expect_sample_taken_or_refused(trial, without(sample, i), fmt::format("without field '{}'", name));
         Sample renamed = sample;
         renamed.fields[i].name = "another name";
-        expect_taken_or_refused(trial, renamed, fmt::format("with field '{}' under another name", name));
+        expect_sample_taken_or_refused(trial, renamed, fmt::format("with field '{}' under another name", name));
         for (std::size_t other = 0; other < all.fields.size(); ++other) {
             if (all.fields[other].role != sample.fields[i].role) {
-                expect_taken_or_refused(trial, with_role_of(sample, i, all, other),
-                                        fmt::format("with field '{}' of role {}, {}", name, all.fields[other].role,
-                                                    to_string(all.fields[other].spec)));
+                expect_sample_taken_or_refused(trial, with_role_of(sample, i, all, other),
+                                               fmt::format("with field '{}' of role {}, {}", name,
+                                                           all.fields[other].role, to_string(all.fields[other].spec)));
             }
         }
     }
@@ -86,19 +86,19 @@ void takes_other_channels(Trial& trial) {
         shape.channels = channels;
         Sample sample = usual.sample(0, shape);
         const std::string what = fmt::format("with images of {} x {} x {}", shape.height, shape.width, channels);
-        expect_taken_or_refused(trial, sample, what);
+        expect_sample_taken_or_refused(trial, sample, what);
         if (!works_on_batches) {
             for (registry::Field& field : sample.fields) {
                 if (field.role == SLUICE_FIELD_IMAGE) {
                     field.spec.shape[2] = -1;
                 }
             }
-            expect_taken_or_refused(trial, sample, what + ", whose channels were not known before");
+            expect_sample_taken_or_refused(trial, sample, what + ", whose channels were not known before");
         }
     }
 }
 
-constexpr Case kCases[] = {
+constexpr Case kTransformFieldsCases[] = {
     {"transform.channels",
      "Images of one, two and four channels are written whole and no further, or refused with a reason.",
      takes_other_channels},
@@ -109,6 +109,6 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-std::span<const Case> transform_field_cases() { return kCases; }
+std::span<const Case> transform_field_cases() { return kTransformFieldsCases; }
 
 }  // namespace sluice::check

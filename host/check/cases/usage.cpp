@@ -63,13 +63,13 @@ void tells_sensible_figures(Trial& trial) {
            "read() writes past the size of a shorter sluice_usage_figures, or changes it");
 }
 
-constexpr Case kCases[] = {
+constexpr Case kUsageCases[] = {
     {"device.usage", "Figures are -1 or make sense, and nothing is written behind what the host knows of them.",
      tells_sensible_figures},
 };
 
 }  // namespace
 
-std::span<const Case> usage_cases() { return kCases; }
+std::span<const Case> usage_cases() { return kUsageCases; }
 
 }  // namespace sluice::check

@@ -152,13 +152,13 @@ void chooses_what_it_reads(Trial& trial) {
     }
 }
 
-constexpr Case kCases[] = {
+constexpr Case kWindowChoiceCases[] = {
     {"transform.window_choice", "The same key chooses the same windows, and they give what whole pictures give.",
      chooses_what_it_reads},
 };
 
 }  // namespace
 
-std::span<const Case> window_choice_cases() { return kCases; }
+std::span<const Case> window_choice_cases() { return kWindowChoiceCases; }
 
 }  // namespace sluice::check

@@ -177,7 +177,7 @@ void shrinks_as_the_whole(Trial& trial) {
     });
 }
 
-constexpr Case kCases[] = {
+constexpr Case kWindowMakerCases[] = {
     {"transform.windows",
      "A part of a picture that is made is that of the whole, byte for byte, and extents are right.",
      makes_parts_of_the_whole},
@@ -187,6 +187,6 @@ constexpr Case kCases[] = {
 
 }  // namespace
 
-std::span<const Case> window_maker_cases() { return kCases; }
+std::span<const Case> window_maker_cases() { return kWindowMakerCases; }
 
 }  // namespace sluice::check

@@ -69,13 +69,13 @@ void reads_parts_of_the_whole(Trial& trial) {
     }
 }
 
-constexpr Case kCases[] = {
+constexpr Case kWindowSourceCases[] = {
     {"source.windows", "A part of a picture that is read is that of the whole, byte for byte, and extents are right.",
      reads_parts_of_the_whole},
 };
 
 }  // namespace
 
-std::span<const Case> window_source_cases() { return kCases; }
+std::span<const Case> window_source_cases() { return kWindowSourceCases; }
 
 }  // namespace sluice::check
