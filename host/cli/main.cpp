@@ -8,6 +8,7 @@
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
 #include "cli/command.hpp"
+#include "cli/standard_streams.hpp"
 #include "cli/telling.hpp"
 #include "launch/member.hpp"
 #include "registry/checked/rule.hpp"
@@ -70,12 +71,13 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** values) {
+    sluice::cli::open_standard_streams();
     sluice::registry::watch_for_the_end();
     sluice::run::bound_spinning();
     sluice::allow_many_files();
     try {
         sluice::launch::Member* const member = sluice::launch::member();
-        int code = run({values + 1, values + count});
+        int code = sluice::cli::finish_output(run({values + 1, values + count}));
         sluice::registry::expect_the_end();
         if (const auto breach = sluice::registry::checked::last_word()) {
             sluice::log::error(breach->text);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -24,7 +23,6 @@ std::unique_ptr<Member> join() {
     if (told == nullptr) {
         return nullptr;
     }
-    std::signal(SIGPIPE, SIG_IGN);  // of what it tells where mpirun, through which that goes, was killed
     const std::optional<Address> address = Address::parse(told);
     const std::string own = fmt::format("{} {} {}", job().number, ::getpid(), host_name());
     std::optional<Channel> channel = address ? Channel::connect(*address, own) : std::nullopt;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -65,6 +66,9 @@ Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
     pid_ = ::fork();
     if (pid_ == 0) {
         ::setpgid(0, 0);
+        for (const int ignored : {SIGPIPE, SIGXFSZ}) {  // by this program, not by mpirun
+            ::signal(ignored, SIG_DFL);
+        }
         ::sigprocmask(SIG_SETMASK, &mask, nullptr);
         set_manners();
         ::setenv(kVariable, address.text().c_str(), 1);

@@ -10,8 +10,12 @@ namespace sluice::launch {
 SignalQueue::SignalQueue() {
     sigset_t wanted;
     ::sigemptyset(&wanted);
-    for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) {
-        ::sigaddset(&wanted, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD}) {
+        struct sigaction action {};
+        ::sigaction(signal, nullptr, &action);
+        if (signal != SIGHUP || action.sa_handler != SIG_IGN) {  // as nohup has set it
+            ::sigaddset(&wanted, signal);
+        }
     }
     ::sigprocmask(SIG_BLOCK, &wanted, &before_);
     handle_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -7,7 +7,7 @@ namespace sluice::launch {
 
 class SignalQueue {
 public:
-    // From now on until it is gone SIGINT, SIGTERM and SIGCHLD come here alone.
+    // While it exists, SIGINT, SIGTERM, SIGHUP (unless ignored), SIGUSR1, SIGUSR2 and SIGCHLD come here alone.
     SignalQueue();
     ~SignalQueue();
     SignalQueue(const SignalQueue&) = delete;

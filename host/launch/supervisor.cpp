@@ -364,12 +364,17 @@ private:
             if (signal == SIGCHLD) {
                 continue;
             }
-            if (stop_ != 0) {
+            const bool is_of_user = signal == SIGINT || signal == SIGTERM;
+            if (is_of_user && std::exchange(user_has_asked_, true)) {
                 leave_at_once();
                 continue;
             }
+            if (stop_ != 0) {
+                continue;
+            }
             stop_ = signal;
-            log::info("stopping after this step and saving; once more to leave at once");
+            log::info(
+                fmt::format("stopping after this step and saving{}", is_of_user ? "; once more to leave at once" : ""));
             for (const Process& process : processes_) {
                 if (process.lives()) {
                     process.channel->send(fmt::format("stop {}", stop_));
@@ -421,7 +426,8 @@ private:
     std::vector<Channel> guests_;
     Clock::time_point last_came_ = Clock::now();  // a process, or the start
     bool is_any_here_ = false;
-    int stop_ = 0;  // the signal by which the user has asked to stop
+    int stop_ = 0;                 // the signal that has asked to stop
+    bool user_has_asked_ = false;  // by Ctrl-C or SIGTERM: the next one leaves at once
     bool is_leaving_at_once_ = false;
     int first_code_ = 0;  // of those that have failed
     bool is_any_lost_ = false;

@@ -16,9 +16,9 @@ struct Job {
 };
 
 // Returns when all have left: 0, or the exit code of the first that has failed; Exit::worker_lost where one was lost or
-// has not come, or mpirun was killed; Exit::config where mpirun has failed before any came. Ctrl-C and SIGTERM are
-// handed on, and 130 and 143 returned; the second ends all at once. Throws Error(Exit::config) where mpirun cannot be
-// started.
+// has not come, or mpirun was killed; Exit::config where mpirun has failed before any came. Signals
+// that ask to stop are handed on to all processes, and 128 and their number is returned; the second Ctrl-C or SIGTERM
+// ends all at once. Throws Error(Exit::config) if mpirun cannot be started.
 int run(const Job& job);
 
 }  // namespace sluice::launch

@@ -60,6 +60,9 @@ double seconds_of(const timeval& time) {
         values.push_back(const_cast<char*>(argument.c_str()));
     }
     values.push_back(nullptr);
+    if (surroundings.before_start) {
+        surroundings.before_start();
+    }
     ::execv(SLUICE_TEST_HOST, values.data());
     ::_exit(127);
 }

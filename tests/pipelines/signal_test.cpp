@@ -1,4 +1,4 @@
-// Ctrl-C: once saves and leaves, twice leaves at once; never is there a torn checkpoint.
+// Signals that ask to stop: one saves and exits, a second Ctrl-C exits at once; no checkpoint is ever torn.
 #include <csignal>
 #include <cstdlib>
 
@@ -14,13 +14,13 @@ protected:
 };
 
 TEST_F(Signal, once_saves_and_can_be_resumed) {
-    for (const auto& [number, exit] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
         std::filesystem::remove_all(folder() / "run");
         HostProcess process(train_, surroundings());
         ASSERT_TRUE(process.wait_for_file(checkpoint()));
         process.send(number);
         const Finished finished = process.finish();
-        EXPECT_EQ(finished.exit, exit) << finished.err;
+        EXPECT_EQ(finished.exit, 128 + number) << finished.err;
         const std::string saved = "stopped and saved at step ";
         ASSERT_NE(finished.err.find(saved), std::string::npos) << finished.err;
         EXPECT_NE(finished.err.find(" resume run\n"), std::string::npos) << finished.err;
@@ -60,6 +60,28 @@ TEST_F(Signal, twice_leaves_at_once) {
     EXPECT_FALSE(saved);
     expect_success(host({"evaluate", checkpoint()}));
     expect_success(host({"resume", "run", "--set", "train.steps=1", "--set", "data.batch=8"}));
+}
+
+// A scheduler warns by SIGUSR1, more than once, and sends SIGTERM at its time limit.
+TEST_F(Signal, of_a_scheduler_never_leaves_before_it_has_saved) {
+    HostProcess process(train_, surroundings());
+    ASSERT_TRUE(process.wait_for_file(checkpoint()));
+    for (const int number : {SIGUSR1, SIGUSR1, SIGHUP, SIGTERM}) {
+        process.send(number);
+    }
+    const Finished finished = process.finish();
+    EXPECT_GT(finished.exit, 128) << finished.err;  // signals that come at once are handled in any order
+    EXPECT_NE(finished.err.find("stopped and saved at step "), std::string::npos) << finished.err;
+}
+
+TEST_F(Signal, hangup_is_ignored_under_nohup) {
+    surroundings().before_start = [] { std::signal(SIGHUP, SIG_IGN); };
+    HostProcess process(train_, surroundings());
+    ASSERT_TRUE(process.wait_for_file(checkpoint()));
+    process.send(SIGHUP);
+    ASSERT_TRUE(process.wait_for_newer(checkpoint(), std::filesystem::last_write_time(checkpoint())));
+    process.send(SIGINT);
+    EXPECT_EQ(process.finish().exit, 130);
 }
 
 TEST_F(Signal, during_start_leaves_nothing_behind_that_cannot_be_used) {
