@@ -67,7 +67,7 @@ int resume(const Arguments& arguments) {
     // Locked before anything is read: a run that is still alive would go on writing. Of several processes by the first.
     request.resumed = job().number == 0 ? run::RunFolder::open(folder) : run::RunFolder::join(folder);
     request.resume_checkpoint =
-        checkpoint.empty() ? request.resumed->checkpoints() / "last.safetensors" : fs::path(checkpoint);
+        checkpoint.empty() ? request.resumed->checkpoints() / run::kLastCheckpoint : fs::path(checkpoint);
     const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);
     // Not resolved.toml: with what was set when the run was resumed before.
     request.spec = pipeline_of(info, common.sets, "");
@@ -75,6 +75,8 @@ int resume(const Arguments& arguments) {
     request.choices = info.choices;
     request.leaves_newer = !checkpoint.empty();
     request.progress = info.progress;
+    request.best_checkpoint =
+        run::find_best(request.resumed->checkpoints(), request.resume_checkpoint, request.progress);
     return run_training(std::move(request), common);
 }
 

@@ -164,8 +164,8 @@ bool makes_pictures(const config::PipelineSpec& spec, const data::Chain& train) 
 void print_closing(const run::Trainer& trainer, run::Ending ending, const std::filesystem::path& folder,
                    bool predicts_pictures) {
     const std::filesystem::path checkpoints = folder / "checkpoints";
-    const bool best = std::filesystem::exists(checkpoints / "best.safetensors");
-    const std::string chosen = (checkpoints / (best ? "best.safetensors" : "last.safetensors")).string();
+    const bool best = std::filesystem::exists(checkpoints / run::kBestCheckpoint);
+    const std::string chosen = (checkpoints / (best ? run::kBestCheckpoint : run::kLastCheckpoint)).string();
     log::info(fmt::format("{} at step {}", ending == run::Ending::finished ? "finished" : "stopped and saved",
                           trainer.progress().step));
     if (predicts_pictures) {
@@ -203,8 +203,14 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     } else if (!common.sets.empty()) {
         run::write_resolved(folder, request.spec, request.recorded);
     }
+    if (request.resumed) {
+        run::remove_unfinished_files(folder.path());
+    }
     if (request.leaves_newer) {
-        run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step, request.progress.best_step);
+        run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step);
+    }
+    if (request.resumed) {
+        run::restore_best(folder.checkpoints(), request.best_checkpoint);
     }
     log::open_file(folder.path() / "log.txt");
     static_cast<void>(meet(folder.path()));
@@ -239,7 +245,7 @@ void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how)
 }
 
 std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
-    return folder.checkpoints() / "last.safetensors";
+    return folder.checkpoints() / run::kLastCheckpoint;
 }
 
 [[noreturn]] void leave(const Error& error, const run::RunFolder& folder, bool is_at_once) {

@@ -18,6 +18,7 @@ struct TrainingRequest {
     std::filesystem::path exact_folder;       // a new run in just this folder
     std::optional<run::RunFolder> resumed;    // or an old one, already locked
     std::filesystem::path resume_checkpoint;  // to go on from
+    std::filesystem::path best_checkpoint;    // see run::find_best()
     config::RecordedOrigins recorded;         // of the values of its pipeline
     std::string choices;                      // of that checkpoint's kernels
     run::Progress progress;                   // of that checkpoint

@@ -279,11 +279,13 @@ void Bus::emit(Event event) {
     state_->work.notify_one();
 }
 
-void Bus::flush() {
+bool Bus::flush(std::chrono::seconds most) {
+    const Clock::time_point begin = Clock::now();
     std::unique_lock lock(state_->mutex);
     state_->urgent = true;
     state_->work.notify_one();
-    state_->wait_until(lock, [&] { return state_->filled == 0; });
+    return state_->wait_until(lock, [&] { return state_->filled == 0 || Clock::now() - begin >= most; }) &&
+           state_->filled == 0;
 }
 
 }  // namespace sluice::observe

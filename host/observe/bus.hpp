@@ -60,8 +60,8 @@ public:
     [[nodiscard]] bool wanted(std::uint32_t kind) const;
     void emit(const StepEvent& event);
     void emit(Event event);
-    // Returns when all that was emitted has been delivered, or an observer was left.
-    void flush();
+    // Returns when all that was emitted has been delivered, or an observer was left; after `most`, false.
+    bool flush(std::chrono::seconds most = std::chrono::hours(24));
 
 private:
     struct State;

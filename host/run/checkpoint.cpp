@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -22,14 +23,48 @@ const std::string kAverage = "average/";  // before the name of what it is the a
 // Exact both ways: 17 digits name one double.
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
 
-const std::string& need(const SafetensorsFile& file, const std::filesystem::path& path, const std::string& key) {
-    const auto at = file.metadata.find(key);
-    if (at == file.metadata.end()) {
-        throw Error(Exit::config,
-                    fmt::format("{}: not a checkpoint of ours: its metadata has no '{}'", path.string(), key));
+// The metadata of a checkpoint, of which nothing is taken for granted: its checksum shows damage, not who wrote it.
+class Metadata {
+public:
+    Metadata(const SafetensorsFile& file, const std::filesystem::path& path) : values_(file.metadata), path_(path) {}
+
+    [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
+    [[nodiscard]] const std::string& text(const std::string& key) const {
+        const auto at = values_.find(key);
+        if (at == values_.end()) {
+            throw Error(Exit::config,
+                        fmt::format("{}: not a checkpoint of ours: its metadata has no '{}'", path_.string(), key));
+        }
+        return at->second;
     }
-    return at->second;
-}
+    [[nodiscard]] std::uint64_t count(const std::string& key) const {
+        return parse<std::uint64_t>(key, "a whole number from 0");
+    }
+    [[nodiscard]] double number(const std::string& key) const {
+        const auto value = parse<double>(key, "a number");
+        expect(!std::isnan(value), key, "a number");
+        return value;
+    }
+    void expect(bool is_right, const std::string& key, const std::string& right) const {
+        if (!is_right) {
+            throw Error(Exit::config, fmt::format("{}: its metadata says {} = '{}'; it must be {}", path_.string(), key,
+                                                  text(key), right));
+        }
+    }
+
+private:
+    template <class Number>
+    [[nodiscard]] Number parse(const std::string& key, const char* right) const {
+        const std::string& written = text(key);
+        Number value{};
+        const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
+        expect(error == std::errc() && end == written.data() + written.size(), key, right);
+        return value;
+    }
+
+    const std::map<std::string, std::string>& values_;
+    const std::filesystem::path& path_;
+};
 
 // Every tensor of a checkpoint is float32.
 void check_finite(const NamedBytes& tensor, std::uint64_t step) {
@@ -54,14 +89,79 @@ void write_loss_scale(const LossScale& scale, std::map<std::string, std::string>
     }
 }
 
-LossScale read_loss_scale(const SafetensorsFile& file, const std::filesystem::path& path) {
-    if (!file.metadata.contains("loss_scale")) {
+LossScale read_loss_scale(const Metadata& metadata) {
+    if (!metadata.has("loss_scale")) {
         return {};
     }
-    return {.value = std::stod(need(file, path, "loss_scale")),
-            .good_steps = std::stoull(need(file, path, "loss_scale_good_steps")),
-            .skips_in_row = std::stoull(need(file, path, "loss_scale_skips_in_row")),
-            .skipped = std::stoull(need(file, path, "skipped_steps"))};
+    return {.value = metadata.number("loss_scale"),
+            .good_steps = metadata.count("loss_scale_good_steps"),
+            .skips_in_row = metadata.count("loss_scale_skips_in_row"),
+            .skipped = metadata.count("skipped_steps")};
+}
+
+data::LoaderPast read_data_past(const Metadata& metadata, std::uint64_t batch) {
+    data::LoaderPast past;
+    if (metadata.has("data_digest")) {
+        past.digest_state = metadata.text("data_digest");
+        past.digested = metadata.has("data_digest_batches") ? metadata.count("data_digest_batches") : batch;
+        metadata.expect(past.digested <= batch, "data_digest", fmt::format("of at most the epoch's {} batches", batch));
+    }
+    if (metadata.has("bad_samples")) {
+        std::istringstream indices(metadata.text("bad_samples"));
+        past.bad_samples.assign(std::istream_iterator<std::uint64_t>(indices), {});
+        metadata.expect(indices.eof(), "bad_samples", "whole numbers with spaces between them");
+    }
+    return past;
+}
+
+DataWitness read_witness(const Metadata& metadata) {
+    DataWitness witness;
+    if (metadata.has("data_order")) {  // what earlier versions wrote has none
+        witness.order = metadata.text("data_order");
+        std::istringstream beginning(metadata.text("data_beginning"));
+        metadata.expect(static_cast<bool>(beginning >> witness.batches >> witness.sha256), "data_beginning",
+                        "a number of batches and a SHA-256");
+    }
+    return witness;
+}
+
+// A run that goes on from a place that there is not would train past its end.
+void expect_place(const Metadata& metadata, const Progress& progress) {
+    metadata.expect(progress.batch < std::max<std::uint64_t>(progress.epoch_batches, 1), "batch",
+                    fmt::format("less than epoch_batches = {}", progress.epoch_batches));
+    metadata.expect(progress.epoch <= progress.step, "epoch", fmt::format("at most step = {}", progress.step));
+    if (progress.best) {
+        metadata.expect(progress.best_step <= progress.step, "best_step",
+                        fmt::format("at most step = {}", progress.step));
+    }
+    if (progress.loss_scale.skipped > 0) {
+        metadata.expect(progress.loss_scale.skipped <= progress.step, "skipped_steps",
+                        fmt::format("at most step = {}", progress.step));
+    }
+}
+
+Progress read_progress(const Metadata& metadata) {
+    Progress progress;
+    progress.step = metadata.count("step");
+    progress.epoch = metadata.count("epoch");
+    progress.batch = metadata.count("batch");
+    progress.epoch_batches = metadata.count("epoch_batches");
+    progress.epoch_loss = {metadata.number("epoch_loss_sum"), metadata.number("epoch_loss_weight")};
+    progress.owes_evaluation = metadata.text("owes_evaluation") == "1";
+    progress.plateau.waited = metadata.count("plateau_waited");
+    progress.plateau.scale = metadata.number("plateau_scale");
+    progress.data_past = read_data_past(metadata, progress.batch);
+    progress.data = read_witness(metadata);
+    progress.loss_scale = read_loss_scale(metadata);
+    if (metadata.has("plateau_best")) {
+        progress.plateau.best = metadata.number("plateau_best");
+    }
+    if (metadata.has("best")) {
+        progress.best = metadata.number("best");
+        progress.best_step = metadata.count("best_step");
+    }
+    expect_place(metadata, progress);
+    return progress;
 }
 
 std::string_view bytes_of(const WeightTensor& tensor) {
@@ -144,52 +244,15 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
 
 CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     const SafetensorsFile file = read_safetensors(path);
-    if (const std::string format = need(file, path, "format"); format != kFormat) {
-        throw Error(Exit::config,
-                    fmt::format("{}: its format is '{}'; this host reads '{}'", path.string(), format, kFormat));
-    }
-    need(file, path, "sha256");
-    CheckpointInfo info;
-    info.file = path;
-    info.pipeline = need(file, path, "pipeline");
-    info.pipeline_name = need(file, path, "pipeline_name");
-    info.progress.step = std::stoull(need(file, path, "step"));
-    info.progress.epoch = std::stoull(need(file, path, "epoch"));
-    info.progress.batch = std::stoull(need(file, path, "batch"));
-    info.progress.epoch_batches = std::stoull(need(file, path, "epoch_batches"));
-    info.progress.epoch_loss = {std::stod(need(file, path, "epoch_loss_sum")),
-                                std::stod(need(file, path, "epoch_loss_weight"))};
-    info.progress.owes_evaluation = need(file, path, "owes_evaluation") == "1";
-    info.choices = need(file, path, "choices");
-    info.progress.plateau.waited = std::stoull(need(file, path, "plateau_waited"));
-    info.progress.plateau.scale = std::stod(need(file, path, "plateau_scale"));
-    if (file.metadata.contains("data_digest")) {
-        info.progress.data_past.digest_state = need(file, path, "data_digest");
-        info.progress.data_past.digested = file.metadata.contains("data_digest_batches")
-                                               ? std::stoull(need(file, path, "data_digest_batches"))
-                                               : info.progress.batch;
-    }
-    if (file.metadata.contains("data_order")) {  // what earlier versions wrote has none
-        info.progress.data.order = need(file, path, "data_order");
-        std::istringstream(need(file, path, "data_beginning")) >> info.progress.data.batches >>
-            info.progress.data.sha256;
-    }
-    if (file.metadata.contains("bad_samples")) {
-        std::istringstream indices(need(file, path, "bad_samples"));
-        info.progress.data_past.bad_samples.assign(std::istream_iterator<std::uint64_t>(indices), {});
-    }
-    if (file.metadata.contains("chosen_policy")) {
-        info.chosen_policy = need(file, path, "chosen_policy");
-    }
-    info.progress.loss_scale = read_loss_scale(file, path);
-    if (file.metadata.contains("plateau_best")) {
-        info.progress.plateau.best = std::stod(need(file, path, "plateau_best"));
-    }
-    if (file.metadata.contains("best")) {
-        info.progress.best = std::stod(need(file, path, "best"));
-        info.progress.best_step = std::stoull(need(file, path, "best_step"));
-    }
-    return info;
+    const Metadata metadata(file, path);
+    metadata.expect(metadata.text("format") == kFormat, "format", fmt::format("'{}' for this host", kFormat));
+    static_cast<void>(metadata.text("sha256"));
+    return {.file = path,
+            .pipeline = metadata.text("pipeline"),
+            .pipeline_name = metadata.text("pipeline_name"),
+            .choices = metadata.text("choices"),
+            .chosen_policy = metadata.has("chosen_policy") ? metadata.text("chosen_policy") : "",
+            .progress = read_progress(metadata)};
 }
 
 namespace {

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.hpp"
-#include "run/checkpoint.hpp"
+#include "base/log.hpp"
 
 namespace sluice::run {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kLast = "last.safetensors";
-constexpr const char* kBest = "best.safetensors";
 
 [[noreturn]] void throw_unwritten(const fs::path& file, const std::error_code& error) {
     throw Error(Exit::save, fmt::format("{}: cannot be written: {}", file.string(), error.message()));
@@ -28,14 +26,20 @@ void move_into(const fs::path& folder, const fs::path& file) {
     }
 }
 
-// Whether the file is of a later step. One that cannot be read is of none that we know.
-bool is_newer(const fs::path& file, std::uint64_t step) {
+// Nothing if it is not there or cannot be read.
+std::optional<Progress> progress_of(const fs::path& file) {
+    std::error_code none;
+    if (!fs::exists(file, none)) {
+        return std::nullopt;
+    }
     try {
-        return inspect_checkpoint(file).progress.step > step;
+        return inspect_checkpoint(file).progress;
     } catch (const Error&) {
-        return true;
+        return std::nullopt;
     }
 }
+
+bool is_unfinished(const fs::path& file) { return file.extension() == ".writing" || file.extension() == ".part"; }
 
 }  // namespace
 
@@ -53,8 +57,8 @@ std::vector<fs::path> numbered_checkpoints(const fs::path& folder) {
     return numbered;
 }
 
-void publish_checkpoint(const fs::path& file, const std::string& name) {
-    const fs::path aside = file.parent_path() / (name + ".writing");
+void publish_checkpoint(const fs::path& file, const fs::path& name) {
+    const fs::path aside = name.string() + ".writing";
     std::error_code error;
     fs::remove(aside, error);
     fs::create_hard_link(file, aside, error);
@@ -62,37 +66,87 @@ void publish_checkpoint(const fs::path& file, const std::string& name) {
         fs::copy_file(file, aside, error);
     }
     if (!error) {
-        fs::rename(aside, file.parent_path() / name, error);
+        fs::rename(aside, name, error);
     }
     if (error) {
-        throw_unwritten(file.parent_path() / name, error);
+        std::error_code ignored;
+        fs::remove(aside, ignored);
+        throw_unwritten(name, error);
     }
 }
 
-void drop_old_checkpoints(const fs::path& folder, std::int64_t keep) {
+std::string drop_old_checkpoints(const fs::path& folder, std::int64_t keep) {
     const std::vector<fs::path> numbered = numbered_checkpoints(folder);
     const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(keep, 1));
-    std::error_code ignored;
+    std::string failure;
     for (std::size_t i = 0; i + kept < numbered.size(); ++i) {
-        fs::remove(numbered[i], ignored);
+        std::error_code error;
+        fs::remove(numbered[i], error);
+        if (error) {
+            failure = fmt::format("{}: cannot be removed: {}", numbered[i].string(), error.message());
+        }
+    }
+    return failure;
+}
+
+void remove_unfinished_files(const fs::path& run_folder) {
+    std::vector<fs::path> found;
+    std::error_code none;
+    for (fs::recursive_directory_iterator at(run_folder, none), end; !none && at != end; at.increment(none)) {
+        if (is_unfinished(at->path())) {
+            found.push_back(at->path());
+        }
+    }
+    for (const fs::path& file : found) {
+        fs::remove(file, none);
     }
 }
 
-void leave_newer_checkpoints(const fs::path& folder, std::uint64_t step, std::uint64_t best_step) {
+void leave_newer_checkpoints(const fs::path& folder, std::uint64_t step) {
     const std::string own = numbered_name(step);
     for (const fs::path& file : numbered_checkpoints(folder)) {
         if (file.filename().string() > own) {
             move_into(folder / "left", file);
         }
     }
-    if (fs::exists(folder / kBest) && is_newer(folder / kBest, step)) {
-        move_into(folder / "left", folder / kBest);
-        if (const fs::path best = folder / numbered_name(best_step); best_step > 0 && fs::exists(best)) {
-            publish_checkpoint(best, kBest);
+    if (const fs::path best = folder / kBestCheckpoint; fs::exists(best)) {
+        const std::optional<Progress> progress = progress_of(best);
+        if (!progress || progress->step > step) {
+            move_into(folder / "left", best);
         }
     }
     if (fs::exists(folder / own)) {
-        publish_checkpoint(folder / own, kLast);
+        publish_checkpoint(folder / own, folder / kLastCheckpoint);
+    }
+}
+
+fs::path find_best(const fs::path& folder, const fs::path& from, Progress& progress) {
+    if (!progress.best) {
+        return {};
+    }
+    const fs::path named = folder / kBestCheckpoint;
+    for (const fs::path& file : {named, folder / numbered_name(progress.best_step), from}) {
+        if (const auto found = progress_of(file); found && found->step == progress.best_step) {
+            return file;
+        }
+    }
+    const std::optional<Progress> older = progress_of(named);
+    const bool is_kept = older && older->best && older->best_step == older->step && older->step < progress.step;
+    log::warn(fmt::format("{}: the best checkpoint, of step {}, is lost: {}", folder.string(), progress.best_step,
+                          is_kept ? fmt::format("the best that there is is of step {}", older->step)
+                                  : "the next evaluation is the best"));
+    progress.best = is_kept ? older->best : std::nullopt;
+    progress.best_step = is_kept ? older->best_step : 0;
+    return is_kept ? named : fs::path();
+}
+
+void restore_best(const fs::path& folder, const fs::path& best) {
+    const fs::path named = folder / kBestCheckpoint;
+    if (best.empty() && fs::exists(named)) {
+        move_into(folder / "left", named);
+    } else if (!best.empty() && best != named) {
+        publish_checkpoint(best, named);
+        log::info(fmt::format("{} is again that of the best step", named.string()));
     }
 }
 

@@ -37,24 +37,31 @@ std::optional<WholeStates> CheckpointWriter::gather_states() const {
     return whole;
 }
 
-void CheckpointWriter::write(const Progress& progress) {
+void CheckpointWriter::write(const Progress& progress,
+                             const std::function<void(const std::filesystem::path&)>& is_written) {
     std::optional<WholeStates> states = gather_states();
     if (!writes_) {
         return;
     }
     const std::filesystem::path file = folder_ / numbered_name(progress.step);
     save_checkpoint(file, spec_, progress, replicas_.first(), states ? &*states : nullptr);
-    publish_checkpoint(file, "last.safetensors");
+    is_written(file);
+    publish_checkpoint(file, folder_ / kLastCheckpoint);
     if (best_is_new_) {
-        publish_checkpoint(file, "best.safetensors");
+        publish_checkpoint(file, folder_ / kBestCheckpoint);
     }
-    drop_old_checkpoints(folder_, spec_.checkpoint.keep);
+    const std::string kept = drop_old_checkpoints(folder_, spec_.checkpoint.keep);
+    if (!kept.empty() && !std::exchange(keeps_too_many_, true)) {
+        log::warn(
+            fmt::format("{}: more checkpoints than checkpoint.keep = {} stay there", kept, spec_.checkpoint.keep));
+    }
 }
 
 // Returns why it could not be saved; empty: it is.
-std::string CheckpointWriter::try_to_write(const Progress& progress) {
+std::string CheckpointWriter::try_to_write(const Progress& progress,
+                                           const std::function<void(const std::filesystem::path&)>& is_written) {
     try {
-        write(progress);
+        write(progress, is_written);
     } catch (const Error& error) {
         if (error.exit() == Exit::diverged || error.exit() == Exit::worker_lost) {
             throw;
@@ -71,8 +78,9 @@ std::string CheckpointWriter::failure_of_all(const std::string& own) const {
     return failure == all.end() ? std::string() : *failure;
 }
 
-bool CheckpointWriter::save(const Progress& progress, Saving saving) {
-    std::string failure = try_to_write(progress);
+bool CheckpointWriter::save(const Progress& progress, Saving saving,
+                            const std::function<void(const std::filesystem::path&)>& is_written) {
+    std::string failure = try_to_write(progress, is_written);
     if (saving != Saving::alone) {
         failure = failure_of_all(failure);
     }
@@ -85,6 +93,7 @@ bool CheckpointWriter::save(const Progress& progress, Saving saving) {
                                    progress.step, failure));
         }
         failed_ = true;
+        best_is_new_ = false;  // the next try saves other weights
         return false;
     }
     best_is_new_ = false;

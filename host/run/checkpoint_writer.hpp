@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -38,20 +39,22 @@ public:
 
     // Whether all replicas have a part in what is saved: then no process saves alone.
     [[nodiscard]] bool needs_all() const { return replicas_.first().weights().buckets().are_shared(); }
-    // Whether it is saved. A failure is said loudly; throws Error(Exit::save) for it where this is the final save, and
-    // Error(Exit::diverged) as save_checkpoint(), Error(Exit::worker_lost) where a replica that it needs is lost, or a
-    // process that is to come to it.
-    bool save(const Progress& progress, Saving saving);
-    [[nodiscard]] std::filesystem::path last() const { return folder_ / "last.safetensors"; }
+    // Whether it is saved. A failure is logged, and weights that were the best so far then stay without a name. Throws
+    // Error(Exit::save) if the final save fails, Error(Exit::diverged) as save_checkpoint(), and
+    // Error(Exit::worker_lost) if a replica or process that it needs is lost. `is_written` gets the file before it is
+    // `last`: what it logs is complete for each checkpoint from which a run can go on.
+    bool save(const Progress& progress, Saving saving,
+              const std::function<void(const std::filesystem::path&)>& is_written);
     // Keeps weights that may be at fault themselves in a file of their own, beside the run's checkpoints. Returns
     // where, for a message; nothing where that failed, which is said.
     [[nodiscard]] std::string keep_before_skips(const Progress& progress) const;
 
 private:
     [[nodiscard]] std::optional<WholeStates> gather_states() const;
-    [[nodiscard]] std::string try_to_write(const Progress& progress);
+    [[nodiscard]] std::string try_to_write(const Progress& progress,
+                                           const std::function<void(const std::filesystem::path&)>& is_written);
     [[nodiscard]] std::string failure_of_all(const std::string& own) const;
-    void write(const Progress& progress);
+    void write(const Progress& progress, const std::function<void(const std::filesystem::path&)>& is_written);
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
@@ -61,7 +64,8 @@ private:
     std::uint64_t saved_step_ = 0;
     std::uint64_t written_step_ = 0;  // by this process
     bool best_is_new_ = false;
-    bool failed_ = false;  // the last try
+    bool failed_ = false;        // the last try
+    bool keeps_too_many_ = false;  // since old ones could not be removed, which was logged
 };
 
 }  // namespace sluice::run

@@ -49,7 +49,7 @@ std::string scaled_rate_text(const config::PipelineSpec& spec) {
 
 void Plateau::observe(const config::ScheduleSpec& spec, double rate, double value, bool higher_is_better) {
     const double margin = higher_is_better ? 1.0 + spec.threshold : 1.0 - spec.threshold;
-    if (!best || (higher_is_better ? value > *best * margin : value < *best * margin)) {
+    if (!std::isnan(value) && (!best || (higher_is_better ? value > *best * margin : value < *best * margin))) {
         best = value;
         waited = 0;
     } else {

@@ -42,6 +42,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
 
 Ending Trainer::run(const Progress& progress) {
     progress_ = progress;
+    saved_best_ = {progress.best, progress.best_step};
     progress_.loss_scale = replicas_.first().loss_scaler().begin(progress.loss_scale);
     steps_.go_on_from(progress_.loss_scale, progress_.updates());
     checkpoints_.go_on_from(progress.step);

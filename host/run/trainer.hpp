@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/loader.hpp"
@@ -110,6 +111,7 @@ private:
     std::uint64_t stop_at_ = 0;  // where this run stops
     std::optional<Schedule> schedule_;
     Progress progress_;
+    std::pair<std::optional<double>, std::uint64_t> saved_best_;  // score and step of the file `best`
     std::optional<data::Batch> only_batch_;
     double data_seconds_ = 0.0;  // that the step at hand waited for data
     std::uint64_t step_samples_ = 0;

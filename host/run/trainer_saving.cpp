@@ -1,6 +1,9 @@
 // What a training saves, and what it saves before an error ends it.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <tuple>
+
 #include "base/error.hpp"
 #include "run/trainer.hpp"
 
@@ -72,8 +75,16 @@ void Trainer::save(Saving saving) {
     finish_steps_on_device();
     train_.note_pause();
     progress_.data_past = past_of(progress_.batch);
-    if (checkpoints_.save(progress_, saving)) {
-        emit(SLUICE_EVENT_CHECKPOINT, checkpoints_.last().string(), {});
+    // What observers write of the steps before a checkpoint is complete before a run can go on from it.
+    constexpr std::chrono::seconds kPatience(10);
+    const bool is_saved = checkpoints_.save(progress_, saving, [&](const std::filesystem::path& file) {
+        emit(SLUICE_EVENT_CHECKPOINT, file.string(), {});
+        bus_.flush(kPatience);
+    });
+    if (is_saved) {
+        saved_best_ = {progress_.best, progress_.best_step};
+    } else {
+        std::tie(progress_.best, progress_.best_step) = saved_best_;
     }
 }
 

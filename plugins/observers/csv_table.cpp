@@ -44,12 +44,7 @@ void CsvTable::add(const std::vector<Cell>& cells) {
     const std::size_t known = columns_.size();
     std::vector<std::string> row(known);
     for (const Cell& cell : cells) {
-        const std::size_t index = index_of(cell.column);
-        if (index == columns_.size()) {
-            columns_.push_back(cell.column);
-            row.emplace_back();
-        }
-        row[index] = cell.text;
+        set(row, cell);
     }
     rows_.push_back(row);
     if (columns_.size() != known || !is_whole_) {
@@ -60,6 +55,27 @@ void CsvTable::add(const std::vector<Cell>& cells) {
         file_->flush();
         is_whole_ = true;
     }
+}
+
+bool CsvTable::amend(const Cell& key, const std::vector<Cell>& cells) {
+    const std::size_t index = index_of(key.column);
+    if (rows_.empty() || index >= rows_.back().size() || rows_.back()[index] != key.text) {
+        return false;
+    }
+    for (const Cell& cell : cells) {
+        set(rows_.back(), cell);
+    }
+    rewrite();
+    return true;
+}
+
+void CsvTable::set(std::vector<std::string>& row, const Cell& cell) {
+    const std::size_t index = index_of(cell.column);
+    if (index == columns_.size()) {
+        columns_.push_back(cell.column);
+    }
+    row.resize(std::max(row.size(), index + 1));
+    row[index] = cell.text;
 }
 
 std::size_t CsvTable::index_of(const std::string& column) const {

@@ -23,8 +23,12 @@ public:
     CsvTable(std::filesystem::path path, const std::string& column, double last);
     // Adds a row and writes it out.
     void add(const std::vector<Cell>& cells);
+    // Sets these cells of the last row and writes it out, if that row has this key; else does nothing and returns
+    // false.
+    bool amend(const Cell& key, const std::vector<Cell>& cells);
 
 private:
+    void set(std::vector<std::string>& row, const Cell& cell);
     [[nodiscard]] std::size_t index_of(const std::string& column) const;
     void load(const std::string& text);
     void rewrite();

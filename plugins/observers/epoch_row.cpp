@@ -43,9 +43,10 @@ std::optional<EpochRow> EpochRows::take(const sluice_event& event) {
             return std::exchange(pending_, std::move(row));
         }
         case SLUICE_EVENT_STEP:
+        case SLUICE_EVENT_CHECKPOINT:  // a run that goes on from it does not send these events again
         case SLUICE_EVENT_RUN_END:
             return std::exchange(pending_, std::nullopt);
-        default:  // pictures and checkpoints may come between the two
+        default:  // pictures may come between the two
             return std::nullopt;
     }
 }

@@ -98,11 +98,16 @@ void Metrics::add_row(const EpochRow& row) {
                             {"seconds", fixed(row.seconds, 3)},
                             {"rate", rate_ ? number(*rate_) : ""},
                             {"loss", row.training ? number(row.training->loss) : ""}};
+    std::vector<Cell> evaluation;
     for (const Metric& metric : row.evaluation) {
-        cells.push_back({column_of(metric), number(metric.value)});
+        evaluation.push_back({column_of(metric), number(metric.value)});
     }
-    cells.insert(cells.end(), scale_.begin(), scale_.end());
-    table_->add(cells);
+    // A run that was stopped before an evaluation makes it up for when it goes on: that is of the row that there is.
+    if (row.training || !table_->amend({"step", std::to_string(row.step)}, evaluation)) {
+        cells.insert(cells.end(), evaluation.begin(), evaluation.end());
+        cells.insert(cells.end(), scale_.begin(), scale_.end());
+        table_->add(cells);
+    }
     row_step_ = row.step;
 }
 

@@ -1,0 +1,223 @@
+// Writing that fails, or is cut off by a kill, at the moments that matter: `best`, tables and logs stay right.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <functional>
+#include <map>
+
+#include "pictures.hpp"
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Fault : public PipelineTest {
+protected:
+    void SetUp() override { write_tiny(); }
+    // As SLUICE_TEST_FAULT of failing_files.cpp.
+    [[nodiscard]] Finished host_with(const std::string& fault, const std::vector<std::string>& arguments) {
+        Surroundings faulty = surroundings();
+        faulty.environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_FILES;
+        faulty.environment["SLUICE_TEST_FAULT"] = fault;
+        return HostProcess(arguments, faulty).finish();
+    }
+    // Its weights are those that were evaluated as best, and its score is theirs.
+    void expect_best_is_right(const std::string& run) const {
+        const auto metadata = metadata_of(checkpoint(run, "best"));
+        EXPECT_EQ(metadata.at("best_step"), metadata.at("step"));
+        EXPECT_NEAR(scores(checkpoint(run, "best")).at("psnr"), std::stod(metadata.at("best")), 1e-4);
+        EXPECT_EQ(metadata_of(checkpoint(run)).at("best_step"), metadata.at("step"));
+    }
+    // One whole row and one sheet for each epoch, and an event for each checkpoint of an epoch's end.
+    void expect_epochs_are_whole(const std::string& run, int epochs, bool is_evaluated = true) const {
+        const std::vector<std::string> rows = lines_of(read_bytes(folder() / run / "metrics.csv"));
+        ASSERT_EQ(rows.size(), static_cast<std::size_t>(epochs + 1)) << read_bytes(folder() / run / "metrics.csv");
+        const std::string events = read_bytes(folder() / run / "events.jsonl");
+        for (int epoch = 1; epoch <= epochs; ++epoch) {
+            const std::string& row = rows[static_cast<std::size_t>(epoch)];
+            EXPECT_TRUE(row.starts_with(std::to_string(epoch) + "," + std::to_string(4 * epoch) + ",")) << row;
+            EXPECT_EQ(row.find(",,"), std::string::npos) << row;
+            EXPECT_NE(row.back(), ',') << row;
+            EXPECT_NE(events.find("\"kind\":\"checkpoint\",\"epoch\":" + std::to_string(epoch)), std::string::npos);
+            if (is_evaluated) {
+                EXPECT_TRUE(fs::exists(folder() / run / ("samples/epoch_00" + std::to_string(epoch) + ".png")));
+            }
+        }
+    }
+    void expect_nothing_unfinished(const std::string& run) const {
+        for (const auto& entry : fs::recursive_directory_iterator(folder() / run)) {
+            EXPECT_TRUE(entry.path().extension() != ".writing" && entry.path().extension() != ".part") << entry.path();
+        }
+    }
+    const std::vector<std::string> train_{"train", "tiny.toml", "--run-folder", "run"};
+};
+
+// Each kill is at another moment of the first epoch's end: while files are written, and between their two names.
+TEST_F(Fault, killed_at_any_moment_of_saving_leaves_a_run_that_goes_on_to_whole_epochs) {
+    for (const char* const kill : {"rename 1 1 kill /step-", "rename 1 1 after /step-", "link 1 1 after last.",
+                                   "rename 1 1 kill last.", "rename 1 1 after last.", "link 1 1 after best.",
+                                   "rename 1 1 kill best.", "rename 1 1 after best.", "write 2 1 kill metrics.csv"}) {
+        fs::remove_all(folder() / "run");
+        EXPECT_EQ(host_with(kill, train_).signal, SIGKILL) << kill;
+        if (!fs::exists(checkpoint())) {
+            continue;
+        }
+        expect_success(host({"resume", "run"}));
+        SCOPED_TRACE(kill);
+        expect_epochs_are_whole("run", 2);
+        expect_best_is_right("run");
+        expect_nothing_unfinished("run");
+    }
+}
+
+TEST_F(Fault, killed_after_an_epoch_without_validation_leaves_its_row) {
+    write_tiny({kWithoutValidation});
+    EXPECT_EQ(host_with("rename 1 1 after last.", train_).signal, SIGKILL);
+    expect_success(host({"resume", "run"}));
+    expect_epochs_are_whole("run", 2, false);
+}
+
+// The first save after a best evaluation fails; what is saved next was not evaluated.
+TEST_F(Fault, of_a_save_never_makes_other_weights_the_best) {
+    write_tiny({{"epochs = 2", "epochs = 3"}});
+    for (const char* const failure : {"fsync 1 1 28 /step-", "fsync 2 1 28 /step-", "rename 1 1 28 best.",
+                                      "rename 2 1 28 best.", "rename 2 1 28 last."}) {
+        fs::remove_all(folder() / "run");
+        SCOPED_TRACE(failure);
+        const Finished finished = host_with(failure, train_);
+        expect_success(finished);
+        EXPECT_EQ(count_of(finished.err, "could not be saved; training goes on"), 1U) << finished.err;
+        expect_best_is_right("run");
+        expect_nothing_unfinished("run");
+    }
+}
+
+TEST_F(Fault, of_a_lost_best_checkpoint_is_a_warning_and_best_starts_anew) {
+    train("run", {"--steps", "4"});
+    for (const char* const name : {"best", "step-00000004"}) {
+        fs::remove(checkpoint("run", name));
+    }
+    const std::string last = read_bytes(checkpoint());
+    train("longer", {"--set", "train.epochs=3", "--steps", "8"});
+    for (const char* const name : {"best", "step-00000004", "step-00000008"}) {
+        fs::remove(checkpoint("longer", name));
+    }
+    const Finished resumed = host({"resume", "longer", "--set", "train.steps=12"});
+    expect_success(resumed);
+    expect_best_is_right("longer");
+    const Finished repaired = host({"resume", "run", "--set", "train.steps=8"});
+    expect_success(repaired);
+    EXPECT_NE(repaired.err.find("best.safetensors is again that of the best step"), std::string::npos) << repaired.err;
+    expect_best_is_right("run");
+}
+
+TEST_F(Fault, of_removing_old_checkpoints_is_warned_of_once) {
+    write_tiny({{"epochs = 2", "epochs = 5"}, {"keep = 2", "keep = 1"}});
+    const Finished finished = host_with("unlink 1 100 13 /step-", train_);
+    expect_success(finished);
+    EXPECT_EQ(count_of(finished.err, "cannot be removed: Permission denied"), 1U) << finished.err;
+}
+
+// One step an epoch: whenever it is stopped, an evaluation is due.
+TEST_F(Fault, stopped_before_an_evaluation_leaves_one_row_for_the_epoch) {
+    write_tiny({{"count = 16", "count = 4"}, {"epochs = 2", "epochs = 100000"}});
+    HostProcess process(train_, surroundings());
+    ASSERT_TRUE(process.wait_for_file(checkpoint()));
+    process.send(SIGINT);
+    EXPECT_EQ(process.finish().exit, 130);
+    const int step = std::stoi(metadata_of(checkpoint()).at("step"));
+    expect_success(host({"resume", "run", "--set", "train.steps=" + std::to_string(step + 2)}));
+    const std::vector<std::string> rows = lines_of(read_bytes(folder() / "run/metrics.csv"));
+    ASSERT_EQ(rows.size(), static_cast<std::size_t>(step + 3));
+    for (const std::string& row : rows) {
+        EXPECT_EQ(row.find(",,"), std::string::npos) << row;
+        EXPECT_NE(row.back(), ',') << row;
+    }
+}
+
+// Of each call that a command makes to write and to read: whatever fails, the command does not crash, and code 0 means
+// that all is there.
+class SlowFault : public Fault {
+protected:
+    // `is_whole`: expects what the command makes when it succeeds.
+    void sweep(const std::vector<std::string>& arguments, const std::string& made,
+               const std::function<void(const Finished&)>& is_whole) {
+        for (const std::string call : {"open", "read", "write", "fsync", "rename", "link", "unlink", "mkdir"}) {
+            const fs::path counted = folder() / "count";
+            surroundings().environment["SLUICE_TEST_FAULT_COUNT"] = counted;
+            fs::remove_all(folder() / made);
+            expect_success(host_with(call + " 0 0 0 " + folder().string(), arguments));
+            const long count = std::stol(read_bytes(counted));
+            surroundings().environment.erase("SLUICE_TEST_FAULT_COUNT");
+            constexpr long kMost = 25;
+            for (long number = 1; number <= count; number += 1 + count / kMost) {
+                for (const int error : {ENOSPC, EIO, EACCES}) {
+                    const std::string fault =
+                        call + " " + std::to_string(number) + " 1 " + std::to_string(error) + " " + folder().string();
+                    SCOPED_TRACE(arguments.front() + ": " + fault);
+                    fs::remove_all(folder() / made);
+                    const Finished finished = host_with(fault, arguments);
+                    EXPECT_EQ(finished.signal, 0) << finished.err;
+                    EXPECT_NE(finished.exit, 1) << finished.err;
+                    EXPECT_EQ(finished.err.find("unexpected"), std::string::npos) << finished.err;
+                    if (finished.exit == 0) {
+                        is_whole(finished);
+                    } else {
+                        EXPECT_NE(finished.err.find("E "), std::string::npos) << finished.err;
+                    }
+                }
+            }
+        }
+    }
+};
+
+TEST_F(SlowFault, of_any_call_of_a_training_is_named_or_harmless) {
+    sweep(train_, "run", [this](const Finished& finished) {
+        expect_success(host({"evaluate", checkpoint()}));
+        expect_best_is_right("run");
+        if (finished.err.find("\nE ") == std::string::npos) {  // an observer that could not write has said so
+            expect_epochs_are_whole("run", 2);
+        }
+    });
+}
+
+TEST_F(SlowFault, of_any_call_of_an_evaluation_is_named_or_harmless) {
+    train();
+    const std::vector<std::string> words{"evaluate", checkpoint(), "--json"};
+    const std::string usual = host(words).out;
+    sweep(words, "none", [&](const Finished& finished) { EXPECT_EQ(finished.out, usual); });
+}
+
+TEST_F(SlowFault, of_any_call_of_a_prediction_is_named_or_harmless) {
+    train();
+    for (const char* const name : {"photos/a.png", "photos/b/c.png"}) {
+        write(name, png_of(make_picture(20, 20)));
+    }
+    const std::vector<std::string> words{"predict", checkpoint(), "--input", "photos", "--output", "out"};
+    expect_success(host(words));
+    const std::string first = read_bytes(folder() / "out/a.png");
+    const std::string second = read_bytes(folder() / "out/b/c.png");
+    sweep(words, "out", [&](const Finished&) {
+        EXPECT_EQ(read_bytes(folder() / "out/a.png"), first);
+        EXPECT_EQ(read_bytes(folder() / "out/b/c.png"), second);
+    });
+}
+
+TEST_F(SlowFault, of_any_call_of_preparing_is_named_or_harmless) {
+    const std::vector<std::string> words{"prepare", "tiny.toml", "--out", "prepared"};
+    const auto made = [this] {
+        std::map<std::string, std::string> files;
+        for (const auto& entry : fs::directory_iterator(folder() / "prepared")) {
+            files[entry.path().filename()] = read_bytes(entry.path());
+        }
+        return files;
+    };
+    expect_success(host(words));
+    const auto usual = made();
+    sweep(words, "prepared", [&](const Finished&) { EXPECT_EQ(made(), usual); });
+}
+
+}  // namespace
+}  // namespace sluice::test
