@@ -4,6 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "run/safetensors.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {
@@ -22,6 +29,61 @@ TEST(RunCheckpoint, holds_what_kernels_measured) {
     EXPECT_EQ(resuming.tools.choices->recall("fake", "conv 3x3"), "");
     resuming.tools.choices->restore(run::inspect_checkpoint(file).choices);
     EXPECT_EQ(resuming.tools.choices->recall("fake", "conv 3x3"), "fast");
+    std::filesystem::remove(file);
+}
+
+// With a checksum that is right: who writes one may mean harm, or be another program.
+TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("sluice_metadata_" + std::to_string(::getpid()) + ".safetensors");
+    const PlanBench saving;
+    run::Replica replica(saving.spec, saving.tools, nullptr, saving.fields, 2);
+    run::Progress progress;
+    progress.step = 13;
+    progress.epoch = 3;
+    progress.batch = 1;
+    progress.epoch_batches = 4;
+    progress.best = std::numeric_limits<double>::infinity();
+    progress.best_step = 12;
+    progress.data_past = {.digest_state = "00", .digested = 1, .bad_samples = {2, 7}};
+    progress.data = {.order = "16: 1 2", .batches = 1, .sha256 = "abc"};
+    progress.loss_scale = {.value = 1024.0, .good_steps = 3, .skips_in_row = 0, .skipped = 1};
+    run::save_checkpoint(file, saving.spec, progress, replica);
+    EXPECT_EQ(run::inspect_checkpoint(file).progress.data_past.bad_samples, progress.data_past.bad_samples);
+    const std::map<std::string, std::string> right = run::read_safetensors(file).metadata;
+
+    const std::pair<const char*, std::vector<const char*>> wrong[] = {
+        {"step", {"", "x", "-1", "1.5", " 13", "13 ", "99999999999999999999", "2"}},
+        {"epoch", {"", "14", "1e3"}},
+        {"batch", {"", "4", "1616"}},
+        {"epoch_batches", {"", "0", "1"}},
+        {"epoch_loss_sum", {"", "x", "nan"}},
+        {"best", {"", "x", "nan"}},
+        {"best_step", {"", "14"}},
+        {"plateau_waited", {"-1"}},
+        {"plateau_scale", {"half"}},
+        {"data_digest_batches", {"2"}},
+        {"data_beginning", {"", "one abc", "1"}},
+        {"bad_samples", {"2 x"}},
+        {"loss_scale", {""}},
+        {"skipped_steps", {"14"}},
+        {"format", {"sluice-checkpoint/2"}}};
+    for (const auto& [key, texts] : wrong) {
+        for (const char* const text : texts) {
+            std::map<std::string, std::string> metadata = right;
+            metadata[key] = text;
+            run::write_safetensors(file, metadata, {});
+            try {
+                run::inspect_checkpoint(file);
+                ADD_FAILURE() << key << " = " << text;
+            } catch (const Error& error) {
+                EXPECT_EQ(error.exit(), Exit::config);
+                const std::string message = error.what();
+                EXPECT_NE(message.find(file.string()), std::string::npos) << message;
+                EXPECT_NE(message.find("it must be"), std::string::npos) << message;
+            }
+        }
+    }
     std::filesystem::remove(file);
 }
 
