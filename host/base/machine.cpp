@@ -146,6 +146,33 @@ int cores_of_job() {
     return std::max(cores_of(::getpid()), process > 0 ? cores_of(process) : 0);
 }
 
+// Nothing without a limit.
+std::optional<std::uint64_t> limit_of(__rlimit_resource_t resource) {
+    rlimit limit{};
+    if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return std::nullopt;
+    }
+    return limit.rlim_cur;
+}
+
+// Bytes of a line "VmSize:   1234 kB" in /proc/self/status.
+std::uint64_t read_status(std::string_view key) {
+    std::ifstream in("/proc/self/status");
+    std::uint64_t kib = 0;
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with(key)) {
+            std::istringstream(line.substr(key.size())) >> kib;
+        }
+    }
+    return kib * 1024;
+}
+
+// Bytes that a limit of this process's own leaves; `used` is its line in /proc/self/status.
+std::uint64_t left_of(__rlimit_resource_t resource, std::string_view used) {
+    const std::optional<std::uint64_t> limit = limit_of(resource);
+    return limit ? *limit - std::min(*limit, read_status(used)) : kUnlimited;
+}
+
 }  // namespace
 
 std::uint64_t available_memory() {
@@ -158,7 +185,26 @@ std::uint64_t available_memory() {
         available = std::min(available, left_below(folder / "memory.limit_in_bytes", folder / "memory.usage_in_bytes",
                                                    folder / "memory.stat", "total_inactive_file"));
     }
-    return available / static_cast<std::uint64_t>(std::max(job().beside, 1));
+    available /= static_cast<std::uint64_t>(std::max(job().beside, 1));
+    return std::min({available, left_of(RLIMIT_AS, "VmSize:"), left_of(RLIMIT_DATA, "VmData:")});
+}
+
+std::string limits_text() {
+    std::string text;
+    const auto add = [&](std::optional<std::uint64_t> limit, const char* name, std::uint64_t unit, const char* of) {
+        if (limit) {
+            text += (text.empty() ? "of " : ", ") + std::string(name) + " " + std::to_string(*limit / unit) + " (" +
+                    of + ")";
+        }
+    };
+    constexpr std::uint64_t kKib = 1024;
+    add(limit_of(RLIMIT_NPROC), "ulimit -u", 1, "processes and threads of the user");
+    add(limit_of(RLIMIT_AS), "ulimit -v", kKib, "KiB of address space");
+    add(limit_of(RLIMIT_DATA), "ulimit -d", kKib, "KiB of data");
+    for (const fs::path& folder : cgroup_folders("")) {
+        add(read_number(folder / "pids.max"), "cgroup pids.max", 1, "processes and threads");
+    }
+    return text;
 }
 
 int usable_cores() {

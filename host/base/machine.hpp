@@ -3,12 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sluice {
 
-// Bytes that can still be taken: the machine's available memory, or less where a cgroup (v1 or v2) leaves less.
+// Bytes that can still be taken: the machine's available memory, or less if a cgroup (v1 or v2), RLIMIT_AS or
+// RLIMIT_DATA leaves less.
 [[nodiscard]] std::uint64_t available_memory();
+
+// What may keep this process from starting a thread or taking memory, for messages: "of ulimit -u 64 (processes and
+// threads of the user), ulimit -v 524288 (KiB of address space)"; empty without such limits.
+[[nodiscard]] std::string limits_text();
 
 // Cores that the affinity mask and the cgroups' CPU quota (rounded up) allow; at least 1.
 [[nodiscard]] int usable_cores();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -48,6 +49,11 @@ bool is_told_here(const sluice::Error& error) {
     return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
 }
 
+std::string with_limits(const std::string& text) {
+    const std::string limits = sluice::limits_text();
+    return text + (limits.empty() ? "" : "; the process has limits " + limits);
+}
+
 // What the command has returned, or the code of its error.
 int run(const Arguments& arguments) {
     try {
@@ -60,7 +66,14 @@ int run(const Arguments& arguments) {
         }
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
-        sluice::cli::tell("out of memory");
+        sluice::cli::tell(with_limits("out of memory"));
+        return static_cast<int>(sluice::Exit::device);
+    } catch (const std::system_error& error) {
+        if (error.code() != std::errc::resource_unavailable_try_again) {
+            sluice::cli::tell(fmt::format("unexpected: {}", error.what()));
+            return 1;
+        }
+        sluice::cli::tell(with_limits("a thread could not be started: " + error.code().message()));
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::exception& error) {
         sluice::cli::tell(fmt::format("unexpected: {}", error.what()));

@@ -30,8 +30,8 @@ const End kNextSudden = next("_exit");
 }
 
 [[noreturn]] void end(const char* name, int status, const void* caller) {
-    if (sluice::registry::tell_of_exit(name, caller)) {
-        end_suddenly(static_cast<int>(sluice::Exit::plugin));
+    if (const auto code = sluice::registry::tell_of_exit(name, caller)) {
+        end_suddenly(static_cast<int>(*code));
     }
     if (const End following = next(name)) {
         following(status);
@@ -40,7 +40,8 @@ const End kNextSudden = next("_exit");
 }
 
 [[noreturn]] void end_suddenly(const char* name, int status, const void* caller) {
-    end_suddenly(sluice::registry::tell_of_exit(name, caller) ? static_cast<int>(sluice::Exit::plugin) : status);
+    const auto code = sluice::registry::tell_of_exit(name, caller);
+    end_suddenly(code ? static_cast<int>(*code) : status);
 }
 
 }  // namespace

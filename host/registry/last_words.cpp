@@ -1,5 +1,6 @@
 #include "registry/last_words.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,10 +12,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "base/signal_chain.hpp"
 #include "registry/checked/rule.hpp"
 #include "registry/interfaces.hpp"
@@ -114,6 +119,30 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     }
 }
 
+// Its runtimes exit if they cannot start a thread, in whoever's call that is.
+bool is_openmp_runtime(const void* code) {
+    Dl_info library{};
+    if (::dladdr(code, &library) == 0 || library.dli_fname == nullptr) {
+        return false;
+    }
+    const std::string_view file = library.dli_fname;
+    return file.find("libgomp") != std::string_view::npos || file.find("libomp") != std::string_view::npos ||
+           file.find("libiomp") != std::string_view::npos;
+}
+
+// Where no caller is left to handle it, as on a thread or in a function that must not throw.
+void leave_if_out_of_memory() {
+    try {
+        if (const std::exception_ptr thrown = std::current_exception()) {
+            std::rethrow_exception(thrown);
+        }
+    } catch (const std::bad_alloc&) {
+        log::write_at_once(log::Level::error, "out of memory, at a place from which the run cannot go on");
+        ::_exit(static_cast<int>(Exit::device));
+    } catch (...) {
+    }
+}
+
 [[noreturn]] void on_terminate() {
     const bool is_ours = is_this_process();
     const std::string_view owner = plugin_call == nullptr && is_ours ? owner_of_frames() : std::string_view();
@@ -130,6 +159,9 @@ void on_signal(int signal, siginfo_t* info, void* context) {
         }
         plugin_call != nullptr ? tell(*plugin_call, how.text()) : tell_outside(owner, how.text());
         std::abort();
+    }
+    if (is_ours) {
+        leave_if_out_of_memory();
     }
     terminated_before();
     std::abort();
@@ -215,22 +247,30 @@ void watch_thread() {
     is_thread_watched = true;
 }
 
-bool tell_of_exit(std::string_view function, const void* caller) {
+std::optional<Exit> tell_of_exit(std::string_view function, const void* caller) {
     // It is called from the instruction before the one to which it would return.
     const std::uintptr_t call = reinterpret_cast<std::uintptr_t>(caller) - 1;
     if (!is_watched() || is_own_code(call)) {
-        return false;
+        return std::nullopt;
+    }
+    if (is_openmp_runtime(caller)) {
+        if (!is_told.exchange(true)) {
+            log::write_at_once(log::Level::error,
+                               "the OpenMP runtime has ended the process: it lacks threads or memory" +
+                                   (limits_text().empty() ? "" : "; the process has limits " + limits_text()));
+        }
+        return Exit::device;
     }
     Line how;
     how << "ends the process by " << function << "()";
     if (plugin_call != nullptr) {
         tell(*plugin_call, how.text());
-        return true;
+        return Exit::plugin;
     }
     std::string_view plugin = owner_of_code(call);
     plugin = plugin.empty() ? owner_of_frames() : plugin;
     tell_outside(plugin, how.text());
-    return !plugin.empty();
+    return plugin.empty() ? std::nullopt : std::optional(Exit::plugin);
 }
 
 void expect_the_end() { is_awaited = true; }

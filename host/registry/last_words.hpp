@@ -3,7 +3,10 @@
 // happens outside of all calls it names the plugin whose code it is in, or that has called the code.
 #pragma once
 
+#include <optional>
 #include <string_view>
+
+#include "base/error.hpp"
 
 namespace sluice::registry {
 
@@ -14,10 +17,10 @@ void watch_for_the_end();
 bool is_watched();
 // Once more before a plugin is loaded: of what is given to atexit(), ours is then called before what was given earlier.
 void watch_for_exit();
-// Of a call of libc's `function`, "exit" or one that ends the process as well, by the code at `caller`: tells of the
-// plugin which has called it, by itself or by a library. False: none has. Async-signal-safe where the code is a
-// plugin's.
-bool tell_of_exit(std::string_view function, const void* caller);
+// Of a call of libc's `function`, "exit" or one that ends the process as well, by the code at `caller`: names the
+// plugin which has called it, by itself or by a library, or says that the OpenMP runtime lacks threads, and returns the
+// exit code. Nothing: it was neither. Async-signal-safe if the code is a plugin's.
+std::optional<Exit> tell_of_exit(std::string_view function, const void* caller);
 // The process ends on its own now: exit() is no longer a plugin's. A crash still is, as of its static objects.
 void expect_the_end();
 

@@ -1,6 +1,9 @@
 #include "provider.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 
 #include "instruction_set.hpp"
@@ -151,6 +154,18 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
     return entry->refuses != nullptr ? entry->refuses(node) : std::nullopt;
 }
 
+// oneDNN does not look whether it got memory for the code that it makes, and crashes without it.
+void expect_room_for_code(const sdk::Chain& chain) {
+    constexpr std::size_t kRoom = std::size_t{64} << 20;
+    void* const room =
+        ::mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        throw sdk::Failure(SLUICE_NO_MEMORY,
+                           std::string(chain[0].path()) + ": no memory: 64 MiB were asked for, for oneDNN's code");
+    }
+    ::munmap(room, kRoom);
+}
+
 }  // namespace
 
 std::vector<sdk::Library> Provider::libraries() {
@@ -190,6 +205,7 @@ std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::
     if (auto reason = refuses(chain)) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
     }
+    expect_room_for_code(chain);
     try {
         const ChainEntry* const convolution = find_chain(chain);
         const bool cuts = chain.size() > 1 && chain[0].type() != "batch_norm";
@@ -198,7 +214,9 @@ std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::
                                                  : find_entry(chain[0].type())->make;
         return make({engine_, chain, sink, winograd_});
     } catch (const dnnl::error& error) {
-        throw sdk::Failure(error.status == dnnl_unimplemented ? SLUICE_UNSUPPORTED : SLUICE_FAILED,
+        throw sdk::Failure(error.status == dnnl_unimplemented   ? SLUICE_UNSUPPORTED
+                           : error.status == dnnl_out_of_memory ? SLUICE_NO_MEMORY
+                                                                : SLUICE_FAILED,
                            std::string(chain[0].path()) + ": oneDNN " + error.what());
     }
 }

@@ -1,0 +1,80 @@
+// Limits of the process: too little address space, too few threads. Each is exit code 4 and one line that names it.
+#include <grp.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class Limits : public PipelineTest {
+protected:
+    void SetUp() override { write_tiny(); }
+    // Gives the exit code: 0 or 4, and the line of error that belongs to it.
+    Finished train_within(std::function<void()> limit) {
+        surroundings().before_start = std::move(limit);
+        std::filesystem::remove_all(folder() / "run");
+        const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--quiet", "--steps", "2"});
+        EXPECT_EQ(finished.signal, 0) << finished.err;
+        EXPECT_TRUE(finished.exit == 0 || finished.exit == 4) << finished.exit << finished.err;
+        EXPECT_EQ(finished.err.find("unexpected"), std::string::npos) << finished.err;
+        EXPECT_EQ(finished.err.find("misbehaves"), std::string::npos) << finished.err;
+        EXPECT_EQ(count_of("\n" + finished.err, "\nE "), finished.exit == 0 ? 0U : 1U) << finished.err;
+        return finished;
+    }
+};
+
+TEST_F(Limits, of_address_space_end_a_run_with_what_it_lacks) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need much address space themselves";
+#endif
+    bool is_enough = true;
+    for (rlim_t mib = 160; mib >= 40; mib -= 8) {
+        const Finished finished = train_within([mib] {
+            const rlimit most{mib << 20, mib << 20};
+            ::setrlimit(RLIMIT_AS, &most);
+        });
+        is_enough = is_enough && finished.exit == 0;
+    }
+    EXPECT_FALSE(is_enough);
+}
+
+bool is_open_to_all(std::filesystem::path file) {
+    for (; file.has_relative_path(); file = file.parent_path()) {
+        const auto wanted = std::filesystem::perms::others_exec;
+        if ((std::filesystem::status(file).permissions() & wanted) != wanted) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The limit counts all threads of a user, and none of root's.
+TEST_F(Limits, of_threads_end_a_run_with_what_it_lacks) {
+    constexpr uid_t kUser = 54321;
+    if (::getuid() != 0 || !is_open_to_all(SLUICE_TEST_HOST)) {
+        GTEST_SKIP() << "only root can become a user without processes, who needs a build that all may enter";
+    }
+    std::filesystem::permissions(folder(), std::filesystem::perms::all);
+    const auto limit_to = [](rlim_t threads) {
+        return [threads] {
+            const rlimit most{threads, threads};
+            ::setrlimit(RLIMIT_NPROC, &most);
+            if (::setgroups(0, nullptr) != 0 || ::setgid(kUser) != 0 || ::setuid(kUser) != 0) {
+                ::_exit(99);
+            }
+        };
+    };
+    for (const rlim_t threads : {1, 2, 3, 4}) {
+        const Finished finished = train_within(limit_to(threads));
+        if (finished.exit == 4) {
+            EXPECT_NE(finished.err.find("ulimit -u " + std::to_string(threads)), std::string::npos) << finished.err;
+        }
+    }
+    EXPECT_EQ(train_within(limit_to(1)).exit, 4);
+    EXPECT_EQ(train_within(limit_to(1000)).exit, 0);
+}
+
+}  // namespace
+}  // namespace sluice::test
