@@ -19,6 +19,7 @@
 #include "cli/training_data.hpp"
 #include "launch/member.hpp"
 #include "plan/listing.hpp"
+#include "plan/single_values.hpp"
 #include "run/agreement.hpp"
 #include "run/checkpoint_folder.hpp"
 #include "run/lost.hpp"
@@ -148,6 +149,13 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
     }
     if (plan.pieces > 1) {
         log::info(fmt::format("pieces  {}", plan::pieces_text(plan)));
+    }
+    const std::string norms = plan::single_value_warning(
+        plan.graph, {.whole = spec.data.batch,
+                     .last = static_cast<std::int64_t>(data.train().length()) % spec.data.batch,
+                     .shards = run::shard_count(spec, replicas.topology())});
+    if (!norms.empty()) {
+        log::warn(norms);
     }
     log::info(fmt::format("run     {}", folder.string()));
     if (const run::PolicyChoice& policy = replicas.policy(); !policy.name.empty()) {

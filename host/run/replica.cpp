@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/error.hpp"
 #include "plan/fits.hpp"
 #include "plan/listing.hpp"
+#include "plan/single_values.hpp"
 #include "run/batch_pieces.hpp"
 #include "run/lost.hpp"
 #include "run/overflow.hpp"
@@ -64,6 +66,13 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     }
     if (trains && feed_.is_staged()) {
         held_.emplace(*feed_.stage(), *state_, reader_);
+    }
+    for (const bool joins : {false, true}) {
+        const auto norms = plan::norms_of_single_values(plan().graph, joins);
+        if (trains && !norms.empty()) {
+            single_values_[joins ? 1 : 0].emplace(tools.device, stream_.handle(), weights(),
+                                                  plan::running_ranges(norms, plan().graph, weights().layout()));
+        }
     }
     if (trains && (spec.train.accumulate > 1 || scaler_.scales() || exchange_)) {
         running_before_.emplace(tools.device, stream_.handle(), weights());
@@ -201,7 +210,8 @@ void Replica::compute_shard(const data::Batch& batch, const StepPart& part, std:
                       {.number = i * own_shards_.of_batch() + shard,
                        .is_first = part.part == 0 && i == 0,
                        .exchanges = exchanges_itself(part) && i + 1 == train.plan.pieces,
-                       .is_recorded = !exchange_ || batch.count == spec_.data.batch});
+                       .is_recorded = !exchange_ || batch.count == spec_.data.batch,
+                       .is_of_one = batch.count == 1});
     }
 }
 
@@ -220,6 +230,7 @@ void Replica::skip_shard(const data::Batch& batch, const StepPart& part, std::in
                        .is_first = part.part == 0,
                        .exchanges = exchanges_itself(part),
                        .is_recorded = false,
+                       .is_of_one = batch.count == 1,
                        .is_nothing = true});
         return;
     }
@@ -270,6 +281,12 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
     joint_sums_.set(!part.is_common   ? JointSums::Share::alone
                     : turn.is_nothing ? JointSums::Share::nothing
                                       : JointSums::Share::equal);
+    const std::array<bool, 2> keeps{single_values_[0] && piece.count == 1, single_values_[1] && turn.is_of_one};
+    for (const std::size_t joined : {0, 1}) {
+        if (keeps[joined]) {
+            single_values_[joined]->take();
+        }
+    }
     if (!turn.is_recorded) {
         compute_part(program, turn);
     } else {
@@ -279,6 +296,11 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
             part.is_common ? program.parts[is_first ? 1 : 0][turn.exchanges ? 1 : 0] : program.alone[is_first ? 1 : 0];
         run_recorded(recorded, part.is_common && (turn.exchanges || gradients_before_),
                      [&] { compute_part(program, turn); });
+    }
+    for (const std::size_t joined : {0, 1}) {
+        if (keeps[joined]) {
+            single_values_[joined]->put_back();
+        }
     }
     if (!own_loss_is_finite_ && !fault_) {
         fault_ = {layer_not_finite(piece).value_or("loss"), is_finite(piece)};

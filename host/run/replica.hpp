@@ -152,6 +152,7 @@ private:
         bool is_first;
         bool exchanges;  // gradients with the other replicas, on the way
         bool is_recorded;
+        bool is_of_one = false;   // the whole batch has one sample
         bool is_nothing = false;  // the sample that is computed is not the replica's: it brings nothing to the step
     };
     [[nodiscard]] bool exchanges_itself(const StepPart& part) const;
@@ -191,12 +192,14 @@ private:
     std::optional<ParameterUpdate> parameter_update_;
     Recorded recorded_update_;
     std::optional<RunningBackup> running_before_;  // where steps may be taken back
-    std::uint64_t step_ = 0;                       // the one at hand
-    std::vector<std::uint64_t> updated_;           // the steps that are not finished yet, the oldest first
-    bool unfinished_ = false;                      // some parts of such a step are done
-    bool own_loss_is_finite_ = true;               // of the parts of the step so far, where the device is a CPU
-    std::optional<Fault> fault_;                   // where the loss of the step at hand is not finite
-    std::optional<std::string> overflow_;          // the layer whose gradient was not, in the last of too many
+    // Of layers that may normalise one value, of this replica alone and of all together.
+    std::optional<RunningBackup> single_values_[2];
+    std::uint64_t step_ = 0;               // the one at hand
+    std::vector<std::uint64_t> updated_;   // the steps that are not finished yet, the oldest first
+    bool unfinished_ = false;              // some parts of such a step are done
+    bool own_loss_is_finite_ = true;       // of the parts of the step so far, where the device is a CPU
+    std::optional<Fault> fault_;           // where the loss of the step at hand is not finite
+    std::optional<std::string> overflow_;  // the layer whose gradient was not, in the last of too many
     const Program* last_ = nullptr;
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean
     std::uint32_t version_ = 1;

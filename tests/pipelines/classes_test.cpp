@@ -153,5 +153,62 @@ TEST_F(Classes, batches_without_a_label_that_counts_change_nothing) {
     EXPECT_TRUE(tensor_bytes_of(checkpoint("none")) == tensor_bytes_of(checkpoint("some")));
 }
 
+// A layer of batch_norm after a global pool has one value a channel for each sample.
+class SingleValues : public LabelledTest {
+protected:
+    void write_pooled(const std::string& norm, const Replacements& more) const {
+        write_classifier(joined({{"{ type = \"global_average_pool\" },",
+                                  "{ type = \"global_average_pool\" },\n  { name = \"pooled\", " + norm + " },"},
+                                 {"epochs = 8", "epochs = 1"},
+                                 {"count = 50", "count = 4"},
+                                 {"{ use = \"top_k\", k = 2 }, ", ""}},
+                                more));
+    }
+    // Its running statistics after a training.
+    [[nodiscard]] std::vector<std::vector<float>> running(const std::vector<std::string>& more = {},
+                                                          const std::string& layer = "pooled") const {
+        std::filesystem::remove_all(folder() / "run");
+        expect_success(train_into("run", more));
+        const auto tensors = tensors_of(checkpoint());
+        return {tensors.at("running/" + layer + "/mean"), tensors.at("running/" + layer + "/variance")};
+    }
+};
+
+TEST_F(SingleValues, leave_running_statistics_as_they_are) {
+    const std::string plain = R"(type = "batch_norm")";
+    const std::vector<std::vector<float>> initial{std::vector<float>(16, 0.0F), std::vector<float>(16, 1.0F)};
+    write_pooled(plain, {{"batch = 16", "batch = 1"}, {"count = 128", "count = 3"}});
+    EXPECT_EQ(running(), initial);
+    EXPECT_NE(running({}, "batch_norm"), running({"--steps", "1"}, "batch_norm"));
+    write_pooled(plain, {{"count = 128", "count = 17"}});
+    const auto whole = running({"--steps", "1"});
+    EXPECT_NE(whole, initial);
+    EXPECT_EQ(running(), whole);
+    write_pooled(plain, {{"count = 128", "count = 18"}});
+    EXPECT_NE(running(), running({"--steps", "1"}));
+}
+
+TEST_F(SingleValues, of_replicas_count_together_if_they_are_synchronized) {
+    const std::vector<std::string> two{"--set", "strategy.use=mirrored", "--set", "strategy.replicas=2"};
+    const auto steps = [&](const char* count) { return joined(two, std::vector<std::string>{"--steps", count}); };
+    const Replacements three{{"batch = 16", "batch = 2"}, {"count = 128", "count = 3"}};
+    write_pooled(R"(type = "batch_norm")", three);
+    EXPECT_EQ(running(two), running(steps("0")));
+    write_pooled(R"(type = "batch_norm", synchronized = true)", three);
+    EXPECT_NE(running(steps("1")), running(steps("0")));
+    EXPECT_EQ(running(two), running(steps("1")));
+}
+
+TEST_F(SingleValues, are_warned_of) {
+    write_pooled(R"(type = "batch_norm")", {{"count = 128", "count = 33"}});
+    EXPECT_NE(host({"plan", "labelled.toml"}).err.find("W labelled.toml:2"), std::string::npos);
+    const std::string last = "batch_norm 'pooled' has one value a channel in the last batch of an epoch";
+    EXPECT_NE(host({"plan", "labelled.toml"}).err.find(last), std::string::npos);
+    EXPECT_NE(train_into("run").err.find(last), std::string::npos);
+    EXPECT_NE(host({"plan", "labelled.toml", "--set", "data.batch=1"}).err.find("a channel in each batch"),
+              std::string::npos);
+    EXPECT_EQ(host({"plan", "labelled.toml", "--set", "data.batch=11"}).err.find("one value"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sluice::test

@@ -1,0 +1,66 @@
+#include "plan/single_values.hpp"
+
+#include <fmt/format.h>
+
+#include "base/tensor.hpp"
+
+namespace sluice::plan {
+namespace {
+
+bool has_single_values(const Node& node, const Graph& graph) {
+    if (node.type != "batch_norm" || node.states.empty()) {
+        return false;
+    }
+    const auto extents = shape_of(graph.tensors[node.inputs.front()].spec);
+    std::int64_t values = 1;
+    for (std::size_t axis = 1; axis + 1 < extents.size(); ++axis) {
+        values *= extents[axis];
+    }
+    return values == 1;
+}
+
+// Whether a part of a batch of `samples` in `shards`, whose sizes differ by one at most, has one sample.
+bool has_single_sample(std::int64_t samples, std::int64_t shards) { return samples > 0 && samples < 2 * shards; }
+
+}  // namespace
+
+std::vector<const Node*> norms_of_single_values(const Graph& graph, bool joins) {
+    std::vector<const Node*> found;
+    for (const Node& node : graph.nodes) {
+        if (joins_replicas(node) == joins && has_single_values(node, graph)) {
+            found.push_back(&node);
+        }
+    }
+    return found;
+}
+
+std::vector<Range> running_ranges(const std::vector<const Node*>& nodes, const Graph& graph, const Layout& layout) {
+    std::vector<Range> ranges;
+    for (const Node* const node : nodes) {
+        for (const std::size_t state : node->states) {
+            const std::uint64_t begin = layout.states[state];
+            ranges.push_back({begin, begin + static_cast<std::uint64_t>(element_count(graph.states[state].spec))});
+        }
+    }
+    return ranges;
+}
+
+std::string single_value_warning(const Graph& graph, const BatchSizes& batches) {
+    for (const bool joins : {false, true}) {
+        const std::vector<const Node*> nodes = norms_of_single_values(graph, joins);
+        const std::int64_t shards = joins ? 1 : batches.shards;
+        const bool always = has_single_sample(batches.whole, shards);
+        if (!nodes.empty() && (always || has_single_sample(batches.last, shards))) {
+            return fmt::format(
+                "{}: batch_norm '{}' has one value a channel in {}: it learns nothing there, and its running "
+                "statistics "
+                "are left as they are; {} or use group_norm",
+                to_string(nodes.front()->origin), nodes.front()->path,
+                always ? "each batch" : "the last batch of an epoch",
+                always ? "make data.batch larger" : "choose a data.batch that leaves no single sample");
+        }
+    }
+    return {};
+}
+
+}  // namespace sluice::plan
