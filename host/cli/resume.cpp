@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 // What to say after a checkpoint was refused: the newest other one of the run.
 std::string instead_of(const fs::path& refused) {
-    const std::vector<fs::path> others = run::numbered_checkpoints(refused.parent_path());
+    std::vector<fs::path> others = run::numbered_checkpoints(refused.parent_path());
+    std::erase(others, refused);
     return others.empty() ? "" : fmt::format("; there is also --checkpoint {}", others.back().string());
 }
 
