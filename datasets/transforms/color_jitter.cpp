@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kChannels = 3;
 constexpr std::array kSteps = {ColorStep::brightness, ColorStep::contrast, ColorStep::saturation, ColorStep::hue};
 
-struct Context : sdk::WorkerContext {
+struct ColorJitterContext : sdk::WorkerContext {
     std::vector<float> planes;  // [3, pixels]
 };
 
@@ -49,7 +49,7 @@ void ColorJitter::describe(std::span<const sluice_field> fields, const sdk::Fiel
     }
 }
 
-std::unique_ptr<sdk::WorkerContext> ColorJitter::make_context() const { return std::make_unique<Context>(); }
+std::unique_ptr<sdk::WorkerContext> ColorJitter::make_context() const { return std::make_unique<ColorJitterContext>(); }
 
 // The steps come in a random order, as in torchvision, which for each sample is the same for all images.
 void ColorJitter::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
@@ -66,7 +66,7 @@ void ColorJitter::apply(sdk::WorkerContext& context, std::span<const sluice_tens
         const sluice_tensor& field = fields[chosen_[i].index];
         const Picture picture = picture_of(field);
         const auto count = static_cast<std::size_t>(picture.extent.height * picture.extent.width);
-        std::vector<float>& all = static_cast<Context&>(context).planes;
+        std::vector<float>& all = static_cast<ColorJitterContext&>(context).planes;
         all.resize(3 * count);
         const Planes planes{std::span(all).first(count), std::span(all).subspan(count, count),
                             std::span(all).last(count)};

@@ -9,7 +9,7 @@
 namespace sluice::transforms {
 namespace {
 
-struct Context : sdk::WorkerContext {
+struct GaussianBlurContext : sdk::WorkerContext {
     std::vector<float> weights;  // of the centre, of its neighbours, and so on
     std::vector<float> padded;   // one row that is blurred downward, with its borders
     std::vector<float> row;      // the same blurred across
@@ -42,7 +42,7 @@ void blur_down(const Picture& from, std::int64_t y, std::span<const float> weigh
     }
 }
 
-void blur(const Picture& from, Context& scratch, std::uint8_t* to) {
+void blur(const Picture& from, GaussianBlurContext& scratch, std::uint8_t* to) {
     const std::int64_t reach = std::ssize(scratch.weights) - 1;
     const std::int64_t count = from.row_bytes();
     scratch.padded.resize(static_cast<std::size_t>(count + 2 * reach * from.channels));
@@ -73,11 +73,13 @@ void GaussianBlur::describe(std::span<const sluice_field> fields, const sdk::Fie
     }
 }
 
-std::unique_ptr<sdk::WorkerContext> GaussianBlur::make_context() const { return std::make_unique<Context>(); }
+std::unique_ptr<sdk::WorkerContext> GaussianBlur::make_context() const {
+    return std::make_unique<GaussianBlurContext>();
+}
 
 void GaussianBlur::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
                          const sluice_random_key& key, const sdk::SampleSink& sink) const {
-    auto& scratch = static_cast<Context&>(context);
+    auto& scratch = static_cast<GaussianBlurContext&>(context);
     sdk::Draws draws(key);
     make_weights(draw(sigma_, draws), scratch.weights);
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {

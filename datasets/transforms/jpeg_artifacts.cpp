@@ -5,7 +5,7 @@
 namespace sluice::transforms {
 namespace {
 
-struct Context : sdk::WorkerContext {
+struct JpegArtifactsContext : sdk::WorkerContext {
     JpegWriter writer;
 };
 
@@ -26,7 +26,9 @@ void JpegArtifacts::describe(std::span<const sluice_field> fields, const sdk::Fi
     }
 }
 
-std::unique_ptr<sdk::WorkerContext> JpegArtifacts::make_context() const { return std::make_unique<Context>(); }
+std::unique_ptr<sdk::WorkerContext> JpegArtifacts::make_context() const {
+    return std::make_unique<JpegArtifactsContext>();
+}
 
 void JpegArtifacts::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
                           const sluice_random_key& key, const sdk::SampleSink& sink) const {
@@ -37,7 +39,7 @@ void JpegArtifacts::apply(sdk::WorkerContext& context, std::span<const sluice_te
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
         const sluice_tensor& field = fields[chosen_[i].index];
         const Picture picture = picture_of(field);
-        JpegReader reader(static_cast<Context&>(context).writer.write(picture, quality));
+        JpegReader reader(static_cast<JpegArtifactsContext&>(context).writer.write(picture, quality));
         reader.read(sink.allocate(i, spec_like(field, picture.extent)));
     }
 }

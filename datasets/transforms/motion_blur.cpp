@@ -5,7 +5,7 @@
 namespace sluice::transforms {
 namespace {
 
-struct Context : sdk::WorkerContext {
+struct MotionBlurContext : sdk::WorkerContext {
     ConvolutionScratch scratch;
 };
 
@@ -27,14 +27,14 @@ void MotionBlur::describe(std::span<const sluice_field> fields, const sdk::Field
     sink.field(to_, SLUICE_FIELD_IMAGE, source.spec);
 }
 
-std::unique_ptr<sdk::WorkerContext> MotionBlur::make_context() const { return std::make_unique<Context>(); }
+std::unique_ptr<sdk::WorkerContext> MotionBlur::make_context() const { return std::make_unique<MotionBlurContext>(); }
 
 void MotionBlur::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                        const sdk::SampleSink& sink) const {
     const sluice_tensor& field = fields[source_];
     const Picture picture = picture_of(field);
     std::uint8_t* to = sink.allocate(0, spec_like(field, picture.extent));
-    ConvolutionScratch& scratch = static_cast<Context&>(context).scratch;
+    ConvolutionScratch& scratch = static_cast<MotionBlurContext&>(context).scratch;
     if (!fixed_.empty()) {
         convolve(picture, fixed_, scratch, to);
         return;

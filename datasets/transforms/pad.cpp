@@ -8,7 +8,7 @@
 namespace sluice::transforms {
 namespace {
 
-struct Context : sdk::WorkerContext {
+struct PadContext : sdk::WorkerContext {
     std::vector<std::int64_t> rows;  // where each row of the result comes from
     std::vector<std::int64_t> columns;
 };
@@ -85,7 +85,7 @@ void Pad::describe(std::span<const sluice_field> fields, const sdk::FieldSink& s
     }
 }
 
-std::unique_ptr<sdk::WorkerContext> Pad::make_context() const { return std::make_unique<Context>(); }
+std::unique_ptr<sdk::WorkerContext> Pad::make_context() const { return std::make_unique<PadContext>(); }
 
 void Pad::find_sources(std::int64_t before, std::int64_t source, std::vector<std::int64_t>& of) const {
     for (std::int64_t i = 0; i < std::ssize(of); ++i) {
@@ -100,7 +100,7 @@ void Pad::find_sources(std::int64_t before, std::int64_t source, std::vector<std
 
 void Pad::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key&,
                 const sdk::SampleSink& sink) const {
-    auto& [rows, columns] = static_cast<Context&>(context);
+    auto& [rows, columns] = static_cast<PadContext&>(context);
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {
         const sluice_tensor& field = fields[chosen_[i].index];
         const Picture picture = picture_of(field);

@@ -9,7 +9,7 @@
 namespace sluice::transforms {
 namespace {
 
-struct Context : sdk::WorkerContext {
+struct ScaledWindowContext : sdk::WorkerContext {
     ResampleScratch scratch;
     std::vector<std::uint8_t> window;
 };
@@ -41,7 +41,9 @@ void ScaledWindow::describe(std::span<const sluice_field> fields, const sdk::Fie
     }
 }
 
-std::unique_ptr<sdk::WorkerContext> ScaledWindow::make_context() const { return std::make_unique<Context>(); }
+std::unique_ptr<sdk::WorkerContext> ScaledWindow::make_context() const {
+    return std::make_unique<ScaledWindowContext>();
+}
 
 template <class ExtentOf>
 void ScaledWindow::check(const ExtentOf& extent_of) const {
@@ -75,7 +77,7 @@ std::int64_t ScaledWindow::shrink_of(const Chosen& field, Extent window) const {
 // From a picture that is there as it is.
 void ScaledWindow::scale_whole(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number,
                                const sluice_random_key& key, const sdk::SampleSink& sink) const {
-    auto& [scratch, copy] = static_cast<Context&>(context);
+    auto& [scratch, copy] = static_cast<ScaledWindowContext&>(context);
     Picture picture = picture_of(field);
     const Window window = window_of(picture.extent, key);
     if (window.extent != picture.extent) {
@@ -99,8 +101,8 @@ void ScaledWindow::scale_part(sdk::WorkerContext& context, const sluice_tensor& 
                         static_cast<double>(window.extent.height) / times,
                         static_cast<double>(window.extent.width) / times};
     const Extent size = size_of(window.extent);
-    resample(picture_of(field), region, method_of(chosen_[number]), size, static_cast<Context&>(context).scratch,
-             sink.allocate(number, spec_like(field, size)));
+    resample(picture_of(field), region, method_of(chosen_[number]), size,
+             static_cast<ScaledWindowContext&>(context).scratch, sink.allocate(number, spec_like(field, size)));
 }
 
 void ScaledWindow::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
