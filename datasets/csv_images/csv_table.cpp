@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "file_kinds/file_kind.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -127,6 +128,9 @@ std::string counted(std::size_t cells) { return std::to_string(cells) + (cells =
 
 CsvTable::CsvTable(fs::path file) : file_(std::move(file)) {
     const std::string text = read_text(file_);
+    if (const auto kind = file_kinds::known_kind(text)) {
+        bad(1, "not a CSV file but " + *kind + "; text in UTF-8 is needed");
+    }
     Reader reader(file_, text);
     if (!reader.next(names_)) {
         bad(1, "the file is empty; a line with the names of its columns is needed");

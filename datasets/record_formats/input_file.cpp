@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "damage.hpp"
+#include "file_kinds/file_kind.hpp"
 
 namespace sluice::records {
 namespace {
@@ -57,6 +58,12 @@ void InputFile::read(std::uint8_t* to, std::uint64_t bytes, std::uint64_t offset
         damaged("was cut off since it was opened: of the " + std::to_string(bytes) + " bytes from byte " +
                 std::to_string(offset) + " on " + std::to_string(got) + " are there");
     }
+}
+
+std::string InputFile::unlike() const {
+    Bytes begin(file_kinds::kBegin);
+    begin.resize(static_cast<std::size_t>(read_some(begin.data(), begin.size(), 0)));
+    return " but " + file_kinds::describe_file(file_kinds::text_of(begin), size_);
 }
 
 void InputFile::damaged(const std::string& what) const { throw Damage(path_.string() + ": " + what); }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "bytes.hpp"
 #include "file_map.hpp"
@@ -34,6 +35,8 @@ public:
     }
     // As many of them as there are before the end.
     std::uint64_t read_some(std::uint8_t* to, std::uint64_t bytes, std::uint64_t offset) const;
+    // For "not a file of records": " but an HTML page".
+    [[nodiscard]] std::string unlike() const;
     [[noreturn]] void damaged(const std::string& what) const;
 
 private:

@@ -84,7 +84,7 @@ void ShardFile::read_head() const {
     std::array<std::uint8_t, kHeadBytes> head{};
     const std::uint64_t found = file_.read_some(head.data(), head.size(), 0);
     if (!is_one(ByteSpan(head).first(static_cast<std::size_t>(found)))) {
-        file_.damaged("not a file of records: its first 8 bytes are others");
+        file_.damaged("not a file of records" + file_.unlike());
     }
     const auto version = load<std::uint32_t>(&head[8]);
     if (version != kVersion) {

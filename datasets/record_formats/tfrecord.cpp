@@ -46,7 +46,7 @@ std::uint64_t TfRecordFile::checked_length(const std::uint8_t* head, std::uint64
     const std::uint32_t right = masked_crc32c({head, 8});
     const auto found = load<std::uint32_t>(head + 8);
     if (found != right) {
-        file_.damaged((offset == 0 ? "not a TFRecord file, or damaged: " : "") + std::string("record ") +
+        file_.damaged((offset == 0 ? "not a TFRecord file" + file_.unlike() + ", or damaged: " : "") + "record " +
                       std::to_string(records_.size()) + " at byte " + std::to_string(offset) +
                       ": the checksum of its length does not fit (" + found_and_right(found, right) +
                       "), so that what lies behind cannot be found");

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/toml_guard.hpp"
+#include "file_kinds/file_kind.hpp"
 
 namespace sluice {
 namespace {
@@ -71,6 +72,9 @@ private:
 }  // namespace
 
 Table parse_toml(std::string_view text, const std::string& name) {
+    if (const auto kind = file_kinds::known_kind(text)) {
+        throw Error(Exit::config, fmt::format("{}: not a TOML file but {}; text in UTF-8 is needed", name, *kind));
+    }
     guard_toml(text, name);
     try {
         return Converter(name).table(toml::parse(text, name));

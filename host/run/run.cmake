@@ -8,4 +8,4 @@ add_library(sluice_run STATIC
   run/running_backup.cpp run/safetensors.cpp run/scaling_report.cpp run/scaling_verdict.cpp run/schedule.cpp run/scores.cpp run/session.cpp run/sharing.cpp run/signals.cpp run/step_driver.cpp run/step_shares.cpp run/step_state.cpp run/tensor_reader.cpp
   run/thread_plan.cpp run/threads.cpp run/tiles.cpp run/trainer.cpp run/trainer_resuming.cpp run/trainer_saving.cpp run/trainer_telling.cpp run/training_replicas.cpp run/vote.cpp run/weights.cpp run/whole_states.cpp)
 target_link_libraries(sluice_run PUBLIC sluice_plan sluice_data sluice_observe
-                                 PRIVATE sluice_warnings ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json PNG::PNG)
+                                 PRIVATE sluice_file_kinds sluice_warnings ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json PNG::PNG)

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/sha256.hpp"
+#include "file_kinds/file_kind.hpp"
 
 namespace sluice::run {
 namespace {
@@ -135,6 +136,10 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
     std::uint64_t length = 0;
     if (file.data.size() < sizeof(length)) {
         refuse(path, fmt::format("it has {} bytes", file.data.size()));
+    }
+    if (const std::string kind = file_kinds::describe_file(file.data, file.data.size());
+        kind != file_kinds::kSafetensors) {
+        throw Error(Exit::config, fmt::format("{}: not a safetensors file but {}", path.string(), kind));
     }
     std::memcpy(&length, file.data.data(), sizeof(length));
     if (length > file.data.size() - sizeof(length)) {

@@ -46,7 +46,11 @@ TEST_F(BadPicture, longer_than_the_memory) {
     train_refused(photos(), 3, {"photos/long.jpg", "would be", "4096.0 GiB", "data.memory leaves"});
 }
 
-TEST_F(BadPicture, no_picture_at_all) { expect_refused_file("notes.png", "dear diary", "PNG"); }
+TEST_F(BadPicture, no_picture_at_all) {
+    expect_refused_file("notes.png", "dear diary", "not a JPEG or PNG file but text that begins with 'dear diary'");
+    expect_refused_file("a.jpg", std::string("RIFF\x10\0\0\0WEBPVP8 ", 16),
+                        "not a JPEG or PNG file but a WebP picture");
+}
 
 TEST_F(BadPicture, cmyk) { expect_refused_file("print.jpg", jpeg_of(make_picture(48, 48, 4)), "CMYK"); }
 

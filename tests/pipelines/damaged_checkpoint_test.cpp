@@ -47,7 +47,10 @@ TEST_F(DamagedCheckpoint, with_a_changed_header) {
 }
 
 TEST_F(DamagedCheckpoint, that_is_none) {
-    expect_refused(host({"evaluate", "tiny.toml"}), 2, {"tiny.toml", "safetensors"});
+    expect_refused(host({"evaluate", "tiny.toml"}), 2,
+                   {"tiny.toml: not a safetensors file but text that begins with 'version = 1'"});
+    write("a.pt", "PK\x03\x04 archive/data.pkl");
+    expect_refused(host({"evaluate", "a.pt"}), 2, {"a.pt: not a safetensors file but a ZIP archive", "PyTorch's .pt"});
     expect_refused(host({"evaluate", "nothing.safetensors"}), 2, {"nothing.safetensors", "No such file"});
 }
 

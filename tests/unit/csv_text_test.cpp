@@ -56,9 +56,17 @@ TEST_F(CsvText, broken_quotes) {
 
 TEST_F(CsvText, no_text_of_lines) {
     expect_refusal("image,label\ra.png,cat\r", {"3 ", "t.csv:1: a carriage return"});
-    expect_refusal(std::string("i\0m\0", 4), {"3 ", "t.csv:1: ", "zero byte"});
+    expect_refusal(std::string("i\0m,\0l", 6), {"3 ", "t.csv:1: ", "zero byte"});
     expect_refusal("", {"3 ", "t.csv:1: the file is empty"});
     expect_refusal("image,label\n\n", {"3 ", "t.csv:1: there is nothing below"});
+}
+
+TEST_F(CsvText, other_files_are_named) {
+    expect_refusal(std::string("i\0m\0", 4), {"3 ", "t.csv:1: not a CSV file but text in UTF-16"});
+    expect_refusal("PK\x03\x04 sheet", {"3 ", "t.csv:1: not a CSV file but a ZIP archive (also .npz, .xlsx"});
+    expect_refusal("version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
+                   {"not a CSV file but a Git LFS pointer"});
+    expect_refusal("<!DOCTYPE html>\n<html>", {"not a CSV file but an HTML page; text in UTF-8 is needed"});
 }
 
 TEST_F(CsvText, missing_columns_are_named_with_those_that_are_there) {

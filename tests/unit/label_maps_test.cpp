@@ -110,7 +110,7 @@ TEST_F(LabelMaps, are_of_files_that_hold_numbers) {
     expect_refused(png_of(make_picture(61, 83)), "a PNG file of colours (RGB), 8 bits");
     expect_refused(png_of(make_picture(61, 83, 2)), "a PNG file of grey with transparency, 8 bits");
     expect_refused(test::png_of_16_bits(61, 83, 1), "a PNG file of grey, 16 bits");
-    expect_refused("dear diary", "not a PNG file: 10 bytes that begin with 64 65 61 72");
+    expect_refused("dear diary", "not a PNG file but text that begins with 'dear diary'");
 }
 
 TEST_F(LabelMaps, that_are_damaged_are_refused) {

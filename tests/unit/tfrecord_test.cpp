@@ -288,7 +288,10 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_are_named) {
     write("r/a.tfrecord", "");
     expect_contains(refusal(kTfRecordSource), {"3 ", "r/a.tfrecord: 0 bytes"});
     write("r/a.tfrecord", "a text of some length, but no records");
-    expect_contains(refusal(kTfRecordSource), {"3 ", "not a TFRecord file"});
+    expect_contains(refusal(kTfRecordSource),
+                    {"3 ", "not a TFRecord file but text that begins with 'a text of some length, b', or"});
+    write("r/a.tfrecord", "x\x9C zlib, as TensorFlow's option ZLIB\x01");
+    expect_contains(refusal(kTfRecordSource), {"3 ", "not a TFRecord file but zlib data, or damaged"});
     std::filesystem::remove("r/a.tfrecord");
     expect_contains(refusal(kTfRecordSource), {"2 ", "'r' holds no file that ends in"});
     expect_contains(refusal(R"(use = "records", path = "s/*")"), {"2 ", "'s/*' is no file, no folder"});

@@ -57,6 +57,12 @@ TEST(TomlGuard, stray_letters_are_none_in_quotes_and_comments) {
               "\u00E4 b\u00E4");
 }
 
+TEST(TomlGuard, other_files_are_named) {
+    EXPECT_EQ(message_of(std::string("\xFF\xFEv\0", 4)),
+              "a.toml: not a TOML file but text in UTF-16; text in UTF-8 is needed");
+    EXPECT_EQ(message_of("\x1F\x8B\x08"), "a.toml: not a TOML file but gzip data; text in UTF-8 is needed");
+}
+
 std::string times(int count, const std::string& text) {
     std::string out;
     for (int i = 0; i < count; ++i) {

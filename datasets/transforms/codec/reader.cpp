@@ -1,13 +1,11 @@
 #include "codec/reader.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "codec/jpeg.hpp"
 #include "codec/png.hpp"
+#include "file_kinds/file_kind.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::transforms {
@@ -17,17 +15,6 @@ constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;  // 768 MiB of RGB
 
 [[noreturn]] void bad(const std::string& what) { throw sdk::Failure(SLUICE_BAD_SAMPLE, what); }
 
-// What something that is no picture looks like.
-std::string first_bytes(std::span<const std::uint8_t> file) {
-    std::string text;
-    for (const std::uint8_t byte : file.first(std::min<std::size_t>(file.size(), 4))) {
-        std::array<char, 4> hex = {};
-        std::snprintf(hex.data(), hex.size(), "%02x ", byte);
-        text += hex.data();
-    }
-    return std::to_string(file.size()) + " bytes" + (file.empty() ? "" : " that begin with " + text + "(hex)");
-}
-
 std::unique_ptr<PictureReader> open_any(std::span<const std::uint8_t> file, bool deep) {
     if (is_jpeg(file)) {
         return std::make_unique<JpegReader>(file);
@@ -35,7 +22,7 @@ std::unique_ptr<PictureReader> open_any(std::span<const std::uint8_t> file, bool
     if (is_png(file)) {
         return std::make_unique<PngReader>(file, deep ? PngPixels::deep_rgb : PngPixels::rgb);
     }
-    bad("not a JPEG or PNG file: " + first_bytes(file));
+    bad("not a JPEG or PNG file but " + file_kinds::describe_file(file));
 }
 
 std::unique_ptr<PictureReader> of_supported_size(std::unique_ptr<PictureReader> reader) {
@@ -72,7 +59,7 @@ std::unique_ptr<PictureReader> open_label_map(std::span<const std::uint8_t> file
         bad("a JPEG file, whose pixels are not exact; " + std::string(kLabelMapFile));
     }
     if (!is_png(file)) {
-        bad("not a PNG file: " + first_bytes(file) + "; " + std::string(kLabelMapFile));
+        bad("not a PNG file but " + file_kinds::describe_file(file) + "; " + std::string(kLabelMapFile));
     }
     return of_supported_size(std::make_unique<PngReader>(file, PngPixels::numbers));
 }

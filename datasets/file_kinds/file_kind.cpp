@@ -1,0 +1,209 @@
+#include "file_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+
+namespace sluice::file_kinds {
+namespace {
+
+using namespace std::string_view_literals;
+
+// Bytes that every file of the kind has at that place, and at its beginning.
+struct Mark {
+    std::size_t at;
+    std::string_view bytes;
+    std::string_view kind;
+    std::string_view first{};
+};
+
+constexpr Mark kMarks[] = {
+    {0, "\xFF\xD8\xFF"sv, "a JPEG picture"},
+    {0, "\x89PNG\r\n\x1a\n"sv, "a PNG picture"},
+    {8, "WEBP"sv, "a WebP picture", "RIFF"sv},
+    {0, "GIF87a"sv, "a GIF picture"},
+    {0, "GIF89a"sv, "a GIF picture"},
+    {0, "II*\0"sv, "a TIFF picture"},
+    {0, "MM\0*"sv, "a TIFF picture"},
+    {0, "II+\0"sv, "a TIFF picture"},
+    {0, "MM\0+"sv, "a TIFF picture"},
+    {4, "ftypavif"sv, "an AVIF picture", "\0"sv},
+    {4, "ftypavis"sv, "an AVIF picture", "\0"sv},
+    {4, "ftyphei"sv, "a HEIC picture", "\0"sv},
+    {4, "ftyphev"sv, "a HEIC picture", "\0"sv},
+    {4, "ftypmif1"sv, "a HEIF picture", "\0"sv},
+    {4, "ftypmsf1"sv, "a HEIF picture", "\0"sv},
+    {4, "ftyp"sv, "an MP4 or QuickTime video", "\0"sv},
+    {0, "\0\0\0\x0CJXL \r\n\x87\n"sv, "a JPEG XL picture"},
+    {0, "\xFF\x0A"sv, "a JPEG XL picture"},
+    {0, "\0\0\0\x0CjP  \r\n\x87\n"sv, "a JPEG 2000 picture"},
+    {0, "\xFF\x4F\xFF\x51"sv, "a JPEG 2000 picture"},
+    {0, "8BPS\0"sv, "a Photoshop picture"},
+    {0, "\x76\x2F\x31\x01"sv, "an OpenEXR picture"},
+    {0, "#?RADIANCE"sv, "a Radiance picture"},
+    {0, "\0\x05\x16\x07"sv, "an AppleDouble file, in which macOS keeps attributes of another"},
+    {0, "%PDF-"sv, "a PDF document"},
+    {0, "version https://git-lfs.github.com/spec/"sv, "a Git LFS pointer (`git lfs pull` fetches the file itself)"},
+    {0, "\x1F\x8B"sv, "gzip data"},
+    {0, "PK\x03\x04"sv, "a ZIP archive (also .npz, .xlsx and PyTorch's .pt)"},
+    {4, "1AY&SY"sv, "bzip2 data", "BZh"sv},
+    {0,
+     "\xFD"
+     "7zXZ\0"sv,
+     "xz data"},
+    {0, "\x28\xB5\x2F\xFD"sv, "Zstandard data"},
+    {0, "\x04\x22\x4D\x18"sv, "LZ4 data"},
+    {0, "7z\xBC\xAF\x27\x1C"sv, "a 7-Zip archive"},
+    {0, "Rar!\x1A\x07"sv, "a RAR archive"},
+    {257, "ustar"sv, "a tar archive"},
+    {0, "\x93NUMPY"sv, "a NumPy array"},
+    {0, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+    {4, "\x15"sv, "a Parquet file", "PAR1"sv},
+    {0, "ARROW1\0\0"sv, "an Arrow file"},
+    {0, "SQLite format 3\0"sv, "an SQLite database"},
+    {0, "\x89SLREC\r\n"sv, "a file of prepared records"},
+    {0,
+     "\x7F"
+     "ELF"sv,
+     "a program or library (ELF)"},
+    {0, "\xFF\xFE\0\0"sv, "text in UTF-32"},
+    {0, "\0\0\xFE\xFF"sv, "text in UTF-32"},
+    {0, "\xFF\xFE"sv, "text in UTF-16"},
+    {0, "\xFE\xFF"sv, "text in UTF-16"},
+};
+
+bool has(std::string_view file, std::size_t at, std::string_view bytes) {
+    return file.size() >= at && file.substr(at).starts_with(bytes);
+}
+
+// Whether what follows a byte order mark and spaces begins with that word, in any letter case.
+bool begins_with_word(std::string_view text, std::string_view word) {
+    text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) {
+               return a == std::tolower(static_cast<unsigned char>(b));
+           });
+}
+
+bool is_control(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t' && c != '\r' && c != '\n' && c != '\f') || byte == 0x7F;
+}
+
+// Bytes of the character of UTF-8 at the start; 0: there is none. One that the end cuts off counts.
+std::size_t character_bytes(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text.front());
+    const std::size_t bytes = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (bytes == 0 || first > 0xF4) {
+        return 0;
+    }
+    const std::string_view rest = text.substr(0, bytes).substr(1);
+    return std::ranges::all_of(rest, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }) ? bytes
+                                                                                                             : 0;
+}
+
+bool is_text(std::string_view begin) {
+    while (!begin.empty()) {
+        const std::size_t bytes = is_control(begin.front()) ? 0 : character_bytes(begin);
+        if (bytes == 0) {
+            return false;
+        }
+        begin.remove_prefix(std::min(bytes, begin.size()));
+    }
+    return true;
+}
+
+// ASCII in two bytes each, without a mark.
+bool is_utf16(std::string_view begin) {
+    std::array<std::size_t, 2> zeros{};
+    for (std::size_t i = 0; i < begin.size(); ++i) {
+        zeros[i % 2] += begin[i] == '\0' ? 1 : 0;
+    }
+    const std::size_t units = begin.size() / 2;
+    return units >= 2 && ((zeros[0] == units && zeros[1] == 0) || (zeros[0] == 0 && zeros[1] == units));
+}
+
+// Two bytes that are a multiple of 31, of which the first names the method and the window (RFC 1950).
+bool is_zlib(std::string_view begin) {
+    if (begin.size() < 2) {
+        return false;
+    }
+    const auto first = static_cast<unsigned char>(begin[0]);
+    const auto second = static_cast<unsigned char>(begin[1]);
+    return first == 0x78 && (first * 256 + second) % 31 == 0 && !is_text(begin);
+}
+
+// A little-endian length of 8 bytes, then JSON.
+bool is_safetensors(std::string_view begin) { return has(begin, 5, "\0\0\0{"sv); }
+
+// Two letters alone are text as well: a bitmap's head has zeros, too.
+bool is_bitmap(std::string_view begin) { return begin.starts_with("BM") && has(begin, 6, "\0\0\0\0"sv); }
+
+bool is_pickle(std::string_view begin) {
+    return begin.size() > 2 && begin[0] == '\x80' && begin[1] >= 2 && begin[1] <= 5;
+}
+
+}  // namespace
+
+std::optional<std::string> known_kind(std::string_view begin) {
+    begin = begin.substr(0, kBegin);
+    for (const Mark& mark : kMarks) {
+        if (has(begin, mark.at, mark.bytes) && begin.starts_with(mark.first)) {
+            return std::string(mark.kind);
+        }
+    }
+    if (begins_with_word(begin, "<!doctype html") || begins_with_word(begin, "<html")) {
+        return "an HTML page";
+    }
+    if (begins_with_word(begin, "<?xml") || begins_with_word(begin, "<svg")) {
+        return "an XML document";
+    }
+    if (is_bitmap(begin)) {
+        return "a BMP picture";
+    }
+    if (is_safetensors(begin)) {
+        return std::string(kSafetensors);
+    }
+    if (is_pickle(begin)) {
+        return "a Python pickle";
+    }
+    if (is_zlib(begin)) {
+        return "zlib data";
+    }
+    if (is_utf16(begin)) {
+        return "text in UTF-16";
+    }
+    if (begin.size() >= 16 && begin.find_first_not_of('\0') == begin.npos) {
+        return "a file of zero bytes, as a crash or a failed copy leaves it";
+    }
+    return std::nullopt;
+}
+
+std::string describe_file(std::string_view begin, std::uint64_t bytes) {
+    begin = begin.substr(0, kBegin);
+    if (bytes == 0) {
+        return "an empty file";
+    }
+    if (const auto known = known_kind(begin)) {
+        return *known;
+    }
+    if (is_text(begin)) {
+        constexpr std::size_t kShown = 24;
+        const std::string_view line = begin.substr(0, begin.find_first_of("\r\n"));
+        std::size_t shown = 0;
+        while (shown < std::min(kShown, line.size())) {
+            shown += character_bytes(line.substr(shown));
+        }
+        return "text that begins with '" + std::string(line.substr(0, shown)) + "'";
+    }
+    std::string text;
+    for (const char byte : begin.substr(0, 4)) {
+        std::array<char, 4> hex = {};
+        std::snprintf(hex.data(), hex.size(), "%02x ", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+        text += hex.data();
+    }
+    return std::to_string(bytes) + " bytes that begin with " + text + "(hex)";
+}
+
+}  // namespace sluice::file_kinds

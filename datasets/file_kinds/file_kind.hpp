@@ -1,0 +1,31 @@
+// What a file is, by its first bytes, in words for messages. It includes nothing of Sluice, so that plugins and the
+// host can use it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sluice::file_kinds {
+
+// Bytes of a file's beginning that are looked at, at most.
+inline constexpr std::size_t kBegin = 512;
+
+inline constexpr std::string_view kSafetensors = "a safetensors file";
+
+// "a WebP picture", "an HTML page". Nothing if the file is plain text in UTF-8, or of an unknown kind.
+std::optional<std::string> known_kind(std::string_view begin);
+
+// The same, else "an empty file", "text that begins with 'dear'", "9 bytes that begin with 01 02 03 04 (hex)".
+std::string describe_file(std::string_view begin, std::uint64_t bytes);
+
+inline std::string_view text_of(std::span<const std::uint8_t> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+inline std::string describe_file(std::span<const std::uint8_t> file) {
+    return describe_file(text_of(file), file.size());
+}
+
+}  // namespace sluice::file_kinds
