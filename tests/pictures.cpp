@@ -151,6 +151,9 @@ std::string jpeg_of(const Picture& picture, const JpegKind& kind) {
     codec.input_components = picture.channels;
     codec.in_color_space = picture.channels == 1 ? JCS_GRAYSCALE : picture.channels == 3 ? JCS_RGB : JCS_CMYK;
     jpeg_set_defaults(&codec);
+    if (kind.ycck) {
+        jpeg_set_colorspace(&codec, JCS_YCCK);
+    }
     jpeg_set_quality(&codec, kind.quality, TRUE);
     codec.optimize_coding = kind.optimized ? TRUE : FALSE;
     codec.comp_info[0].h_samp_factor = kind.across;

@@ -41,6 +41,7 @@ struct JpegKind {
     int orientation = 1;  // as in EXIF
     int quality = 95;
     bool optimized = false;  // codes of its own
+    bool ycck = false;       // of 4 channels: as YCCK, not as CMYK
 };
 std::string jpeg_of(const Picture& picture, const JpegKind& kind = {});  // 1 channel: grey, 3: RGB, 4: CMYK
 

@@ -10,16 +10,16 @@
 #include "shrink.hpp"
 
 namespace sluice::transforms {
-namespace {
 
-// A file whose header was read.
 struct Opened {
     std::unique_ptr<PictureReader> reader;
     Orientation orientation = Orientation::upright;
 };
 
+namespace {
+
 struct Context : sdk::WorkerContext {
-    std::vector<Opened> opened;         // of the fields, between extents() and apply_windows()
+    std::vector<Opened> opened;         // of the fields, while a sample is made
     std::vector<std::uint8_t> upright;  // a picture before it is turned
     std::vector<std::uint8_t> covered;  // what is averaged
 };
@@ -38,6 +38,14 @@ void tell_of_deep(const sdk::Host& host, const std::string& name, Extent extent)
     if (!told.test_and_set()) {
         host.warn("decode: PNG files of 16 bits are read as 8 (first: field '" + name + "', " + describe(extent) +
                   "); { use = \"decode\", type = \"float32\" } keeps all of them");
+    }
+}
+
+// Likewise.
+void tell_of_cmyk(const sdk::Host& host, const std::string& name, Extent extent) {
+    static std::atomic_flag told;
+    if (!told.test_and_set()) {
+        host.info("decode: JPEG files in CMYK are made RGB (first: field '" + name + "', " + describe(extent) + ")");
     }
 }
 
@@ -61,10 +69,47 @@ Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const s
     if (!is_label_map && opened.reader->is_grey()) {
         tell_of_grey(host, chosen.name, opened.reader->extent());
     }
+    if (opened.reader->is_cmyk()) {
+        tell_of_cmyk(host, chosen.name, opened.reader->extent());
+    }
     if (opened.reader->is_deep() && !keeps_all) {
         tell_of_deep(host, chosen.name, opened.reader->extent());
     }
     return opened;
+}
+
+Extent extent_of(const Opened& opened) { return turned_extent(opened.reader->extent(), opened.orientation); }
+
+// "field 'image' (24x32) has the EXIF orientation 6"
+std::string told_orientation(const Opened& opened, const std::string& name) {
+    const std::string exif = opened.orientation == Orientation::upright
+                                 ? "no EXIF orientation"
+                                 : "the EXIF orientation " + std::to_string(static_cast<int>(opened.orientation));
+    return "field '" + name + "' (" + describe(opened.reader->extent()) + ") has " + exif;
+}
+
+// The pictures of a sample show the same, so that all of them are turned or none, unless their extents say otherwise.
+void compare_orientations(const std::vector<Opened>& all, const std::vector<Chosen>& chosen, const sdk::Host& host) {
+    static std::atomic_flag told;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const Opened& first = all.front();
+        const bool are_stored_alike = first.reader->extent() == all[i].reader->extent();
+        if (first.orientation == all[i].orientation || !are_stored_alike) {
+            continue;
+        }
+        const std::string found =
+            told_orientation(first, chosen.front().name) + ", " + told_orientation(all[i], chosen[i].name);
+        if (!(extent_of(first) == extent_of(all[i]))) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE,
+                               found +
+                                   ": turned, they do not fit each other; turn the pixels of both files, or of "
+                                   "none, and remove the orientation");
+        }
+        if (!told.test_and_set()) {
+            host.warn("decode: " + found +
+                      ": one of the two is turned, which is wrong if both were stored in the same position");
+        }
+    }
 }
 
 // An image of float32 has the role of a tensor (picture.hpp).
@@ -179,26 +224,33 @@ void Decode::for_fields(const Action& action) const {
     }
 }
 
+std::vector<Opened>& Decode::open_all(sdk::WorkerContext& context, std::span<const sluice_tensor> fields) const {
+    std::vector<Opened>& opened = static_cast<Context&>(context).opened;
+    opened.resize(chosen_.size());
+    for_fields([&](std::uint32_t i) { opened[i] = open(fields, chosen_[i], host_); });
+    compare_orientations(opened, chosen_, host_);
+    return opened;
+}
+
 void Decode::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key&,
                    const sdk::SampleSink& sink) const {
+    std::vector<Opened>& opened = open_all(context, fields);
     for_fields([&](std::uint32_t i) {
-        const Opened opened = open(fields, chosen_[i], host_);
-        const Extent turned = turned_extent(opened.reader->extent(), opened.orientation);
+        const Extent turned = extent_of(opened[i]);
         std::uint8_t* const to = sink.allocate(i, spec_of(turned, chosen_[i].role));
-        read(opened, static_cast<Context&>(context).upright, to);
-        widen_image(opened, turned, chosen_[i].role, to);
+        read(opened[i], static_cast<Context&>(context).upright, to);
+        widen_image(opened[i], turned, chosen_[i].role, to);
+        opened[i] = {};
     });
 }
 
 void Decode::extents(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
                      std::span<sluice_extent> extents) const {
-    std::vector<Opened>& opened = static_cast<Context&>(context).opened;
-    opened.resize(chosen_.size());
-    for_fields([&](std::uint32_t i) {
-        opened[i] = open(fields, chosen_[i], host_);
-        const Extent turned = turned_extent(opened[i].reader->extent(), opened[i].orientation);
+    const std::vector<Opened>& opened = open_all(context, fields);
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+        const Extent turned = extent_of(opened[i]);
         extents[i] = {turned.height, turned.width};
-    });
+    }
 }
 
 void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_tensor>,

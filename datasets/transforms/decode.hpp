@@ -11,6 +11,8 @@
 
 namespace sluice::transforms {
 
+struct Opened;  // a file whose header was read
+
 class Decode : public sdk::Transform, public sdk::WindowMaker {
 public:
     Decode(sdk::Host host, const sdk::Options& options);
@@ -27,6 +29,8 @@ public:
 private:
     template <class Action>
     void for_fields(const Action& action) const;
+    [[nodiscard]] std::vector<Opened>& open_all(sdk::WorkerContext& context,
+                                                std::span<const sluice_tensor> fields) const;
 
     sdk::Host host_;
     FieldChoice choice_;

@@ -52,8 +52,6 @@ TEST_F(BadPicture, no_picture_at_all) {
                         "not a JPEG or PNG file but a WebP picture");
 }
 
-TEST_F(BadPicture, cmyk) { expect_refused_file("print.jpg", jpeg_of(make_picture(48, 48, 4)), "CMYK"); }
-
 TEST_F(BadPicture, smaller_than_the_patch) { expect_refused_file("small.png", png_of(make_picture(31, 48)), "32"); }
 
 // A picture that turns out to be bad in the second epoch costs nothing of the first.

@@ -107,10 +107,28 @@ TEST_F(LabelMaps, are_of_files_that_hold_numbers) {
                          "a label map is a PNG file of grey, of at most 8 bits, or with a palette"});
     };
     expect_refused(jpeg_of(make_picture(61, 83, 1)), "a JPEG file, whose pixels are not exact");
-    expect_refused(png_of(make_picture(61, 83)), "a PNG file of colours (RGB), 8 bits");
+    expect_refused(png_of(make_picture(61, 83)),
+                   "a PNG file of colours (RGB), 8 bits, whose channels differ: the pixel in row 0, column");
     expect_refused(png_of(make_picture(61, 83, 2)), "a PNG file of grey with transparency, 8 bits");
     expect_refused(test::png_of_16_bits(61, 83, 1), "a PNG file of grey, 16 bits");
     expect_refused("dear diary", "not a PNG file but text that begins with 'dear diary'");
+}
+
+// As some tools write them.
+TEST_F(LabelMaps, of_rgb_with_equal_channels_are_read_as_grey) {
+    const Picture grey = numbers(8);
+    Picture rgb{grey.height, grey.width, 3, {}};
+    for (const std::uint8_t number : grey.pixels) {
+        rgb.pixels.insert(rgb.pixels.end(), 3, number);
+    }
+    write_pair(png_of(rgb));
+    const Chain chain = make_chain(chain_text(kDecode));
+    EXPECT_EQ(bytes_of(Chain::Worker(chain).make(0, 0).fields[1]), grey.pixels);
+    expect_same_windows(R"({ use = "random_crop", size = [16, 24] })", "equal channels");
+    ++rgb.pixels[3 * (83 * 2 + 4) + 1];
+    write_pair(png_of(rgb));
+    expect_contains(error_of([&] { Chain::Worker(make_chain(chain_text(kDecode))).make(0, 0); }),
+                    {"3 ", "labels/a.png", "the pixel in row 2, column 4 is "});
 }
 
 TEST_F(LabelMaps, that_are_damaged_are_refused) {

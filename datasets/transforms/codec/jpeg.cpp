@@ -33,6 +33,22 @@ struct JpegReader::State {
 
 namespace {
 
+// Bytes of a pixel as libjpeg gives it.
+std::size_t pixel_bytes(const jpeg_decompress_struct& codec) {
+    return static_cast<std::size_t>(codec.out_color_components);
+}
+
+// As Pillow's convert("RGB"): C, M, Y and K are inverted, as Adobe writes them, whether a file says so or not.
+void cmyk_to_rgb(const std::uint8_t* cmyk, std::size_t pixels, std::uint8_t* rgb) {
+    for (std::size_t i = 0; i < pixels; ++i, cmyk += 4, rgb += 3) {
+        const unsigned white = cmyk[3];
+        for (int c = 0; c < 3; ++c) {
+            const unsigned product = (255U - cmyk[c]) * white + 128;
+            rgb[c] = static_cast<std::uint8_t>(white - ((product + (product >> 8)) >> 8));
+        }
+    }
+}
+
 // Whether it ends with the mark that ends a JPEG file.
 bool is_complete(std::span<const std::uint8_t> file) {
     return file[file.size() - 2] == 0xFF && file[file.size() - 1] == 0xD9;
@@ -51,11 +67,7 @@ JpegReader::JpegReader(std::span<const std::uint8_t> file) : state_(std::make_un
         jpeg_mem_src(&state.codec, file.data(), static_cast<unsigned long>(file.size()));
         jpeg_read_header(&state.codec, TRUE);
     });
-    if (state.codec.jpeg_color_space == JCS_CMYK || state.codec.jpeg_color_space == JCS_YCCK) {
-        throw sdk::Failure(SLUICE_BAD_SAMPLE,
-                           "a JPEG file in CMYK; RGB and grey are supported: convert it to RGB before");
-    }
-    state.codec.out_color_space = JCS_RGB;
+    state.codec.out_color_space = is_cmyk() ? JCS_CMYK : JCS_RGB;
     state.attempt([&state] { jpeg_calc_output_dimensions(&state.codec); });
 }
 
@@ -78,14 +90,23 @@ bool JpegReader::shrink(int times) {
 
 bool JpegReader::is_grey() const { return state_->codec.jpeg_color_space == JCS_GRAYSCALE; }
 
+bool JpegReader::is_cmyk() const {
+    return state_->codec.jpeg_color_space == JCS_CMYK || state_->codec.jpeg_color_space == JCS_YCCK;
+}
+
 void JpegReader::read(std::uint8_t* rgb) {
     State& state = *state_;
-    const std::size_t row_bytes = std::size_t{state.codec.output_width} * 3;
-    state.attempt([&state, rgb, row_bytes] {
+    const std::size_t width = state.codec.output_width;
+    std::vector<std::uint8_t> cmyk(is_cmyk() ? width * 4 : 0);
+    state.attempt([&state, &cmyk, rgb, width] {
         jpeg_start_decompress(&state.codec);
         while (state.codec.output_scanline < state.codec.output_height) {
-            JSAMPROW row = rgb + state.codec.output_scanline * row_bytes;
+            std::uint8_t* const to = rgb + state.codec.output_scanline * width * 3;
+            JSAMPROW row = cmyk.empty() ? to : cmyk.data();
             jpeg_read_scanlines(&state.codec, &row, 1);
+            if (!cmyk.empty()) {
+                cmyk_to_rgb(cmyk.data(), width, to);
+            }
         }
         jpeg_finish_decompress(&state.codec);
     });
@@ -135,15 +156,21 @@ void JpegReader::read_rows(const Window& window, std::uint8_t* rgb) {
     // Where a row begins at a multiple of 32 bytes, libjpeg-turbo writes it past the caches, from where it is copied
     // next.
     constexpr std::size_t kBesideAlignment = 1;
-    std::vector<std::uint8_t> row(kBesideAlignment + std::size_t{width} * 3);
-    const std::size_t offset = (static_cast<std::size_t>(window.left) - left) * 3;
-    const std::size_t bytes = static_cast<std::size_t>(window.extent.width) * 3;
-    state.attempt([&state, &window, &row, offset, bytes, rgb] {
+    const bool cmyk = is_cmyk();
+    std::vector<std::uint8_t> row(kBesideAlignment + width * pixel_bytes(state.codec));
+    const std::size_t offset = (static_cast<std::size_t>(window.left) - left) * pixel_bytes(state.codec);
+    const auto pixels = static_cast<std::size_t>(window.extent.width);
+    state.attempt([&state, &window, &row, cmyk, offset, pixels, rgb] {
         jpeg_skip_scanlines(&state.codec, static_cast<JDIMENSION>(window.top));
         for (std::int64_t y = 0; y < window.extent.height; ++y) {
             JSAMPROW line = row.data() + kBesideAlignment;
             jpeg_read_scanlines(&state.codec, &line, 1);
-            std::memcpy(rgb + static_cast<std::size_t>(y) * bytes, line + offset, bytes);
+            std::uint8_t* const to = rgb + static_cast<std::size_t>(y) * pixels * 3;
+            if (cmyk) {
+                cmyk_to_rgb(line + offset, pixels, to);
+            } else {
+                std::memcpy(to, line + offset, pixels * 3);
+            }
         }
         jpeg_abort_decompress(&state.codec);
     });

@@ -21,6 +21,7 @@ public:
 
     [[nodiscard]] Extent extent() const override;
     [[nodiscard]] bool is_grey() const override;
+    [[nodiscard]] bool is_cmyk() const override;
     bool shrink(int times) override;
     void read(std::uint8_t* rgb) override;
     [[nodiscard]] std::string remark() const override;

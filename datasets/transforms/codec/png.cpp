@@ -27,6 +27,7 @@ struct PngReader::State {
     png_structp codec = nullptr;
     png_infop info = nullptr;
     std::int64_t value_bytes = 1;
+    bool is_triple = false;  // numbers, each of them three times, as RGB
 
     State(std::span<const std::uint8_t> file, PngPixels as) : unread(file), pixels(as), is_complete(ends(file)) {
         codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
@@ -57,7 +58,7 @@ struct PngReader::State {
     }
 
     [[nodiscard]] std::int64_t channels() const { return pixels == PngPixels::numbers ? 1 : 3; }
-    [[nodiscard]] std::int64_t pixel_bytes() const { return channels() * value_bytes; }
+    [[nodiscard]] std::int64_t pixel_bytes() const { return (is_triple ? 3 : channels()) * value_bytes; }
 
     // Has rows made what is wanted; returns how often each is passed. Within attempt().
     int begin(Extent size) {
@@ -84,15 +85,33 @@ struct PngReader::State {
     void refuse_all_but_numbers() const {
         const png_byte color = png_get_color_type(codec, info);
         const png_byte bits = png_get_bit_depth(codec, info);
-        const bool is_numbers = color == PNG_COLOR_TYPE_PALETTE || color == PNG_COLOR_TYPE_GRAY;
+        const bool is_numbers =
+            color == PNG_COLOR_TYPE_PALETTE || color == PNG_COLOR_TYPE_GRAY || color == PNG_COLOR_TYPE_RGB;
         if (is_numbers && bits <= 8) {
             return;
         }
-        const std::string kind = is_numbers                           ? "grey, "
+        const std::string kind = color == PNG_COLOR_TYPE_GRAY         ? "grey, "
                                  : color == PNG_COLOR_TYPE_GRAY_ALPHA ? "grey with transparency, "
-                                                                      : "colours (RGB), ";
+                                 : color == PNG_COLOR_TYPE_RGB        ? "colours (RGB), "
+                                                                      : "colours with transparency (RGBA), ";
         throw sdk::Failure(SLUICE_BAD_SAMPLE,
                            "a PNG file of " + kind + std::to_string(bits) + " bits; " + std::string(kLabelMapFile));
+    }
+
+    // Of pixels in a row of the file, from that one on.
+    void take_equal(const std::uint8_t* rgb, std::int64_t row, std::int64_t first, std::int64_t count,
+                    std::uint8_t* to) const {
+        for (std::int64_t i = 0; i < count; ++i) {
+            const std::uint8_t* const pixel = rgb + (first + i) * 3;
+            if (pixel[0] != pixel[1] || pixel[1] != pixel[2]) {
+                throw sdk::Failure(SLUICE_BAD_SAMPLE,
+                                   "a PNG file of colours (RGB), 8 bits, whose channels differ: the pixel in row " +
+                                       std::to_string(row) + ", column " + std::to_string(first + i) + " is " +
+                                       std::to_string(pixel[0]) + ", " + std::to_string(pixel[1]) + ", " +
+                                       std::to_string(pixel[2]) + "; " + std::string(kLabelMapFile));
+            }
+            to[i] = pixel[0];
+        }
     }
 
     static bool ends(std::span<const std::uint8_t> file) {
@@ -123,6 +142,7 @@ PngReader::PngReader(std::span<const std::uint8_t> file, PngPixels pixels)
     state.attempt([&state] { png_read_info(state.codec, state.info); });
     if (pixels == PngPixels::numbers) {
         state.refuse_all_but_numbers();
+        state.is_triple = png_get_color_type(state.codec, state.info) == PNG_COLOR_TYPE_RGB;
     }
     state.value_bytes = pixels == PngPixels::deep_rgb && is_deep() ? 2 : 1;
 }
@@ -146,15 +166,21 @@ std::int64_t PngReader::value_bytes() const { return state_->value_bytes; }
 void PngReader::read(std::uint8_t* pixels) {
     State& state = *state_;
     const Extent size = extent();
-    state.attempt([&state, size, pixels] {
+    const std::int64_t row_bytes = size.width * state.pixel_bytes();
+    std::vector<std::uint8_t> triples(state.is_triple ? static_cast<std::size_t>(size.height * row_bytes) : 0);
+    std::uint8_t* const stored = state.is_triple ? triples.data() : pixels;
+    state.attempt([&state, size, row_bytes, stored] {
         const int passes = state.begin(size);
         for (int pass = 0; pass < passes; ++pass) {
             for (std::int64_t y = 0; y < size.height; ++y) {
-                png_read_row(state.codec, pixels + y * size.width * state.pixel_bytes(), nullptr);
+                png_read_row(state.codec, stored + y * row_bytes, nullptr);
             }
         }
         png_read_end(state.codec, nullptr);
     });
+    for (std::int64_t y = 0; state.is_triple && y < size.height; ++y) {
+        state.take_equal(stored + y * row_bytes, y, 0, size.width, pixels + y * size.width);
+    }
 }
 
 bool PngReader::can_read_part() const {
@@ -169,7 +195,10 @@ void PngReader::read_part(const Window& window, std::uint8_t* pixels) {
         state.begin(size);
         for (std::int64_t y = 0; y < window.top + window.extent.height; ++y) {
             png_read_row(state.codec, row.data(), nullptr);
-            if (y >= window.top) {
+            if (y >= window.top && state.is_triple) {
+                state.take_equal(row.data(), y, window.left, window.extent.width,
+                                 pixels + (y - window.top) * window.extent.width);
+            } else if (y >= window.top) {
                 const std::int64_t bytes = window.extent.width * state.pixel_bytes();
                 std::memcpy(pixels + (y - window.top) * bytes, row.data() + window.left * state.pixel_bytes(),
                             static_cast<std::size_t>(bytes));

@@ -15,12 +15,13 @@ bool is_png(std::span<const std::uint8_t> file);
 
 // What a file of a label map has to be.
 inline constexpr std::string_view kLabelMapFile =
-    "a label map is a PNG file of grey, of at most 8 bits, or with a palette: its values or indices are the classes";
+    "a label map is a PNG file of grey, of at most 8 bits, or with a palette: its values or indices are the classes; "
+    "RGB whose channels are equal is read as grey";
 
 enum class PngPixels : std::uint8_t {
     rgb,
     deep_rgb,  // uint16 where the file has 16 bits
-    numbers,   // values of grey or indices of a palette, as they are in the file; other files are refused
+    numbers,   // values of grey (or of equal channels) or indices of a palette, as in the file; others are refused
 };
 
 // Reads one file, which has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.

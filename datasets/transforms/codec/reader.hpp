@@ -15,6 +15,7 @@ public:
     virtual ~PictureReader() = default;
     [[nodiscard]] virtual Extent extent() const = 0;
     [[nodiscard]] virtual bool is_grey() const = 0;
+    [[nodiscard]] virtual bool is_cmyk() const { return false; }
     // Whether the file has more bits of a colour than 8.
     [[nodiscard]] virtual bool is_deep() const { return false; }
     // Of a pixel: 3, red, green and blue, or 1, the number of a class.
@@ -41,8 +42,8 @@ protected:
 // `deep`: 16 bits are kept, else scaled to 8.
 std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file, bool deep = false);
 
-// Likewise, of one channel: the values of a grey PNG file of at most 8 bits, or the indices of one with a palette, as
-// they are in the file. Other files are refused.
+// Likewise, of one channel: the values of a grey PNG file of at most 8 bits, or of one in RGB whose channels are equal,
+// or the indices of one with a palette, as they are in the file. Other files are refused.
 std::unique_ptr<PictureReader> open_label_map(std::span<const std::uint8_t> file);
 
 }  // namespace sluice::transforms
