@@ -1,12 +1,15 @@
 #include "classes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
+#include "shared_files/near_names.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::csv_images {
@@ -52,6 +55,35 @@ std::string only_in(const std::string& which, const std::vector<std::string>& cl
     }
     const std::string more = count > kTold ? " and " + std::to_string(count - kTold) + " more" : "";
     return count == 0 ? "" : "; the " + which + " alone has " + told + more;
+}
+
+std::string counted_lines(std::size_t lines) { return std::to_string(lines) + (lines == 1 ? " line" : " lines"); }
+
+// Rows of each class.
+std::vector<std::size_t> counts_of(const std::vector<std::string>& classes, const std::vector<std::int64_t>& labels) {
+    std::vector<std::size_t> counts(classes.size());
+    for (const std::int64_t label : labels) {
+        ++counts[static_cast<std::size_t>(label)];
+    }
+    return counts;
+}
+
+std::string trimmed(const std::string& name) {
+    constexpr const char* kSpaces = " \t\r\n\v\f";
+    const std::size_t begin = name.find_first_not_of(kSpaces);
+    return begin == std::string::npos ? "" : name.substr(begin, name.find_last_not_of(kSpaces) + 1 - begin);
+}
+
+// Words that programs write if there is no value, in small letters.
+bool means_nothing(const std::string& folded) {
+    constexpr std::array<std::string_view, 10> kWords{"",     "nan", "na",   "n/a",  "#n/a",
+                                                      "<na>", "nil", "none", "null", "undefined"};
+    return std::ranges::find(kWords, folded) != kWords.end();
+}
+
+bool is_negative(const std::string& name) {
+    const auto number = whole_number(name);
+    return number && *number < 0;
 }
 
 // A list for option `classes` of both. Where one was given, its order stays.
@@ -102,15 +134,61 @@ std::vector<std::int64_t> number_classes(const CsvTable& table, std::size_t labe
     for (const CsvRow& row : table.rows()) {
         const std::string& name = row.cells[label];
         if (name.empty()) {
-            table.bad(row.line, "the cell of the class is empty");
+            const auto empty = static_cast<std::size_t>(
+                std::ranges::count_if(table.rows(), [label](const CsvRow& one) { return one.cells[label].empty(); }));
+            table.bad(row.line, "the cell of the class is empty" +
+                                    (empty > 1 ? ", in " + counted_lines(empty) + " of the file" : ""));
         }
         const auto found = numbers.find(name);
         if (found == numbers.end()) {
-            table.bad(row.line, "class '" + name + "' is not in option 'classes'");
+            const bool has_spaces = numbers.contains(trimmed(name));
+            table.bad(row.line, "class '" + name + "' is not in option 'classes'" +
+                                    (has_spaces ? ", and '" + trimmed(name) + "' is: remove the spaces" : ""));
         }
         labels.push_back(found->second);
     }
     return labels;
+}
+
+std::string describe_classes(const std::vector<std::string>& classes, const std::vector<std::int64_t>& labels) {
+    constexpr std::size_t kMost = 20;
+    const std::vector<std::size_t> counts = counts_of(classes, labels);
+    std::string text;
+    for (std::size_t i = 0; i < std::min(classes.size(), kMost); ++i) {
+        text += (i == 0 ? "class 0 is '" : ", " + std::to_string(i) + " '") + classes[i] + "' (" +
+                (i == 0 ? counted_lines(counts[i]) : std::to_string(counts[i])) + ")";
+    }
+    return text + (classes.size() > kMost ? " and " + std::to_string(classes.size() - kMost) + " more" : "");
+}
+
+std::vector<std::string> doubtful_classes(const std::vector<std::string>& classes,
+                                          const std::vector<std::int64_t>& labels) {
+    const std::vector<std::size_t> counts = counts_of(classes, labels);
+    std::map<std::string, std::vector<std::size_t>> alike;  // by what is left without spaces and letter case
+    std::vector<std::string> doubts;
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        const std::string folded = shared_files::folded(trimmed(classes[i]));
+        alike[folded].push_back(i);
+        const std::string named =
+            "class " + std::to_string(i) + " is '" + classes[i] + "' (" + counted_lines(counts[i]);
+        if (means_nothing(folded)) {
+            doubts.push_back(named + "), which programs write for a missing value");
+        } else if (is_negative(classes[i])) {
+            doubts.push_back(named + "); a loss's ignore_label is not meant by it, since classes are numbered anew");
+        }
+    }
+    for (const auto& [folded, numbers] : alike) {
+        std::string names;
+        for (const std::size_t i : numbers) {
+            names += (names.empty() ? "'" : ", '") + classes[i] + "' (" + counted_lines(counts[i]) + ")";
+        }
+        if (numbers.size() > 1) {
+            doubts.push_back("classes " + names + " differ only in spaces, letter case or Unicode form");
+        } else if (trimmed(classes[numbers.front()]) != classes[numbers.front()]) {
+            doubts.push_back("class " + names + " begins or ends with a space");
+        }
+    }
+    return doubts;
 }
 
 void expect_agreement(const NamedClasses& a, const NamedClasses& b) {

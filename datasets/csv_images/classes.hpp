@@ -18,6 +18,14 @@ std::vector<std::string> sorted_classes(const CsvTable& table, std::size_t label
 std::vector<std::int64_t> number_classes(const CsvTable& table, std::size_t label,
                                          const std::vector<std::string>& classes);
 
+// "class 0 is 'cat' (3 lines), 1 'dog' (12)", in part if there are many. `labels`: of the rows, as number_classes()
+// gives them.
+std::string describe_classes(const std::vector<std::string>& classes, const std::vector<std::int64_t>& labels);
+
+// Names that a person hardly means as classes of their own: 'cat' and 'cat ', 'NaN', '-1'. A sentence for each.
+std::vector<std::string> doubtful_classes(const std::vector<std::string>& classes,
+                                          const std::vector<std::int64_t>& labels);
+
 // What a source numbers.
 struct NamedClasses {
     std::string file;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -12,8 +13,10 @@
 #include "csv_table.hpp"
 #include "shared_files/file_bytes.hpp"
 #include "shared_files/file_identity.hpp"
+#include "shared_files/log_once.hpp"
 #include "shared_files/missing_files.hpp"
 #include "shared_files/name_split.hpp"
+#include "shared_files/near_names.hpp"
 #include "shared_files/picture_folder.hpp"
 #include "sluice/sdk/plugin.hpp"
 
@@ -34,13 +37,52 @@ fs::path folder_of(const sdk::Options& options) {
     return options.string("folder");
 }
 
+// Other names of files in that folder that a person may have meant; how they differ.
+std::string near_file(const fs::path& missing) {
+    std::vector<std::string> names;
+    std::error_code problem;
+    fs::directory_iterator entry(missing.has_parent_path() ? missing.parent_path() : ".", problem);
+    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+        names.push_back(entry->path().filename().string());
+    }
+    std::ranges::sort(names);
+    const std::string wanted = missing.filename().string();
+    const shared_files::NearNames near(names);
+    if (const std::string* const found = near.find(wanted)) {
+        return "; the name of '" + (missing.parent_path() / *found).string() + "' differs " +
+               shared_files::difference(wanted, *found) + " alone";
+    }
+    const auto has_stem = [&](const std::string& name) { return fs::path(name).stem() == wanted; };
+    if (const auto found = std::ranges::find_if(names, has_stem); found != names.end() && !wanted.empty()) {
+        return "; '" + (missing.parent_path() / *found).string() + "' is there: names are needed with their suffix";
+    }
+    return {};
+}
+
+// The folder that the paths of a table are relative to, if it is neither `folder` nor that of the table.
+std::string other_folder(const CsvTable& table, const fs::path& name) {
+    std::error_code unused;
+    for (const fs::path& folder : {fs::path("."), table.file().parent_path()}) {
+        if (!name.empty() && fs::is_regular_file(folder / name, unused)) {
+            return "; '" + (folder / name).lexically_normal().string() + "' is there: folder = \"" +
+                   (folder.empty() ? "." : folder.string()) + "\" finds it";
+        }
+    }
+    return {};
+}
+
 std::vector<std::string> missing_pictures(const CsvTable& table, std::size_t image, const fs::path& folder) {
     std::vector<std::string> missing;
     for (const CsvRow& row : table.rows()) {
-        std::error_code unused;
         const fs::path file = folder / row.cells[image];
-        if (!fs::is_regular_file(file, unused)) {
-            missing.push_back(table.place(row.line) + "there is no file '" + file.string() + "'");
+        const std::string why = shared_files::why_no_file(file);
+        if (why.empty()) {
+            continue;
+        }
+        missing.push_back(table.place(row.line) + why);
+        if (missing.size() == 1) {  // the one that is logged first
+            const std::string other = other_folder(table, row.cells[image]);
+            missing.front() += other.empty() ? near_file(file) : other;
         }
     }
     return missing;
@@ -103,6 +145,16 @@ void expect_agreement_with_others(const sdk::Host& host, const sdk::Options& opt
     }
 }
 
+// Names that were given are meant as they are.
+void log_classes(const sdk::Host& host, const NamedClasses& classes, const std::vector<std::int64_t>& numbers) {
+    shared_files::info_once(host, classes.file + ": " + describe_classes(classes.classes, numbers));
+    if (!classes.is_given) {
+        for (const std::string& doubt : doubtful_classes(classes.classes, numbers)) {
+            shared_files::warn_once(host, classes.file + ": " + doubt);
+        }
+    }
+}
+
 class CsvImages : public sdk::Source, public sdk::Identity, public sdk::Sampling {
 public:
     CsvImages(const sdk::Host& host, const sdk::Options& options)
@@ -111,12 +163,14 @@ public:
         const std::size_t image = table.column(options.string("image"), "image");
         const std::size_t label = table.column(options.string("label"), "label");
         const NamedClasses classes = classes_of(options, table);
-        labels_ = labels_of(table, image, number_classes(table, label, classes.classes));
+        const std::vector<std::int64_t> numbers = number_classes(table, label, classes.classes);
+        labels_ = labels_of(table, image, numbers);
         expect_agreement_with_others(host, options, classes);
+        log_classes(host, classes, numbers);
         if (options.has("weights")) {
             weights_ = weights_of(table, image, table.column(options.string("weights"), "weights"));
         }
-        shared_files::tell_missing(host, options, missing_pictures(table, image, folder_));
+        shared_files::tell_missing(host, options, missing_pictures(table, image, folder_), table.rows().size());
         for (const auto& [name, number] : labels_) {
             names_.push_back(name);
         }
@@ -143,7 +197,7 @@ public:
     // Labels come from the table alone, so it counts as a whole.
     [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
         std::vector<std::string> files = names_;
-        files.push_back(fs::absolute(file_).string());
+        files.push_back(shared_files::absolute_name(file_));
         return shared_files::file_identity(folder_, files);
     }
 

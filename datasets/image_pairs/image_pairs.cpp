@@ -49,10 +49,11 @@ Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Host& host, const sdk::
     return kept;
 }
 
-Pairs pairs_of_root(const fs::path& root, const sdk::Host& host, const sdk::Options& options) {
+Pairs pairs_of_root(const fs::path& root, const sdk::Host& host, const sdk::Options& options,
+                    shared_files::PassedOver& passed_over) {
     shared_files::require_folder(root, "root");
-    if (!fs::is_directory(root / "train") || !fs::is_directory(root / "test")) {
-        return share_of(pair_scenes(root), Unit::scene, host, options);
+    if (!shared_files::is_folder(root / "train", "root") || !shared_files::is_folder(root / "test", "root")) {
+        return share_of(pair_scenes(root, passed_over), Unit::scene, host, options);
     }
     if (options.has("folds") || options.has("fold")) {
         invalid("options 'folds' and 'fold': '" + root.string() +
@@ -62,7 +63,7 @@ Pairs pairs_of_root(const fs::path& root, const sdk::Host& host, const sdk::Opti
     Pairs pairs;
     for (const std::string part : {"train", "test"}) {
         if (split == "all" || (split == "train") == (part == "train")) {
-            for (const auto& [name, files] : pair_scenes(root / part)) {
+            for (const auto& [name, files] : pair_scenes(root / part, passed_over)) {
                 pairs[part + "/" + name] = files;
             }
         }
@@ -71,13 +72,13 @@ Pairs pairs_of_root(const fs::path& root, const sdk::Host& host, const sdk::Opti
     return pairs;
 }
 
-Pairs find_pairs(const sdk::Host& host, const sdk::Options& options) {
+Pairs find_pairs(const sdk::Host& host, const sdk::Options& options, shared_files::PassedOver& passed_over) {
     const bool has_root = options.has("root");
     if (has_root == options.has("blurred") || has_root == options.has("sharp")) {
         invalid("give either 'root', or both 'blurred' and 'sharp'");
     }
     if (has_root) {
-        return pairs_of_root(options.string("root"), host, options);
+        return pairs_of_root(options.string("root"), host, options, passed_over);
     }
     const std::string blurred = options.string("blurred");
     const std::string sharp = options.string("sharp");
@@ -87,15 +88,17 @@ Pairs find_pairs(const sdk::Host& host, const sdk::Options& options) {
                 (sharp == blurred ? "" : " and '" + sharp + "'") +
                 ": each picture would be its own pair, and there is nothing to learn");
     }
-    return share_of(pair_folders(blurred, sharp), Unit::pair, host, options);
+    return share_of(pair_folders(blurred, sharp, passed_over), Unit::pair, host, options);
 }
 
 class ImagePairs : public sdk::Source, public sdk::Identity {
 public:
     ImagePairs(const sdk::Host& host, const sdk::Options& options) {
-        for (auto& [name, files] : find_pairs(host, options)) {
+        shared_files::PassedOver passed_over;
+        for (auto& [name, files] : find_pairs(host, options, passed_over)) {
             pairs_.push_back(std::move(files));
         }
+        passed_over.log(host);
     }
 
     void describe(const sdk::FieldSink& sink) const override {

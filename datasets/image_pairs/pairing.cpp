@@ -1,5 +1,7 @@
 #include "pairing.hpp"
 
+#include <system_error>
+
 #include "shared_files/picture_folder.hpp"
 #include "sluice/sdk/guard.hpp"
 
@@ -7,22 +9,28 @@ namespace fs = std::filesystem;
 
 namespace sluice::image_pairs {
 
-Pairs pair_folders(const fs::path& blurred, const fs::path& sharp) {
-    return shared_files::pair_by_name({blurred, "blurred"}, {sharp, "sharp"});
+Pairs pair_folders(const fs::path& blurred, const fs::path& sharp, shared_files::PassedOver& passed_over) {
+    return shared_files::pair_by_name({blurred, "blurred"}, {sharp, "sharp"}, passed_over);
 }
 
-Pairs pair_scenes(const fs::path& root) {
+Pairs pair_scenes(const fs::path& root, shared_files::PassedOver& passed_over) {
     shared_files::require_folder(root, "root");
     Pairs pairs;
-    for (const fs::directory_entry& scene : fs::directory_iterator(root)) {
+    std::error_code problem;
+    fs::directory_iterator entry(root, problem);
+    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+        const fs::directory_entry& scene = *entry;
         const fs::path blurred = scene.path() / "blur";
         const fs::path sharp = scene.path() / "sharp";
-        if (!fs::is_directory(blurred) && !fs::is_directory(sharp)) {
+        if (!shared_files::is_folder(blurred, "root") && !shared_files::is_folder(sharp, "root")) {
             continue;
         }
-        for (const auto& [name, files] : shared_files::pair_by_name({blurred, "root"}, {sharp, "root"})) {
+        for (const auto& [name, files] : shared_files::pair_by_name({blurred, "root"}, {sharp, "root"}, passed_over)) {
             pairs[(scene.path().filename() / name).string()] = files;
         }
+    }
+    if (problem) {
+        throw sdk::Failure(SLUICE_INVALID, "option 'root': cannot list '" + root.string() + "': " + problem.message());
     }
     if (pairs.empty()) {
         throw sdk::Failure(SLUICE_INVALID,

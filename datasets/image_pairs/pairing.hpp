@@ -14,9 +14,10 @@ using Pairs = std::map<std::string, shared_files::Twins>;
 
 // Two folders; a pair's name is the relative path that its pictures have in common, without suffix. Throws as
 // shared_files::pair_by_name().
-Pairs pair_folders(const std::filesystem::path& blurred, const std::filesystem::path& sharp);
+Pairs pair_folders(const std::filesystem::path& blurred, const std::filesystem::path& sharp,
+                   shared_files::PassedOver& passed_over);
 
 // A folder of scenes, root/SCENE/{blur,sharp}; a pair's name begins with that of its scene.
-Pairs pair_scenes(const std::filesystem::path& root);
+Pairs pair_scenes(const std::filesystem::path& root, shared_files::PassedOver& passed_over);
 
 }  // namespace sluice::image_pairs

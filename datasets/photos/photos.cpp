@@ -13,9 +13,11 @@ namespace {
 
 class Photos : public sdk::Source, public sdk::Identity {
 public:
-    Photos(sdk::Host, const sdk::Options& options) : folder_(options.string("folder")) {
-        names_ = shared_files::split_by_name(shared_files::list_pictures(folder_, "folder"),
+    Photos(const sdk::Host& host, const sdk::Options& options) : folder_(options.string("folder")) {
+        shared_files::PassedOver passed_over;
+        names_ = shared_files::split_by_name(shared_files::list_pictures(folder_, "folder", passed_over),
                                              shared_files::read_split(options));
+        passed_over.log(host);
         if (const auto limit = options.maybe_integer("limit")) {
             names_.resize(std::min(names_.size(), static_cast<std::size_t>(*limit)));
         }

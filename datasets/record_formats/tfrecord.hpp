@@ -21,6 +21,9 @@ public:
     // from the last of them on. Throws Damage where the file cannot be opened.
     explicit TfRecordFile(const std::filesystem::path& path, std::size_t most_ways_in);
 
+    // By the first 12 bytes of a file that is not packed.
+    static bool is_one(ByteSpan head);
+
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
     // With the one for what cannot be found.
     [[nodiscard]] std::uint64_t size() const { return whole() + (lost_.empty() ? 0 : 1); }

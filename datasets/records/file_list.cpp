@@ -10,6 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "record_formats/damage.hpp"
+#include "record_formats/gzip.hpp"
+#include "record_formats/shard_file.hpp"
+#include "record_formats/tfrecord.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -30,20 +34,64 @@ bool is_records(const fs::path& file) {
            std::find(kSuffixes.begin(), kSuffixes.end(), unpacked.extension().string()) != kSuffixes.end();
 }
 
+// Whether its first bytes are those of a file that this source reads, or may be, if it is compressed.
+bool holds_records(const fs::path& file) {
+    try {
+        const InputFile input(file);
+        std::array<std::uint8_t, 12> head{};
+        const auto found = static_cast<std::size_t>(input.read_some(head.data(), head.size(), 0));
+        const ByteSpan bytes = ByteSpan(head).first(found);
+        return ShardFile::is_one(bytes) || TfRecordFile::is_one(bytes) || is_gzip(bytes);
+    } catch (const Damage&) {
+        return false;
+    }
+}
+
+// "data/train-*-of-00004", "data/*.tfrec": a pattern that this file fits, and those that belong to it.
+std::string pattern_for(const fs::path& file) {
+    static const std::regex numbered(R"((.*)-\d{5,6}(-of-\d{5,6}.*))");
+    const std::string name = file.filename().string();
+    std::smatch parts;
+    const std::string pattern = std::regex_match(name, parts, numbered) ? parts[1].str() + "-*" + parts[2].str()
+                                                                        : "*" + file.extension().string();
+    return (file.parent_path() / pattern).string();
+}
+
+// What a folder without files of the right names holds instead. `files`: sorted.
+std::string instead(const std::vector<fs::path>& files) {
+    if (files.empty()) {
+        return "";
+    }
+    const auto found = std::ranges::find_if(files, holds_records);
+    if (found == files.end()) {
+        return "; its files are such as '" + files.front().filename().string() + "'";
+    }
+    return "; path = \"" + pattern_for(*found) + "\" reads files such as '" + found->filename().string() + "'";
+}
+
 std::vector<fs::path> in_folder(const std::string& folder) {
-    if (fs::exists(fs::path(folder) / "unfinished.json")) {
+    std::error_code problem;
+    if (fs::exists(fs::path(folder) / "unfinished.json", problem)) {
         throw sdk::Failure(SLUICE_BAD_SAMPLE, folder +
                                                   ": not all of it was prepared; `sluice prepare` with the same "
                                                   "arguments goes on where it was stopped");
     }
     std::vector<fs::path> files;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-        if (entry.is_regular_file() && is_records(entry.path())) {
-            files.push_back(entry.path());
+    std::vector<fs::path> others;
+    fs::directory_iterator entry(folder, problem);
+    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+        std::error_code unused;
+        if (entry->is_regular_file(unused)) {
+            (is_records(entry->path()) ? files : others).push_back(entry->path());
         }
     }
+    if (problem) {
+        invalid(folder, "cannot be read: " + problem.message());
+    }
     if (files.empty()) {
-        invalid(folder, "holds no file that ends in .records, .tfrecord, .tfrecords or one of these and .gz");
+        std::ranges::sort(others);
+        invalid(folder,
+                "holds no file that ends in .records, .tfrecord, .tfrecords or one of these and .gz" + instead(others));
     }
     return files;
 }
@@ -81,7 +129,7 @@ std::vector<std::string> missing_shards(const std::vector<fs::path>& files) {
     }
     std::vector<std::string> missing;
     for (const auto& [key, shards] : sets) {
-        const unsigned long count = std::stoul(key[1]);
+        const unsigned long count = std::stoul(key[1]);  // of at most six digits
         for (unsigned long i = 0; i < count; ++i) {
             if (!shards.numbers.contains(i)) {
                 const std::string number = std::to_string(i);
@@ -98,11 +146,15 @@ std::vector<std::string> missing_shards(const std::vector<fs::path>& files) {
 }  // namespace
 
 FileList list_files(const std::string& path) {
-    std::error_code unused;
-    if (fs::is_regular_file(path, unused)) {
+    std::error_code problem;
+    const fs::file_status status = fs::status(path, problem);
+    if (fs::is_regular_file(status)) {
         return {{path}, {}};
     }
-    std::vector<fs::path> files = fs::is_directory(path, unused) ? in_folder(path) : that_fit(path);
+    if (!fs::status_known(status)) {
+        invalid(path, "cannot be read: " + problem.message());
+    }
+    std::vector<fs::path> files = fs::is_directory(status) ? in_folder(path) : that_fit(path);
     std::sort(files.begin(), files.end());
     std::vector<std::string> missing = missing_shards(files);
     return {std::move(files), std::move(missing)};

@@ -72,7 +72,8 @@ FileList files_of(const sdk::Host& host, const sdk::Options& options) {
         }
         found.missing.clear();
     }
-    shared_files::tell_missing(host, options, found.missing, "missing_shards = true goes on without, ");
+    shared_files::tell_missing(host, options, found.missing, found.files.size() + found.missing.size(),
+                               "missing_shards = true goes on without, ");
     return found;
 }
 
@@ -129,8 +130,7 @@ public:
 
     [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
         std::vector<std::string> names;
-        std::ranges::transform(found_.files, std::back_inserter(names),
-                               [](const std::filesystem::path& file) { return std::filesystem::absolute(file); });
+        std::ranges::transform(found_.files, std::back_inserter(names), shared_files::absolute_name);
         return shared_files::file_identity({}, names);
     }
 

@@ -20,8 +20,10 @@ constexpr std::array<std::string_view, 1> kLabelSuffixes{".png"};
 class SegmentationPairs : public sdk::Source, public sdk::Identity {
 public:
     SegmentationPairs(const sdk::Host& host, const sdk::Options& options) {
+        shared_files::PassedOver passed_over;
         auto twins = shared_files::pair_by_name({options.string("images"), "images"},
-                                                {options.string("labels"), "labels", kLabelSuffixes});
+                                                {options.string("labels"), "labels", kLabelSuffixes}, passed_over);
+        passed_over.log(host);
         shared_files::tell_missing_twins(host, options, twins);
         std::vector<std::string> names;
         for (const auto& [name, files] : twins) {

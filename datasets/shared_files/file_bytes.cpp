@@ -67,7 +67,7 @@ void read_file(const std::filesystem::path& file, std::uint32_t field, const sdk
     const OpenFile open(file);
     const std::int64_t bytes = open.size();
     if (bytes == 0) {
-        bad(file, "0 bytes, not a picture");
+        bad(file, "an empty file, not a picture");
     }
     open.read(sink.allocate(field, sdk::make_spec(sdk::kUint8, {bytes})), bytes);
 }

@@ -25,4 +25,10 @@ std::array<std::uint64_t, 2> file_identity(const std::filesystem::path& folder, 
     return {hash.low64, hash.high64};
 }
 
+std::string absolute_name(const std::filesystem::path& file) {
+    std::error_code problem;
+    const std::filesystem::path absolute = std::filesystem::absolute(file, problem);
+    return problem ? file.string() : absolute.string();
+}
+
 }  // namespace sluice::shared_files

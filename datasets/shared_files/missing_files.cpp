@@ -5,12 +5,15 @@
 namespace sluice::shared_files {
 
 void tell_missing(const sdk::Host& host, const sdk::Options& options, std::span<const std::string> missing,
-                  const std::string& other_ways) {
+                  std::size_t all, const std::string& other_ways) {
     if (missing.empty()) {
         return;
     }
     const std::size_t more = missing.size() - 1;
     const std::string found = missing.front() + (more == 0 ? "" : " (and " + std::to_string(more) + " more)") + "; ";
+    if (missing.size() == all) {
+        throw sdk::Failure(SLUICE_BAD_SAMPLE, found + "no sample is whole");
+    }
     if (!options.boolean("missing_is_bad")) {
         throw sdk::Failure(SLUICE_BAD_SAMPLE, found + other_ways +
                                                   "missing_is_bad = true counts what is missing as bad samples, of "

@@ -30,7 +30,7 @@ struct Twins {
 
 // By the relative path that the two have in common, without suffix. Throws SLUICE_INVALID where one of the folders has
 // no pictures, or two that differ in their suffix alone.
-std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second);
+std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second, PassedOver& passed_over);
 
 // tell_missing() of those of them that are not both there.
 void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, const std::map<std::string, Twins>& twins);

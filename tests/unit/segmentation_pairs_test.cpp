@@ -38,7 +38,7 @@ TEST_F(SegmentationPairs, without_one_of_the_two_are_refused) {
     expect_contains(refusal(kPairsSource), {"'images/c.png' has no twin", "and 1 more"});
     std::filesystem::remove("images/c.png");
     expect_contains(refusal(kPairsSource),
-                    {"3 ", "'labels/d.png' has no twin 'images/d' with suffix .jpg, .jpeg or .png"});
+                    {"3 ", "'labels/d.png' has no twin 'images/d' with suffix .jpg, .jpeg, .jpe, .jfif or .png"});
 }
 
 TEST_F(SegmentationPairs, without_one_of_the_two_may_count_as_bad_samples) {
@@ -46,7 +46,8 @@ TEST_F(SegmentationPairs, without_one_of_the_two_may_count_as_bad_samples) {
     write("labels/d.png", "label d");
     expect_missing(kPairsSource, {1, 2}, "'images/c.png' has no twin 'labels/c' with suffix .png (and 1 more)");
     std::filesystem::remove("images/c.png");
-    expect_missing(kPairsSource, {1}, "'labels/d.png' has no twin 'images/d' with suffix .jpg, .jpeg or .png");
+    expect_missing(kPairsSource, {1},
+                   "'labels/d.png' has no twin 'images/d' with suffix .jpg, .jpeg, .jpe, .jfif or .png");
 }
 
 TEST_F(SegmentationPairs, of_one_name_but_for_the_suffix_are_refused) {

@@ -297,6 +297,21 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_are_named) {
     expect_contains(refusal(R"(use = "records", path = "s/*")"), {"2 ", "'s/*' is no file, no folder"});
 }
 
+TEST_F(TfRecords, with_other_suffixes_are_read_by_a_pattern) {
+    write("r/val-00000-of-00002", "no records");
+    write("r/train-00000-of-00002", file_of(0, 2));
+    write("r/train-00001-of-00002", file_of(2, 2));
+    const std::string error = refusal(kTfRecordSource);
+    expect_contains(error, {"2 ", R"(; path = "r/train-*-of-00002" reads files such as 'train-00000-of-00002')"});
+    EXPECT_EQ(samples(R"(use = "records", path = "r/train-*-of-00002")").size(), 4U);
+    for (const char* const file : {"train-00000-of-00002", "train-00001-of-00002"}) {
+        std::filesystem::remove(std::filesystem::path("r") / file);
+    }
+    expect_contains(refusal(kTfRecordSource), {"2 ", "; its files are such as 'val-00000-of-00002'"});
+    write("r/x.tfrec", file_of(0, 2));
+    expect_contains(refusal(kTfRecordSource), {R"(; path = "r/*.tfrec" reads files such as 'x.tfrec')"});
+}
+
 TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
     const std::string whole = file_of(0, 4);
     write("r/a.tfrecord", "");
