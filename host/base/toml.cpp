@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/toml_advice.hpp"
 #include "base/toml_guard.hpp"
 #include "file_kinds/file_kind.hpp"
 
@@ -80,7 +81,8 @@ Table parse_toml(std::string_view text, const std::string& name) {
         return Converter(name).table(toml::parse(text, name));
     } catch (const toml::parse_error& bad) {
         const auto& at = bad.source().begin;
-        throw Error(Exit::config, fmt::format("{}:{}:{}: {}", name, at.line, at.column, bad.description()));
+        throw Error(Exit::config, fmt::format("{}:{}:{}: {}{}", name, at.line, at.column, bad.description(),
+                                              toml_advice(text, {at.line, at.column, bad.description()})));
     }
 }
 

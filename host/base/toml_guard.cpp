@@ -31,6 +31,16 @@ std::string letter(std::string_view text) {
     return fmt::format("byte {:#04x}", first);
 }
 
+// Quotes that word processors write.
+std::string advice_for(std::string_view text) {
+    for (const char* const quote : {"\u201C", "\u201D", "\u201E", "\u2018", "\u2019", "\u201A", "\u00AB", "\u00BB"}) {
+        if (text.starts_with(quote)) {
+            return "; write straight quotes (\")";
+        }
+    }
+    return text.starts_with("\u00A0") ? "; it is a no-break space: write a plain one" : "";
+}
+
 class Scanner {
 public:
     Scanner(std::string_view text, const std::string& name) : text_(text), name_(name) {
@@ -160,7 +170,7 @@ private:
         if (is_ascii(text_[at_])) {
             return;
         }
-        refuse(fmt::format("{} {}", letter(text_.substr(at_)), why));
+        refuse(fmt::format("{} {}{}", letter(text_.substr(at_)), why, advice_for(text_.substr(at_))));
     }
 
     [[noreturn]] void refuse(const std::string& why) const {

@@ -1,5 +1,8 @@
 #include "config/keys.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <sstream>
@@ -89,6 +92,28 @@ std::vector<Key> list_keys() {
         }
     }
     return collector.keys();
+}
+
+std::string place_of_key(const std::string& name, const std::string& path) {
+    std::vector<std::string> places;
+    for (const Key& key : list_keys()) {
+        const std::size_t dot = key.path.rfind('.');
+        if (key.path.substr(dot + 1) != name) {  // npos + 1 is 0
+            continue;
+        }
+        std::string table = key.path.substr(0, dot == std::string::npos ? 0 : dot);
+        if (table == path) {
+            continue;
+        }
+        const bool is_entry = table.ends_with(".*");
+        table = is_entry        ? "an entry of " + table.substr(0, table.size() - 2)
+                : table.empty() ? "the top of the file, above all tables"
+                                : "[" + table + "]";
+        if (std::ranges::find(places, table) == places.end() && table.find('*') == std::string::npos) {
+            places.push_back(table);
+        }
+    }
+    return places.empty() ? "" : fmt::format("; '{}' belongs to {}", name, fmt::join(places, " or "));
 }
 
 }  // namespace sluice::config

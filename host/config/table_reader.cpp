@@ -8,6 +8,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "config/keys.hpp"
 #include "config/merge.hpp"
 
 namespace sluice::config {
@@ -94,7 +95,9 @@ const std::string& read_text(const std::string& path, const Value& value) {
 const Table& read_table(const std::string& path, const Value& value) {
     const Table* table = value.as_table();
     if (table == nullptr) {
-        fail_needed(path, value, "a table");
+        const Array* const items = value.as_array();
+        const bool is_doubled = items != nullptr && !items->empty() && items->front().as_table() != nullptr;
+        fail_needed(path, value, is_doubled ? "a table, in single brackets [" + path + "]," : "a table");
     }
     return *table;
 }
@@ -285,7 +288,11 @@ Table TableReader::rest() {
 Value TableReader::finish() {
     for (const auto& [key, value] : table_.entries()) {
         if (!is_known(key)) {
-            fail(value.origin, fmt::format("unknown key '{}' in {}{}", key, label(), suggestion(key, known_)));
+            std::string hint = suggestion(key, known_);
+            if (listener_ == nullptr && !hint.starts_with("; did")) {  // a listener is how all keys are listed
+                hint += place_of_key(key, path_);
+            }
+            fail(value.origin, fmt::format("unknown key '{}' in {}{}", key, label(), hint));
         }
     }
     return {std::move(result_), origin_};

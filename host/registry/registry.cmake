@@ -11,4 +11,4 @@ add_library(sluice_registry STATIC
   registry/verdict.cpp)
 target_link_libraries(sluice_registry
   PUBLIC sluice_base
-  PRIVATE Boost::headers nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} sluice_warnings)
+  PRIVATE sluice_config Boost::headers nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} sluice_warnings)

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
+#include "config/keys.hpp"
 #include "registry/schema_text.hpp"
 
 namespace sluice::registry {
@@ -106,7 +107,8 @@ void refuse_unknown(const Schema& schema, const Table& given, const std::string&
     }
     for (const auto& [key, value] : given.entries()) {
         if (std::find(names.begin(), names.end(), key) == names.end()) {
-            const std::string hint = names.empty() ? "; it takes no options" : suggestion(key, names);
+            std::string hint = names.empty() ? "; it takes no options" : suggestion(key, names);
+            hint += hint.starts_with("; did") ? "" : config::place_of_key(key);
             throw Error(Exit::config,
                         fmt::format("{}: unknown option '{}' of {}{}", to_string(value.origin), key, owner, hint));
         }

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
+#include "config/keys.hpp"
 #include "run/signals.hpp"
 
 namespace sluice::run {
@@ -27,8 +28,10 @@ void check_keys(const config::ComponentSpec& optimizer, const registry::Componen
     }
     for (const auto& [key, value] : optimizer.options.entries()) {
         if (std::ranges::find(known, key) == known.end()) {
+            std::string hint = suggestion(key, known);
+            hint += hint.starts_with("; did") ? "" : config::place_of_key(key, "optimizer");
             throw Error(Exit::config, fmt::format("{}: unknown option '{}' of optimizer '{}'{}",
-                                                  to_string(value.origin), key, optimizer.use, suggestion(key, known)));
+                                                  to_string(value.origin), key, optimizer.use, hint));
         }
     }
 }

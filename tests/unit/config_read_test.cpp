@@ -93,6 +93,20 @@ TEST_F(ConfigTest, config_shares_the_memory_for_data) {
               "a.toml:4:1: data.memory is an integer (2); a size with its unit such as \"2 GiB\" is needed");
 }
 
+TEST_F(ConfigTest, config_names_the_table_that_a_key_belongs_to) {
+    EXPECT_EQ(refusal(with("[model]\n", "[model]\nkernels = [\"onednn\"]\n")),
+              "a.toml:8:1: unknown key 'kernels' in [model]; one of: input, target, range, layers, blocks; 'kernels' "
+              "belongs to [device]");
+    const std::pair<std::string, std::string> others[] = {
+        {kShortest + "[train]\nworkers = 1\n", "; 'workers' belongs to [data]"},
+        {"batch = 2\n" + kShortest, "; 'batch' belongs to [data]"},
+        {kShortest + "[evaluate]\nseed = 1\n", "; 'seed' belongs to the top of the file, above all tables"},
+        {kShortest + "[[train]]\nepochs = 1\n", "a table, in single brackets [train], is needed"}};
+    for (const auto& [text, part] : others) {
+        EXPECT_NE(refusal(text).find(part), std::string::npos) << refusal(text);
+    }
+}
+
 TEST_F(ConfigTest, config_names_the_nearest_key) {
     EXPECT_EQ(refusal(with("batch = 4", "  prefech = 4")),
               "a.toml:3:3: unknown key 'prefech' in [data]; did you mean 'prefetch'?");

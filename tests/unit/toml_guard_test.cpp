@@ -19,7 +19,8 @@ TEST(TomlGuard, stray_letters_are_named_with_their_place) {
     const std::string why = " can stand only in quotes or in a comment";
     EXPECT_EQ(message_of("a = 1\nq\u027B = 1\n"), "a.toml:2:2: '\u027B'" + why);
     EXPECT_EQ(message_of("a = '\u00E4\u00E4' \u00E4"), "a.toml:1:10: '\u00E4'" + why);
-    EXPECT_EQ(message_of("\u00A0a = 1"), "a.toml:1:1: '\u00A0'" + why);
+    EXPECT_EQ(message_of("\u00A0a = 1"), "a.toml:1:1: '\u00A0'" + why + "; it is a no-break space: write a plain one");
+    EXPECT_EQ(message_of("\u201Ca\u201D = 1"), "a.toml:1:1: '\u201C'" + why + "; write straight quotes (\")");
     EXPECT_EQ(message_of("a = \"\"\u00FC\"\""), "a.toml:1:7: '\u00FC'" + why);
     EXPECT_EQ(message_of("a = '''b'''''\u00FC"), "a.toml:1:14: '\u00FC'" + why);
     EXPECT_EQ(message_of("a\x80"), "a.toml:1:2: byte 0x80" + why);
