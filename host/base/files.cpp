@@ -40,8 +40,11 @@ bool is_own(int handle, const std::filesystem::path& path) {
 
 std::string read_file(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file || std::filesystem::is_directory(path)) {
-        const char* reason = std::filesystem::is_directory(path) ? "it is a folder" : std::strerror(errno);
+    const int problem = errno;  // of opening
+    std::error_code unused;
+    const bool is_folder = std::filesystem::is_directory(path, unused);
+    if (!file || is_folder) {
+        const char* reason = is_folder ? "it is a folder" : std::strerror(problem);
         throw Error(Exit::config, fmt::format("{}: cannot read: {}", path.string(), reason));
     }
     std::string text(static_cast<std::size_t>(file.tellg()), '\0');

@@ -177,7 +177,9 @@ std::string program() {
             return "sluice";
         }
     }
-    const std::string near = file.lexically_proximate(fs::current_path()).string();
+    std::error_code is_gone;
+    const fs::path here = fs::current_path(is_gone);
+    const std::string near = is_gone ? ".." : file.lexically_proximate(here).string();
     return shell_quoted(near.starts_with("..")                ? file.string()
                         : near.find('/') == std::string::npos ? "./" + near
                                                               : near);
@@ -199,8 +201,11 @@ std::string shell_quoted(const std::string& word) {
 }
 
 fs::path find_pipeline(const std::string& name) {
-    if (fs::exists(name)) {
+    std::error_code problem;
+    if (const fs::file_status status = fs::status(name, problem); fs::exists(status)) {
         return name;
+    } else if (!fs::status_known(status)) {
+        throw Error(Exit::config, fmt::format("{}: {}", name, problem.message()));
     }
     const fs::path installed = executable_folder() / SLUICE_PIPELINE_DIR;
     std::vector<std::string> known;

@@ -1,6 +1,7 @@
 // The program: finds the command and runs it. Every error ends here as one line and an exit code.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <system_error>
 
@@ -75,6 +76,10 @@ int run(const Arguments& arguments) {
         }
         sluice::cli::tell(with_limits("a thread could not be started: " + error.code().message()));
         return static_cast<int>(sluice::Exit::device);
+    } catch (const std::filesystem::filesystem_error& error) {
+        const std::string file = error.path1().empty() ? "the working folder" : error.path1().string();
+        sluice::cli::tell(fmt::format("{}: {}", file, error.code().message()));
+        return static_cast<int>(sluice::Exit::config);
     } catch (const std::exception& error) {
         sluice::cli::tell(fmt::format("unexpected: {}", error.what()));
         return 1;

@@ -135,7 +135,8 @@ Project write_project(const ProjectRequest& request) {
     expect_one_of("language", request.language, languages());
     expect_project_name(request.name);
     const fs::path folder = request.name;
-    if (fs::exists(fs::symlink_status(folder))) {
+    std::error_code unknown;
+    if (fs::exists(fs::symlink_status(folder, unknown))) {
         throw Error(Exit::config, fmt::format("{} is there already; choose another name, or another folder to be in",
                                               folder.string()));
     }
@@ -143,7 +144,12 @@ Project write_project(const ProjectRequest& request) {
     const Files files = make_files(request);
     try {
         for (const auto& [name, text] : files) {
-            fs::create_directories((folder / name).parent_path());
+            std::error_code problem;
+            const fs::path inner = (folder / name).parent_path();
+            if (fs::create_directories(inner, problem); problem) {
+                throw Error(Exit::save,
+                            fmt::format("{}: cannot make the folder: {}", inner.string(), problem.message()));
+            }
             write_file_atomically(folder / name, text);
             project.files.push_back(name);
             project.lines += static_cast<std::size_t>(std::ranges::count(text, '\n'));

@@ -24,7 +24,8 @@ std::string instead_of(const fs::path& refused) {
 }
 
 run::CheckpointInfo open_checkpoint(const fs::path& file, const fs::path& folder) {
-    if (!fs::exists(file)) {
+    std::error_code unreadable;  // what is wrong is said by who reads it
+    if (!fs::exists(file, unreadable) && !unreadable) {
         throw Error(Exit::config, fmt::format("{}: there is no checkpoint to go on from: {} is missing{}",
                                               folder.string(), file.string(), instead_of(file)));
     }
@@ -37,7 +38,9 @@ run::CheckpointInfo open_checkpoint(const fs::path& file, const fs::path& folder
 
 // What the run has said of the values that the checkpoint carries; nothing where that file was taken away.
 config::RecordedOrigins origins_before(const run::CheckpointInfo& info, const fs::path& resolved) {
-    return config::recorded_origins(info.file.string(), info.pipeline, fs::exists(resolved) ? read_file(resolved) : "");
+    std::error_code unreadable;
+    return config::recorded_origins(info.file.string(), info.pipeline,
+                                    fs::exists(resolved, unreadable) ? read_file(resolved) : "");
 }
 
 }  // namespace
@@ -62,7 +65,10 @@ int resume(const Arguments& arguments) {
     if (folder.empty()) {
         throw Error(Exit::config, "no run folder was given: " + typed("resume runs/deblur-001"));
     }
-    if (!fs::exists(folder)) {
+    std::error_code problem;
+    if (const fs::file_status status = fs::status(folder, problem); !fs::status_known(status)) {
+        throw Error(Exit::config, fmt::format("{}: cannot be read: {}", folder, problem.message()));
+    } else if (!fs::exists(status)) {
         throw Error(Exit::config, fmt::format("{}: there is no such folder of a run", folder));
     }
     // Locked before anything is read: a run that is still alive would go on writing. Of several processes by the first.

@@ -35,7 +35,7 @@ std::string nearest_file(const fs::path& missing) {
 class IncludeReader {
 public:
     Table read(const fs::path& file) {
-        open_.push_back({file, fs::weakly_canonical(file)});
+        open_.push_back({file, canonical(file)});
         Table own = parse(file);
         Table merged;
         if (const Value* include = own.find("include")) {
@@ -53,12 +53,26 @@ private:
         fs::path canonical;
     };
 
+    // As it is if that cannot be known.
+    static fs::path canonical(const fs::path& file) {
+        std::error_code problem;
+        const fs::path found = fs::weakly_canonical(file, problem);
+        return problem ? file : found;
+    }
+
     Table parse(const fs::path& file) const {
-        if (!fs::is_regular_file(file)) {
+        std::error_code problem;
+        if (const fs::file_status status = fs::status(file, problem); !fs::is_regular_file(status)) {
             throw Error(Exit::config,
-                        fmt::format("{}: there is no such pipeline file{}", file.string(), nearest_file(file)));
+                        fmt::format("{}: {}{}", file.string(),
+                                    fs::status_known(status) ? "there is no such pipeline file" + nearest_file(file)
+                                                             : problem.message(),
+                                    chain()));
         }
         const std::string text = read_file(file);
+        if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+            throw Error(Exit::config, fmt::format("{}: the file is empty{}", file.string(), chain()));
+        }
         try {
             return parse_toml(text, file.string());
         } catch (const Error& bad) {
@@ -87,13 +101,17 @@ private:
 
     Table read_one(const std::string& written, const Origin& origin, const fs::path& from) {
         const fs::path file = (from.parent_path() / written).lexically_normal();
-        if (!fs::is_regular_file(file)) {
+        std::error_code problem;
+        if (const fs::file_status status = fs::status(file, problem); !fs::is_regular_file(status)) {
             throw Error(Exit::config,
-                        fmt::format("{}: cannot include \"{}\": there is no file {}{}{}", to_string(origin), written,
-                                    file.string(), nearest_file(file), chain()));
+                        fmt::format("{}: cannot include \"{}\": {}{}", to_string(origin), written,
+                                    fs::status_known(status)
+                                        ? fmt::format("there is no file {}{}", file.string(), nearest_file(file))
+                                        : fmt::format("{}: {}", file.string(), problem.message()),
+                                    chain()));
         }
-        const fs::path canonical = fs::weakly_canonical(file);
-        if (std::any_of(open_.begin(), open_.end(), [&](const OpenFile& one) { return one.canonical == canonical; })) {
+        const fs::path found = canonical(file);
+        if (std::any_of(open_.begin(), open_.end(), [&](const OpenFile& one) { return one.canonical == found; })) {
             throw Error(Exit::config, fmt::format("{}: cannot include \"{}\": that file includes this one{}",
                                                   to_string(origin), written, chain()));
         }

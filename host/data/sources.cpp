@@ -71,8 +71,12 @@ Sources::Sources(const config::StreamSpec& spec, const registry::Registry& regis
         const config::ComponentSpec& wanted = source.component;
         const registry::Component component = registry.find(registry::Kind::source, wanted.use, wanted.origin);
         options_.push_back(registry.options(component, wanted));
-        sources_.emplace_back(component, options_with_others(source, options_.back(), component, registry),
-                              wanted.origin);
+        try {
+            sources_.emplace_back(component, options_with_others(source, options_.back(), component, registry),
+                                  wanted.origin);
+        } catch (const Error& error) {
+            throw SourceError(error.exit(), error.what());
+        }
         draws_.length += sources_.back().length();
         ends_.push_back(draws_.length);
         if (source.weight) {

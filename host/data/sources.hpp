@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "config/spec.hpp"
 #include "data/sampling.hpp"
 #include "registry/objects.hpp"
@@ -14,10 +15,16 @@
 
 namespace sluice::data {
 
+// A source that could not be opened: not a matter of what follows it in the chain.
+class SourceError : public Error {
+public:
+    using Error::Error;
+};
+
 class Sources {
 public:
-    // Throws Error(Exit::config) where their samples have different fields, or where what is asked of sampling is not
-    // possible.
+    // Throws SourceError where one of them cannot be opened. Throws Error(Exit::config) where their samples have
+    // different fields, or where what is asked of sampling is not possible.
     Sources(const config::StreamSpec& spec, const registry::Registry& registry);
 
     // "photos", or "photos + dead_leaves".

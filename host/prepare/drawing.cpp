@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "data/chain.hpp"
 #include "data/epoch_digest.hpp"
+#include "data/sources.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -22,6 +23,8 @@ std::uint64_t hash_of(const data::Sample& sample) {
 data::Chain open_chain(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     try {
         return {kept_at(made, made.map.size() - 1), registry, key.seed, key.purpose};
+    } catch (const data::SourceError&) {
+        throw;
     } catch (const Error& error) {
         if (error.exit() != Exit::config) {
             throw;

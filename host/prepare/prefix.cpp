@@ -8,6 +8,7 @@
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
 #include "data/chain.hpp"
+#include "data/sources.hpp"
 #include "registry/batch_transform.hpp"
 
 namespace sluice::prepare {
@@ -96,6 +97,8 @@ Cut separable(const config::StreamSpec& samples, Cut found, bool is_given, const
         try {
             const data::Chain unused(kept_at(samples, found.entries), registry, draws.seed, draws.purpose);
             return found;
+        } catch (const data::SourceError&) {
+            throw;
         } catch (const Error& error) {
             if (error.exit() != Exit::config) {
                 throw;

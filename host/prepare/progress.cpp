@@ -29,13 +29,18 @@ constexpr const char* kUnfinished = "unfinished.json";
 
 // Nobody's files are mixed with ours, or written over.
 void require_free(const fs::path& folder) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
+    std::error_code problem;
+    fs::directory_iterator entry(folder, problem);
+    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+        const std::string name = entry->path().filename().string();
         if (name.front() != '.' && !name.ends_with(".writing")) {
             throw Error(Exit::config, fmt::format("{} holds other files, such as '{}'; choose another --out, or an "
                                                   "empty folder",
                                                   folder.string(), name));
         }
+    }
+    if (problem) {
+        throw Error(Exit::save, fmt::format("{}: cannot be listed: {}", folder.string(), problem.message()));
     }
 }
 

@@ -50,7 +50,7 @@ void make_folder(const fs::path& folder) {
 RunFolder RunFolder::create(const fs::path& parent, const std::string& name, const fs::path& exact) {
     if (!exact.empty()) {
         std::error_code error;
-        if (fs::exists(exact) && !fs::is_empty(exact, error)) {
+        if (fs::exists(exact, error) && !fs::is_empty(exact, error)) {
             throw Error(Exit::config,
                         fmt::format("{}: exists and is not empty; {} goes on there, a new run needs another folder",
                                     exact.string(), typed("resume " + exact.string())));
@@ -70,8 +70,12 @@ RunFolder RunFolder::create(const fs::path& parent, const std::string& name, con
 }
 
 RunFolder RunFolder::open(const fs::path& folder) {
-    if (!fs::is_directory(folder / "checkpoints")) {
-        throw Error(Exit::config, fmt::format("{}: not a run's folder: it has no 'checkpoints'", folder.string()));
+    std::error_code problem;
+    if (const fs::file_status status = fs::status(folder / "checkpoints", problem); !fs::is_directory(status)) {
+        throw Error(Exit::config,
+                    fs::status_known(status)
+                        ? fmt::format("{}: not a run's folder: it has no 'checkpoints'", folder.string())
+                        : fmt::format("{}: cannot be read: {}", (folder / "checkpoints").string(), problem.message()));
     }
     return {folder, lock_folder(folder)};
 }

@@ -1,0 +1,92 @@
+// What a run logs of data that are read in another way than a user may think: once, and the run goes on.
+#include "pictures.hpp"
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class DataLog : public PipelineTest {
+protected:
+    void write_data(const std::string& source, const std::string& map) const {
+        write("data.toml", "version = 1\n[data]\nbatch = 1\nworkers = 1\n[data.train]\nsource = { " + source +
+                               " }\nmap = [" + map + "]\n[data.validation]\nsource = { " + source + " }\nmap = [" +
+                               map + "]\n");
+    }
+    // Of two epochs of both streams.
+    [[nodiscard]] std::string logged() const {
+        const Finished finished = host({"drain", "data.toml", "--epochs", "2"});
+        expect_success(finished);
+        return finished.err;
+    }
+    static void expect_once(const std::string& text, const std::string& line) {
+        EXPECT_EQ(count_of(text, line), 1U) << line << " in " << text;
+    }
+};
+
+TEST_F(DataLog, one_picture_of_a_pair_is_turned) {
+    for (const std::string name : {"a", "b"}) {
+        write("blurred/" + name + ".jpg", jpeg_of(make_picture(24, 24), {.orientation = 2}));
+        write("sharp/" + name + ".png", png_of(make_picture(24, 24)));
+    }
+    write_data(R"(use = "image_pairs", blurred = "blurred", sharp = "sharp")", R"({ use = "decode" })");
+    expect_once(logged(),
+                "W [sluice.transforms] decode: field 'blurred' (24x24) has the EXIF orientation 2, field 'sharp' "
+                "(24x24) has no EXIF orientation: one of the two is turned");
+    write("sharp/a.png", png_of(make_picture(24, 24)));
+    for (const std::string name : {"a", "b"}) {
+        write("blurred/" + name + ".jpg", jpeg_of(make_picture(24, 24)));
+    }
+    EXPECT_EQ(count_of(logged(), "EXIF"), 0U);
+}
+
+TEST_F(DataLog, cmyk_is_made_rgb) {
+    write("photos/a.jpg", jpeg_of(make_picture(24, 24, 4)));
+    write("photos/b.jpg", jpeg_of(make_picture(24, 24, 4), {.ycck = true}));
+    write_data(R"(use = "photos", folder = "photos")", R"({ use = "decode" })");
+    expect_once(logged(),
+                "I [sluice.transforms] decode: JPEG files in CMYK are made RGB (first: field 'sharp', 24x24)");
+}
+
+TEST_F(DataLog, files_are_passed_over) {
+    for (const std::string name : {"a.png", "b.webp", "c.webp", ".hidden.png"}) {
+        write("photos/" + name, png_of(make_picture(24, 24)));
+    }
+    std::filesystem::create_symlink("gone.png", folder() / "photos/link.png");
+    write_data(R"(use = "photos", folder = "photos")", R"({ use = "decode" })");
+    expect_once(logged(),
+                "W [sluice.photos] 4 files are passed over: 2 .webp (such as 'photos/b.webp'), 1 dangling link "
+                "('photos/link.png'), 1 hidden ('photos/.hidden.png')");
+}
+
+TEST_F(DataLog, classes_are_named) {
+    for (const std::string name : {"0", "1", "2"}) {
+        write(name + ".png", png_of(make_picture(24, 24)));
+    }
+    write("list.csv", "image,label\n0.png,cat\n1.png,cat \n2.png,NaN\n");
+    write_data(R"(use = "csv_images", file = "list.csv")", R"({ use = "decode" })");
+    const std::string text = logged();
+    expect_once(text, "I [sluice.csv_images] list.csv: class 0 is 'NaN' (1 line), 1 'cat' (1), 2 'cat ' (1)");
+    expect_once(text, "W [sluice.csv_images] list.csv: class 0 is 'NaN' (1 line), which programs write for a missing");
+    expect_once(text, "W [sluice.csv_images] list.csv: classes 'cat' (1 line), 'cat ' (1 line) differ only in spaces");
+}
+
+// A run that is resumed in a folder that has more samples than before begins its epoch anew.
+TEST_F(DataLog, more_files_than_before_are_told_by_resume) {
+    for (const std::string name : {"a.png", "b.png", "c.png", "d.png"}) {
+        write("photos/" + name, png_of(make_picture(48, 48)));
+    }
+    write_tiny({{R"(source = { use = "dead_leaves", count = 16, size = [32, 32] })",
+                 R"(source = { use = "photos", folder = "photos" })"},
+                {"map = [\n", "map = [\n  { use = \"decode\" },\n  { use = \"random_crop\", size = [32, 32] },\n"},
+                {"batch = 4", "batch = 1"},
+                {"every = \"1 epoch\"", "every = \"3 steps\""}});
+    train();
+    write("photos/e.jfif", jpeg_of(make_picture(48, 48)));
+    const Finished resumed =
+        host({"resume", "run", "--checkpoint", checkpoint("run", "step-00000006"), "--set", "train.epochs=3"});
+    expect_success(resumed);
+    expect_once(resumed.err, "an epoch has 5 batches, and had 4 when the run was stopped in one: epoch 2 begins anew");
+}
+
+}  // namespace
+}  // namespace sluice::test

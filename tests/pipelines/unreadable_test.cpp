@@ -1,0 +1,176 @@
+// Files and folders that cannot be entered, listed or even named: an error that names them, whatever the command.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "pictures.hpp"
+#include "pipeline_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// root may enter every folder: what is run as another user has fewer rights.
+class AsNobody {
+public:
+    AsNobody() : is_root_(::geteuid() == 0) { is_other_ = is_root_ && ::seteuid(65534) == 0; }
+    ~AsNobody() {
+        if (is_other_ && ::seteuid(0) != 0) {
+            std::abort();
+        }
+    }
+    AsNobody(const AsNobody&) = delete;
+    AsNobody& operator=(const AsNobody&) = delete;
+    [[nodiscard]] bool has_fewer_rights() const {
+        return (!is_root_ || is_other_) && ::access(SLUICE_TEST_HOST, X_OK) == 0;
+    }
+
+private:
+    bool is_root_;
+    bool is_other_ = false;
+};
+
+class Unreadable : public PipelineTest {
+protected:
+    ~Unreadable() override { close_folders(fs::perms::all); }
+
+    void close_folders(fs::perms to = fs::perms::none) {
+        for (const fs::path& closed : closed_) {
+            fs::permissions(folder() / closed, to);
+        }
+    }
+    [[nodiscard]] Finished refused(const std::vector<std::string>& arguments) const {
+        const Finished finished = host(arguments);
+        EXPECT_TRUE(finished.exit == 2 || finished.exit == 3) << finished.exit << "\n" << finished.err;
+        return finished;
+    }
+    void expect_denied(const std::vector<std::string>& arguments, const std::string& path) const {
+        const Finished finished = refused(arguments);
+        expect_contains(finished.err, {path, "Permission denied"});
+        EXPECT_EQ(count_of(finished.err, "unexpected"), 0U) << finished.err;
+    }
+
+    std::vector<fs::path> closed_;
+};
+
+TEST_F(Unreadable, folders_are_named_by_every_command) {
+    for (const char* const name : {"photos/a.png", "photos/closed/b.png"}) {
+        write(name, png_of(make_picture(48, 48)));
+    }
+    write("list.csv", "image,label\nphotos/closed/b.png,a\n");
+    write("r/closed/a.records", "records");
+    write_tiny();
+    train("closed/run");
+    train("open");
+    write("closed/tiny.toml", read_bytes(folder() / "tiny.toml"));
+    write("included.toml", "include = \"closed/tiny.toml\"\n");
+    const auto with_source = [&](const std::string& file, const std::string& source) {
+        write(file, "version = 1\n[data.train]\nsource = { use = " + source + " }\nmap = [{ use = \"decode\" }]\n");
+    };
+    with_source("photos.toml", R"("photos", folder = "photos")");
+    with_source("inside.toml", R"("photos", folder = "photos/closed/deep")");
+    with_source("records.toml", R"("records", path = "r/closed")");
+    with_source("record.toml", R"("records", path = "r/closed/a.records")");
+    with_source("csv.toml", R"("csv_images", file = "list.csv")");
+    const std::string best = checkpoint("open", "best");
+    fs::permissions(folder(), fs::perms::all);
+    closed_ = {"closed", "photos/closed", "r/closed"};
+    close_folders();
+
+    const AsNobody nobody;
+    if (!nobody.has_fewer_rights()) {
+        GTEST_SKIP() << "this user may enter every folder, or nobody may not run the host";
+    }
+    expect_denied({"resume", "closed/run"}, "closed/run");
+    expect_denied({"evaluate", "closed/run/checkpoints/last.safetensors"}, "closed/run/checkpoints/last.safetensors");
+    expect_denied({"plan", "closed/tiny.toml"}, "closed/tiny.toml");
+    expect_denied({"plan", "included.toml"}, "closed/tiny.toml");
+    expect_denied({"predict", best, "--input", "photos/closed/b.png", "--output", "out"}, "photos/closed/b.png");
+    expect_denied({"predict", "closed/run/x.safetensors", "--input", "photos/a.png", "--output", "out"}, "closed/run");
+    expect_denied({"prepare", "photos.toml", "--out", "out"}, "photos/closed");
+    expect_denied({"prepare", "inside.toml", "--out", "out"}, "photos/closed/deep");
+    expect_denied({"prepare", "records.toml", "--out", "out"}, "r/closed");
+    expect_denied({"prepare", "record.toml", "--out", "out"}, "r/closed/a.records");
+    expect_denied({"prepare", "csv.toml", "--out", "out"}, "photos/closed/b.png");
+}
+
+TEST_F(Unreadable, names_that_are_too_long_are_refused) {
+    write_tiny();
+    train();
+    const std::string longest(300, 'a');
+    const std::vector<std::vector<std::string>> all = {{"plan", longest},
+                                                       {"train", longest + "/tiny.toml"},
+                                                       {"resume", longest},
+                                                       {"evaluate", longest},
+                                                       {"evaluate", checkpoint(), "--pipeline", longest},
+                                                       {"resume", "run", "--checkpoint", longest},
+                                                       {"predict", checkpoint(), "--input", longest, "--output", "out"},
+                                                       {"predict", longest, "--input", "tiny.toml", "--output", "out"}};
+    for (const std::vector<std::string>& arguments : all) {
+        const Finished finished = refused(arguments);
+        expect_contains(finished.err, {longest, "File name too long"});
+        EXPECT_EQ(count_of(finished.err, "unexpected"), 0U) << finished.err;
+    }
+}
+
+TEST_F(Unreadable, working_folder_may_be_gone) {
+    write_tiny();
+    write("photos/a.png", png_of(make_picture(48, 48)));
+    train();
+    const fs::path gone = folder() / "gone";
+    fs::create_directory(gone);
+    const int handle = ::open(gone.c_str(), O_PATH | O_DIRECTORY);
+    ASSERT_GE(handle, 0);
+    fs::remove(gone);
+    const Surroundings before = surroundings();
+    surroundings().folder = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(handle);
+    const std::string pipeline = before.folder / "tiny.toml";
+    const std::vector<std::vector<std::string>> all = {{"plan", pipeline},
+                                                       {"plan", "tiny.toml"},
+                                                       {"train", pipeline},
+                                                       {"train", pipeline, "--run-folder", before.folder / "elsewhere"},
+                                                       {"resume", "run"},
+                                                       {"evaluate", before.folder / "run/checkpoints/best.safetensors"},
+                                                       {"predict", before.folder / "run/checkpoints/best.safetensors",
+                                                        "--input", before.folder / "photos", "--output", "out"},
+                                                       {"prepare", pipeline, "--out", "out"},
+                                                       {"plugins"}};
+    for (const std::vector<std::string>& arguments : all) {
+        const Finished finished = host(arguments);
+        EXPECT_EQ(count_of(finished.err, "unexpected"), 0U) << arguments.front() << ": " << finished.err;
+        EXPECT_NE(finished.exit, 1) << arguments.front() << ": " << finished.err;
+        EXPECT_EQ(finished.signal, 0) << arguments.front() << ": " << finished.err;
+    }
+    surroundings() = before;
+    ::close(handle);
+    EXPECT_TRUE(fs::exists(checkpoint("elsewhere")));
+}
+
+// Each time that the source is opened, its folder may be unreadable for a moment.
+TEST_F(Unreadable, source_folder_ends_prepare) {
+    write("photos/a.png", png_of(make_picture(48, 48)));
+    write("photos.toml",
+          "version = 1\n[data.train]\nsource = { use = \"photos\", folder = \"photos\" }\n"
+          "map = [{ use = \"decode\" }, { use = \"center_crop\", size = [16, 16] }, { use = \"random_flip\" }]\n");
+    const std::string right = expect_told({"prepare", "photos.toml", "--out", "right"}, {"random_flip"});
+    surroundings().environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_FOLDER;
+    surroundings().environment["SLUICE_TEST_FAIL_FOLDER"] = "photos";
+    int failed = 0;
+    for (int number = 1; number < 20; ++number) {
+        surroundings().environment["SLUICE_TEST_FAIL_NUMBER"] = std::to_string(number);
+        const Finished finished = host({"prepare", "photos.toml", "--out", "out" + std::to_string(number)});
+        if (finished.exit == 0) {
+            EXPECT_EQ(finished.out.substr(finished.out.find('\n')), right.substr(right.find('\n'))) << number;
+            break;
+        }
+        ++failed;
+        expect_contains(finished.err, {"cannot list 'photos", "Input/output error"});
+        EXPECT_TRUE(finished.exit == 2 || finished.exit == 3) << finished.err;
+    }
+    EXPECT_GT(failed, 1);
+}
+
+}  // namespace
+}  // namespace sluice::test
