@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <limits.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,6 +37,13 @@ bool is_own(int handle, const std::filesystem::path& path) {
     return ::fstat(handle, &own) == 0 && ::stat(path.c_str(), &there) == 0 && own.st_ino == there.st_ino;
 }
 
+// A name beside that of the file. A name that is nearly as long as names may be is cut, so that it has room for more.
+std::filesystem::path name_aside(const std::filesystem::path& path, int number) {
+    const std::string suffix = fmt::format("{}.writing", number == 0 ? "" : "." + std::to_string(number));
+    const std::string name = path.filename().string();
+    return path.parent_path() / (name.substr(0, NAME_MAX - suffix.size()) + suffix);
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
@@ -55,7 +63,7 @@ std::string read_file(const std::filesystem::path& path) {
 
 WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
     for (int number = 0; handle_ < 0; ++number) {
-        aside_ = fmt::format("{}{}.writing", path_.string(), number == 0 ? "" : "." + std::to_string(number));
+        aside_ = name_aside(path_, number);
         const int handle = ::open(aside_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
         if (handle < 0) {
             fail("create");

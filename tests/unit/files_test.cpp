@@ -31,6 +31,13 @@ TEST_F(WholeFileTest, may_be_written_by_several_at_once) {
     EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(WholeFileTest, may_have_a_name_as_long_as_names_may_be) {
+    const std::string name(255, 'n');
+    write_file_atomically(name, "text");
+    EXPECT_EQ(read_file(name), "text");
+    EXPECT_EQ(files(), 1U);
+}
+
 TEST_F(WholeFileTest, is_written_over_what_a_killed_process_has_left) {
     write("text.writing", "longer than what comes now");
     write_file_atomically("text", "short");
