@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "log_once.hpp"
-#include "picture_folder.hpp"
 
 namespace sluice::shared_files {
 namespace {
@@ -28,18 +27,22 @@ void PassedOver::add(const std::string& reason, const std::filesystem::path& fil
     ++count.files;
 }
 
-void PassedOver::add_suffix(const std::filesystem::path& file) {
-    const std::string suffix = small_suffix(file);
-    add(suffix.empty() ? "without a suffix" : suffix, file, is_of_pictures(suffix));
+void PassedOver::add(const std::filesystem::path& file, Skip reason) {
+    switch (reason) {
+        case Skip::suffix: {
+            const std::string suffix = small_suffix(file);
+            return add(suffix.empty() ? "without a suffix" : suffix, file, is_of_pictures(suffix));
+        }
+        case Skip::hidden:
+            return add("hidden", file, false);
+        case Skip::dangling_link:
+            return add("dangling link", file, true);
+        case Skip::loop:
+            return add("link to a folder that is read already", file, false);
+        case Skip::special:
+            return add("no regular file", file, true);
+    }
 }
-
-void PassedOver::add_hidden(const std::filesystem::path& file) { add("hidden", file, false); }
-
-void PassedOver::add_dangling_link(const std::filesystem::path& link) { add("dangling link", link, true); }
-
-void PassedOver::add_loop(const std::filesystem::path& link) { add("link to a folder above it", link, false); }
-
-void PassedOver::add_special(const std::filesystem::path& file) { add("no regular file", file, true); }
 
 void PassedOver::log(const sdk::Host& host) const {
     if (counts_.empty()) {

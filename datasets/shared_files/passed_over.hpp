@@ -6,17 +6,14 @@
 #include <map>
 #include <string>
 
+#include "picture_walk.hpp"
 #include "sluice/sdk/host.hpp"
 
 namespace sluice::shared_files {
 
 class PassedOver {
 public:
-    void add_suffix(const std::filesystem::path& file);  // not one of those that are read
-    void add_hidden(const std::filesystem::path& file);
-    void add_dangling_link(const std::filesystem::path& link);
-    void add_loop(const std::filesystem::path& link);  // leads to a folder above itself
-    void add_special(const std::filesystem::path& file);
+    void add(const std::filesystem::path& file, Skip reason);
 
     // One line for all; nothing if there are none. A warning if data may be missing.
     void log(const sdk::Host& host) const;
