@@ -13,6 +13,7 @@
 #include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
+#include "run/fitting_size.hpp"
 #include "run/policy_choice.hpp"
 #include "run/replica.hpp"
 #include "run/session.hpp"
@@ -105,7 +106,7 @@ int evaluate(const Arguments& arguments) {
     if (tools.device->is_host_memory()) {
         loader.give_way();
     }
-    const auto fields = run::batch_fields(chain, loading.fields, loading.batch);
+    const auto fields = run::FittingSizes(spec, tools).padded(run::batch_fields(chain, loading.fields, loading.batch));
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::evaluate, cores).threads;
     const run::ReplicaGroup replicas(std::make_unique<run::Replica>(spec, tools, nullptr, fields, threads));
     loader.expect_labels(replicas.first().plan().graph.labels);

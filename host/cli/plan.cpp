@@ -20,6 +20,7 @@
 #include "plan/precision_listing.hpp"
 #include "plan/single_values.hpp"
 #include "run/exchange_forecast.hpp"
+#include "run/fitting_size.hpp"
 #include "run/loss_scaler.hpp"
 #include "run/policy_choice.hpp"
 #include "run/schedule.hpp"
@@ -185,7 +186,10 @@ int plan(const Arguments& arguments) {
                                                       : run::validation_batch(spec, chain);
     const std::vector<std::string> names = run::model_fields(spec.model);
     static_cast<void>(data::BatchStages(chain, names));  // for what it finds wrong
-    const auto fields = run::batch_fields(chain, names, batch);
+    auto fields = run::batch_fields(chain, names, batch);
+    if (!trains) {
+        fields = run::FittingSizes(spec, tools).padded(fields);
+    }
     const registry::Optimizer optimizer = run::open_optimizer(spec, registry, tools.device->kind());
     const int own_cores = trains ? run::cores_of_shard(spec, topology, cores) : cores;
     const run::ThreadPlan shares = run::thread_plan(spec, tools, fields, wanted, own_cores);

@@ -32,21 +32,19 @@ public:
     }
 
     Graph build() && {
-        const TensorId input = feed(spec_.model.input);
-        Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .used = {}, .policy = ""};
-        add_list(spec_.model.layers, scope);
-        expect_rules_were_of_use();
-        graph_.prediction = scope.previous;
-        graph_.tensors[graph_.prediction].kept = graph_.mode == Mode::predict;
-        if (graph_.mode == Mode::predict) {
-            expect_picture();
-            add_image("output", graph_.prediction);
+        graph_.prediction = graph_.mode == Mode::judge ? feed(kPrediction) : add_model(feed(spec_.model.input));
+        if (graph_.mode == Mode::predict || graph_.mode == Mode::forward) {
+            graph_.tensors[graph_.prediction].kept = true;
+            if (graph_.mode == Mode::predict) {
+                expect_picture();
+                add_image("output", graph_.prediction);
+            }
             return std::move(graph_);
         }
         const TensorId target = feed(spec_.model.target);
         add_loss(target);
-        if (graph_.mode == Mode::evaluate) {
-            add_metrics(input, target);
+        if (graph_.mode != Mode::train) {
+            add_metrics(target);
         }
         return std::move(graph_);
     }
@@ -79,6 +77,14 @@ private:
         layer.options.set("low", {spec_.model.low, {}});
         layer.options.set("high", {spec_.model.high, {}});
         return add_node(type, path, layer, {input});
+    }
+
+    // Returns its prediction.
+    TensorId add_model(TensorId input) {
+        Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .used = {}, .policy = ""};
+        add_list(spec_.model.layers, scope);
+        expect_rules_were_of_use();
+        return scope.previous;
     }
 
     void add_list(std::span<const config::LayerSpec> layers, Scope& scope) {
@@ -215,22 +221,24 @@ private:
 
     // Where the target is a picture, metrics see pictures in 0..1, clamped, whatever the model's range is; the input's
     // own metrics are the baseline. Else they see the prediction and the target as they are, and nothing is shown.
-    void add_metrics(TensorId input, TensorId target) {
+    void add_metrics(TensorId target) {
         if (!is_image(spec_.model.target)) {
             for (const config::ComponentSpec& metric : spec_.metrics) {
                 add_metric(metric, metric.use, {graph_.prediction, target});
             }
             return;
         }
-        const bool baseline = is_image(spec_.model.input) && graph_.tensors[input].spec == graph_.tensors[target].spec;
         const TensorId shown = add_image("output", graph_.prediction);
         const TensorId wanted = add_image("target", target);
-        const TensorId given = is_image(spec_.model.input) ? add_image("input", input) : input;
         for (const config::ComponentSpec& metric : spec_.metrics) {
             add_metric(metric, metric.use, {shown, wanted});
         }
-        for (const config::ComponentSpec& metric : spec_.metrics) {
-            if (baseline) {
+        if (!is_image(spec_.model.input)) {
+            return;
+        }
+        const TensorId given = add_image("input", feed(spec_.model.input));
+        if (graph_.tensors[given].spec == graph_.tensors[wanted].spec) {
+            for (const config::ComponentSpec& metric : spec_.metrics) {
                 add_metric(metric, "input_" + metric.use, {given, wanted});
             }
         }

@@ -63,8 +63,12 @@ struct ImageOutput {
     TensorId tensor = 0;
 };
 
-// predict: input to picture alone, without target, loss and metrics.
-enum class Mode { train, evaluate, predict };
+// predict: input to picture alone, without target, loss and metrics. An evaluation whose pictures are padded has two
+// plans: forward gives the prediction as it is; judge reads a prediction from the field kPrediction, without layers.
+enum class Mode { train, evaluate, predict, forward, judge };
+
+// Not a name that a source or transform can give.
+inline constexpr const char* kPrediction = "(prediction)";
 
 struct Graph {
     Mode mode = Mode::train;

@@ -41,7 +41,8 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
       scaler_(tools),
       // One of the batches that are held may turn out not to be finite.
       feed_(tools.device, stream_.handle(), plan::staged_batches(plan(), spec, *tools.device)),
-      own_shards_(place) {
+      own_shards_(place),
+      sizes_(spec, tools) {
     updated_.reserve(StepState::kAhead);
     const bool trains = optimizer != nullptr;
     if (trains) {

@@ -11,6 +11,7 @@
 #include "plan/plan.hpp"
 #include "run/batch_feed.hpp"
 #include "run/exchange.hpp"
+#include "run/fitting_size.hpp"
 #include "run/gradient_backup.hpp"
 #include "run/held_parts.hpp"
 #include "run/joint_sums.hpp"
@@ -109,12 +110,15 @@ public:
     // Measures kernels and takes memory for batches of such shapes, where that is not done yet.
     void prepare_to_evaluate(const data::Batch& batch);
     // Evaluation and prediction compute with the average of the weights where one is kept. Adds what each of its shards
-    // of the batch that has samples gives.
+    // of the batch that has samples gives. Pictures of a size that the network does not take are padded for it; loss
+    // and metrics are those of the pictures themselves.
     void evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards);
     // Pictures of the batch last evaluated or predicted, or of its last piece: "input", "output", "target", float32
     // NHWC in 0..1.
     [[nodiscard]] std::vector<data::NamedTensor> images() { return read_images(*last_, reader_); }
     void predict(const data::Batch& batch);
+    // In which the network takes pictures.
+    [[nodiscard]] FittingSizes& sizes() { return sizes_; }
 
     [[nodiscard]] Weights& weights() { return network_.weights(); }
     // Of the first mode asked for, and of the batch last computed.
@@ -140,6 +144,14 @@ public:
     void parameters_changed() { ++version_; }
 
 private:
+    // What loss and metrics are computed of, and by which plan.
+    struct Judged {
+        plan::Mode mode;
+        const data::Batch& batch;
+    };
+    [[nodiscard]] Judged to_judge(const data::Batch& own);
+    void predict_padded();
+    [[nodiscard]] std::string layer_not_finite(plan::Mode mode, const data::Batch& batch);
     void expect_whole_batches() const;
     void join(const ReplicaPlace& place);
     Program& program(plan::Mode mode, const data::Batch& batch);
@@ -201,6 +213,9 @@ private:
     std::optional<Fault> fault_;           // where the loss of the step at hand is not finite
     std::optional<std::string> overflow_;  // the layer whose gradient was not, in the last of too many
     const Program* last_ = nullptr;
+    FittingSizes sizes_;
+    data::Batch padded_;      // of an evaluation: the input as the network takes it
+    data::Batch prediction_;  // what the network makes of it, in the size of the pictures, with the fields of the batch
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean
     std::uint32_t version_ = 1;
     std::uint32_t rounded_version_ = 0;          // of the parameters that were rounded last

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -10,117 +13,137 @@
 namespace sluice::run {
 namespace {
 
-// First pixels of the tiles along one side: evenly overlapping, the last flush with the border.
-std::vector<std::int64_t> starts(std::int64_t length, const TileOptions& options) {
-    std::vector<std::int64_t> at{0};
-    while (at.back() + options.tile < length) {
-        at.push_back(std::min(at.back() + options.tile - options.overlap, length - options.tile));
-    }
-    return at;
-}
+// The pixels of one tile along one side of the picture, and how much each counts.
+struct Strip {
+    std::int64_t begin = 0;
+    std::vector<float> weights;  // of pixels within the picture
+};
 
-// Mirrors an index that lies beyond the end, without repeating the border.
-std::int64_t mirrored(std::int64_t i, std::int64_t length) {
-    if (length == 1) {
-        return 0;
-    }
-    const std::int64_t period = 2 * (length - 1);
-    i %= period;
-    return i < length ? i : period - i;
-}
+// A side of the picture, as it is and as the network would take it whole.
+struct Side {
+    std::int64_t length;
+    std::int64_t padded;
+};
 
-// How much a pixel of a tile counts: next to nothing at the border, where the network saw mirrored pixels instead of
-// the neighbours, rising to 1 over the middle half of the overlap.
-std::vector<float> ramp(const TileOptions& options) {
+// Next to nothing at a border that cuts the picture, where the network saw its padding instead of the neighbours, and 1
+// from three quarters of the overlap on. A border of the picture itself is as the network wants it.
+std::vector<float> ramp(std::int64_t begin, std::int64_t tile, const Side& side, std::int64_t overlap) {
+    const double margin = static_cast<double>(overlap) / 4.0;
     std::vector<float> weights;
-    const double margin = static_cast<double>(options.overlap) / 4.0;
-    for (std::int64_t i = 0; i < options.tile; ++i) {
-        const double border = static_cast<double>(std::min(i, options.tile - 1 - i)) + 0.5;
+    for (std::int64_t i = 0; i < std::min(tile, side.length - begin); ++i) {
+        const std::int64_t left = begin > 0 ? i : tile;
+        const std::int64_t right = begin + tile < side.padded ? tile - 1 - i : tile;
+        const double border = static_cast<double>(std::min(left, right)) + 0.5;
         weights.push_back(static_cast<float>(std::clamp((border - margin) / std::max(2.0 * margin, 1.0), 1e-4, 1.0)));
     }
     return weights;
 }
 
+// The last is flush with the padded picture, so that strides meet the same pixels as in the whole picture. The weights
+// of each pixel sum to 1.
+std::vector<Strip> strips(const Side& side, std::int64_t tile, std::int64_t overlap) {
+    std::vector<Strip> all;
+    std::vector<float> sums(static_cast<std::size_t>(side.length), 0.0F);
+    for (std::int64_t begin = 0;; begin = std::min(begin + tile - overlap, side.padded - tile)) {
+        Strip& strip = all.emplace_back(Strip{begin, ramp(begin, tile, side, overlap)});
+        std::transform(strip.weights.begin(), strip.weights.end(), sums.begin() + begin, sums.begin() + begin,
+                       std::plus<>{});
+        if (begin + tile >= side.padded) {
+            break;
+        }
+    }
+    for (Strip& strip : all) {
+        std::transform(strip.weights.begin(), strip.weights.end(), sums.begin() + strip.begin, strip.weights.begin(),
+                       std::divides<>{});
+    }
+    return all;
+}
+
+// The rows that tiles are still added to, and above them the finished picture.
 class Canvas {
 public:
-    Canvas(std::int64_t height, std::int64_t width, std::int64_t channels)
-        : height_(height),
-          width_(width),
+    Canvas(PictureSize size, std::int64_t channels, std::int64_t rows)
+        : row_(size.width * channels),
           channels_(channels),
-          sums_(static_cast<std::size_t>(height * width * channels), 0.0F),
-          weights_(static_cast<std::size_t>(height * width), 0.0F) {}
+          sums_(static_cast<std::size_t>(rows * row_), 0.0F),
+          picture_{make_spec(kUint8, {size.height, size.width, channels}), {}} {
+        picture_.bytes.reserve(static_cast<std::size_t>(size.height * row_));
+    }
 
-    void add(std::span<const float> tile, std::int64_t size, std::int64_t top, std::int64_t left,
-             std::span<const float> weights) {
-        for (std::int64_t y = 0; y < size && top + y < height_; ++y) {
-            for (std::int64_t x = 0; x < size && left + x < width_; ++x) {
-                const float weight = weights[static_cast<std::size_t>(y)] * weights[static_cast<std::size_t>(x)];
-                const auto pixel = static_cast<std::size_t>((top + y) * width_ + left + x);
-                weights_[pixel] += weight;
+    // tile: rows of `width` pixels. The first row of `down` is the first that is not finished.
+    void add(std::span<const float> tile, std::int64_t width, const Strip& down, const Strip& across) {
+        for (std::size_t y = 0; y < down.weights.size(); ++y) {
+            const float* from = tile.data() + static_cast<std::int64_t>(y) * width * channels_;
+            float* to = sums_.data() + static_cast<std::int64_t>(y) * row_ + across.begin * channels_;
+            for (const float weight : across.weights) {
                 for (std::int64_t c = 0; c < channels_; ++c) {
-                    sums_[pixel * static_cast<std::size_t>(channels_) + static_cast<std::size_t>(c)] +=
-                        weight * tile[static_cast<std::size_t>((y * size + x) * channels_ + c)];
+                    *to++ += down.weights[y] * weight * *from++;
                 }
             }
         }
     }
 
-    [[nodiscard]] HostTensor picture() const {
-        HostTensor out{make_spec(kUint8, {height_, width_, channels_}), {}};
-        out.bytes.reserve(sums_.size());
-        for (std::size_t i = 0; i < sums_.size(); ++i) {
-            const float value = sums_[i] / weights_[i / static_cast<std::size_t>(channels_)];
-            out.bytes.push_back(static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255.0F)));
-        }
-        return out;
+    void finish(std::int64_t rows) {
+        const auto end = sums_.begin() + rows * row_;
+        std::transform(sums_.begin(), end, std::back_inserter(picture_.bytes), [](float value) {
+            return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255.0F));
+        });
+        std::fill(std::copy(end, sums_.end(), sums_.begin()), sums_.end(), 0.0F);
     }
+
+    [[nodiscard]] HostTensor picture() && { return std::move(picture_); }
 
 private:
-    std::int64_t height_, width_, channels_;
+    std::int64_t row_;  // values
+    std::int64_t channels_;
     std::vector<float> sums_;
-    std::vector<float> weights_;
+    HostTensor picture_;
 };
 
-void cut(const HostTensor& image, std::int64_t top, std::int64_t left, std::int64_t size,
-         std::vector<std::uint8_t>& tile) {
-    const auto shape = shape_of(image.spec);
-    const auto channels = static_cast<std::size_t>(shape[2]);
-    tile.resize(static_cast<std::size_t>(size * size) * channels);
-    for (std::int64_t y = 0; y < size; ++y) {
-        for (std::int64_t x = 0; x < size; ++x) {
-            const auto from =
-                static_cast<std::size_t>(mirrored(top + y, shape[0]) * shape[1] + mirrored(left + x, shape[1]));
-            std::memcpy(tile.data() + static_cast<std::size_t>(y * size + x) * channels,
-                        image.bytes.data() + from * channels, channels);
-        }
-    }
-}
-
 }  // namespace
+
+PictureSize tile_size(FittingSizes& sizes, const std::string& field, PictureSize picture, std::int64_t channels,
+                      const TileOptions& options) {
+    const std::int64_t height = std::min(options.tile, picture.height);
+    const std::int64_t width = std::min(options.tile, picture.width);
+    return sizes.of({field, SLUICE_FIELD_IMAGE, make_spec(kUint8, {1, height, width, channels})});
+}
 
 HostTensor predict_tiled(Replica& replica, const std::string& field, const HostTensor& image,
                          const TileOptions& options) {
     const auto shape = shape_of(image.spec);
-    const std::vector<float> weights = ramp(options);
+    const PictureSize size{shape[0], shape[1]};
+    const std::int64_t channels = shape[2];
+    const PictureSize tile = tile_size(replica.sizes(), field, size, channels, options);
+    const PictureSize padded =
+        replica.sizes().of({field, SLUICE_FIELD_IMAGE, make_spec(kUint8, {1, size.height, size.width, channels})});
     data::Batch batch;
     batch.count = 1;
     batch.fields.push_back(
-        {field, SLUICE_FIELD_IMAGE, {make_spec(kUint8, {1, options.tile, options.tile, shape[2]}), {}}});
-    Canvas canvas(shape[0], shape[1], shape[2]);
-    for (const std::int64_t top : starts(shape[0], options)) {
-        for (const std::int64_t left : starts(shape[1], options)) {
-            cut(image, top, left, options.tile, batch.fields.front().tensor.bytes);
+        {field, SLUICE_FIELD_IMAGE, {make_spec(kUint8, {1, tile.height, tile.width, channels}), {}}});
+    HostTensor& input = batch.fields.front().tensor;
+    input.bytes.resize(byte_count(input.spec));
+    std::optional<Canvas> canvas;
+    const std::vector<Strip> down = strips({size.height, padded.height}, tile.height, options.overlap);
+    const std::vector<Strip> across = strips({size.width, padded.width}, tile.width, options.overlap);
+    for (std::size_t i = 0; i < down.size(); ++i) {
+        for (const Strip& column : across) {
+            copy_mirrored(image.bytes.data(), size, down[i].begin, column.begin, tile, channels, input.bytes.data());
             replica.predict(batch);
             const std::vector<data::NamedTensor> pictures = replica.images();
-            if (!std::ranges::equal(shape_of(pictures.front().tensor.spec),
-                                    shape_of(batch.fields.front().tensor.spec))) {
-                throw Error(Exit::config, "the model's output " + to_string(pictures.front().tensor.spec) +
+            const HostTensor& output = pictures.front().tensor;
+            if (size_of(output.spec) != tile) {
+                throw Error(Exit::config, "the model's output " + to_string(output.spec) +
                                               " has not the size of its input; pictures cannot be put together");
             }
-            canvas.add(pictures.front().tensor.as<float>(), options.tile, top, left, weights);
+            if (!canvas) {
+                canvas.emplace(size, output.spec.shape[3], tile.height);
+            }
+            canvas->add(output.as<float>(), tile.width, down[i], column);
         }
+        canvas->finish((i + 1 < down.size() ? down[i + 1].begin : size.height) - down[i].begin);
     }
-    return canvas.picture();
+    return std::move(*canvas).picture();
 }
 
 }  // namespace sluice::run

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "run/fitting_size.hpp"
 #include "run/session.hpp"
 #include "run/sharing.hpp"
 
@@ -90,9 +91,10 @@ std::unique_ptr<Replica> TrainingReplicas::make_replica(std::uint32_t number,
 std::vector<registry::LabelReader> TrainingReplicas::prepare_evaluation(const data::Chain& validation) const {
     const auto batch = batch_fields(validation, model_fields(spec_.model),
                                     shard_batch(spec_, strategy_.topology(), validation_batch(spec_, validation)));
+    const auto padded = FittingSizes(spec_, parts_.front().tools).padded(batch);
     std::vector<registry::LabelReader> labels;
     group_->each([&](Replica& replica, std::uint32_t number) {
-        const plan::Plan& plan = replica.prepare(plan::Mode::evaluate, batch);
+        const plan::Plan& plan = replica.prepare(plan::Mode::evaluate, padded);
         if (number == 0) {
             labels = plan.graph.labels;
         }

@@ -1,6 +1,9 @@
 // `host evaluate`: what it prints, and its files for other programs.
+#include <cmath>
+#include <cstdint>
 #include <sstream>
 
+#include "pictures.hpp"
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
@@ -36,6 +39,79 @@ TEST_F(Evaluate, csv_has_a_row_for_each_sample) {
     EXPECT_TRUE(table.starts_with("sample,psnr,input_psnr\n")) << table;
     EXPECT_EQ(count_of(table, "\n"), 5U) << table;
     EXPECT_EQ(count_of(table, "dead_leaves/validation/"), 4U) << table;
+}
+
+// A network of strides, on pictures of which no side is a multiple of 4.
+class PaddedEvaluation : public PipelineTest {
+protected:
+    static constexpr const char* kStrides =
+        R"({ type = "conv2d", filters = 6, stride = 2 }, { type = "relu" }, { type = "conv2d", filters = 6, stride = 2 },
+           { type = "upsample", factor = 4 }, { type = "conv2d", filters = 3, kernel = 3 })";
+};
+
+// The share of right pixels is a multiple of 1 / (29 * 34), and the loss that of as many.
+TEST_F(PaddedEvaluation, of_label_maps_counts_their_own_pixels) {
+    for (int i = 0; i < 3; ++i) {
+        const std::string name = std::to_string(i) + ".png";
+        write("images/" + name, png_of(make_picture(29, 34, 3, i)));
+        Picture labels = make_picture(29, 34, 1, i);
+        for (std::uint8_t& label : labels.pixels) {
+            label = static_cast<std::uint8_t>(label / 86);
+        }
+        write("labels/" + name, png_of_numbers(labels));
+    }
+    write("labels.toml", std::string(R"(version = 1
+[data]
+batch = 2
+train.source = { use = "segmentation_pairs", images = "images", labels = "labels", split = "all" }
+train.map = [{ use = "decode", label_maps = ["label"] }, { use = "random_crop", size = [16, 16] }]
+validation.source = { use = "segmentation_pairs", images = "images", labels = "labels", split = "all" }
+validation.map = [{ use = "decode", label_maps = ["label"] }]
+[model]
+input = "image"
+target = "label"
+layers = [)") + kStrides + R"(]
+[loss]
+use = "softmax_cross_entropy"
+[metrics]
+use = ["accuracy", "softmax_cross_entropy"]
+[optimizer]
+use = "adam"
+rate = 1e-2
+)");
+    expect_success(host({"train", "labels.toml", "--run-folder", "run"}));
+    expect_success(host({"evaluate", checkpoint(), "--csv", "scores.csv"}));
+    const std::vector<std::string> rows = lines_of(read_bytes(folder() / "scores.csv"));
+    ASSERT_EQ(rows.size(), 4U);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        const double right = std::stod(rows[i].substr(rows[i].find("\",") + 2)) * 29 * 34;
+        EXPECT_NEAR(right, std::round(right), 1e-2) << rows[i];
+    }
+    const auto found = scores(checkpoint());
+    EXPECT_NEAR(found.at("loss"), found.at("softmax_cross_entropy"), 1e-6);
+    expect_told({"plan", "labels.toml", "--mode", "evaluate"}, {"1x32x36x3"});
+}
+
+TEST_F(PaddedEvaluation, of_a_training_shows_pictures_of_their_own_size) {
+    write_tiny({{R"(  { type = "conv2d", filters = 6, kernel = 3, padding = "reflect" },
+  { type = "batch_norm" },
+  { type = "relu" },
+  { type = "dropout", rate = 0.1 },
+  { type = "conv2d", filters = 3, kernel = 3, padding = "reflect" },
+  { type = "scale", factor = 0.1 },
+  { type = "add", inputs = ["input", "previous"] },
+)",
+                 std::string(kStrides) + "\n"},
+                {"size = [24, 32]", "size = [25, 31]"}});
+    train();
+    EXPECT_EQ(events("run", "evaluation").size(), 2U);
+    const auto found = scores(checkpoint());
+    EXPECT_EQ(found.at("samples"), 4);
+    EXPECT_NEAR(found.at("loss"), events("run", "evaluation").back().at("validation_loss"), 1e-6);
+    // A batch of four that is padded gives what four batches of one give.
+    const auto alone = scores(checkpoint(), {"--set", "data.batch=1"});
+    EXPECT_NEAR(found.at("loss"), alone.at("loss"), 1e-6);
+    EXPECT_NEAR(found.at("psnr"), alone.at("psnr"), 1e-3);
 }
 
 TEST_F(Evaluate, takes_other_data_by_set) {
