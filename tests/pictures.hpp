@@ -19,6 +19,14 @@ Picture make_picture(int height, int width, int channels = 3, int seed = 0);
 
 // The bytes of files.
 std::string png_of(const Picture& picture);  // 1 channel: grey, 2: with transparency, 3: RGB
+// With what the file says of its colours: an ICC profile, or a gamma.
+std::string png_with_profile(const Picture& picture, const std::string& profile);
+std::string png_with_gamma(const Picture& picture, double gamma);
+// Of the colour space "RGB " or "GRAY".
+std::string icc_profile(const std::string& space);
+// That of a PNG file, and whether it says that it is sRGB.
+std::string profile_of_png(const std::string& bytes);
+bool is_tagged_srgb(const std::string& png);
 std::string png_of_16_bits(int height, int width, int channels = 3);
 struct DeepPicture {
     int height = 0;
@@ -42,6 +50,7 @@ struct JpegKind {
     int quality = 95;
     bool optimized = false;  // codes of its own
     bool ycck = false;       // of 4 channels: as YCCK, not as CMYK
+    std::string profile{};   // ICC
 };
 std::string jpeg_of(const Picture& picture, const JpegKind& kind = {});  // 1 channel: grey, 3: RGB, 4: CMYK
 

@@ -50,6 +50,15 @@ void tell_of_cmyk(const sdk::Host& host, const std::string& name, Extent extent)
 }
 
 // Likewise.
+void tell_of_alpha(const sdk::Host& host, const std::string& name, Extent extent) {
+    static std::atomic_flag told;
+    if (!told.test_and_set()) {
+        host.warn("decode: transparency of PNG files is left out (first: field '" + name + "', " + describe(extent) +
+                  ")");
+    }
+}
+
+// Likewise.
 void tell_of_remark(const sdk::Host& host, const std::string& name, const std::string& remark) {
     static std::atomic_flag told;
     if (!remark.empty() && !told.test_and_set()) {
@@ -71,6 +80,9 @@ Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const s
     }
     if (opened.reader->is_cmyk()) {
         tell_of_cmyk(host, chosen.name, opened.reader->extent());
+    }
+    if (!is_label_map && opened.reader->has_alpha()) {
+        tell_of_alpha(host, chosen.name, opened.reader->extent());
     }
     if (opened.reader->is_deep() && !keeps_all) {
         tell_of_deep(host, chosen.name, opened.reader->extent());

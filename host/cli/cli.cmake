@@ -5,7 +5,7 @@ add_executable(host
   cli/progress_line.cpp cli/project.cpp cli/replica_question.cpp cli/resume.cpp cli/same_training.cpp cli/schema.cpp
   cli/schema_words.cpp cli/stage_watch.cpp cli/standard_streams.cpp cli/telling.cpp cli/train.cpp cli/training.cpp cli/training_data.cpp
   cli/ways_out.cpp)
-target_link_libraries(host PRIVATE sluice_run sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_warnings Boost::program_options
+target_link_libraries(host PRIVATE sluice_run sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Plugins are to find these in the program, whatever the linker exports by itself.
 foreach(way_out exit quick_exit _exit _Exit)

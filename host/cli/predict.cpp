@@ -1,8 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -11,55 +17,72 @@
 #include "base/program_name.hpp"
 #include "cli/command.hpp"
 #include "cli/loaded.hpp"
+#include "run/fitting_size.hpp"
 #include "run/picture.hpp"
 #include "run/policy_choice.hpp"
 #include "run/replica.hpp"
 #include "run/session.hpp"
 #include "run/signals.hpp"
 #include "run/tiles.hpp"
+#include "shared_files/picture_walk.hpp"
 
 namespace sluice::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_picture(const fs::path& file) {
-    std::string suffix = file.extension().string();
-    std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return std::tolower(c); });
-    return suffix == ".jpg" || suffix == ".jpeg" || suffix == ".png";
+// A picture, and the path that its result gets below the output folder.
+using PicturePair = std::pair<fs::path, fs::path>;
+
+struct FoundInputs {
+    std::vector<PicturePair> pictures;
+    std::vector<std::string> unlisted;  // what cannot be looked into, with the reason
+};
+
+FoundInputs find_inputs(const fs::path& input) {
+    FoundInputs found;
+    std::error_code error;
+    const fs::file_status status = fs::status(input, error);
+    if (fs::is_regular_file(status)) {
+        found.pictures.emplace_back(input, input.filename().replace_extension(".png"));
+    } else if (fs::is_directory(status)) {
+        const auto [files, unlisted] = shared_files::find_pictures(input);
+        for (const fs::path file : files) {
+            found.pictures.emplace_back(input / file, fs::path(file).replace_extension(".png"));
+        }
+        for (const auto& [folder, why] : unlisted) {
+            found.unlisted.push_back(fmt::format("{}: {}", folder, why));
+        }
+    }
+    if (found.pictures.empty() && found.unlisted.empty()) {
+        const std::string none =
+            fmt::format("no {} picture is in this folder", shared_files::text_of(shared_files::kPictureSuffixes));
+        throw Error(Exit::data,
+                    fmt::format("{}: {}", input.string(),
+                                fs::exists(status)                          ? none
+                                : status.type() == fs::file_type::not_found ? "there is no such picture or folder"
+                                                                            : error.message()));
+    }
+    return found;
 }
 
-// The pictures below `input`, with the path that each gets below the output folder.
-std::vector<std::pair<fs::path, fs::path>> list_pictures(const fs::path& input) {
-    std::vector<std::pair<fs::path, fs::path>> pictures;
-    if (fs::is_regular_file(input)) {
-        pictures.emplace_back(input, input.filename().replace_extension(".png"));
-    } else if (fs::is_directory(input)) {
-        for (const auto& entry : fs::recursive_directory_iterator(input)) {
-            if (entry.is_regular_file() && is_picture(entry.path())) {
-                pictures.emplace_back(entry.path(), fs::relative(entry.path(), input).replace_extension(".png"));
-            }
-        }
-        std::ranges::sort(pictures);
-    }
-    if (pictures.empty()) {
-        throw Error(Exit::data, fmt::format("{}: {}", input.string(),
-                                            fs::exists(input) ? "no .jpg, .jpeg or .png picture is in this folder"
-                                                              : "there is no such picture or folder"));
-    }
-    return pictures;
+// By its true path, as far as that can be known.
+fs::path true_path(const fs::path& file) {
+    std::error_code error;
+    const fs::path path = fs::weakly_canonical(file, error);
+    return error ? file : path;
 }
 
 // Every picture needs a file of its own to be written to, and none may be a picture that is read.
-void check_outputs(std::span<const std::pair<fs::path, fs::path>> pictures, const fs::path& output) {
+void check_outputs(std::span<const PicturePair> pictures, const fs::path& output) {
     std::map<fs::path, fs::path> inputs;  // each by its true path
     for (const auto& [from, name] : pictures) {
-        inputs.emplace(fs::weakly_canonical(from), from);
+        inputs.emplace(true_path(from), from);
     }
     std::map<fs::path, fs::path> taken;
     for (const auto& [from, name] : pictures) {
         const fs::path to = output / name;
-        if (const auto read = inputs.find(fs::weakly_canonical(to)); read != inputs.end()) {
+        if (const auto read = inputs.find(true_path(to)); read != inputs.end()) {
             throw Error(Exit::config, fmt::format("{} would be written over the input {}; choose another --output",
                                                   to.string(), read->second.string()));
         }
@@ -67,6 +90,76 @@ void check_outputs(std::span<const std::pair<fs::path, fs::path>> pictures, cons
             throw Error(Exit::config, fmt::format("{} and {} would both be written to {}; rename one of them",
                                                   earlier->second.string(), from.string(), to.string()));
         }
+    }
+}
+
+// What could not be restored. The others are; the exit code of the command says so.
+class Failures {
+public:
+    // Throws it if there is one picture alone, or it is not of one picture.
+    void add(const Error& error, bool is_alone) {
+        if (is_alone || (error.exit() != Exit::data && error.exit() != Exit::save)) {
+            throw error;
+        }
+        log::error(error.what());
+        ++pictures_;
+        exit_ = error.exit() == Exit::save ? Exit::save : exit_;
+    }
+    void add_unlisted(const std::string& what) {
+        log::error(what);
+        ++unlisted_;
+    }
+    void expect_none(std::size_t pictures) const {
+        const std::string folders = unlisted_ == 0 ? "" : fmt::format("{} folder(s) could not be searched", unlisted_);
+        if (pictures_ > 0) {
+            throw Error(exit_, fmt::format("{} of {} pictures could not be restored{}{}", pictures_, pictures,
+                                           folders.empty() ? "" : ", and ", folders));
+        }
+        if (unlisted_ > 0) {
+            throw Error(exit_, folders);
+        }
+    }
+
+private:
+    std::size_t pictures_ = 0;
+    std::size_t unlisted_ = 0;
+    Exit exit_ = Exit::data;
+};
+
+// Returns the exit code.
+int restore_all(const FoundInputs& inputs, const fs::path& output,
+                const std::function<void(const fs::path&, const fs::path&)>& restore) {
+    Failures failures;
+    std::ranges::for_each(inputs.unlisted, [&](const std::string& what) { failures.add_unlisted(what); });
+    for (const auto& [from, name] : inputs.pictures) {
+        if (run::stop_signal() != 0) {
+            return 128 + run::stop_signal();
+        }
+        const fs::path to = output / name;
+        try {
+            restore(from, to);
+            log::info(fmt::format("{} -> {}", from.string(), to.string()));
+        } catch (const Error& error) {
+            failures.add(error, inputs.pictures.size() == 1 && inputs.unlisted.empty());
+        }
+    }
+    failures.expect_none(inputs.pictures.size());
+    return 0;
+}
+
+void make_output_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        throw Error(Exit::save, fmt::format("{}: cannot make the folder: {}", folder.string(), error.message()));
+    }
+}
+
+// Not more than `decode` reads.
+void check_most_megapixels(std::int64_t most) {
+    constexpr std::int64_t kMost = 268;
+    if (most < 1 || most > kMost) {
+        throw Error(Exit::config, fmt::format("--most-megapixels is {}; 1 to {} is right", most, kMost));
     }
 }
 
@@ -79,6 +172,7 @@ int predict(const Arguments& arguments) {
     std::string input;
     std::string output;
     run::TileOptions tiles;
+    std::int64_t most_megapixels = 90;
     bool last_weights = false;
     po::options_description options("options");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"), "the checkpoint to use");
@@ -87,6 +181,8 @@ int predict(const Arguments& arguments) {
     options.add_options()("tile", po::value(&tiles.tile)->value_name("PIXELS"), "side of a tile (256)");
     options.add_options()("overlap", po::value(&tiles.overlap)->value_name("PIXELS"),
                           "overlap of neighbouring tiles (64)");
+    options.add_options()("most-megapixels", po::value(&most_megapixels)->value_name("N"),
+                          "refuse pictures of more million pixels before memory is taken for them (90)");
     options.add_options()("last-weights", po::bool_switch(&last_weights),
                           "use the weights of the last step, not their moving average (train.ema)");
     add_common(options, common);
@@ -104,8 +200,9 @@ int predict(const Arguments& arguments) {
                                 "the overlap is at most half of it",
                                 tiles.tile, tiles.overlap));
     }
-    const auto pictures = list_pictures(input);
-    check_outputs(pictures, output);
+    check_most_megapixels(most_megapixels);
+    const FoundInputs inputs = find_inputs(input);
+    check_outputs(inputs.pictures, output);
     const run::CheckpointInfo info = run::inspect_checkpoint(checkpoint);
     const config::PipelineSpec spec = pipeline_of(info, common.sets, "");
     const registry::Registry registry = open_registry(common);
@@ -113,35 +210,24 @@ int predict(const Arguments& arguments) {
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(info.choices);
     run::adopt_policy(info.chosen_policy, tools);
+    run::FittingSizes sizes(spec, tools);
+    const run::PictureSize tile = run::tile_size(sizes, spec.model.input, {tiles.tile, tiles.tile}, 3, tiles);
     const registry::Field field{spec.model.input, SLUICE_FIELD_IMAGE,
-                                make_spec(kUint8, {1, tiles.tile, tiles.tile, 3})};
+                                make_spec(kUint8, {1, tile.height, tile.width, 3})};
     const std::span<const registry::Field> fields(&field, 1);
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::predict, cores).threads;
     run::Replica replica(spec, tools, nullptr, fields, threads);
     run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
-    const run::PictureDecoder decoder(registry);
+    const run::PictureDecoder decoder(registry, most_megapixels * 1'000'000);
+    make_output_folder(output);
     run::catch_signals();
-    std::size_t unusable = 0;
-    for (const auto& [from, name] : pictures) {
-        if (run::stop_signal() != 0) {
-            return 128 + run::stop_signal();
+    return restore_all(inputs, output, [&](const fs::path& from, const fs::path& to) {
+        const run::DecodedPicture picture = decoder.decode(from);
+        const HostTensor restored = run::predict_tiled(replica, spec.model.input, picture.image, tiles);
+        if (!run::write_png(to, restored, picture.colours)) {
+            log::warn(fmt::format("{}: its ICC profile does not fit the result, which has none", from.string()));
         }
-        const fs::path to = fs::path(output) / name;
-        try {
-            run::write_png(to, run::predict_tiled(replica, spec.model.input, decoder.decode(from), tiles));
-            log::info(fmt::format("{} -> {}", from.string(), to.string()));
-        } catch (const Error& error) {
-            if (error.exit() != Exit::data || pictures.size() == 1) {
-                throw;
-            }
-            log::error(error.what());
-            ++unusable;
-        }
-    }
-    if (unusable > 0) {
-        throw Error(Exit::data, fmt::format("{} of {} pictures could not be restored", unusable, pictures.size()));
-    }
-    return 0;
+    });
 }
 
 }  // namespace sluice::cli

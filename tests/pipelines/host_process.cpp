@@ -142,8 +142,12 @@ Finished HostProcess::finish() {
         ::kill(pid_, SIGKILL);
         reap(0);
     }
-    return {WIFEXITED(status_) ? WEXITSTATUS(status_) : -1, WIFSIGNALED(status_) ? WTERMSIG(status_) : 0,
-            read_capture(out_), read_capture(err_), seconds_of(usage_.ru_utime) + seconds_of(usage_.ru_stime)};
+    return {WIFEXITED(status_) ? WEXITSTATUS(status_) : -1,
+            WIFSIGNALED(status_) ? WTERMSIG(status_) : 0,
+            read_capture(out_),
+            read_capture(err_),
+            seconds_of(usage_.ru_utime) + seconds_of(usage_.ru_stime),
+            static_cast<std::uint64_t>(usage_.ru_maxrss) * 1024};
 }
 
 }  // namespace sluice::test

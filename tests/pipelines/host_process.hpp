@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -20,6 +21,7 @@ struct Finished {
     std::string out;  // standard output
     std::string err;  // standard error
     double cpu_seconds = 0.0;
+    std::uint64_t peak_bytes = 0;  // of memory that was resident
 };
 
 struct Surroundings {

@@ -159,6 +159,11 @@ bool PngReader::is_grey() const {
 
 bool PngReader::is_deep() const { return png_get_bit_depth(state_->codec, state_->info) > 8; }
 
+bool PngReader::has_alpha() const {
+    return (png_get_color_type(state_->codec, state_->info) & PNG_COLOR_MASK_ALPHA) != 0 ||
+           png_get_valid(state_->codec, state_->info, PNG_INFO_tRNS) != 0;
+}
+
 std::int64_t PngReader::channels() const { return state_->channels(); }
 
 std::int64_t PngReader::value_bytes() const { return state_->value_bytes; }

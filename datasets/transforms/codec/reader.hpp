@@ -18,6 +18,8 @@ public:
     [[nodiscard]] virtual bool is_cmyk() const { return false; }
     // Whether the file has more bits of a colour than 8.
     [[nodiscard]] virtual bool is_deep() const { return false; }
+    // Whether the file has transparency, which is left out.
+    [[nodiscard]] virtual bool has_alpha() const { return false; }
     // Of a pixel: 3, red, green and blue, or 1, the number of a class.
     [[nodiscard]] virtual std::int64_t channels() const { return 3; }
     // Of each channel: 1, or 2 of a file of 16 bits that are kept.
