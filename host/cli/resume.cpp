@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/job.hpp"
+#include "base/log.hpp"
 #include "base/program_name.hpp"
 #include "cli/loaded.hpp"
 #include "cli/training.hpp"
@@ -41,6 +45,52 @@ config::RecordedOrigins origins_before(const run::CheckpointInfo& info, const fs
     std::error_code unreadable;
     return config::recorded_origins(info.file.string(), info.pipeline,
                                     fs::exists(resolved, unreadable) ? read_file(resolved) : "");
+}
+
+using MeasureParts = std::vector<std::pair<std::string, std::string>>;
+
+// What gives the values of that monitor, each part with its name.
+MeasureParts measure_of(const config::PipelineSpec& spec, const std::string& monitor) {
+    const Value* const validation = spec.resolved.find("data")->as_table()->find("validation");
+    const std::string& name = monitor.empty() && !spec.metrics.empty() ? spec.metrics.front().use : monitor;
+    const auto metric = std::ranges::find(spec.metrics, name, &config::ComponentSpec::use);
+    const Value* const loss = spec.resolved.find("loss");
+    return {{"[data.validation]", validation != nullptr ? to_toml(*validation) : ""},
+            {"seed", std::to_string(spec.seed)},
+            {"the metric", metric != spec.metrics.end() ? name + to_toml({metric->options, {}}) : to_toml(*loss)}};
+}
+
+// Names of the parts that differ; empty: none does.
+std::string changed_parts(const MeasureParts& before, const MeasureParts& now) {
+    std::string names;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        if (before[i] != now[i]) {
+            names += (names.empty() ? "" : ", ") + now[i].first;
+        }
+    }
+    return names;
+}
+
+// Values of another measure are not compared with those of before.
+void begin_best_anew(TrainingRequest& request, const config::PipelineSpec& before) {
+    const config::PipelineSpec& now = request.spec;
+    run::Progress& progress = request.progress;
+    const std::string best =
+        changed_parts(measure_of(before, before.checkpoint.monitor), measure_of(now, now.checkpoint.monitor));
+    if (progress.best && !best.empty()) {
+        if (job().number == 0) {
+            log::warn(
+                fmt::format("what decides on the best checkpoint has changed ({}): the best, of step {}, moves to "
+                            "checkpoints/left, and the next evaluation begins anew",
+                            best, progress.best_step));
+        }
+        progress.best.reset();
+        progress.best_step = 0;
+    }
+    if (!changed_parts(measure_of(before, before.schedule.monitor), measure_of(now, now.schedule.monitor)).empty()) {
+        progress.plateau.best.reset();
+        progress.plateau.waited = 0;
+    }
 }
 
 }  // namespace
@@ -82,6 +132,10 @@ int resume(const Arguments& arguments) {
     request.choices = info.choices;
     request.leaves_newer = !checkpoint.empty();
     request.progress = info.progress;
+    if (!common.sets.empty()) {
+        request.before = pipeline_of(info, {}, "");
+        begin_best_anew(request, *request.before);
+    }
     request.best_checkpoint =
         run::find_best(request.resumed->checkpoints(), request.resume_checkpoint, request.progress);
     return run_training(std::move(request), common);

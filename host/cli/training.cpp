@@ -230,7 +230,7 @@ run::Ending train(run::Trainer& trainer, const TrainingRequest& request, const d
     if (request.tells_stages) {
         stages.emplace(loader);
     }
-    return trainer.run(request.progress);
+    return trainer.run(request.progress, request.before ? &*request.before : nullptr);
 }
 
 void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how) {

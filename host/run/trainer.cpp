@@ -40,7 +40,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
     }
 }
 
-Ending Trainer::run(const Progress& progress) {
+Ending Trainer::run(const Progress& progress, const config::PipelineSpec* before) {
     progress_ = progress;
     saved_best_ = {progress.best, progress.best_step};
     progress_.loss_scale = replicas_.first().loss_scaler().begin(progress.loss_scale);
@@ -49,6 +49,9 @@ Ending Trainer::run(const Progress& progress) {
     buckets_.begin();
     fit_epoch();
     fit_length();
+    if (before != nullptr) {
+        tell_of_changes(*before);
+    }
     if (!go_to_next_batch()) {
         return Ending::interrupted;
     }
@@ -265,7 +268,7 @@ void Trainer::end_epoch() {
     const double seconds = now() - epoch_began_;
     const std::string digest = spec_.train.overfit_one_batch ? "" : train_.digest();
     if (!digest.empty()) {
-        log::info(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
+        log::debug(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
     }
     emit(SLUICE_EVENT_EPOCH_END, digest,
          {{"loss", progress_.epoch_loss.mean()},

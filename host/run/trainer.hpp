@@ -33,8 +33,8 @@ public:
 
     // Trains from `progress` to the end. Throws Error(Exit::diverged) where the loss is not finite, or under a scaled
     // loss too many steps in a row had to be skipped, and Error(Exit::save) where the final checkpoint could not be
-    // written.
-    Ending run(const Progress& progress);
+    // written. `before`, which may be null: the pipeline that the run had until now.
+    Ending run(const Progress& progress, const config::PipelineSpec* before = nullptr);
 
     [[nodiscard]] const Progress& progress() const { return progress_; }
 
@@ -56,6 +56,7 @@ private:
     [[nodiscard]] bool compare_beginning();
     void save_rest();
     void fit_epoch();
+    void tell_of_changes(const config::PipelineSpec& before) const;
     void fit_length();
     [[nodiscard]] bool train_one_step();
     void compute_parts(std::uint64_t parts);

@@ -1,6 +1,7 @@
 // Where in its data a run goes on, and whether they are those that it was stopped in.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/log.hpp"
@@ -46,8 +47,30 @@ void Trainer::fit_epoch() {
             progress_.epoch_loss = {};
             progress_.data_past = {};
         }
+    } else if (const std::string before = count_in(progress_.data.order), now = count_in(train_.order_witness());
+               !before.empty() && before != now) {
+        warn(fmt::format("an epoch has {} samples from epoch {} on, and had {} before", now, progress_.epoch + 1,
+                         before));
     }
     progress_.epoch_batches = batches_per_epoch_;
+}
+
+// Values that count from the beginning of the run: what a change of one does to a run that goes on.
+void Trainer::tell_of_changes(const config::PipelineSpec& before) const {
+    if (!processes_.is_first()) {
+        return;
+    }
+    const double next = schedule_->rate(progress_.updates(), progress_.plateau);
+    if (spec_.rate != before.rate && next != scaled_rate(spec_)) {
+        log::info(
+            fmt::format("optimizer.rate is {:g}, and schedule \"{}\" goes on where it is: the next step has rate "
+                        "{:.3g}; schedule.use = \"constant\" takes {:g} as it is",
+                        spec_.rate, spec_.schedule.use, next, scaled_rate(spec_)));
+    }
+    if (const auto epochs = static_cast<std::uint64_t>(spec_.train.epochs); spec_.train.epochs != before.train.epochs) {
+        log::info(fmt::format("train.epochs = {} counts from the beginning of the run: {} are done, {} are left",
+                              epochs, progress_.epoch, epochs - std::min(epochs, progress_.epoch)));
+    }
 }
 
 // The next batches. False where the run is to stop meanwhile.

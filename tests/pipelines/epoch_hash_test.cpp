@@ -1,4 +1,4 @@
-// The samples of each epoch are the same bytes whatever makes them: their SHA-256 in the log tells.
+// The samples of each epoch are the same bytes whatever makes them: their SHA-256 in the events shows it.
 #include <tuple>
 
 #include "pipeline_test.hpp"

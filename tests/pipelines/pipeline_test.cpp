@@ -9,7 +9,6 @@
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -224,11 +223,13 @@ std::vector<std::map<std::string, double>> PipelineTest::events(const std::strin
 }
 
 std::vector<std::pair<int, std::string>> PipelineTest::epoch_hashes(const std::string& run) const {
-    const std::string log = read_bytes(folder() / run / "log.txt");
-    const std::regex line("epoch ([0-9]+): sha256 of its samples ([0-9a-f]{64})");
     std::vector<std::pair<int, std::string>> found;
-    std::transform(std::sregex_iterator(log.begin(), log.end(), line), {}, std::back_inserter(found),
-                   [](const std::smatch& match) { return std::pair(std::stoi(match[1]), match[2].str()); });
+    for (const std::string& line : lines_of(read_bytes(folder() / run / "events.jsonl"))) {
+        const nlohmann::json event = nlohmann::json::parse(line);
+        if (const std::string hash = event.at("text"); event.at("kind") == "epoch_end" && !hash.empty()) {
+            found.emplace_back(event.at("epoch").get<int>(), hash);
+        }
+    }
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;

@@ -85,7 +85,7 @@ protected:
     // The same of another kind of events.
     [[nodiscard]] std::vector<std::map<std::string, double>> events(const std::string& run,
                                                                     std::string_view kind) const;
-    // Epoch and SHA-256 of its samples as the log tells them, each pair once, sorted.
+    // Epoch and SHA-256 of its samples by the run's events, each pair once, sorted.
     [[nodiscard]] std::vector<std::pair<int, std::string>> epoch_hashes(const std::string& run) const;
     // What `evaluate --json` prints of a checkpoint: "samples", "loss" and each metric.
     [[nodiscard]] std::map<std::string, double> scores(const std::filesystem::path& of_checkpoint,

@@ -1,5 +1,6 @@
 // A run that was killed anywhere and resumed ends with the bytes of one that was never killed.
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <thread>
 
@@ -217,6 +218,52 @@ TEST_F(Resume, of_a_finished_run_changes_nothing) {
     expect_success(host({"resume", "whole"}));
     EXPECT_EQ(read_bytes(checkpoint("whole")), saved);
     expect_each_epoch_once("whole");
+}
+
+// The score of before would be that of other data, or of another metric.
+TEST_F(Resume, begins_the_best_anew_if_it_is_measured_otherwise) {
+    write_tiny({{"epochs = 2", "epochs = 1"}, {"use = [\"psnr\"]", "use = [\"psnr\", \"ssim\"]"}});
+    for (const auto& [value, words] :
+         std::vector<std::pair<std::string, std::string>>{{"data.validation.source.count=3", "([data.validation])"},
+                                                          {"checkpoint.monitor=loss", "(the metric)"},
+                                                          {"checkpoint.monitor=ssim", "(the metric)"}}) {
+        std::filesystem::remove_all(folder() / "run");
+        train();
+        ASSERT_TRUE(metadata_of(checkpoint()).contains("best"));
+        const Finished finished = host({"resume", "run", "--set", value});
+        expect_success(finished);
+        expect_contains(finished.err, {"W what decides on the best checkpoint has changed " + words +
+                                           ": the best, of "
+                                           "step 4, moves to checkpoints/left",
+                                       "evaluate run/checkpoints/last.safetensors"});
+        EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "left/best")));
+        expect_success(host({"resume", "run", "--set", value, "--set", "train.epochs=2"}));
+        EXPECT_EQ(metadata_of(checkpoint("run", "best")).at("best_step"), "8") << value;
+    }
+    // With the same measure it goes on.
+    std::filesystem::remove_all(folder() / "run");
+    train();
+    const Finished same = host({"resume", "run", "--set", "train.epochs=2", "--set", "checkpoint.monitor=psnr"});
+    EXPECT_EQ(same.err.find("what decides"), std::string::npos) << same.err;
+    EXPECT_FALSE(std::filesystem::exists(checkpoint("run", "left/best")));
+}
+
+TEST_F(Resume, says_what_a_change_does_that_counts_from_the_beginning) {
+    write_tiny();
+    train();
+    const Finished finished = host({"resume", "run", "--set", "optimizer.rate=2e-3", "--set", "train.epochs=4", "--set",
+                                    "data.train.source.count=12"});
+    expect_success(finished);
+    expect_contains(finished.err,
+                    {"I optimizer.rate is 0.002, and schedule \"cosine\" goes on where it is: the next step "
+                     "has rate ",
+                     "I train.epochs = 4 counts from the beginning of the run: 2 are done, 2 are left",
+                     "W an epoch has 12 samples from epoch 3 on, and had 16 before"});
+    const double told = std::stod(finished.err.substr(finished.err.find("has rate ") + 9));
+    EXPECT_NEAR(told, 0.002 * 0.5 * (1 + std::cos(3.14159265 * 8 / 14)), 2e-5);
+    const Finished plain = host({"resume", "run", "--set", "train.steps=14"});
+    EXPECT_EQ(plain.err.find("counts from"), std::string::npos) << plain.err;
+    EXPECT_EQ(plain.err.find("goes on where"), std::string::npos) << plain.err;
 }
 
 TEST_F(Resume, needs_a_run_with_a_checkpoint) {
