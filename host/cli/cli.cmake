@@ -11,14 +11,13 @@ target_link_libraries(host PRIVATE sluice_run sluice_bench sluice_launch sluice_
 foreach(way_out exit quick_exit _exit _Exit)
   target_link_options(host PRIVATE LINKER:--export-dynamic-symbol=${way_out})
 endforeach()
-file(RELATIVE_PATH pipeline_dir /${SLUICE_HOST_DIR} /${SLUICE_PIPELINE_DIR})
 file(RELATIVE_PATH page_dir /${SLUICE_HOST_DIR} /${SLUICE_PAGE_DIR})
 file(RELATIVE_PATH author_page_dir /${SLUICE_HOST_DIR} /${SLUICE_AUTHOR_PAGE_DIR})
 file(RELATIVE_PATH package_dir /${SLUICE_HOST_DIR} /${CMAKE_INSTALL_DATADIR}/cmake/Sluice)
 file(RELATIVE_PATH prefix_dir /${SLUICE_HOST_DIR} /)
 file(RELATIVE_PATH template_dir /${SLUICE_HOST_DIR} /${SLUICE_TEMPLATE_DIR})
 target_compile_definitions(host PRIVATE SLUICE_VERSION="${PROJECT_VERSION}" SLUICE_COMPILER="${CMAKE_CXX_COMPILER_ID}"
-                                        SLUICE_PIPELINE_DIR="${pipeline_dir}" SLUICE_TEMPLATE_DIR="${template_dir}"
+                                        SLUICE_TEMPLATE_DIR="${template_dir}"
                                         SLUICE_PACKAGE_DIR="${package_dir}" SLUICE_PREFIX="${prefix_dir}"
                                         SLUICE_PAGE_DIR="${page_dir}" SLUICE_AUTHOR_PAGE_DIR="${author_page_dir}")
 set_target_properties(host PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${SLUICE_HOST_DIR})

@@ -15,6 +15,7 @@
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
 #include "cli/help_pages.hpp"
+#include "config/installed.hpp"
 
 namespace sluice::cli {
 
@@ -207,20 +208,11 @@ fs::path find_pipeline(const std::string& name) {
     } else if (!fs::status_known(status)) {
         throw Error(Exit::config, fmt::format("{}: {}", name, problem.message()));
     }
-    const fs::path installed = executable_folder() / SLUICE_PIPELINE_DIR;
-    std::vector<std::string> known;
-    if (fs::path(name).parent_path().empty()) {
-        for (const std::string& file : {name, name + ".toml"}) {
-            if (fs::exists(installed / file)) {
-                return (installed / file).lexically_normal();
-            }
-        }
-        std::error_code ignored;
-        for (const auto& entry : fs::directory_iterator(installed, ignored)) {
-            known.push_back(entry.path().filename().string());
-        }
+    if (const auto installed = config::installed_pipeline(name)) {
+        return *installed;
     }
-    std::ranges::sort(known);
+    const bool has_folder = !fs::path(name).parent_path().empty();
+    const std::vector<std::string> known = has_folder ? std::vector<std::string>() : config::installed_pipelines();
     throw Error(Exit::config, fmt::format("{}: there is no such file, and no installed pipeline of that name{}", name,
                                           suggestion(name, known)));
 }

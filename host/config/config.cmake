@@ -3,6 +3,7 @@ add_library(sluice_config STATIC
   config/check_model.cpp
   config/environment.cpp
   config/include.cpp
+  config/installed.cpp
   config/keys.cpp
   config/load.cpp
   config/merge.cpp
@@ -18,3 +19,5 @@ add_library(sluice_config STATIC
   config/spec.cpp
   config/table_reader.cpp)
 target_link_libraries(sluice_config PUBLIC sluice_base PRIVATE sluice_warnings)
+file(RELATIVE_PATH pipeline_dir /${SLUICE_HOST_DIR} /${SLUICE_PIPELINE_DIR})
+set_source_files_properties(config/installed.cpp PROPERTIES COMPILE_DEFINITIONS SLUICE_PIPELINE_DIR="${pipeline_dir}")

@@ -11,6 +11,7 @@
 #include "base/nearest.hpp"
 #include "base/toml.hpp"
 #include "config/environment.hpp"
+#include "config/installed.hpp"
 #include "config/merge.hpp"
 
 namespace sluice::config {
@@ -100,15 +101,19 @@ private:
     }
 
     Table read_one(const std::string& written, const Origin& origin, const fs::path& from) {
-        const fs::path file = (from.parent_path() / written).lexically_normal();
+        fs::path file = (from.parent_path() / written).lexically_normal();
         std::error_code problem;
         if (const fs::file_status status = fs::status(file, problem); !fs::is_regular_file(status)) {
-            throw Error(Exit::config,
-                        fmt::format("{}: cannot include \"{}\": {}{}", to_string(origin), written,
-                                    fs::status_known(status)
-                                        ? fmt::format("there is no file {}{}", file.string(), nearest_file(file))
-                                        : fmt::format("{}: {}", file.string(), problem.message()),
-                                    chain()));
+            const auto installed = installed_pipeline(written);
+            if (!installed) {
+                throw Error(Exit::config,
+                            fmt::format("{}: cannot include \"{}\": {}{}", to_string(origin), written,
+                                        fs::status_known(status)
+                                            ? fmt::format("there is no file {}{}", file.string(), nearest_file(file))
+                                            : fmt::format("{}: {}", file.string(), problem.message()),
+                                        chain()));
+            }
+            file = *installed;
         }
         const fs::path found = canonical(file);
         if (std::any_of(open_.begin(), open_.end(), [&](const OpenFile& one) { return one.canonical == found; })) {

@@ -30,6 +30,15 @@ TEST_F(Command, help_of_each) {
     EXPECT_EQ(host({}).exit, 2);
 }
 
+TEST_F(Command, a_pipeline_includes_what_the_option_finds) {
+    write("mine/own.toml", "version = 1\ninclude = \"deblur.toml\"\n[data]\nbatch = 3\n");
+    expect_told({"plan", "mine/own.toml", "--explain"}, {"batch = 3", "pipelines/deblur.toml:"});
+    write("mine/deblur.toml", "include = \"deblur\"\nseed = 77\n");  // a file beside it comes first
+    expect_told({"plan", "mine/own.toml", "--explain"}, {"seed = 77", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
+    write("wrong.toml", "version = 1\ninclude = \"debulr.toml\"\n");
+    expect_refused(host({"plan", "wrong.toml"}), 2, {"cannot include \"debulr.toml\": there is no file debulr.toml"});
+}
+
 TEST_F(Command, help_lists_pages_and_shows_them) {
     expect_told({"help"}, {"train", "Pages, shown by `host help TOPIC`", "data ", "kinds/layer"});
     EXPECT_EQ(expect_told({"help"}), expect_told({"--help"}));
