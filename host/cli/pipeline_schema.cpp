@@ -6,11 +6,18 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "cli/help_pages.hpp"
+#include "cli/key_descriptions.hpp"
 #include "config/keys.hpp"
 #include "config/merge.hpp"
 #include "data/cache.hpp"
+#include "registry/objects.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -71,16 +78,41 @@ Json option(const registry::OptionSchema& from) {
 // What can be named, with what it says of itself and its options; of one name on several devices the options of all.
 struct Choice {
     std::string about;
+    std::optional<std::int32_t> role;  // of a layer, if it could be asked
     std::map<std::string, const registry::OptionSchema*> options;
 };
 using Choices = std::map<std::string, Choice>;
 
-void add(Choices& choices, const std::string& name, const std::string& about, const registry::Schema& options) {
+Choice& add(Choices& choices, const std::string& name, const std::string& about, const registry::Schema& options) {
     Choice& choice = choices[name];
     choice.about = choice.about.empty() ? about : choice.about;
     for (const registry::OptionSchema& option : options) {
         choice.options.emplace(option.name, &option);
     }
+    return choice;
+}
+
+// Whether it is a layer, a loss or a metric, as it says once it is made: with options that it is checked with.
+std::optional<std::int32_t> role_of(const registry::Registry& registry, const registry::ComponentManifest& layer) {
+    try {
+        const registry::Component component = registry.open(layer);
+        const Table options = layer.checks.empty() ? Table() : layer.checks.front().options;
+        return registry::Layer(component, registry.options(component, {layer.provides, {}, options}), layer.provides)
+            .traits()
+            .role;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+// Losses are metrics as well.
+bool may_stand_at(std::string_view path, const Choice& choice) {
+    if (!choice.role) {
+        return true;
+    }
+    return path == "loss"                    ? *choice.role == SLUICE_ROLE_LOSS
+           : path.starts_with("metrics.use") ? *choice.role != SLUICE_ROLE_LAYER
+                                             : *choice.role == SLUICE_ROLE_LAYER;
 }
 
 // Whose names a key's component has.
@@ -102,10 +134,17 @@ registry::Kind kind_at(std::string_view path) {
 class Builder {
 public:
     explicit Builder(const registry::Registry& registry) : keys_(config::list_keys()), cache_(data::cache_schema()) {
+        if (const auto page = find_page("pipeline")) {
+            descriptions_ = describe_keys(read_file(page->file));
+        }
         for (const registry::Seen& seen : registry.seen()) {
             if (seen.manifest) {
                 for (const registry::ComponentManifest& component : seen.manifest->components) {
-                    add(choices_[component.kind], component.provides, component.about, component.options);
+                    Choice& choice =
+                        add(choices_[component.kind], component.provides, component.about, component.options);
+                    if (component.kind == registry::Kind::layer) {
+                        choice.role = role_of(registry, component);
+                    }
                 }
             }
         }
@@ -116,7 +155,7 @@ public:
     Json build() {
         Json whole = table("");
         whole["properties"]["include"] =
-            any_of({{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}});
+            described(any_of({{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}), "include");
         Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Sluice pipeline"}};
         schema.update(whole);
         schema["required"] = {"version"};
@@ -166,13 +205,16 @@ private:
         if (is_layer) {
             common["properties"].erase("block");
             Json& block = variants.emplace_back(common);
-            block["properties"]["block"] = {{"type", "string"}};
+            block["properties"]["block"] = described({{"type", "string"}}, path + ".block");
             block["required"] = {"block"};
         }
-        for (const auto& [name, choice] : choices_[kind_at(path)]) {
+        for (const auto& [name, choice] : choices_at(path)) {
             Json variant = common;
             variant["description"] = choice.about;
-            variant["properties"][by] = {{"const", name}};
+            Json& named = variant["properties"][by] = described({{"const", name}}, config::join_path(path, by));
+            if (!named.contains("description")) {
+                named["description"] = choice.about;
+            }
             if (is_element) {
                 variant["required"].push_back(by);
             }
@@ -184,12 +226,19 @@ private:
             }
             variants.push_back(std::move(variant));
         }
-        return defined(is_layer ? "layer" : std::string(registry::to_string(kind_at(path))), {{"anyOf", variants}});
+        const std::string role = path == "loss" ? "loss" : path.starts_with("metrics") ? "metric" : "";
+        return defined(role.empty() ? std::string(registry::to_string(kind_at(path))) : role, {{"anyOf", variants}});
+    }
+
+    [[nodiscard]] Choices choices_at(const std::string& path) {
+        Choices choices = choices_[kind_at(path)];
+        std::erase_if(choices, [&](const auto& choice) { return !may_stand_at(path, choice.second); });
+        return choices;
     }
 
     Json name_or_component(const std::string& path) {
         Json names = Json::array();
-        for (const auto& [name, choice] : choices_[kind_at(path)]) {
+        for (const auto& [name, choice] : choices_at(path)) {
             const bool is_whole =
                 std::ranges::none_of(choice.options, [](const auto& o) { return o.second->required; });
             if (is_whole) {
@@ -197,6 +246,24 @@ private:
             }
         }
         return any_of({{"enum", names}}, component(path + ".*"));
+    }
+
+    // With what the page says of the key; of one within an array that is said of its table, and of layers once for all.
+    [[nodiscard]] Json described(Json json, const std::string& path) const {
+        static constexpr std::string_view kBlocks = "model.blocks.*.";
+        std::string name = path.starts_with(kBlocks) ? "model." + path.substr(kBlocks.size()) : path;
+        auto found = descriptions_.find(name);
+        if (const std::size_t star = name.find(".*."); found == descriptions_.end() && star != std::string::npos) {
+            found = descriptions_.find(name.erase(star, 2));
+        }
+        if (found == descriptions_.end()) {
+            return json;
+        }
+        if (json.contains("$ref")) {  // beside which nothing counts
+            json = {{"anyOf", Json::array({json})}};
+        }
+        json["description"] = found->second;
+        return json;
     }
 
     // Refers to what stands among the definitions, where it is the same.
@@ -262,10 +329,11 @@ private:
         if (key.fallback && !json.contains("$ref")) {
             json["default"] = json_of(*key.fallback);
         }
-        return json;
+        return described(std::move(json), key.path);
     }
 
     std::vector<Key> keys_;
+    std::map<std::string, std::string> descriptions_;
     registry::Schema cache_;
     std::map<registry::Kind, Choices> choices_;
     Json definitions_ = Json::object();

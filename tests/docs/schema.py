@@ -86,15 +86,16 @@ class Schema:
 
     @functools.cached_property
     def core_keys(self):
-        """Paths of the host's own keys, without the options of components: those that all variants have."""
-        found = []
+        """Paths of the host's own keys, without the options of components: those that all variants have; and of each
+        whether it has a description."""
+        found = {}
 
         def walk(node, path):
             parts = list(self.alternatives(node))
             variants = [part for part in parts if "properties" in part]
             if not variants:
                 if path:
-                    found.append(path)
+                    found[path] = any("description" in part for part in [node, *parts])
                 return
             common = set.intersection(*(set(part["properties"]) for part in variants))
             for key in common:
@@ -102,7 +103,7 @@ class Schema:
                 walk(child, f"{path}.{key}" if path else key)
 
         walk(self.whole, "")
-        return sorted(found)
+        return dict(sorted(found.items()))
 
     @functools.cached_property
     def component_names(self):

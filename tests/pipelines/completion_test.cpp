@@ -1,4 +1,5 @@
 // What editors and shells are told: the schema of pipeline files, and the words that may come next.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -67,8 +68,9 @@ TEST_F(Completion, schema_has_keys_of_the_host_and_options_of_components) {
     json schema = json::parse(expect_told({"schema", "--plugin", SLUICE_TEST_LABELLED_DIR}));
     EXPECT_FALSE(schema["properties"]["name"].contains("default"));
     json& tables = schema["properties"];
-    EXPECT_EQ(tables["train"]["properties"]["epochs"],
-              json::parse(R"({"type": "integer", "minimum": 1, "default": 1})"));
+    EXPECT_EQ(
+        tables["train"]["properties"]["epochs"],
+        json::parse(R"({"type": "integer", "minimum": 1, "default": 1, "description": "Epochs of the training."})"));
     EXPECT_EQ(tables["strategy"], json::parse(R"({"$ref": "#/definitions/strategy"})"));
     EXPECT_EQ(tables["model"]["properties"]["blocks"]["additionalProperties"]["properties"]["layers"]["items"],
               json::parse(R"({"$ref": "#/definitions/layer"})"));
@@ -83,6 +85,28 @@ TEST_F(Completion, schema_has_keys_of_the_host_and_options_of_components) {
     }
     EXPECT_EQ(found, 1U);
     EXPECT_NE(schema.dump().find("test_stripes"), std::string::npos);
+}
+
+TEST_F(Completion, schema_offers_layers_losses_and_metrics_where_they_may_stand) {
+    const json definitions = json::parse(expect_told({"schema"}))["definitions"];
+    const auto offers = [&](const char* definition, const char* by, const char* name) {
+        const json& variants = definitions[definition]["anyOf"];
+        return std::ranges::any_of(variants, [&](const json& variant) {
+            const json& properties = variant["properties"];
+            return properties.contains(by) && properties[by]["const"] == name;
+        });
+    };
+    EXPECT_TRUE(offers("layer", "type", "conv2d"));
+    EXPECT_FALSE(offers("layer", "type", "psnr"));
+    EXPECT_FALSE(offers("layer", "type", "dice"));
+    EXPECT_TRUE(offers("loss", "use", "dice"));
+    EXPECT_FALSE(offers("loss", "use", "conv2d"));
+    EXPECT_FALSE(offers("loss", "use", "psnr"));
+    EXPECT_TRUE(offers("metric", "use", "psnr"));
+    EXPECT_TRUE(offers("metric", "use", "dice"));
+    EXPECT_FALSE(offers("metric", "use", "conv2d"));
+    EXPECT_EQ(words({"train", "--set", "metrics.use=conv"}), "");
+    EXPECT_EQ(words({"train", "--set", "loss.use=mean_sq"}), "loss.use=mean_squared_error\n");
 }
 
 }  // namespace
