@@ -38,7 +38,8 @@ sluice_tensor_spec with_size(sluice_tensor_spec pictures, PictureSize size) {
 }
 
 PictureSize FittingSizes::of(const registry::Field& input) {
-    const auto [entry, is_new] = known_.try_emplace(size_of(input.spec));
+    const auto [height, width] = size_of(input.spec);
+    const auto [entry, is_new] = known_.try_emplace({height, width});
     if (is_new) {
         entry->second = search(input);
     }

@@ -2,10 +2,10 @@
 // network with strides takes multiples of some number alone.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "config/spec.hpp"
@@ -17,7 +17,7 @@ namespace sluice::run {
 struct PictureSize {
     std::int64_t height = 0;
     std::int64_t width = 0;
-    auto operator<=>(const PictureSize&) const = default;
+    bool operator==(const PictureSize&) const = default;
 };
 
 // Of [N, H, W, ...].
@@ -43,7 +43,7 @@ private:
 
     const config::PipelineSpec& spec_;
     const plan::Toolbox& tools_;
-    std::map<PictureSize, PictureSize> known_;
+    std::map<std::pair<std::int64_t, std::int64_t>, PictureSize> known_;  // by height and width
 };
 
 // Copies a window of a picture; what lies beyond the picture's last rows and columns is mirrored at them.
