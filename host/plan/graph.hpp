@@ -67,7 +67,7 @@ struct ImageOutput {
 // plans: forward gives the prediction as it is; judge reads a prediction from the field kPrediction, without layers.
 enum class Mode { train, evaluate, predict, forward, judge };
 
-// Not a name that a source or transform can give.
+// Parentheses keep it apart from the fields of sources and transforms.
 inline constexpr const char* kPrediction = "(prediction)";
 
 struct Graph {

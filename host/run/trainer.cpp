@@ -50,7 +50,7 @@ Ending Trainer::run(const Progress& progress, const config::PipelineSpec* before
     fit_epoch();
     fit_length();
     if (before != nullptr) {
-        tell_of_changes(*before);
+        log_changes(*before);
     }
     if (!go_to_next_batch()) {
         return Ending::interrupted;

@@ -56,7 +56,7 @@ private:
     [[nodiscard]] bool compare_beginning();
     void save_rest();
     void fit_epoch();
-    void tell_of_changes(const config::PipelineSpec& before) const;
+    void log_changes(const config::PipelineSpec& before) const;
     void fit_length();
     [[nodiscard]] bool train_one_step();
     void compute_parts(std::uint64_t parts);

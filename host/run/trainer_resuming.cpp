@@ -56,7 +56,7 @@ void Trainer::fit_epoch() {
 }
 
 // Values that count from the beginning of the run: what a change of one does to a run that goes on.
-void Trainer::tell_of_changes(const config::PipelineSpec& before) const {
+void Trainer::log_changes(const config::PipelineSpec& before) const {
     if (!processes_.is_first()) {
         return;
     }
