@@ -48,8 +48,8 @@ __global__ void make_kernel(KernelExtents e, std::int64_t n, const float* kernel
 
 // i: of kernels [O, R, S, I]
 template <class T>
-__global__ void fold_kernel(KernelExtents e, Divider channels, Divider tap_columns, Divider tap_rows, std::int64_t n,
-                            const T* gradient, float* kernels, bool add) {
+__global__ void fold_block_kernel(KernelExtents e, Divider channels, Divider tap_columns, Divider tap_rows,
+                                  std::int64_t n, const T* gradient, float* kernels, bool add) {
     for (std::int64_t i = first_index(); i < n; i += index_stride()) {
         auto filter = static_cast<std::uint32_t>(i);
         const std::uint32_t channel = channels.split(filter);
@@ -130,7 +130,7 @@ void fold_block_kernels(void* stream, cudnnDataType_t type, const BlockShape& s,
     const std::int64_t n = s.filters * s.taps[0] * s.taps[1] * s.channels;
     with_element_type(type, [&](auto zero) {
         using T = decltype(zero);
-        launch(stream, blocks_for(n), kThreads, fold_kernel<T>, KernelExtents(s, 1), Divider(s.channels),
+        launch(stream, blocks_for(n), kThreads, fold_block_kernel<T>, KernelExtents(s, 1), Divider(s.channels),
                Divider(s.taps[1]), Divider(s.taps[0]), n, static_cast<const T*>(gradient), kernels, add);
     });
 }

@@ -12,7 +12,8 @@ constexpr std::int64_t kPartSize = 1024;  // elements of one filter that a block
 
 // block: (filter, part of it); size: elements of a filter
 template <class T, int kSize>
-__global__ void fold_kernel(std::int64_t size, FoldNumbers numbers, const float* kernels, T* to, float* bias) {
+__global__ void fold_batch_norm_kernel(std::int64_t size, FoldNumbers numbers, const float* kernels, T* to,
+                                       float* bias) {
     const std::int64_t o = blockIdx.x;
     const double factor = numbers.gamma[o] / std::sqrt(numbers.variance[o] + numbers.epsilon);
     const auto rounded = static_cast<float>(factor);
@@ -40,8 +41,8 @@ void fold_batch_norm(void* stream, cudnnDataType_t type, const WeightShape& shap
     const dim3 blocks(static_cast<unsigned>(shape.filters), static_cast<unsigned>((size + kPartSize - 1) / kPartSize));
     with_element_type(type, [&](auto zero) {
         using T = decltype(zero);
-        launch(stream, blocks, kThreads, size % 4 == 0 ? fold_kernel<T, 4> : fold_kernel<T, 1>, size, numbers, kernels,
-               static_cast<T*>(to), bias);
+        launch(stream, blocks, kThreads, size % 4 == 0 ? fold_batch_norm_kernel<T, 4> : fold_batch_norm_kernel<T, 1>,
+               size, numbers, kernels, static_cast<T*>(to), bias);
     });
 }
 

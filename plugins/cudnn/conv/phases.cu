@@ -7,8 +7,8 @@
 namespace sluice::cudnn {
 namespace {
 
-constexpr unsigned kEdge = 32;
-constexpr unsigned kRows = kThreads / kEdge;
+constexpr unsigned kPhaseEdge = 32;
+constexpr unsigned kPhaseRows = kThreads / kPhaseEdge;
 
 // Taps [first, first + count) of one axis that a tap of the other side is the sum of.
 struct Taps {
@@ -31,14 +31,14 @@ struct FromPhases {
 // from [A, kFrom, kFrom, B] -> to [B, kTo, kTo, A]; block: (part of B, part of A, written tap)
 template <class Map, class From, class To>
 __global__ void phase_kernel(int count_a, int count_b, const From* from, To* to, bool add) {
-    __shared__ float square[kEdge * (kEdge + 1)];  // one more column: no two threads of a warp in one bank
+    __shared__ float square[kPhaseEdge * (kPhaseEdge + 1)];  // one more column: no two threads of a warp in one bank
     const int tap = static_cast<int>(blockIdx.z);
     const Taps rows = Map::of(tap / Map::kTo);
     const Taps columns = Map::of(tap % Map::kTo);
-    const int lane = static_cast<int>(threadIdx.x % kEdge);
-    const int first_a = static_cast<int>(blockIdx.y * kEdge);
-    const int first_b = static_cast<int>(blockIdx.x * kEdge);
-    for (unsigned row = threadIdx.x / kEdge; row < kEdge; row += kRows) {
+    const int lane = static_cast<int>(threadIdx.x % kPhaseEdge);
+    const int first_a = static_cast<int>(blockIdx.y * kPhaseEdge);
+    const int first_b = static_cast<int>(blockIdx.x * kPhaseEdge);
+    for (unsigned row = threadIdx.x / kPhaseEdge; row < kPhaseEdge; row += kPhaseRows) {
         const int a = first_a + static_cast<int>(row);
         const int b = first_b + lane;
         float sum = 0.0F;
@@ -50,15 +50,15 @@ __global__ void phase_kernel(int count_a, int count_b, const From* from, To* to,
                 }
             }
         }
-        square[row * (kEdge + 1) + static_cast<unsigned>(lane)] = sum;
+        square[row * (kPhaseEdge + 1) + static_cast<unsigned>(lane)] = sum;
     }
     __syncthreads();
-    for (unsigned row = threadIdx.x / kEdge; row < kEdge; row += kRows) {
+    for (unsigned row = threadIdx.x / kPhaseEdge; row < kPhaseEdge; row += kPhaseRows) {
         const int b = first_b + static_cast<int>(row);
         const int a = first_a + lane;
         if (a < count_a && b < count_b) {
             To* const target = to + (static_cast<std::int64_t>(b) * Map::kTo * Map::kTo + tap) * count_a + a;
-            const float value = square[static_cast<unsigned>(lane) * (kEdge + 1) + row];
+            const float value = square[static_cast<unsigned>(lane) * (kPhaseEdge + 1) + row];
             *target = from_float<To>(add ? to_float(*target) + value : value);
         }
     }
@@ -66,7 +66,7 @@ __global__ void phase_kernel(int count_a, int count_b, const From* from, To* to,
 
 template <class Map, class From, class To>
 void convert(void* stream, std::int64_t count_a, std::int64_t count_b, const From* from, To* to, bool add) {
-    const auto parts = [](std::int64_t n) { return static_cast<unsigned>((n + kEdge - 1) / kEdge); };
+    const auto parts = [](std::int64_t n) { return static_cast<unsigned>((n + kPhaseEdge - 1) / kPhaseEdge); };
     launch(stream, dim3(parts(count_b), parts(count_a), Map::kTo * Map::kTo), kThreads, phase_kernel<Map, From, To>,
            static_cast<int>(count_a), static_cast<int>(count_b), from, to, add);
 }

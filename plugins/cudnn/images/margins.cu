@@ -56,7 +56,7 @@ __global__ void widen_kernel(Groups groups, std::uint32_t channels, const T* ima
 }
 
 template <class T, int kPack>
-__global__ void fold_kernel(Groups groups, const Pack<T, kPack>* padded, Pack<T, kPack>* image, bool add) {
+__global__ void fold_margins_kernel(Groups groups, const Pack<T, kPack>* padded, Pack<T, kPack>* image, bool add) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < groups.count; i += index_stride()) {
         std::uint32_t number = i;
         const std::uint32_t group = groups.of_pixel.split(number);
@@ -95,7 +95,7 @@ void widen(void* stream, const Margins& m, const void* image, void* padded) {
 template <class T, int kPack>
 void fold_packs(void* stream, const Margins& m, const void* padded, void* image, bool add) {
     const Groups groups(m, m.channels, kPack);
-    launch(stream, blocks_for(groups.count), kThreads, fold_kernel<T, kPack>, groups,
+    launch(stream, blocks_for(groups.count), kThreads, fold_margins_kernel<T, kPack>, groups,
            static_cast<const Pack<T, kPack>*>(padded), static_cast<Pack<T, kPack>*>(image), add);
 }
 

@@ -112,7 +112,7 @@ struct Of {
 };
 
 template <class Activation>
-KernelPtr make(const PlanContext& context) {
+KernelPtr make_activation(const PlanContext& context) {
     if (context.node().trains()) {
         Activation::kFromValue ? context.sink.backward_reads_output(0) : context.sink.backward_reads_input(0);
     }
@@ -125,11 +125,12 @@ KernelPtr make(const PlanContext& context) {
 }  // namespace
 
 KernelPtr make_gelu(const PlanContext& context) {
-    return context.node().options().string("approximate") == "tanh" ? make<GeluByTanh>(context) : make<Gelu>(context);
+    return context.node().options().string("approximate") == "tanh" ? make_activation<GeluByTanh>(context)
+                                                                    : make_activation<Gelu>(context);
 }
-KernelPtr make_leaky_relu(const PlanContext& context) { return make<LeakyRelu>(context); }
-KernelPtr make_sigmoid(const PlanContext& context) { return make<Sigmoid>(context); }
-KernelPtr make_silu(const PlanContext& context) { return make<Silu>(context); }
-KernelPtr make_tanh(const PlanContext& context) { return make<Tanh>(context); }
+KernelPtr make_leaky_relu(const PlanContext& context) { return make_activation<LeakyRelu>(context); }
+KernelPtr make_sigmoid(const PlanContext& context) { return make_activation<Sigmoid>(context); }
+KernelPtr make_silu(const PlanContext& context) { return make_activation<Silu>(context); }
+KernelPtr make_tanh(const PlanContext& context) { return make_activation<Tanh>(context); }
 
 }  // namespace sluice::cudnn

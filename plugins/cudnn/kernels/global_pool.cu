@@ -6,8 +6,8 @@
 namespace sluice::cudnn {
 namespace {
 
-struct Shape {
-    explicit Shape(const sdk::Node& node)
+struct GlobalPoolShape {
+    explicit GlobalPoolShape(const sdk::Node& node)
         : batch(node.inputs()[0].shape[0]),
           pixels(node.inputs()[0].shape[1] * node.inputs()[0].shape[2]),
           channels(node.inputs()[0].shape[3]) {}
@@ -43,7 +43,8 @@ struct Return {
 };
 
 template <int kSize, class T, class Gradient>
-__global__ void gradient_kernel(T* to, std::uint32_t packs, Divider row, Divider pixels, Gradient gradient, bool add) {
+__global__ void global_pool_gradient_kernel(T* to, std::uint32_t packs, Divider row, Divider pixels, Gradient gradient,
+                                            bool add) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < packs; i += index_stride()) {
         std::uint32_t sample = i;
         const std::uint32_t pack = row.split(sample);
@@ -58,16 +59,16 @@ __global__ void gradient_kernel(T* to, std::uint32_t packs, Divider row, Divider
 }
 
 template <int kSize, class T, class Gradient>
-void write_gradient(void* stream, const Shape& shape, T* to, const Gradient& gradient, bool add) {
+void write_gradient(void* stream, const GlobalPoolShape& shape, T* to, const Gradient& gradient, bool add) {
     const std::int64_t packs = shape.batch * shape.pixels * shape.channels / kSize;
-    launch(stream, blocks_for(packs), kThreads, gradient_kernel<kSize, T, Gradient>, to,
+    launch(stream, blocks_for(packs), kThreads, global_pool_gradient_kernel<kSize, T, Gradient>, to,
            static_cast<std::uint32_t>(packs), Divider(shape.channels / kSize), Divider(shape.pixels), gradient, add);
 }
 
 template <class T, int kSize>
-class AveragePool : public NodeKernel {
+class GlobalAveragePool : public NodeKernel {
 public:
-    explicit AveragePool(const PlanContext& context) : NodeKernel(context.node()), shape_(context.node()) {
+    explicit GlobalAveragePool(const PlanContext& context) : NodeKernel(context.node()), shape_(context.node()) {
         context.sink.workspace(shape_.columns().workspace());
     }
 
@@ -88,7 +89,7 @@ public:
 private:
     [[nodiscard]] float share() const { return 1.0F / static_cast<float>(shape_.pixels); }
 
-    Shape shape_;
+    GlobalPoolShape shape_;
 };
 
 // What a thread has seen: of equal elements the first; NaN is larger than all numbers, and the last one stays.
@@ -112,7 +113,7 @@ struct Largest {
 
 // Block number sample * groups + group; a group is kSumLanes packs of channels.
 template <int kSize, class T>
-__global__ void max_kernel(ColumnShape shape, const T* x, T* y, std::uint32_t* from) {
+__global__ void global_max_kernel(ColumnShape shape, const T* x, T* y, std::uint32_t* from) {
     __shared__ Largest shared[kSumRows][kSumLanes * kSize];
     const std::uint32_t groups = (shape.width / kSize + kSumLanes - 1) / kSumLanes;
     const std::uint32_t lane = threadIdx.x % kSumLanes;
@@ -153,9 +154,9 @@ __global__ void max_kernel(ColumnShape shape, const T* x, T* y, std::uint32_t* f
 }
 
 template <class T, int kSize>
-class MaxPool : public NodeKernel {
+class GlobalMaxPool : public NodeKernel {
 public:
-    explicit MaxPool(const PlanContext& context)
+    explicit GlobalMaxPool(const PlanContext& context)
         : NodeKernel(context.node()), shape_(context.node()), trains_(context.node().trains()) {
         if (trains_) {
             context.sink.saved(static_cast<std::uint64_t>(shape_.batch * shape_.channels) * sizeof(std::uint32_t));
@@ -164,9 +165,9 @@ public:
 
     void forward(const sluice_launch& launch) override {
         const std::int64_t groups = (shape_.channels / kSize + kSumLanes - 1) / kSumLanes;
-        cudnn::launch(launch.stream, static_cast<unsigned>(shape_.batch * groups), kThreads, max_kernel<kSize, T>,
-                      shape_.columns(), sdk::input<T>(launch, 0), sdk::output<T>(launch, 0),
-                      trains_ ? sdk::saved<std::uint32_t>(launch, 0) : nullptr);
+        cudnn::launch(launch.stream, static_cast<unsigned>(shape_.batch * groups), kThreads,
+                      global_max_kernel<kSize, T>, shape_.columns(), sdk::input<T>(launch, 0),
+                      sdk::output<T>(launch, 0), trains_ ? sdk::saved<std::uint32_t>(launch, 0) : nullptr);
     }
 
     void backward(const sluice_launch& launch) override {
@@ -178,12 +179,12 @@ public:
     }
 
 private:
-    Shape shape_;
+    GlobalPoolShape shape_;
     bool trains_;
 };
 
 template <template <class, int> class K>
-KernelPtr make(const PlanContext& context) {
+KernelPtr make_global_pool(const PlanContext& context) {
     context.sink.note("own pass");
     return with_float_type(context.node().inputs()[0].dtype, [&](auto zero) -> KernelPtr {
         using T = decltype(zero);
@@ -197,7 +198,7 @@ KernelPtr make(const PlanContext& context) {
 
 }  // namespace
 
-KernelPtr make_global_average_pool(const PlanContext& context) { return make<AveragePool>(context); }
-KernelPtr make_global_max_pool(const PlanContext& context) { return make<MaxPool>(context); }
+KernelPtr make_global_average_pool(const PlanContext& context) { return make_global_pool<GlobalAveragePool>(context); }
+KernelPtr make_global_max_pool(const PlanContext& context) { return make_global_pool<GlobalMaxPool>(context); }
 
 }  // namespace sluice::cudnn

@@ -10,7 +10,7 @@
 namespace sluice::cudnn {
 namespace {
 
-constexpr int kAhead = 2;
+constexpr int kLayerRowsAhead = 2;
 constexpr std::uint32_t kMostOfWarp = 2048;  // elements of a row, the others have a block
 
 template <class T>
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(kThreads, 3)
     };
     const Seat seat(tiles, Walk::up);
     float sums[2][kGroup] = {};
-    walk_rows<kAhead>(
+    walk_rows<kLayerRowsAhead>(
         seat,
         [&](std::int64_t at, Some some) {
             return Loaded{load_some(rows.x + at, some), load_some(gradient + at, some)};

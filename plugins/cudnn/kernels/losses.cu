@@ -73,7 +73,7 @@ private:
 };
 
 template <class Error>
-KernelPtr make(const PlanContext& context) {
+KernelPtr make_loss(const PlanContext& context) {
     context.sink.backward_reads_input(0);
     context.sink.backward_reads_input(1);
     return std::make_unique<LossKernel<Error>>(context.node(), context.sink);
@@ -81,9 +81,9 @@ KernelPtr make(const PlanContext& context) {
 
 }  // namespace
 
-KernelPtr make_charbonnier(const PlanContext& context) { return make<Smoothed>(context); }
-KernelPtr make_mean_absolute_error(const PlanContext& context) { return make<Absolute>(context); }
-KernelPtr make_mean_squared_error(const PlanContext& context) { return make<Squared>(context); }
+KernelPtr make_charbonnier(const PlanContext& context) { return make_loss<Smoothed>(context); }
+KernelPtr make_mean_absolute_error(const PlanContext& context) { return make_loss<Absolute>(context); }
+KernelPtr make_mean_squared_error(const PlanContext& context) { return make_loss<Squared>(context); }
 KernelPtr make_psnr(const PlanContext& context) { return std::make_unique<PsnrKernel>(context.node(), context.sink); }
 
 }  // namespace sluice::cudnn

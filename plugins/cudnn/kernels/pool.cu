@@ -7,8 +7,8 @@
 namespace sluice::cudnn {
 namespace {
 
-struct Shape {
-    Shape(const PoolAxes& axes, int size)
+struct PoolShape {
+    PoolShape(const PoolAxes& axes, int size)
         : packs(axes.channels / size),
           height(axes.height),
           width(axes.width),
@@ -24,13 +24,13 @@ struct Shape {
 };
 
 // Element number of a pack of `size` elements.
-constexpr std::uint32_t at(const Shape& shape, std::uint32_t pixel, std::uint32_t pack, int size) {
+constexpr std::uint32_t at(const PoolShape& shape, std::uint32_t pixel, std::uint32_t pack, int size) {
     return (pixel * shape.packs.divisor() + pack) * static_cast<std::uint32_t>(size);
 }
 
 // body(r, s, pixel of the input) for each tap of an output's window that lies in the input, row by row.
 template <class Body>
-__device__ void for_taps(const Shape& shape, const ImagePlace& place, const Body& body) {
+__device__ void for_taps(const PoolShape& shape, const ImagePlace& place, const Body& body) {
     const IndexRange rows = shape.height.taps(place.row);
     const IndexRange columns = shape.width.taps(place.column);
     for (std::uint32_t r = rows.begin; r < rows.end; ++r) {
@@ -44,7 +44,7 @@ __device__ void for_taps(const Shape& shape, const ImagePlace& place, const Body
 
 // body(row, column, pixel of the output) for each window that reads an input pixel, in ascending order.
 template <class Body>
-__device__ void for_readers(const Shape& shape, const ImagePlace& place, const Body& body) {
+__device__ void for_readers(const PoolShape& shape, const ImagePlace& place, const Body& body) {
     const IndexRange rows = shape.height.readers(place.row);
     const IndexRange columns = shape.width.readers(place.column);
     for (std::uint32_t oh = rows.begin; oh < rows.end; ++oh) {
@@ -57,7 +57,7 @@ __device__ void for_readers(const Shape& shape, const ImagePlace& place, const B
 
 // taps: number of the tap that each output came from; NULL: not wanted.
 template <int kSize, class T, class Tap>
-__global__ void max_kernel(Shape shape, const T* x, T* y, Tap* taps) {
+__global__ void max_pool_kernel(PoolShape shape, const T* x, T* y, Tap* taps) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < shape.outputs; i += index_stride()) {
         const ImagePlace place = place_of(i, shape.packs, shape.width.out, shape.height.out);
         Pack<T, kSize> largest{};
@@ -84,7 +84,7 @@ __global__ void max_kernel(Shape shape, const T* x, T* y, Tap* taps) {
 }
 
 template <int kSize, class T, class Tap>
-__global__ void max_gradient_kernel(Shape shape, const T* gradient, const Tap* taps, T* to, bool add) {
+__global__ void max_pool_gradient_kernel(PoolShape shape, const T* gradient, const Tap* taps, T* to, bool add) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < shape.inputs; i += index_stride()) {
         const ImagePlace place = place_of(i, shape.packs, shape.width.in, shape.height.in);
         float sums[kSize] = {};
@@ -104,7 +104,7 @@ __global__ void max_gradient_kernel(Shape shape, const T* gradient, const Tap* t
 }
 
 // One divided by the elements that a window's sum has.
-__device__ float share_of(const Shape& shape, std::uint32_t oh, std::uint32_t ow, bool count_padding) {
+__device__ float share_of(const PoolShape& shape, std::uint32_t oh, std::uint32_t ow, bool count_padding) {
     if (count_padding) {
         return 1.0F / (static_cast<float>(shape.height.kernel) * static_cast<float>(shape.width.kernel));
     }
@@ -114,7 +114,7 @@ __device__ float share_of(const Shape& shape, std::uint32_t oh, std::uint32_t ow
 }
 
 template <int kSize, class T>
-__global__ void average_kernel(Shape shape, const T* x, T* y, bool count_padding) {
+__global__ void average_pool_kernel(PoolShape shape, const T* x, T* y, bool count_padding) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < shape.outputs; i += index_stride()) {
         const ImagePlace place = place_of(i, shape.packs, shape.width.out, shape.height.out);
         float sums[kSize] = {};
@@ -133,7 +133,7 @@ __global__ void average_kernel(Shape shape, const T* x, T* y, bool count_padding
 }
 
 template <int kSize, class T>
-__global__ void average_gradient_kernel(Shape shape, const T* gradient, T* to, bool count_padding, bool add) {
+__global__ void average_pool_gradient_kernel(PoolShape shape, const T* gradient, T* to, bool count_padding, bool add) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < shape.inputs; i += index_stride()) {
         const ImagePlace place = place_of(i, shape.packs, shape.width.in, shape.height.in);
         float sums[kSize] = {};
@@ -160,20 +160,20 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        cudnn::launch(launch.stream, blocks_for(shape_.outputs), kThreads, max_kernel<kSize, T, Tap>, shape_,
+        cudnn::launch(launch.stream, blocks_for(shape_.outputs), kThreads, max_pool_kernel<kSize, T, Tap>, shape_,
                       sdk::input<T>(launch, 0), sdk::output<T>(launch, 0),
                       trains_ ? sdk::saved<Tap>(launch, 0) : nullptr);
     }
 
     void backward(const sluice_launch& launch) override {
         if (T* const to = sdk::input_gradient<T>(launch, 0)) {
-            cudnn::launch(launch.stream, blocks_for(shape_.inputs), kThreads, max_gradient_kernel<kSize, T, Tap>,
+            cudnn::launch(launch.stream, blocks_for(shape_.inputs), kThreads, max_pool_gradient_kernel<kSize, T, Tap>,
                           shape_, sdk::output_gradient<T>(launch, 0), sdk::saved<Tap>(launch, 0), to, adds_gradient(0));
         }
     }
 
 private:
-    Shape shape_;
+    PoolShape shape_;
     bool trains_;
 };
 
@@ -186,19 +186,19 @@ public:
           count_padding_(context.node().options().boolean("count_padding")) {}
 
     void forward(const sluice_launch& launch) override {
-        cudnn::launch(launch.stream, blocks_for(shape_.outputs), kThreads, average_kernel<kSize, T>, shape_,
+        cudnn::launch(launch.stream, blocks_for(shape_.outputs), kThreads, average_pool_kernel<kSize, T>, shape_,
                       sdk::input<T>(launch, 0), sdk::output<T>(launch, 0), count_padding_);
     }
 
     void backward(const sluice_launch& launch) override {
         if (T* const to = sdk::input_gradient<T>(launch, 0)) {
-            cudnn::launch(launch.stream, blocks_for(shape_.inputs), kThreads, average_gradient_kernel<kSize, T>, shape_,
-                          sdk::output_gradient<T>(launch, 0), to, count_padding_, adds_gradient(0));
+            cudnn::launch(launch.stream, blocks_for(shape_.inputs), kThreads, average_pool_gradient_kernel<kSize, T>,
+                          shape_, sdk::output_gradient<T>(launch, 0), to, count_padding_, adds_gradient(0));
         }
     }
 
 private:
-    Shape shape_;
+    PoolShape shape_;
     bool count_padding_;
 };
 

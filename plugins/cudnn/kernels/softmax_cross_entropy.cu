@@ -13,7 +13,7 @@ namespace sluice::cudnn {
 namespace {
 
 // What both kinds of targets share.
-struct Terms {
+struct CrossEntropyTerms {
     const float* weights;  // of classes; NULL: 1
     float weight_sum;
     float exact;   // 1 - s
@@ -24,7 +24,7 @@ struct Terms {
 };
 
 struct LabelCrossEntropy {
-    Terms terms;
+    CrossEntropyTerms terms;
     ClassLabels labels;
 
     __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t i) const {
@@ -44,10 +44,10 @@ struct LabelCrossEntropy {
 };
 
 // to, x [rows, classes]
-__global__ void gradient_kernel(GradientPlace<float> to, const float* x, std::int64_t rows, unsigned threads,
-                                LabelCrossEntropy of, const sluice_step_scalars* scalars) {
+__global__ void label_gradient_kernel(GradientPlace<float> to, const float* x, std::int64_t rows, unsigned threads,
+                                      LabelCrossEntropy of, const sluice_step_scalars* scalars) {
     const auto seed = static_cast<float>(scalars->loss_seed);
-    const Terms& terms = of.terms;
+    const CrossEntropyTerms& terms = of.terms;
     const RowGroup group(threads);
     for (std::int64_t first = std::int64_t{blockIdx.x} * group.of_block(); first < rows;
          first += std::int64_t{gridDim.x} * group.of_block()) {
@@ -67,7 +67,7 @@ __global__ void gradient_kernel(GradientPlace<float> to, const float* x, std::in
 }
 
 struct ProbabilityCrossEntropy {
-    Terms terms;
+    CrossEntropyTerms terms;
     const float* targets;  // [rows, classes]
 
     // u of a class
@@ -149,7 +149,7 @@ public:
                    GradientPlace<float>{sdk::input_gradient<float>(launched, 1), adds_gradient(1)},
                    sdk::input<float>(launched, 0), probabilities(launched), shape_.rows(), threads, launched.scalars);
         } else if (float* const to = sdk::input_gradient<float>(launched, 0)) {
-            launch(launched.stream, blocks_for_rows(shape_.rows(), threads), kThreads, gradient_kernel,
+            launch(launched.stream, blocks_for_rows(shape_.rows(), threads), kThreads, label_gradient_kernel,
                    GradientPlace<float>{to, adds_gradient(0)}, sdk::input<float>(launched, 0), shape_.rows(), threads,
                    labelled(launched), launched.scalars);
         }
@@ -157,7 +157,7 @@ public:
 
 private:
     // Writes the weights behind the partial sums.
-    [[nodiscard]] Terms prepare(const sluice_launch& launched) const {
+    [[nodiscard]] CrossEntropyTerms prepare(const sluice_launch& launched) const {
         auto* const place = reinterpret_cast<float*>(static_cast<std::byte*>(launched.workspace) + sums_.workspace());
         const float* const weights = weights_.write(place, launched.stream);
         return {.weights = weights,

@@ -8,8 +8,8 @@
 namespace sluice::cudnn {
 namespace {
 
-struct Shape {
-    Shape(const sdk::Node& node, int size)
+struct UpsampleShape {
+    UpsampleShape(const sdk::Node& node, int size)
         : packs(node.inputs()[0].shape[3] / size),
           height(node.inputs()[0].shape[1], node.options().integer("factor")),
           width(node.inputs()[0].shape[2], node.options().integer("factor")),
@@ -25,27 +25,28 @@ struct Shape {
 
 // Neighbouring channels of pixel (row, column) of a sample, on the side of the input and of the output.
 template <int kSize, class T>
-__device__ Pack<T, kSize> load_input(const Shape& shape, const T* x, const ImagePlace& place, std::uint32_t row,
+__device__ Pack<T, kSize> load_input(const UpsampleShape& shape, const T* x, const ImagePlace& place, std::uint32_t row,
                                      std::uint32_t column) {
     const std::uint32_t pixel = (place.sample * shape.height.in.divisor() + row) * shape.width.in.divisor() + column;
     return load_pack<kSize>(x + (pixel * shape.packs.divisor() + place.pack) * kSize);
 }
 template <int kSize, class T>
-__device__ Pack<T, kSize> load_output(const Shape& shape, const T* y, const ImagePlace& place, std::uint32_t row,
-                                      std::uint32_t column) {
+__device__ Pack<T, kSize> load_output(const UpsampleShape& shape, const T* y, const ImagePlace& place,
+                                      std::uint32_t row, std::uint32_t column) {
     const std::uint32_t pixel = (place.sample * shape.height.out.divisor() + row) * shape.width.out.divisor() + column;
     return load_pack<kSize>(y + (pixel * shape.packs.divisor() + place.pack) * kSize);
 }
 
 struct Nearest {
     template <int kSize, class T>
-    __device__ static Pack<T, kSize> value(const Shape& shape, const T* x, const ImagePlace& place) {
+    __device__ static Pack<T, kSize> value(const UpsampleShape& shape, const T* x, const ImagePlace& place) {
         return load_input<kSize>(shape, x, place, shape.height.factor.quotient(place.row),
                                  shape.width.factor.quotient(place.column));
     }
 
     template <int kSize, class T>
-    __device__ static void gradient(const Shape& shape, const T* dy, const ImagePlace& place, float (&sums)[kSize]) {
+    __device__ static void gradient(const UpsampleShape& shape, const T* dy, const ImagePlace& place,
+                                    float (&sums)[kSize]) {
         const std::uint32_t factor = shape.height.factor.divisor();
         for (std::uint32_t a = 0; a < factor; ++a) {
             for (std::uint32_t b = 0; b < factor; ++b) {
@@ -61,7 +62,7 @@ struct Nearest {
 
 struct Bilinear {
     template <int kSize, class T>
-    __device__ static Pack<T, kSize> value(const Shape& shape, const T* x, const ImagePlace& place) {
+    __device__ static Pack<T, kSize> value(const UpsampleShape& shape, const T* x, const ImagePlace& place) {
         const Mix row = shape.height.mix(place.row);
         const Mix column = shape.width.mix(place.column);
         const Pack<T, kSize> a = load_input<kSize>(shape, x, place, row.low, column.low);
@@ -78,7 +79,8 @@ struct Bilinear {
     }
 
     template <int kSize, class T>
-    __device__ static void gradient(const Shape& shape, const T* dy, const ImagePlace& place, float (&sums)[kSize]) {
+    __device__ static void gradient(const UpsampleShape& shape, const T* dy, const ImagePlace& place,
+                                    float (&sums)[kSize]) {
         const IndexRange rows = shape.height.readers(place.row);
         const IndexRange columns = shape.width.readers(place.column);
         for (std::uint32_t oh = rows.begin; oh < rows.end; ++oh) {
@@ -95,7 +97,7 @@ struct Bilinear {
 };
 
 template <class Mode, int kSize, class T>
-__global__ void forward_kernel(Shape shape, const T* x, T* y) {
+__global__ void upsample_kernel(UpsampleShape shape, const T* x, T* y) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < shape.outputs; i += index_stride()) {
         const ImagePlace place = place_of(i, shape.packs, shape.width.out, shape.height.out);
         store_pack(y + i * kSize, Mode::template value<kSize>(shape, x, place));
@@ -103,7 +105,7 @@ __global__ void forward_kernel(Shape shape, const T* x, T* y) {
 }
 
 template <class Mode, int kSize, class T>
-__global__ void backward_kernel(Shape shape, const T* dy, T* dx, bool add) {
+__global__ void upsample_gradient_kernel(UpsampleShape shape, const T* dy, T* dx, bool add) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < shape.inputs; i += index_stride()) {
         float sums[kSize] = {};
         Mode::template gradient<kSize>(shape, dy, place_of(i, shape.packs, shape.width.in, shape.height.in), sums);
@@ -117,23 +119,23 @@ public:
     explicit Upsample(const sdk::Node& node) : NodeKernel(node), shape_(node, kSize) {}
 
     void forward(const sluice_launch& launch) override {
-        cudnn::launch(launch.stream, blocks_for(shape_.outputs), kThreads, forward_kernel<Mode, kSize, T>, shape_,
+        cudnn::launch(launch.stream, blocks_for(shape_.outputs), kThreads, upsample_kernel<Mode, kSize, T>, shape_,
                       sdk::input<T>(launch, 0), sdk::output<T>(launch, 0));
     }
 
     void backward(const sluice_launch& launch) override {
         if (T* const dx = sdk::input_gradient<T>(launch, 0)) {
-            cudnn::launch(launch.stream, blocks_for(shape_.inputs), kThreads, backward_kernel<Mode, kSize, T>, shape_,
-                          sdk::output_gradient<T>(launch, 0), dx, adds_gradient(0));
+            cudnn::launch(launch.stream, blocks_for(shape_.inputs), kThreads, upsample_gradient_kernel<Mode, kSize, T>,
+                          shape_, sdk::output_gradient<T>(launch, 0), dx, adds_gradient(0));
         }
     }
 
 private:
-    Shape shape_;
+    UpsampleShape shape_;
 };
 
 template <class Mode>
-KernelPtr make(const PlanContext& context) {
+KernelPtr make_upsample_of(const PlanContext& context) {
     const sdk::Node node = context.node();
     context.sink.note("own pass");
     return with_float_type(node.inputs()[0].dtype, [&](auto zero) -> KernelPtr {
@@ -149,7 +151,8 @@ KernelPtr make(const PlanContext& context) {
 }  // namespace
 
 KernelPtr make_upsample(const PlanContext& context) {
-    return context.node().options().string("mode") == "nearest" ? make<Nearest>(context) : make<Bilinear>(context);
+    return context.node().options().string("mode") == "nearest" ? make_upsample_of<Nearest>(context)
+                                                                : make_upsample_of<Bilinear>(context);
 }
 
 }  // namespace sluice::cudnn

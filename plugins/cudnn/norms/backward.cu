@@ -13,7 +13,7 @@ namespace {
 template <bool kRemakes>
 constexpr int kBlocks = kRemakes ? 2 : 3;
 template <class T, bool kRemakes>
-constexpr int kAhead = (kRemakes ? 3 : 2) - (sizeof(T) == 4 ? 1 : 0);
+constexpr int kGradientRowsAhead = (kRemakes ? 3 : 2) - (sizeof(T) == 4 ? 1 : 0);
 
 template <class T>
 struct Loaded {
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
     }
     load_table(tiles, seat, means, mean);
     float sums[2][kGroup] = {};
-    walk_rows<kAhead<T, kRemakes>>(
+    walk_rows<kGradientRowsAhead<T, kRemakes>>(
         seat, [&](std::int64_t at, Some some) { return load_backward(tensors, image, at, some); },
         [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
             float theirs[kGroup];
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
     load_table(tiles, seat, tensors.factor, factor);
     load_table(tiles, seat, input.slope, slope);
     load_table(tiles, seat, input.offset, offset);
-    walk_rows<kAhead<T, kRemakes>>(
+    walk_rows<kGradientRowsAhead<T, kRemakes>>(
         seat, [&](std::int64_t at, Some some) { return load_backward(tensors, image, at, some); },
         [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
             float values[kGroup];
