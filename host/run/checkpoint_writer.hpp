@@ -64,7 +64,7 @@ private:
     std::uint64_t saved_step_ = 0;
     std::uint64_t written_step_ = 0;  // by this process
     bool best_is_new_ = false;
-    bool failed_ = false;        // the last try
+    bool failed_ = false;          // the last try
     bool keeps_too_many_ = false;  // since old ones could not be removed, which was logged
 };
 

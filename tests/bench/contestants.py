@@ -17,11 +17,15 @@ class Unavailable(Exception):
     """The contestant cannot take part; the message says why."""
 
 
+class Late(Unavailable):
+    """It did not end within the limit; it may the next time."""
+
+
 class Cores:
     """What a process may use."""
 
     def __init__(self, threads, limit=None):
-        self.limit = limit  # seconds of a process; None: as long as it takes
+        self.limit = limit  # seconds of a measurement; None: as long as it takes
         self.cores = sorted(os.sched_getaffinity(0))[:threads]
 
     @property
@@ -48,13 +52,13 @@ def on_cores(cores):
     return {"text": True, "env": environment, "preexec_fn": pin}
 
 
-def run(command, cores):
-    """What the command prints, and its errors. It sees only these cores."""
+def run(command, cores, limit=None):
+    """What the command prints, and its errors. It sees only these cores, and may take so many seconds."""
     words = [str(word) for word in command]
     try:
-        finished = subprocess.run(words, capture_output=True, timeout=cores.limit, **on_cores(cores))
+        finished = subprocess.run(words, capture_output=True, timeout=limit, **on_cores(cores))
     except subprocess.TimeoutExpired as late:
-        raise Unavailable(f"took longer than {cores.limit} s") from late
+        raise Late(f"took longer than {limit} s") from late
     if finished.returncode != 0:
         lines = finished.stderr.strip().splitlines()
         raise Unavailable(lines[-1] if lines else f"{command[0]} ended with {finished.returncode}")
@@ -72,12 +76,12 @@ class Sluice:
         self.takes_part = takes_part
 
     def prepare(self, work):
-        """Kernels that are chosen by measuring are chosen now, and kept."""
+        """Kernels that are chosen by measuring are chosen now, and kept, however long that takes."""
         run([self.host, "plan", *self._pipeline(work)], work)
 
     def measure(self, work):
         command = [self.host, "bench", *self._pipeline(work), "--json", "--quiet", "--steps", work.steps]
-        printed, errors = run(command, work)
+        printed, errors = run(command, work, work.limit)
         for line in errors.splitlines():
             if "are not recorded" in line:  # a warning: such steps stand for nothing
                 raise Unavailable(line)
@@ -145,17 +149,20 @@ class Framework:
         return True
 
     def prepare(self, work):
-        pass
+        """On a GPU, what is compiled and tuned for minutes goes to caches now, however long that takes."""
+        if work.device != "cpu":
+            run(self._command(work, steps=1), work)
 
     def measure(self, work):
-        command = [self.python, "-B", HERE / "peers" / self.script, work.model, *self.options]
-        command += ["--batch", work.batch, "--steps", work.steps, "--threads", work.threads]
-        command += ["--precision", work.precision]
-        if work.device != "cpu":
-            command += ["--device", "cuda", "--warm-up", 10]
-        figures = json.loads(run(command, work)[0].splitlines()[-1])
+        figures = json.loads(run(self._command(work, work.steps), work, work.limit)[0].splitlines()[-1])
         seconds = statistics.median(figures.pop("seconds"))
         return dict(figures, step_seconds=seconds, samples_per_second=work.batch / seconds)
+
+    def _command(self, work, steps):
+        command = [self.python, "-B", HERE / "peers" / self.script, work.model, *self.options]
+        command += ["--batch", work.batch, "--steps", steps, "--threads", work.threads]
+        command += ["--precision", work.precision]
+        return command if work.device == "cpu" else [*command, "--device", "cuda", "--warm-up", 10]
 
 
 def find_torch(named, modules="torch"):

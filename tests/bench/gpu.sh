@@ -10,20 +10,21 @@
 # with 3 where something was not shown, for want of time (`--only` shows it), of PyTorch or of a tool, else with 0.
 #
 # How many runs that takes: correctness one. Works are shown in the order article-8, article-64, resnet50-128, article-1,
-# article-32. The first run of bench measures cuDNN's engines, for seconds to minutes a work; they are kept
-# ($SLUICE_CACHE), also where a run is cut, so the same command again goes on from there. At worst each work has a run of
-# its own (`bench --only article-8`, and so on: five), and so in peers, where PyTorch compiles each work twice: five.
-# One run shows all where all is fast.
+# article-32. bench shows as many as the time allows, at worst one a run (`bench --only article-8`, and so on). peers
+# shows one work a run, since PyTorch compiles for minutes: the first, or that of `--only`.
+#
+# Each run, also one that is cut, leaves in $OUT/caches.tar.gz the tuned engines of cuDNN and the kernels that PyTorch
+# compiled. `--caches FILE` goes on from that of an earlier run, also on another machine with the same kind of GPU.
 #
 # Options: --device KIND (cuda), --kernels NAME (cudnn), --plugin FOLDER of plugins beside those of the host, --only A,B of
-# the bench's and peers' works, --libraries FOLDER[:FOLDER] of what the host needs, --quick (a few tiny steps, which need
-# not be fast: to try the script itself), --seconds N (of the part, 520).
+# the bench's and peers' works, --libraries FOLDER[:FOLDER] of what the host needs, --caches FILE of an earlier run,
+# --quick (a few tiny steps, which need not be fast: to try the script itself), --seconds N (of the part, 520).
 #
 # A bare machine lacks the libraries of Debian that the host is linked to. Where it was built,
 #
 #   tests/bench/gpu.sh --host build/release/lib/sluice/host pack FOLDER
 #
-# makes a folder with the host, its plugins and pipelines, these libraries and this script (some 60 MiB), and
+# makes a folder with the host, its plugins for one GPU, pipelines, these libraries and this script (at most 64 MiB), and
 # FOLDER.tar.gz of it (some 20 MiB). On the other machine `FOLDER/tests/bench/gpu.sh correctness` and so on need nothing
 # else but cuDNN 9, which is looked for in the toolkit and in the packages of python3. What is missing is named, and the
 # Debian package that has it.
@@ -55,6 +56,7 @@ only=
 quick=
 seconds=520
 libraries=
+caches=
 plugins=()
 plugin_folder=
 part=
@@ -67,6 +69,7 @@ while [ $# -gt 0 ]; do
         --plugin) plugin_folder=$2; plugins=(--plugin "$2"); export SLUICE_PLUGIN_PATH=$2; shift ;;
         --only) only=$2; shift ;;
         --libraries) libraries=$2; shift ;;
+        --caches) caches=$2; shift ;;
         --seconds) seconds=$2; shift ;;
         --quick) quick=yes ;;
         correctness | bench | peers) part=$1 ;;
@@ -93,12 +96,12 @@ out=${OUT:-gpu-logs}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 mkdir "$logs"
-trap 'tar -C "$runs" -czf "$out/$part-logs.tar.gz" logs; rm -rf "$runs"' EXIT
+trap 'tar -C "$runs" -czf "$out/$part-logs.tar.gz" logs; keep_caches; rm -rf "$runs"' EXIT
 trap 'exit 143' TERM
 trap 'exit 130' INT
-if [ -n "$quick" ]; then # its choices among kernels are of no use later, and its figures stand for nothing
-    export SLUICE_CACHE=$runs/cache TORCHINDUCTOR_CACHE_DIR=$runs/inductor AIMS=no
-fi
+[ -z "$quick" ] || export AIMS=no # its figures stand for nothing
+. "$here/gpu/caches.sh"
+find_caches || exit 2
 
 . "$here/gpu/table.sh"
 . "$here/gpu/works.sh"

@@ -28,7 +28,7 @@ struct Surroundings {
     std::filesystem::path folder;
     std::map<std::string, std::string> environment;  // set on top of the test's own
     std::chrono::seconds deadline{120};              // a hang, also on a slow machine with sanitizers
-    std::function<void()> before_start{};             // in the new process, before it becomes the host
+    std::function<void()> before_start{};            // in the new process, before it becomes the host
 };
 
 class HostProcess {

@@ -77,7 +77,8 @@ TEST_F(Pairing, logs_once_what_it_passes_over) {
     const std::string text = log.take();
     const std::string line =
         "9 files are passed over: 2 .webp (such as 'p/x/a.webp'), 2 dangling link (such as 'p/circle'), 2 hidden "
-        "(such as 'p/._a.png'), 1 .txt ('p/notes.txt'), 1 link to a folder above it ('p/x/up'), 1 without a suffix "
+        "(such as 'p/._a.png'), 1 .txt ('p/notes.txt'), 1 link to a folder that is read already ('p/x/up'), 1 without "
+        "a suffix "
         "('p/README')";
     expect_contains(text, {line, " W "});
     EXPECT_EQ(text.find(line), text.rfind(line)) << text;

@@ -27,14 +27,15 @@ check() {
 }
 
 # Two steps, of which the second is recorded. Only our own kernels are looked at, and none is chosen by measuring: each
-# takes many times as long. Calls that fail are ours to handle, and NVIDIA's libraries try some.
+# takes many times as long, and the sanitizer reads all of cuDNN's libraries first. Calls that fail are ours to handle, and
+# NVIDIA's libraries try some.
 sanitize() {
     local tool=$1 type=$2 pipeline=$3 what="$1, $2" log=$1-$2.log status=0 sanitizer refusal summary
     sanitizer=$(command -v compute-sanitizer || command -v /usr/local/cuda/bin/compute-sanitizer) || {
         say "not shown" "$what" "there is no compute-sanitizer"
         return
     }
-    limit=75 run "$log" "$sanitizer" --tool "$tool" --kernel-name kns=sluice --report-api-errors no --target-processes all \
+    limit=200 run "$log" "$sanitizer" --tool "$tool" --kernel-name kns=sluice --report-api-errors no --target-processes all \
         --error-exitcode 9 "$host" train "$pipeline" "${plugins[@]}" --steps 2 --run-folder "$runs/$tool-$type" \
         --set "device.use=$device" --set "precision.use=$type" --set data.batch=2 --set device.measure=false || status=$?
     refusal=$(grep -h -a -i -E '^=+ .*(not supported|before first instrumented|no attachable process|unable to (find|init))' \

@@ -1,7 +1,10 @@
 # Where the host finds the libraries that it is linked to. Part of gpu.sh.
 
-# The host and the plugins that will be used.
-binaries() { ls "$host" "$(dirname "$host")"/plugins/*.so ${plugin_folder:+"$plugin_folder"/*.so}; }
+# The host and the plugins that one GPU needs: those for several replicas may lack NCCL or MPI, and are left out.
+binaries() {
+    ls "$host" "$(dirname "$host")"/plugins/*.so ${plugin_folder:+"$plugin_folder"/*.so} |
+        grep -v -E '/[^/]*(_nccl|multi_worker)\.so$'
+}
 
 # The Debian 12 package that has a library.
 package_of() {
@@ -17,6 +20,7 @@ package_of() {
         libgomp.so.*) echo libgomp1 ;;
         libOpenCL.so.*) echo ocl-icd-libopencl1 ;;
         libz.so.*) echo zlib1g ;;
+        libxxhash.so.*) echo libxxhash0 ;;
         libcudnn*.so.*) echo "none: NVIDIA's cudnn9-cuda-13, or nvidia-cudnn-cu13 of pip" ;;
         *) echo "not known" ;;
     esac

@@ -1,7 +1,9 @@
 # A folder with all that a bare machine lacks, laid out so that everything finds everything. Part of gpu.sh.
 
 # What each system has, and has to be its own; and NVIDIA's, which the other machine has with its CUDA toolkit.
-is_left() { [[ $1 =~ ^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|cu.*|nv.*))\.so ]]; }
+is_left() { [[ $1 =~ ^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|cu.*|nv.*|nccl.*))\.so ]]; }
+
+most_mebibytes=64 # that is carried to another machine
 
 pack() {
     local folder=$1 name path
@@ -11,7 +13,7 @@ pack() {
     fi
     mkdir -p "$folder"/{lib/sluice/plugins,share/sluice,host,tests,libraries} || exit 2
     strip --strip-unneeded -o "$folder/lib/sluice/host" "$host"
-    for path in "$(dirname "$host")"/plugins/*.so; do
+    for path in $(binaries | grep /plugins/); do
         strip --strip-unneeded -o "$folder/lib/sluice/plugins/${path##*/}" "$path"
     done
     cp -rL "$(dirname "$host")/../../share/sluice/pipelines" "$folder/share/sluice"
@@ -24,4 +26,9 @@ pack() {
     done
     tar -C "$(dirname "$folder")" -czf "$folder.tar.gz" "$(basename "$folder")"
     du -sh --apparent-size "$folder" "$folder.tar.gz"
+    if [ "$(du -sm --apparent-size "$folder" | cut -f 1)" -gt "$most_mebibytes" ]; then
+        echo "gpu.sh: $folder has more than $most_mebibytes MiB; a build for one GPU (CUDAARCHS=90-real) is smaller:" >&2
+        find "$folder" -type f -printf '%s %P\n' | sort -rn | head -n 5 >&2
+        exit 1
+    fi
 }
