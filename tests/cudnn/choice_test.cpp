@@ -1,6 +1,7 @@
 // What is remembered of a choice: its text, and the key under which it stands.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -64,15 +65,54 @@ TEST(EngineChoice, of_an_engine_that_cudnn_does_not_know_makes_no_plan) {
     EXPECT_EQ(ExecutionPlan::make(graph.graph(), gpu, {.engine = 0, .knobs = {{100000, 1}}}), nullptr);
 }
 
-TEST(EngineLimits, leave_no_engine_that_rounds_float32) {
-    ConvProblem problem = small_problem();
-    problem.image = problem.kernels = CUDNN_DATA_FLOAT;
-    const DescribedGpu gpu = DescribedGpu::h200();
-    const ConvGraph graph(problem, gpu);
-    const auto all = propose(graph.graph(), gpu, {}, CUDNN_HEUR_MODE_A, 100);
-    const auto exact = propose(graph.graph(), gpu, {.exact = true}, CUDNN_HEUR_MODE_A, 100);
-    EXPECT_LT(exact.size(), all.size());
-    EXPECT_FALSE(exact.empty());
+// Of an engine, by name for messages.
+std::set<std::string> inexact_notes(const Descriptor& graph, const Target& target, const EngineChoice& choice) {
+    const std::map<cudnnBackendNumericalNote_t, std::string> inexact = {
+        {CUDNN_NUMERICAL_NOTE_TENSOR_CORE, "tensor core"},
+        {CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS, "rounded inputs"},
+        {CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION, "rounded sums"},
+        {CUDNN_NUMERICAL_NOTE_FFT, "FFT"},
+        {CUDNN_NUMERICAL_NOTE_WINOGRAD, "Winograd"},
+        {CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4, "Winograd 4x4"},
+        {CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6, "Winograd 6x6"},
+        {CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13, "Winograd 13x13"}};
+    Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+    engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph).set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, choice.engine);
+    target.bind_engine(engine);
+    std::set<std::string> found;
+    if (engine.try_finalize()) {
+        for (const auto note :
+             engine.list<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE)) {
+            if (const auto name = inexact.find(note); name != inexact.end()) {
+                found.insert(name->second);
+            }
+        }
+    }
+    return found;
+}
+
+// cuDNN 9.19 proposes Winograd for an A100, and neither that nor FFT for an H200.
+TEST(EngineLimits, leave_no_engine_that_rounds_float32_or_transforms_it) {
+    std::set<std::string> met;
+    for (const DescribedGpu& gpu : {DescribedGpu::a100(), DescribedGpu::h200()}) {
+        for (const Direction direction : {Direction::forward, Direction::backward_data, Direction::backward_weights}) {
+            ConvProblem problem = small_problem();
+            problem.image = problem.kernels = CUDNN_DATA_FLOAT;
+            problem.direction = direction;
+            const ConvGraph graph(problem, gpu);
+            for (const EngineChoice& choice : propose(graph.graph(), gpu, {}, CUDNN_HEUR_MODE_A, 100)) {
+                met.merge(inexact_notes(graph.graph(), gpu, choice));
+            }
+            const auto exact = propose(graph.graph(), gpu, {.exact = true}, CUDNN_HEUR_MODE_A, 100);
+            EXPECT_FALSE(exact.empty()) << gpu.name() << ", " << describe(problem);
+            for (const EngineChoice& choice : exact) {
+                EXPECT_EQ(inexact_notes(graph.graph(), gpu, choice), std::set<std::string>())
+                    << gpu.name() << ", " << describe(problem) << ", " << choice.text();
+            }
+        }
+    }
+    EXPECT_TRUE(met.contains("tensor core"));
+    EXPECT_TRUE(met.contains("Winograd"));
 }
 
 TEST(ConvProblem, is_described_by_all_that_a_choice_depends_on) {

@@ -46,7 +46,7 @@ const Handle& Planner::handle() {
 
 std::string Planner::key_of(const ConvProblem& problem, const EngineLimits& limits) {
     return handle().name() + ", cudnn " + std::to_string(cudnnGetVersion()) + ", " + describe(problem) +
-           (limits.deterministic ? ", deterministic" : "") + (limits.exact ? ", exact" : "") + ", workspace " +
+           (limits.deterministic ? ", deterministic" : "") + (limits.exact ? ", direct float32" : "") + ", workspace " +
            std::to_string(options_.workspace);
 }
 

@@ -33,7 +33,13 @@ bool admits(const EngineLimits& limits, const Descriptor& engine) {
     };
     const bool rounds = has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE) || has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) ||
                         has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION);
-    return !(limits.deterministic && has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) && !(limits.exact && rounds);
+    // Their sums of transformed numbers lose digits where a direct sum keeps them.
+    const bool transforms = has(CUDNN_NUMERICAL_NOTE_FFT) || has(CUDNN_NUMERICAL_NOTE_WINOGRAD) ||
+                            has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4) ||
+                            has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6) ||
+                            has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13);
+    return !(limits.deterministic && has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) &&
+           !(limits.exact && (rounds || transforms));
 }
 
 EngineChoice choice_of(const Descriptor& configuration, const Descriptor& engine) {

@@ -24,7 +24,7 @@ struct EngineChoice {
 // Engines that may be used.
 struct EngineLimits {
     bool deterministic = false;  // the same bits each time
-    bool exact = false;          // products of all bits of float32: no TF32
+    bool exact = false;          // sums of products of all bits of float32: no TF32, Winograd or FFT
 };
 
 // What one of cuDNN's heuristics proposes and the limits admit, best first, at most `most`. CUDNN_HEUR_MODE_A counts, B
