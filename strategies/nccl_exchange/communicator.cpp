@@ -123,6 +123,18 @@ std::string Communicator::failure() {
     return text_of(state, communicator_);
 }
 
+void Communicator::finalize() {
+    const std::lock_guard lock(mutex_);
+    expect_open();
+    check(ncclCommFinalize(communicator_), communicator_, "finalizing NCCL");
+}
+
+void Communicator::destroy() {
+    const std::lock_guard lock(mutex_);
+    expect_open();
+    check(ncclCommDestroy(std::exchange(communicator_, nullptr)), nullptr, "closing NCCL");
+}
+
 void Communicator::abort() noexcept {
     ncclComm_t ended = nullptr;
     {

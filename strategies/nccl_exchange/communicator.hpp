@@ -1,4 +1,4 @@
-// One rank of a world of GPUs that exchange by NCCL. No call waits for another rank, except where it says so.
+// One rank of a world of GPUs that exchange by NCCL. No call waits for another rank, except if it says so.
 #pragma once
 
 #include <nccl.h>
@@ -26,7 +26,8 @@ public:
     void open(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world);
     // Whether NCCL has done what it was asked to, as far as that is the CPU's.
     [[nodiscard]] bool is_ready();
-    // All that follows is on the stream when the call returns. The collective, in place:
+    // All that follows is on the stream when the call returns. NCCL connects ranks when they first need each other:
+    // such a call waits until the others have come to theirs, or abort() ends it. The collective, in place:
     void start(const sluice_collective& collective, cudaStream_t stream);
     // A slice of `count` numbers, bits of bfloat16, for each rank: those of `out` go to theirs, those that come are put
     // where their rank's lies in `in`. The own stays where it is.
@@ -37,6 +38,10 @@ public:
     [[nodiscard]] std::string failure();
     [[nodiscard]] std::uint32_t rank() const { return rank_; }
     [[nodiscard]] std::uint32_t world() const { return world_; }
+    // A good ending, in which all ranks finalize: NCCL completes what was started, and is_ready() says when.
+    void finalize();
+    // After that. No call follows.
+    void destroy();
     // Ends what runs on GPUs, and all calls from now on. Returns when nothing is left of it: where it was recorded,
     // when the graphs are gone. [any thread]
     void abort() noexcept;

@@ -10,8 +10,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{50};  // how often the watch looks
-constexpr milliseconds kMeet{1};   // and a replica, whether all have come
+constexpr milliseconds kLook{50};           // how often the watch looks
+constexpr milliseconds kMeet{1};            // and a replica, whether all have come
+constexpr std::chrono::seconds kClose{10};  // until a good ending without the other processes is none
 
 bool is_recording(void* stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -39,6 +40,32 @@ Exchange::~Exchange() {
     }
     for (std::thread& abort : aborts_) {
         abort.join();
+    }
+    if (abort_reason_.empty()) {
+        close();
+    }
+}
+
+// Of replicas that have all met. What is not closed then is aborted with its seat.
+void Exchange::close() {
+    if (!std::ranges::all_of(replicas_, &Replica::is_open)) {
+        return;
+    }
+    const auto end = Clock::now() + kClose;
+    try {
+        for (const Replica& replica : replicas_) {
+            replica.seat->finalize();
+        }
+        for (const Replica& replica : replicas_) {
+            while (!replica.seat->is_ready()) {
+                if (Clock::now() > end) {
+                    return;
+                }
+                std::this_thread::sleep_for(kMeet);
+            }
+            replica.seat->destroy();
+        }
+    } catch (const sdk::Failure&) {  // another process was lost meanwhile
     }
 }
 

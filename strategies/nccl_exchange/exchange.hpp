@@ -70,6 +70,7 @@ private:
     [[nodiscard]] std::string names(const Lacks& lacks) const;
     void expect_whole() const;
     void end(const std::string& reason);
+    void close();
     [[noreturn]] void give_up(const std::string& reason);
 
     const sluice_topology place_;

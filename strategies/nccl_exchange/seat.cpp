@@ -13,7 +13,10 @@ Seat::Seat(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world, bool
 
 Seat::Stream Seat::make_stream() {
     cudaStream_t stream = nullptr;
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+    int lowest = 0;
+    int highest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "asking for priorities of streams");
+    check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, highest), "making a stream");
     return Stream(stream);
 }
 

@@ -1,5 +1,5 @@
 // What one replica of this process has on its GPU to exchange with: a stream of its own beside that on which it
-// computes.
+// computes. Its priority is the highest, since all GPUs wait for a collective that one of them has not begun.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,6 +22,8 @@ public:
 
     [[nodiscard]] bool is_ready() { return communicator_.is_ready(); }
     [[nodiscard]] std::string failure() { return communicator_.failure(); }
+    void finalize() { communicator_.finalize(); }
+    void destroy() { communicator_.destroy(); }
     void abort() noexcept { communicator_.abort(); }
 
     // Starts the collective when its stream has come here, behind those started before. It is told as `number`.

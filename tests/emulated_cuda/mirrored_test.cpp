@@ -28,8 +28,18 @@ T sum_of(std::uint32_t replicas, std::size_t count, std::size_t element) {
     return sum;
 }
 
+// Ends without an aborted communicator.
 class Exchanging : public GpuMirrored {
 protected:
+    void SetUp() override {
+        GpuMirrored::SetUp();
+        setenv("SLUICE_EMULATED_CUDA_ABORTS", "0", 1);
+    }
+    void TearDown() override {
+        GpuMirrored::TearDown();
+        unsetenv("SLUICE_EMULATED_CUDA_ABORTS");
+    }
+
     // Twice: the replicas meet in the first exchange.
     static void expect_all_kinds(std::uint32_t replicas, const std::string& name = "mirrored") {
         const registry::Strategy strategy = open(replicas, name);
@@ -156,7 +166,66 @@ TEST_P(Exchanging, cannot_be_recorded_before_replicas_have_met) {
     });
 }
 
+// Before and after it has started something. The other has recorded its work, which then is not run.
+TEST_P(Exchanging, goes_on_after_a_replica_threw_while_it_recorded) {
+    SKIP_WITHOUT_GPUS(2)
+    const registry::Strategy strategy = open(2);
+    each(2, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(64, 1.0F));
+        const auto start = [&] { own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients"); };
+        float sum = 2.0F;
+        start();
+        strategy.finish(own.local, 30.0);
+        own.gpu->wait(own.stream.handle());
+        for (const bool has_started : {false, true}) {
+            try {
+                registry::Recording recording(own.gpu, own.stream.handle());
+                if (own.local == 0 || has_started) {
+                    start();
+                }
+                if (own.local == 1) {
+                    throw std::runtime_error("a kernel that cannot be recorded");
+                }
+                strategy.finish(own.local, 30.0);
+                static_cast<void>(recording.end());
+            } catch (const std::runtime_error& error) {
+                EXPECT_EQ(own.local, 1U) << error.what();
+            }
+            start();
+            strategy.finish(own.local, 30.0);
+            sum *= 2.0F;
+            EXPECT_EQ(own.download<float>(block), std::vector<float>(64, sum));
+        }
+    });
+}
+
 class Lost : public GpuMirrored {};
+
+// The first of a kind waits until the other has come to it, also while it is recorded.
+TEST_P(Lost, nobody_waits_for_one_that_threw_while_it_recorded) {
+    SKIP_WITHOUT_GPUS(2)
+    const registry::Strategy strategy = open(2);
+    std::latch has_begun{1};
+    each(2, [&](const Replica& own) {
+        const Block block = own.upload(std::vector<float>(8));
+        own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
+        strategy.finish(own.local, 30.0);
+        own.gpu->wait(own.stream.handle());
+        if (own.local == 1) {
+            has_begun.wait();
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the other waits
+            strategy.abort("replica 1 has failed: no memory");
+            return;
+        }
+        const registry::Recording recording(own.gpu, own.stream.handle());
+        has_begun.count_down();
+        expect_part(told([&] {
+                        own.start(strategy, block, SLUICE_COLLECTIVE_ALL_GATHER, "gathered");
+                        strategy.finish(0, 0.0);
+                    }),
+                    "replica 1 has failed: no memory");
+    });
+}
 
 TEST_P(Lost, who_does_not_meet_the_others_is_named) {
     SKIP_WITHOUT_GPUS(2)

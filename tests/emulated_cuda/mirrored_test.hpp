@@ -64,8 +64,14 @@ struct Replica {
 
 class GpuMirrored : public testing::TestWithParam<const char*> {
 protected:
-    void SetUp() override { setenv("SLUICE_EMULATED_CUDA_DEVICES", "7", 1); }
-    void TearDown() override { unsetenv("SLUICE_EMULATED_CUDA_DEVICES"); }
+    void SetUp() override {
+        setenv("SLUICE_EMULATED_CUDA_DEVICES", "7", 1);
+        setenv("SLUICE_EMULATED_CUDA_PRIORITIES", "1", 1);
+    }
+    void TearDown() override {
+        unsetenv("SLUICE_EMULATED_CUDA_DEVICES");
+        unsetenv("SLUICE_EMULATED_CUDA_PRIORITIES");
+    }
 
     // False where the machine does not have so many.
     [[nodiscard]] static bool has_gpus(std::uint32_t count) {

@@ -21,7 +21,7 @@ protected:
         }
     }
 
-    // SLUICE_EMULATED_CUDA_<figure>: see tests/emulated_cuda/runtime/launch_api.cpp and nccl/nccl_api.cpp.
+    // SLUICE_EMULATED_CUDA_<figure>: see tests/emulated_cuda/runtime and nccl/nccl_api.cpp.
     void pretend(const std::string& figure, int value) {
         surroundings().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
     }
@@ -31,8 +31,10 @@ protected:
     void expect_recorded(const std::string& run) const { EXPECT_EQ(told(run, "not recorded"), 0U) << run; }
 };
 
-// By the first of them, whose validation needs more memory than training does.
+// By the first of them, whose validation needs more memory than training does. Nothing is aborted at its end.
 TEST_F(RecordedReplicas, go_on_behind_a_validation_of_larger_pictures) {
+    pretend("ABORTS", 0);
+    pretend("PRIORITIES", 1);
     write_tiny(whole_batch(kValidationOnPhotos));
     write("photos/0.png", png_of(make_picture(24, 32)));
     write("photos/1.png", png_of(make_picture(120, 160)));

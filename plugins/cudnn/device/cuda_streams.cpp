@@ -64,7 +64,8 @@ void* CudaStreams::capture_end(void* stream) {
     const std::string culprit = Unrecorded::take();
     if (status == cudaSuccess && culprit.empty() && graph != nullptr) {
         cudaGraphExec_t ready = nullptr;
-        const cudaError_t made = cudaGraphInstantiate(&ready, graph, 0);
+        // Kernels keep the priority of the stream that they were recorded on.
+        const cudaError_t made = cudaGraphInstantiate(&ready, graph, cudaGraphInstantiateFlagUseNodePriority);
         cudaGraphDestroy(graph);
         check(made, "making a graph of what was recorded");
         return ready;

@@ -1,14 +1,21 @@
 // Collectives between the GPUs of the emulated machine: each rank is driven by a thread of its own, and its stream
 // waits in a collective until those of the others have come to it, and in a group of transfers until all of these are
 // over. As NCCL without blocking does it, what is started is on the stream only after ncclCommGetAsyncError has told
-// so.
+// so; of the first collective of a kind not before all ranks have started one, since they connect then.
+//
+// Where SLUICE_EMULATED_CUDA_PRIORITIES is 1, streams of collectives need the highest priority. Where
+// SLUICE_EMULATED_CUDA_ABORTS is 0, a communicator that is aborted ends the process.
 #include "nccl.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -52,6 +59,8 @@ struct World {
     std::map<std::uint64_t, Round> rounds;
     emulated::Transfers transfers;
     int size;
+    std::map<Kind, std::set<int>> connects;  // ranks that have started one
+    int finalized = 0;                       // ranks
 };
 
 struct Member {
@@ -60,6 +69,7 @@ struct Member {
     int device;
     std::uint64_t rounds = 0;  // that its streams have come to
     bool is_aborted = false;
+    bool is_finalized = false;
 };
 
 std::map<std::string, std::shared_ptr<World>>& worlds() {
@@ -161,6 +171,7 @@ struct ncclComm {
     emulated::Work pending;  // what is not on the stream yet
     bool was_asked = false;  // for it
     std::string error;
+    std::optional<Kind> connecting;  // what is pending
 };
 
 namespace {
@@ -179,6 +190,13 @@ ncclResult_t put(ncclComm_t communicator, cudaStream_t stream, std::function<voi
     if (gpu.streams.get(stream).device != communicator->member->device) {
         return refuse(communicator, "the stream belongs to another GPU");
     }
+    if (gpu.streams.get(stream).priority != emulated::kHighestPriority && emulated::figure("PRIORITIES", 0) == 1) {
+        return refuse(communicator, "the stream has not the highest priority");
+    }
+    if (communicator->member->is_finalized) {
+        return refuse(communicator, "the communicator is finalized");
+    }
+    communicator->connecting.reset();
     communicator->was_asked = false;
     communicator->pending = [member = communicator->member, work = std::move(work), stream] {
         machine().streams.put_meeting(machine().streams.get(stream), [member, work] { work(*member); });
@@ -219,7 +237,12 @@ ncclResult_t put(ncclComm_t communicator, Call call, cudaStream_t stream) {
         return refuse(communicator, "a range is not in one block of memory");
     }
     call.is_recorded = gpu.streams.get(stream).recording != nullptr;
-    return put(communicator, stream, [call](Member& member) { meet(member, call); });
+    const ncclResult_t result = put(communicator, stream, [call](Member& member) { meet(member, call); });
+    if (result == ncclInProgress) {
+        communicator->connecting = call.kind;
+        communicator->member->world->connects[call.kind].insert(communicator->member->rank);
+    }
+    return result;
 }
 
 ncclResult_t put(ncclComm_t communicator, Transfer transfer, cudaStream_t stream) {
@@ -263,11 +286,11 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int ranks, ncclUni
     const std::lock_guard lock(gpu.mutex);
     std::shared_ptr<World>& world = worlds()[id.internal];
     if (world == nullptr) {
-        world = std::make_shared<World>(World{{}, {}, {}, ranks});
+        world = std::make_shared<World>(World{{}, {}, {}, ranks, {}, 0});
     }
     world->devices[rank] = gpu.device();
     const auto member = std::make_shared<Member>(Member{world, rank, gpu.device()});
-    *communicator = new ncclComm{member, std::thread([member] { serve(*member); }), {}, false, {}};
+    *communicator = new ncclComm{member, std::thread([member] { serve(*member); }), {}, false, {}, {}};
     return ncclInProgress;
 }
 
@@ -284,6 +307,14 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* state)
             *state = refuse(communicator, "Duplicate GPU detected");
             return ncclSuccess;
         }
+    }
+    if (own.is_finalized) {
+        *state = own.world->finalized == own.world->size ? ncclSuccess : ncclInProgress;
+        return ncclSuccess;
+    }
+    if (communicator->pending && communicator->connecting &&
+        static_cast<int>(own.world->connects[*communicator->connecting].size()) < own.world->size) {
+        return ncclSuccess;
     }
     if (communicator->pending && !communicator->was_asked) {
         communicator->was_asked = true;
@@ -303,15 +334,51 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* state)
     return ncclSuccess;
 }
 
+namespace {
+
+// Nothing is called with it any more.
+void dismiss(ncclComm_t communicator) {
+    communicator->server.join();
+    delete communicator;
+}
+
+}  // namespace
+
+// Until all ranks have done so.
+ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
+    const std::lock_guard lock(machine().mutex);
+    if (std::exchange(communicator->member->is_finalized, true)) {
+        return refuse(communicator, "the communicator is finalized");
+    }
+    ++communicator->member->world->finalized;
+    return ncclInProgress;
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
+    {
+        const std::lock_guard lock(machine().mutex);
+        const Member& own = *communicator->member;
+        if (own.world->finalized < own.world->size) {
+            return refuse(communicator, "it is destroyed before all ranks have finalized");
+        }
+        communicator->member->is_aborted = true;  // for its thread
+    }
+    dismiss(communicator);
+    return ncclSuccess;
+}
+
 ncclResult_t ncclCommAbort(ncclComm_t communicator) {
+    if (emulated::figure("ABORTS", 1) == 0) {
+        std::fputs("emulated NCCL: a communicator was aborted\n", stderr);
+        std::abort();
+    }
     {
         const std::lock_guard lock(machine().mutex);
         communicator->member->is_aborted = true;
         machine().streams.end_meetings();
         machine().moved.notify_all();
     }
-    communicator->server.join();
-    delete communicator;
+    dismiss(communicator);
     return ncclSuccess;
 }
 

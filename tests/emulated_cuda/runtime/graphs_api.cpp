@@ -1,4 +1,6 @@
-// Recording streams into graphs, and running those.
+// Recording streams into graphs, and running those. Where SLUICE_EMULATED_CUDA_PRIORITIES is 1, collectives have to
+// keep their priority in a graph.
+#include "figures.hpp"
 #include "machine.hpp"
 
 using emulated::entry;
@@ -78,8 +80,12 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
     });
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long /*flags*/) {
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
     return entry([&](Machine&) {
+        if (graph->meets_others && flags != cudaGraphInstantiateFlagUseNodePriority &&
+            emulated::figure("PRIORITIES", 0) == 1) {
+            fail(cudaErrorNotSupported, "collectives lose their priority in the graph");
+        }
         *executable = new cudaGraphExec{std::make_shared<const emulated::Graph>(*graph), std::make_shared<bool>(true)};
     });
 }

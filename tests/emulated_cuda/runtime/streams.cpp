@@ -58,7 +58,7 @@ bool Graph::all_lead_to(const std::vector<std::size_t>& last) const {
 Streams::Streams() { create(0, false); }
 
 Stream* Streams::create(int device, bool waits_for_default) {
-    streams_.push_back(std::make_shared<Stream>(Stream{device, waits_for_default, {}, {}, {}, {}}));
+    streams_.push_back(std::make_shared<Stream>(Stream{device, waits_for_default, {}, {}, {}, {}, 0}));
     return streams_.back().get();
 }
 

@@ -46,6 +46,7 @@ struct Stream {
     std::shared_ptr<Recording> recording;
     std::vector<std::size_t> last;  // nodes of the recording that the next one has to wait for
     std::thread::id runs;           // whose thread is in a piece of its work
+    int priority = 0;               // the lower, the more urgent
 
     // By another thread, which waits in it.
     [[nodiscard]] bool is_busy() const { return runs != std::thread::id() && runs != std::this_thread::get_id(); }
@@ -66,6 +67,8 @@ struct Event {
     std::vector<std::size_t> last;
     bool is_recorded_in_graph = false;
 };
+
+constexpr int kHighestPriority = -5;  // as on an H200
 
 class Streams {
 public:

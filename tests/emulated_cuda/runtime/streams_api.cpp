@@ -1,4 +1,6 @@
 // Streams and events.
+#include <algorithm>
+
 #include "machine.hpp"
 
 using emulated::entry;
@@ -31,6 +33,19 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWith
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return entry([&](Machine& gpu) { *stream = gpu.streams.create(gpu.device(), flags == cudaStreamDefault); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    return entry([&](Machine& gpu) {
+        *stream = gpu.streams.create(gpu.device(), flags == cudaStreamDefault);
+        (*stream)->priority = std::clamp(priority, emulated::kHighestPriority, 0);
+    });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* lowest, int* highest) {
+    *lowest = 0;
+    *highest = emulated::kHighestPriority;
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
