@@ -69,6 +69,10 @@ int run(const Arguments& arguments) {
     } catch (const std::bad_alloc&) {
         sluice::cli::tell(with_limits("out of memory"));
         return static_cast<int>(sluice::Exit::device);
+    } catch (const std::filesystem::filesystem_error& error) {
+        const std::string file = error.path1().empty() ? "the working folder" : error.path1().string();
+        sluice::cli::tell(fmt::format("{}: {}", file, error.code().message()));
+        return static_cast<int>(sluice::Exit::config);
     } catch (const std::system_error& error) {
         if (error.code() != std::errc::resource_unavailable_try_again) {
             sluice::cli::tell(fmt::format("unexpected: {}", error.what()));
@@ -76,10 +80,6 @@ int run(const Arguments& arguments) {
         }
         sluice::cli::tell(with_limits("a thread could not be started: " + error.code().message()));
         return static_cast<int>(sluice::Exit::device);
-    } catch (const std::filesystem::filesystem_error& error) {
-        const std::string file = error.path1().empty() ? "the working folder" : error.path1().string();
-        sluice::cli::tell(fmt::format("{}: {}", file, error.code().message()));
-        return static_cast<int>(sluice::Exit::config);
     } catch (const std::exception& error) {
         sluice::cli::tell(fmt::format("unexpected: {}", error.what()));
         return 1;

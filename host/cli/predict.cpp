@@ -46,7 +46,12 @@ FoundInputs find_inputs(const fs::path& input) {
     if (fs::is_regular_file(status)) {
         found.pictures.emplace_back(input, input.filename().replace_extension(".png"));
     } else if (fs::is_directory(status)) {
-        const auto [files, unlisted] = shared_files::find_pictures(input);
+        const auto [files, unlisted, skipped] = shared_files::find_pictures(input);
+        if (!skipped.empty()) {
+            log::info(fmt::format("{} of {} {} passed over, such as '{}'; pictures are {} files", skipped.size(),
+                                  input.string(), skipped.size() == 1 ? "is" : "are", skipped.front().first,
+                                  shared_files::text_of(shared_files::kPictureSuffixes)));
+        }
         for (const fs::path file : files) {
             found.pictures.emplace_back(input / file, fs::path(file).replace_extension(".png"));
         }
