@@ -188,6 +188,12 @@ std::vector<std::string> doubtful_classes(const std::vector<std::string>& classe
             doubts.push_back("class " + names + " begins or ends with a space");
         }
     }
+    constexpr std::size_t kMost = 5;
+    if (doubts.size() > kMost) {
+        const std::size_t more = doubts.size() - kMost;
+        doubts.resize(kMost);
+        doubts.push_back(std::to_string(more) + " more class names are doubtful in these ways");
+    }
     return doubts;
 }
 

@@ -66,12 +66,16 @@ std::string_view quoted_after(std::string_view text, std::string_view before) {
 // The number of the line, before `end`, that opens this table or sets this key of the same table; 0: none is found.
 std::size_t first_line_of(std::string_view text, std::string_view name, std::size_t end, bool is_table) {
     std::size_t found = 0;
-    for (std::size_t number = 1; number < end; ++number) {
-        const std::string_view line = without_spaces(line_of(text, number));
-        if (line.starts_with('[')) {
-            const std::string_view header = without_spaces(line.substr(1, line.find(']') - 1));
-            found = is_table && header == name ? number : is_table ? found : 0;
-        } else if (!is_table && without_spaces(line.substr(0, line.find('='))) == name) {
+    for (std::size_t number = 1; number < end && !text.empty(); ++number) {
+        const std::size_t bytes = std::min(text.find('\n'), text.size());
+        const std::string_view line = without_spaces(text.substr(0, bytes));
+        text.remove_prefix(std::min(bytes + 1, text.size()));
+        const bool is_header = line.starts_with('[');
+        if (is_header && !is_table) {
+            found = 0;  // what was set before is of another table
+        }
+        const std::string_view what = is_header ? line.substr(1, line.find(']') - 1) : line.substr(0, line.find('='));
+        if (is_header == is_table && without_spaces(what) == name) {
             found = number;
         }
     }

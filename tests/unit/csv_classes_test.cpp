@@ -64,6 +64,13 @@ TEST_F(CsvClassNames, that_mean_no_class_are_warned_of) {
     expect_once(negative, "class 0 is '-1' (2 lines); a loss's ignore_label is not meant by it");
 }
 
+TEST_F(CsvClassNames, that_are_doubtful_are_named_in_part) {
+    const std::string text = logged("much.csv", {"-1", "-2", "-3", "-4", "-5", "-6", "-7", "0"});
+    expect_once(text, "class 0 is '-7' (1 line);");
+    expect_once(text, "much.csv: 2 more class names are doubtful in these ways");
+    EXPECT_EQ(text.find("'-1' (1 line);"), std::string::npos) << text;
+}
+
 TEST_F(CsvClassNames, that_were_given_are_meant) {
     expect_no_warning(logged("given.csv", {"-1", "NaN", "nan"}, R"(, classes = ["NaN", "nan", "-1"])"));
     write("given2.csv", "image,label\n0.png,cat\n1.png,cat \n");
