@@ -106,12 +106,13 @@ void compare_orientations(const std::vector<Opened>& all, const std::vector<Chos
     for (std::size_t i = 1; i < all.size(); ++i) {
         const Opened& first = all.front();
         const bool are_stored_alike = first.reader->extent() == all[i].reader->extent();
-        if (first.orientation == all[i].orientation || !are_stored_alike) {
+        const bool fit_upright = extent_of(first) == extent_of(all[i]);
+        if (first.orientation == all[i].orientation || (fit_upright && !are_stored_alike)) {
             continue;
         }
         const std::string found =
             told_orientation(first, chosen.front().name) + ", " + told_orientation(all[i], chosen[i].name);
-        if (!(extent_of(first) == extent_of(all[i]))) {
+        if (are_stored_alike && !fit_upright) {
             throw sdk::Failure(SLUICE_BAD_SAMPLE,
                                found +
                                    ": turned, they do not fit each other; turn the pixels of both files, or of "

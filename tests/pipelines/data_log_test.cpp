@@ -32,6 +32,15 @@ TEST_F(DataLog, one_picture_of_a_pair_is_turned) {
     expect_once(logged(),
                 "W [sluice.transforms] decode: field 'blurred' (24x24) has the EXIF orientation 2, field 'sharp' "
                 "(24x24) has no EXIF orientation: one of the two is turned");
+    for (const std::string name : {"a", "b"}) {
+        write("sharp/" + name + ".png", png_of(make_picture(48, 48)));  // of another scale
+    }
+    expect_once(logged(), "field 'sharp' (48x48) has no EXIF orientation");
+    for (const std::string name : {"a", "b"}) {
+        write("sharp/" + name + ".png", png_of(make_picture(32, 24)));  // made from the upright picture
+        write("blurred/" + name + ".jpg", jpeg_of(make_picture(24, 32), {.orientation = 6}));
+    }
+    EXPECT_EQ(count_of(logged(), "EXIF"), 0U);
     write("sharp/a.png", png_of(make_picture(24, 24)));
     for (const std::string name : {"a", "b"}) {
         write("blurred/" + name + ".jpg", jpeg_of(make_picture(24, 24)));
