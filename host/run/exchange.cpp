@@ -64,6 +64,9 @@ void Exchange::start(std::uint32_t kind, void* data, std::uint64_t count, sluice
                             .name = {name.data(), name.size()},
                             .threads = loan_.threads,
                             .stream = loan_.stream});
+    if (waits_for_each_) {
+        await_others();
+    }
 }
 
 void Exchange::begin_part(double patience) {
@@ -112,6 +115,9 @@ void Exchange::finish() {
 void Exchange::await_others() {
     is_waiting_ = true;
     place_.strategy->finish(place_.local, patience_);
+    if (waits_for_each_) {
+        loan_.device.wait(loan_.stream);
+    }
     came_back_ = now();
     is_waiting_ = false;
 }

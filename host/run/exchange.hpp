@@ -25,6 +25,7 @@ public:
     // What a replica lends: `report` and `stop` are device memory; threads are null where the device is not the CPU.
     struct Loan {
         const Weights& weights;
+        const registry::Device& device;
         sluice_step_report* report;
         double* word;     // to the other processes: becomes the greatest of all
         bool wants_norm;  // of the gradients
@@ -42,6 +43,9 @@ public:
     void expect_whole() const;
     // Of what was started on the way of a recording that came to nothing, nothing was.
     void forget_started();
+    // Waits for each collective, for work whose kernels are launched for the first time: a GPU's driver loads them
+    // then, which may wait for what travels.
+    void wait_for_each(bool waits) { waits_for_each_ = waits && loan_.threads == nullptr; }
     // The gradients up to this element are what the replica brings to the step.
     void gradients_filled(std::uint64_t elements);
     // Brings the rest and waits. Throws Error(Exit::worker_lost).
@@ -84,6 +88,7 @@ private:
     sluice_dtype gradient_wire_;
     double patience_ = 0.0;
     double waited_ = 0.0;
+    bool waits_for_each_ = false;
     Loan loan_;
     plan::Buckets buckets_;
     std::vector<std::string> gradient_names_;  // of buckets

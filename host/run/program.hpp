@@ -14,6 +14,7 @@ struct Program {
     plan::Plan plan;
     std::byte* arena = nullptr;
     std::unique_ptr<Executor> executor;
+    std::uint64_t first_step = 0;            // that it trained; 0: none yet
     std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
     std::vector<std::byte*> places;          // of the graph's feeds
     Recorded parts[2][2];                    // of a step: [whether it is the first][whether it exchanges]

@@ -109,6 +109,7 @@ void Replica::join(const ReplicaPlace& place) {
     if (place.world > 1) {
         exchange_.emplace(place, spec_.sharing,
                           Exchange::Loan{.weights = weights(),
+                                         .device = *tools_.device,
                                          .report = state_->report(),
                                          .word = state_->word(),
                                          .wants_norm = state_->wants_norm(),
@@ -278,6 +279,9 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
     if (held_) {
         held_->add({part.step, staged, &program, start});
     }
+    if (program.first_step == 0) {
+        program.first_step = part.step;
+    }
     round_parameters(false);
     joint_sums_.set(!part.is_common   ? JointSums::Share::alone
                     : turn.is_nothing ? JointSums::Share::nothing
@@ -288,13 +292,16 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
             single_values_[joined]->take();
         }
     }
+    const bool is_first_step = program.first_step == part.step;
     if (!turn.is_recorded) {
+        wait_for_each(is_first_step);
         compute_part(program, turn);
     } else {
         // Which one exchanges does not depend on how many pieces there are: other replicas may have others.
         const bool is_first = turn.exchanges ? part.part == 0 : turn.is_first;
         Recorded& recorded =
             part.is_common ? program.parts[is_first ? 1 : 0][turn.exchanges ? 1 : 0] : program.alone[is_first ? 1 : 0];
+        wait_for_each(is_first_step && !recorded.has_begun());
         run_recorded(recorded, part.is_common && (turn.exchanges || gradients_before_),
                      [&] { compute_part(program, turn); });
     }
@@ -308,6 +315,12 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
         if (!scaler_.scales() || !fault_->data_is_finite) {
             give_up(part.step, state_->report()->loss_sum);
         }
+    }
+}
+
+void Replica::wait_for_each(bool waits) {
+    if (exchange_) {
+        exchange_->wait_for_each(waits);
     }
 }
 

@@ -174,6 +174,7 @@ private:
     void compute_part(Program& program, const Turn& turn);
     template <class Work>
     void run_recorded(Recorded& recorded, bool is_joint, const Work& work);
+    void wait_for_each(bool waits);
     void expect_finite_losses() const;
     [[nodiscard]] std::optional<std::string> layer_not_finite(const data::Batch& piece);
     void round_parameters(bool averaged);

@@ -169,13 +169,16 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
 // Kernels.
+namespace emulated {
+cudaError_t load(const void* kernel);
+}
 struct cudaFuncAttributes {
     int maxThreadsPerBlock;
 };
 template <class Kernel>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* /*kernel*/) {
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
     attributes->maxThreadsPerBlock = 1024;
-    return cudaSuccess;
+    return emulated::load(reinterpret_cast<const void*>(kernel));
 }
 struct cudaLaunchConfig_t {
     dim3 gridDim;

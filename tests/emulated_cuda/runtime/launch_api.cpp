@@ -42,10 +42,15 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, SharedM
         expect_valid(work);
         gpu.expect_own(config.stream);
         expect_reachable(gpu, kernel, pointers);
+        gpu.load(kernel);
         Stream& stream = gpu.streams.get(config.stream);
         expect_recordable(gpu, stream, kernel);
         gpu.streams.put(stream, [&gpu, work = std::move(work)] { run_grid(work, gpu.launches++); });
     });
+}
+
+cudaError_t load(const void* kernel) {
+    return entry([&](Machine& gpu) { gpu.load(kernel); });
 }
 
 }  // namespace emulated

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "faults.hpp"
+#include "symbol_name.hpp"
 
 namespace emulated {
 
@@ -50,6 +51,12 @@ void Machine::forbid_while_recording(const std::string& what) const {
         }
         recording->is_broken = true;
         fail(cudaErrorStreamCaptureUnsupported, what + " while a stream is recorded");
+    }
+}
+
+void Machine::load(const void* kernel) {
+    if (loaded.emplace(kernel, device()).second) {
+        forbid_while_meeting("loading kernel " + symbol_name(kernel));
     }
 }
 

@@ -7,7 +7,9 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "failure.hpp"
 #include "memory.hpp"
@@ -23,6 +25,7 @@ struct Machine {
     std::map<std::thread::id, cudaError_t> last_failures;
     std::map<cudaError_t, std::string> last_texts;  // of the last failure of each code
     std::optional<Failure> broken;                  // work that ran failed: nothing can be done any more
+    std::set<std::pair<const void*, int>> loaded;   // kernels, and the device that has their code
     pid_t process = 0;                              // that used it first; CUDA does not work in its children
     unsigned launches = 0;
     std::condition_variable_any moved;  // what wait() waits for may be over
@@ -55,6 +58,8 @@ struct Machine {
     void expect_own(cudaStream_t stream);
     // Throws where a recording goes on in which the calling thread must not do this.
     void forbid_while_recording(const std::string& what) const;
+    // The thread's GPU needs its code now. CUDA loads it when it is first needed, which may wait for what runs.
+    void load(const void* kernel);
     // Throws while the thread's GPU may wait for another: CUDA may let this wait for what it does.
     void forbid_while_meeting(const std::string& what) const;
 };
