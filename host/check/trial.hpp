@@ -48,6 +48,8 @@ public:
     virtual ~Exercise() = default;
     // What came of it; the same each time.
     virtual std::string use() = 0;
+    // Why several must not be used on threads at once; empty if they may.
+    [[nodiscard]] virtual std::string why_one_at_a_time() const { return {}; }
 };
 
 class Trial {

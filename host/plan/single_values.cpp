@@ -53,8 +53,7 @@ std::string single_value_warning(const Graph& graph, const BatchSizes& batches) 
         if (!nodes.empty() && (always || has_single_sample(batches.last, shards))) {
             return fmt::format(
                 "{}: batch_norm '{}' has one value a channel in {}: it learns nothing there, and its running "
-                "statistics "
-                "are left as they are; {} or use group_norm",
+                "statistics are left as they are; {} or use group_norm",
                 to_string(nodes.front()->origin), nodes.front()->path,
                 always ? "each batch" : "the last batch of an epoch",
                 always ? "make data.batch larger" : "choose a data.batch that leaves no single sample");

@@ -127,8 +127,8 @@ DataWitness read_witness(const Metadata& metadata) {
 
 // A run that goes on from a place that there is not would train past its end.
 void expect_place(const Metadata& metadata, const Progress& progress) {
-    metadata.expect(progress.batch < std::max<std::uint64_t>(progress.epoch_batches, 1), "batch",
-                    fmt::format("less than epoch_batches = {}", progress.epoch_batches));
+    metadata.expect(progress.batch <= progress.epoch_batches, "batch",
+                    fmt::format("at most epoch_batches = {}", progress.epoch_batches));
     metadata.expect(progress.epoch <= progress.step, "epoch", fmt::format("at most step = {}", progress.step));
     if (progress.best) {
         metadata.expect(progress.best_step <= progress.step, "best_step",

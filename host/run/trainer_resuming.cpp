@@ -40,6 +40,15 @@ void Trainer::warn(const std::string& text) const {
 
 // Where the data or their order were changed, the number of the next batch names another place: the epoch begins anew.
 void Trainer::fit_epoch() {
+    if (progress_.batch > 0 &&
+        progress_.batch == progress_.epoch_batches) {  // of weights that were kept at its last step
+        ++progress_.epoch;
+        progress_.batch = 0;
+        progress_.epoch_loss = {};
+        progress_.data_past.digest_state.clear();
+        progress_.data_past.digested = 0;
+        progress_.data = {};
+    }
     if (progress_.batch > 0) {
         if (const std::string why = why_anew(progress_, batches_per_epoch_, train_.order_witness()); !why.empty()) {
             warn(fmt::format("{}: epoch {} begins anew", why, progress_.epoch + 1));

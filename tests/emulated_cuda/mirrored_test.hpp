@@ -67,10 +67,12 @@ protected:
     void SetUp() override {
         setenv("SLUICE_EMULATED_CUDA_DEVICES", "7", 1);
         setenv("SLUICE_EMULATED_CUDA_PRIORITIES", "1", 1);
+        setenv("SLUICE_EMULATED_CUDA_CONNECTS", "1", 1);
     }
     void TearDown() override {
         unsetenv("SLUICE_EMULATED_CUDA_DEVICES");
         unsetenv("SLUICE_EMULATED_CUDA_PRIORITIES");
+        unsetenv("SLUICE_EMULATED_CUDA_CONNECTS");
     }
 
     // False where the machine does not have so many.

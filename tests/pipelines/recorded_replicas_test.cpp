@@ -35,6 +35,7 @@ protected:
 TEST_F(RecordedReplicas, go_on_behind_a_validation_of_larger_pictures) {
     pretend("ABORTS", 0);
     pretend("PRIORITIES", 1);
+    pretend("CONNECTS", 1);
     write_tiny(whole_batch(kValidationOnPhotos));
     write("photos/0.png", png_of(make_picture(24, 32)));
     write("photos/1.png", png_of(make_picture(120, 160)));

@@ -14,7 +14,11 @@ protected:
 };
 
 TEST_F(Signal, once_saves_and_can_be_resumed) {
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
+    std::vector<int> numbers{SIGINT, SIGTERM};
+    if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {  // which device it is makes no difference to the others
+        numbers.insert(numbers.end(), {SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU});
+    }
+    for (const int number : numbers) {
         std::filesystem::remove_all(folder() / "run");
         HostProcess process(train_, surroundings());
         ASSERT_TRUE(process.wait_for_file(checkpoint()));

@@ -55,8 +55,8 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
     const std::pair<const char*, std::vector<const char*>> wrong[] = {
         {"step", {"", "x", "-1", "1.5", " 13", "13 ", "99999999999999999999", "2"}},
         {"epoch", {"", "14", "1e3"}},
-        {"batch", {"", "4", "1616"}},
-        {"epoch_batches", {"", "0", "1"}},
+        {"batch", {"", "5", "1616"}},
+        {"epoch_batches", {"", "0"}},
         {"epoch_loss_sum", {"", "x", "nan"}},
         {"best", {"", "x", "nan"}},
         {"best_step", {"", "14"}},

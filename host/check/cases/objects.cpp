@@ -20,7 +20,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 void same_on_threads(Trial& trial) {
-    const std::string alone = trial.make()->use();
+    const auto use_one = [&] {
+        const auto object = trial.make();
+        if (const std::string why = object->why_one_at_a_time(); !why.empty()) {
+            throw NotShown(why);
+        }
+        return object->use();
+    };
+    const std::string alone = use_one();
     constexpr std::size_t kThreads = 3;
     run_crowd(kThreads, 0.2, [&](std::size_t) {
         return [&](std::size_t) {

@@ -297,6 +297,9 @@ public:
         }
         return text;
     }
+    [[nodiscard]] std::string why_one_at_a_time() const override {
+        return team_.is_on_cpu() ? "" : "strategies that share devices may wait for each other for ever";
+    }
 
 private:
     Team team_;

@@ -1,8 +1,10 @@
 // Collectives between the GPUs of the emulated machine: each rank is driven by a thread of its own, and its stream
 // waits in a collective until those of the others have come to it, and in a group of transfers until all of these are
 // over. As NCCL without blocking does it, what is started is on the stream only after ncclCommGetAsyncError has told
-// so; of the first collective of a kind not before all ranks have started one, since they connect then.
+// so.
 //
+// Where SLUICE_EMULATED_CUDA_CONNECTS is 1, ranks connect with their first collective of a kind: it is on the stream when
+// all have started one.
 // Where SLUICE_EMULATED_CUDA_PRIORITIES is 1, streams of collectives need the highest priority. Where
 // SLUICE_EMULATED_CUDA_ABORTS is 0, a communicator that is aborted ends the process.
 #include "nccl.h"
@@ -238,7 +240,7 @@ ncclResult_t put(ncclComm_t communicator, Call call, cudaStream_t stream) {
     }
     call.is_recorded = gpu.streams.get(stream).recording != nullptr;
     const ncclResult_t result = put(communicator, stream, [call](Member& member) { meet(member, call); });
-    if (result == ncclInProgress) {
+    if (result == ncclInProgress && emulated::figure("CONNECTS", 0) == 1) {
         communicator->connecting = call.kind;
         communicator->member->world->connects[call.kind].insert(communicator->member->rank);
     }
