@@ -3,10 +3,9 @@
 // over. As NCCL without blocking does it, what is started is on the stream only after ncclCommGetAsyncError has told
 // so.
 //
-// Where SLUICE_EMULATED_CUDA_CONNECTS is 1, ranks connect with their first collective of a kind: it is on the stream when
-// all have started one.
-// Where SLUICE_EMULATED_CUDA_PRIORITIES is 1, streams of collectives need the highest priority. Where
-// SLUICE_EMULATED_CUDA_ABORTS is 0, a communicator that is aborted ends the process.
+// Where SLUICE_EMULATED_CUDA_CONNECTS is 1, ranks connect with their first collective of a kind: it is on the stream
+// when all have started one. Where SLUICE_EMULATED_CUDA_PRIORITIES is 1, streams of collectives need the highest
+// priority. Where SLUICE_EMULATED_CUDA_ABORTS is 0, a communicator that is aborted ends the process.
 #include "nccl.h"
 
 #include <algorithm>
