@@ -77,7 +77,7 @@ bool has(std::string_view file, std::size_t at, std::string_view bytes) {
     return file.size() >= at && file.substr(at).starts_with(bytes);
 }
 
-// Whether what follows a byte order mark and spaces begins with that word, in any letter case.
+// Returns whether the text begins with that word. Letter case, a byte order mark and spaces before it do not matter.
 bool begins_with_word(std::string_view text, std::string_view word) {
     text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));

@@ -1,4 +1,4 @@
-// What a file is, by its first bytes, in words for messages. It includes nothing of Sluice, so that plugins and the
+// Names the kind of a file by its first bytes, for messages. It includes nothing of Sluice, so that plugins and the
 // host can use it.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace sluice::file_kinds {
 
-// Bytes of a file's beginning that are looked at, at most.
+// No more bytes of a file than these are looked at.
 inline constexpr std::size_t kBegin = 512;
 
 inline constexpr std::string_view kSafetensors = "a safetensors file";

@@ -98,7 +98,7 @@ public:
         for (auto& [name, files] : find_pairs(host, options, passed_over)) {
             pairs_.push_back(std::move(files));
         }
-        passed_over.log(host);
+        shared_files::log_passed_over(host, passed_over);
     }
 
     void describe(const sdk::FieldSink& sink) const override {

@@ -17,7 +17,7 @@ public:
         shared_files::PassedOver passed_over;
         names_ = shared_files::split_by_name(shared_files::list_pictures(folder_, "folder", passed_over),
                                              shared_files::read_split(options));
-        passed_over.log(host);
+        shared_files::log_passed_over(host, passed_over);
         if (const auto limit = options.maybe_integer("limit")) {
             names_.resize(std::min(names_.size(), static_cast<std::size_t>(*limit)));
         }

@@ -34,7 +34,7 @@ bool is_records(const fs::path& file) {
            std::find(kSuffixes.begin(), kSuffixes.end(), unpacked.extension().string()) != kSuffixes.end();
 }
 
-// Whether its first bytes are those of a file that this source reads, or may be, if it is compressed.
+// Returns whether this source may read a file with these first bytes; of a compressed one that is not known.
 bool holds_records(const fs::path& file) {
     try {
         const InputFile input(file);
@@ -57,7 +57,7 @@ std::string pattern_for(const fs::path& file) {
     return (file.parent_path() / pattern).string();
 }
 
-// What a folder without files of the right names holds instead. `files`: sorted.
+// Says which other files a folder holds that has none of the right names. `files` is sorted.
 std::string instead(const std::vector<fs::path>& files) {
     if (files.empty()) {
         return "";
@@ -129,7 +129,7 @@ std::vector<std::string> missing_shards(const std::vector<fs::path>& files) {
     }
     std::vector<std::string> missing;
     for (const auto& [key, shards] : sets) {
-        const unsigned long count = std::stoul(key[1]);  // of at most six digits
+        const unsigned long count = std::stoul(key[1]);  // it has at most six digits
         for (unsigned long i = 0; i < count; ++i) {
             if (!shards.numbers.contains(i)) {
                 const std::string number = std::to_string(i);

@@ -23,7 +23,7 @@ public:
         shared_files::PassedOver passed_over;
         auto twins = shared_files::pair_by_name({options.string("images"), "images"},
                                                 {options.string("labels"), "labels", kLabelSuffixes}, passed_over);
-        passed_over.log(host);
+        shared_files::log_passed_over(host, passed_over);
         shared_files::tell_missing_twins(host, options, twins);
         std::vector<std::string> names;
         for (const auto& [name, files] : twins) {

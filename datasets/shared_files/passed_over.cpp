@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "log_once.hpp"
-
 namespace sluice::shared_files {
 namespace {
 
@@ -44,9 +42,9 @@ void PassedOver::add(const std::filesystem::path& file, Skip reason) {
     }
 }
 
-void PassedOver::log(const sdk::Host& host) const {
+PassedOver::Line PassedOver::line() const {
     if (counts_.empty()) {
-        return;
+        return {};
     }
     std::vector<std::pair<std::string, Count>> sorted(counts_.begin(), counts_.end());
     std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second.files > b.second.files; });
@@ -59,13 +57,7 @@ void PassedOver::log(const sdk::Host& host) const {
         reasons += (reasons.empty() ? "" : ", ") + std::to_string(count.files) + " " + reason + " (" +
                    (count.files > 1 ? "such as " : "") + "'" + count.first.string() + "')";
     }
-    const std::string line =
-        std::to_string(files) + (files == 1 ? " file is" : " files are") + " passed over: " + reasons;
-    if (is_suspect) {
-        warn_once(host, line);
-    } else {
-        info_once(host, line);
-    }
+    return {std::to_string(files) + (files == 1 ? " file is" : " files are") + " passed over: " + reasons, is_suspect};
 }
 
 }  // namespace sluice::shared_files

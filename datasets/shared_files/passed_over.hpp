@@ -7,7 +7,6 @@
 #include <string>
 
 #include "picture_walk.hpp"
-#include "sluice/sdk/host.hpp"
 
 namespace sluice::shared_files {
 
@@ -15,8 +14,11 @@ class PassedOver {
 public:
     void add(const std::filesystem::path& file, Skip reason);
 
-    // One line for all; nothing if there are none. A warning if data may be missing.
-    void log(const sdk::Host& host) const;
+    struct Line {
+        std::string text;         // "2 files are passed over: ..."; empty if there are none
+        bool is_warning = false;  // data may be missing
+    };
+    [[nodiscard]] Line line() const;
 
 private:
     struct Count {

@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "log_once.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -59,6 +60,15 @@ std::vector<std::string> list_pictures(const fs::path& folder, const std::string
                                                folder.string() + "' or below it");
     }
     return std::move(found.files);
+}
+
+void log_passed_over(const sdk::Host& host, const PassedOver& passed_over) {
+    const PassedOver::Line line = passed_over.line();
+    if (line.is_warning) {
+        warn_once(host, line.text);
+    } else if (!line.text.empty()) {
+        info_once(host, line.text);
+    }
 }
 
 }  // namespace sluice::shared_files

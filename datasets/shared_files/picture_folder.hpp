@@ -7,6 +7,7 @@
 
 #include "passed_over.hpp"
 #include "picture_walk.hpp"
+#include "sluice/sdk/host.hpp"
 
 namespace sluice::shared_files {
 
@@ -23,5 +24,8 @@ void require_folder(const std::filesystem::path& folder, const std::string& opti
 // none, or a folder cannot be listed. `option` is the one that names the folder.
 std::vector<std::string> list_pictures(const std::filesystem::path& folder, const std::string& option,
                                        PassedOver& passed_over, Suffixes suffixes = kPictureSuffixes);
+
+// One line for all of them, once in a process; none if there are none.
+void log_passed_over(const sdk::Host& host, const PassedOver& passed_over);
 
 }  // namespace sluice::shared_files

@@ -15,10 +15,10 @@ namespace sluice::shared_files {
 using Suffixes = std::span<const std::string_view>;
 inline constexpr std::array<std::string_view, 5> kPictureSuffixes{".jpg", ".jpeg", ".jpe", ".jfif", ".png"};
 
-// Of a file's name, in small letters.
+// Returns the suffix of a file's name in small letters.
 std::string small_suffix(const std::filesystem::path& file);
 
-// As a sentence lists them: ".jpg, .jpeg or .png".
+// Lists them as a sentence does: ".jpg, .jpeg or .png".
 std::string text_of(Suffixes suffixes);
 
 // Why a file is no picture of the folder: a suffix that is not read, hidden, a link to nothing, a link to a folder that
@@ -27,7 +27,7 @@ enum class Skip { suffix, hidden, dangling_link, loop, special };
 
 struct FoundPictures {
     std::vector<std::string> files;                             // relative to the folder, sorted by their bytes
-    std::vector<std::pair<std::string, std::string>> unlisted;  // what cannot be looked into, and why
+    std::vector<std::pair<std::string, std::string>> unlisted;  // folders and files that cannot be read, and why
     std::vector<std::pair<std::string, Skip>> skipped;
 };
 

@@ -46,7 +46,7 @@ std::string lonely(const fs::path& file, const NamedFolder& twin_folder, const s
            text_of(twin_folder.suffixes);
 }
 
-// Of pictures that could be twins if names were compared as a reader does.
+// Names pictures that would be twins if names were compared as a reader does.
 std::string near_twin(const std::string& name, const NearNames& others, const Pictures& pictures) {
     const std::string* const near = others.find(name);
     return near == nullptr ? ""

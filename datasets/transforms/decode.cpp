@@ -1,6 +1,7 @@
 #include "decode.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "codec/exif.hpp"
@@ -24,44 +25,37 @@ struct Context : sdk::WorkerContext {
     std::vector<std::uint8_t> covered;  // what is averaged
 };
 
-// Pictures of one channel are worth a word, but not one for each.
-void tell_of_grey(const sdk::Host& host, const std::string& name, Extent extent) {
-    static std::atomic_flag told;
-    if (!told.test_and_set()) {
-        host.info("decode: grey pictures are made RGB (first: field '" + name + "', " + describe(extent) + ")");
+enum class Remark { grey, deep, cmyk, alpha, other };
+
+// Once in a process for each kind of remark, not once for each picture.
+bool is_first(Remark kind) {
+    static std::array<std::atomic_flag, 5> logged;
+    return !logged[static_cast<std::size_t>(kind)].test_and_set();
+}
+
+// What is made of pictures like this one, the first of them.
+void log_made(const sdk::Host& host, const Chosen& chosen, const Opened& opened) {
+    const bool is_label_map = chosen.role == SLUICE_FIELD_LABEL_MAP;
+    const bool keeps_all = chosen.role == SLUICE_FIELD_TENSOR;
+    const PictureReader& reader = *opened.reader;
+    const auto first = [&] { return " (first: field '" + chosen.name + "', " + describe(reader.extent()) + ")"; };
+    if (!is_label_map && reader.is_grey() && is_first(Remark::grey)) {
+        host.info("decode: grey pictures are made RGB" + first());
+    }
+    if (reader.is_cmyk() && is_first(Remark::cmyk)) {
+        host.info("decode: JPEG files in CMYK are made RGB" + first());
+    }
+    if (!is_label_map && reader.has_alpha() && is_first(Remark::alpha)) {
+        host.warn("decode: transparency of PNG files is left out" + first());
+    }
+    if (reader.is_deep() && !keeps_all && is_first(Remark::deep)) {
+        host.warn("decode: PNG files of 16 bits are read as 8" + first() +
+                  "; { use = \"decode\", type = \"float32\" } keeps all of them");
     }
 }
 
-// Likewise.
-void tell_of_deep(const sdk::Host& host, const std::string& name, Extent extent) {
-    static std::atomic_flag told;
-    if (!told.test_and_set()) {
-        host.warn("decode: PNG files of 16 bits are read as 8 (first: field '" + name + "', " + describe(extent) +
-                  "); { use = \"decode\", type = \"float32\" } keeps all of them");
-    }
-}
-
-// Likewise.
-void tell_of_cmyk(const sdk::Host& host, const std::string& name, Extent extent) {
-    static std::atomic_flag told;
-    if (!told.test_and_set()) {
-        host.info("decode: JPEG files in CMYK are made RGB (first: field '" + name + "', " + describe(extent) + ")");
-    }
-}
-
-// Likewise.
-void tell_of_alpha(const sdk::Host& host, const std::string& name, Extent extent) {
-    static std::atomic_flag told;
-    if (!told.test_and_set()) {
-        host.warn("decode: transparency of PNG files is left out (first: field '" + name + "', " + describe(extent) +
-                  ")");
-    }
-}
-
-// Likewise.
-void tell_of_remark(const sdk::Host& host, const std::string& name, const std::string& remark) {
-    static std::atomic_flag told;
-    if (!remark.empty() && !told.test_and_set()) {
+void log_remark(const sdk::Host& host, const std::string& name, const std::string& remark) {
+    if (!remark.empty() && is_first(Remark::other)) {
         host.warn("decode: field '" + name + "': " + remark +
                   "; such files are decoded without it, which takes longer");
     }
@@ -75,18 +69,7 @@ Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const s
     const bool keeps_all = chosen.role == SLUICE_FIELD_TENSOR;
     Opened opened{.reader = is_label_map ? open_label_map(file) : open_picture(file, keeps_all)};
     opened.orientation = exif_orientation(file);
-    if (!is_label_map && opened.reader->is_grey()) {
-        tell_of_grey(host, chosen.name, opened.reader->extent());
-    }
-    if (opened.reader->is_cmyk()) {
-        tell_of_cmyk(host, chosen.name, opened.reader->extent());
-    }
-    if (!is_label_map && opened.reader->has_alpha()) {
-        tell_of_alpha(host, chosen.name, opened.reader->extent());
-    }
-    if (opened.reader->is_deep() && !keeps_all) {
-        tell_of_deep(host, chosen.name, opened.reader->extent());
-    }
+    log_made(host, chosen, opened);
     return opened;
 }
 
@@ -276,7 +259,7 @@ void Decode::apply_windows(sdk::WorkerContext& context, std::span<const sluice_t
         std::uint8_t* const to = sink.allocate(i, spec_of(extent, chosen_[i].role));
         read_window(state.opened[i], window, state, to);
         widen_image(state.opened[i], extent, chosen_[i].role, to);
-        tell_of_remark(host_, chosen_[i].name, state.opened[i].reader->remark());
+        log_remark(host_, chosen_[i].name, state.opened[i].reader->remark());
         state.opened[i] = {};
     });
 }

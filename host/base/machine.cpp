@@ -193,8 +193,8 @@ std::string limits_text() {
     std::string text;
     const auto add = [&](std::optional<std::uint64_t> limit, const char* name, std::uint64_t unit, const char* of) {
         if (limit) {
-            text += (text.empty() ? "of " : ", ") + std::string(name) + " " + std::to_string(*limit / unit) + " (" +
-                    of + ")";
+            text += (text.empty() ? "; the process has limits of " : ", ") + std::string(name) + " " +
+                    std::to_string(*limit / unit) + " (" + of + ")";
         }
     };
     constexpr std::uint64_t kKib = 1024;

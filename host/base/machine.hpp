@@ -12,8 +12,8 @@ namespace sluice {
 // RLIMIT_DATA leaves less.
 [[nodiscard]] std::uint64_t available_memory();
 
-// What may keep this process from starting a thread or taking memory, for messages: "of ulimit -u 64 (processes and
-// threads of the user), ulimit -v 524288 (KiB of address space)"; empty without such limits.
+// The end of a message about a thread or memory that this process does not get: "; the process has limits of ulimit -u
+// 64 (processes and threads of the user)". Empty without such limits.
 [[nodiscard]] std::string limits_text();
 
 // Cores that the affinity mask and the cgroups' CPU quota (rounded up) allow; at least 1.

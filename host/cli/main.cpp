@@ -50,11 +50,6 @@ bool is_told_here(const sluice::Error& error) {
     return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
 }
 
-std::string with_limits(const std::string& text) {
-    const std::string limits = sluice::limits_text();
-    return text + (limits.empty() ? "" : "; the process has limits " + limits);
-}
-
 // What the command has returned, or the code of its error.
 int run(const Arguments& arguments) {
     try {
@@ -67,7 +62,7 @@ int run(const Arguments& arguments) {
         }
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
-        sluice::cli::tell(with_limits("out of memory"));
+        sluice::cli::tell("out of memory" + sluice::limits_text());
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::filesystem::filesystem_error& error) {
         const std::string file = error.path1().empty() ? "the working folder" : error.path1().string();
@@ -78,7 +73,7 @@ int run(const Arguments& arguments) {
             sluice::cli::tell(fmt::format("unexpected: {}", error.what()));
             return 1;
         }
-        sluice::cli::tell(with_limits("a thread could not be started: " + error.code().message()));
+        sluice::cli::tell("a thread could not be started: " + error.code().message() + sluice::limits_text());
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::exception& error) {
         sluice::cli::tell(fmt::format("unexpected: {}", error.what()));

@@ -5,7 +5,6 @@
 
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
 #include "cli/command.hpp"
@@ -210,13 +209,7 @@ int plan(const Arguments& arguments) {
     std::cout << plan::list_plan(made) << (precision ? plan::list_precision(made, tools) : "");
     if (trains) {
         const std::string rate = run::scaled_rate_text(spec);
-        const std::string norms =
-            plan::single_value_warning(made.graph, {.whole = spec.data.batch,
-                                                    .last = static_cast<std::int64_t>(chain.length()) % spec.data.batch,
-                                                    .shards = run::shard_count(spec, topology)});
-        if (!norms.empty()) {
-            log::warn(norms);
-        }
+        plan::warn_of_single_values(made.graph, run::batch_sizes(spec, topology, chain.length()));
         std::cout << fmt::format("optimizer   {}, {} state(s){}{}\n", spec.optimizer.use, optimizer.states().size(),
                                  rate.empty() ? "" : ", rate ", rate);
     }

@@ -24,6 +24,7 @@
 #include "run/session.hpp"
 #include "run/signals.hpp"
 #include "run/tiles.hpp"
+#include "shared_files/passed_over.hpp"
 #include "shared_files/picture_walk.hpp"
 
 namespace sluice::cli {
@@ -39,6 +40,16 @@ struct FoundInputs {
     std::vector<std::string> unlisted;  // what cannot be looked into, with the reason
 };
 
+void log_passed_over(const std::vector<std::pair<std::string, shared_files::Skip>>& skipped) {
+    shared_files::PassedOver passed_over;
+    for (const auto& [file, reason] : skipped) {
+        passed_over.add(file, reason);
+    }
+    if (const shared_files::PassedOver::Line line = passed_over.line(); !line.text.empty()) {
+        line.is_warning ? log::warn(line.text) : log::info(line.text);
+    }
+}
+
 FoundInputs find_inputs(const fs::path& input) {
     FoundInputs found;
     std::error_code error;
@@ -47,11 +58,7 @@ FoundInputs find_inputs(const fs::path& input) {
         found.pictures.emplace_back(input, input.filename().replace_extension(".png"));
     } else if (fs::is_directory(status)) {
         const auto [files, unlisted, skipped] = shared_files::find_pictures(input);
-        if (!skipped.empty()) {
-            log::info(fmt::format("{} of {} {} passed over, such as '{}'; pictures are {} files", skipped.size(),
-                                  input.string(), skipped.size() == 1 ? "is" : "are", skipped.front().first,
-                                  shared_files::text_of(shared_files::kPictureSuffixes)));
-        }
+        log_passed_over(skipped);
         for (const fs::path file : files) {
             found.pictures.emplace_back(input / file, fs::path(file).replace_extension(".png"));
         }

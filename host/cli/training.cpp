@@ -150,12 +150,8 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
     if (plan.pieces > 1) {
         log::info(fmt::format("pieces  {}", plan::pieces_text(plan)));
     }
-    const std::string norms = plan::single_value_warning(
-        plan.graph, {.whole = spec.data.batch,
-                     .last = static_cast<std::int64_t>(data.train().length()) % spec.data.batch,
-                     .shards = run::shard_count(spec, replicas.topology())});
-    if (!norms.empty()) {
-        log::warn(norms);
+    if (replicas.processes().is_first()) {
+        plan::warn_of_single_values(plan.graph, run::batch_sizes(spec, replicas.topology(), data.train().length()));
     }
     log::info(fmt::format("run     {}", folder.string()));
     if (const run::PolicyChoice& policy = replicas.policy(); !policy.name.empty()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/log.hpp"
 #include "base/tensor.hpp"
 
 namespace sluice::plan {
@@ -45,21 +46,21 @@ std::vector<Range> running_ranges(const std::vector<const Node*>& nodes, const G
     return ranges;
 }
 
-std::string single_value_warning(const Graph& graph, const BatchSizes& batches) {
+void warn_of_single_values(const Graph& graph, const BatchSizes& batches) {
     for (const bool joins : {false, true}) {
         const std::vector<const Node*> nodes = norms_of_single_values(graph, joins);
         const std::int64_t shards = joins ? 1 : batches.shards;
         const bool always = has_single_sample(batches.whole, shards);
         if (!nodes.empty() && (always || has_single_sample(batches.last, shards))) {
-            return fmt::format(
+            log::warn(fmt::format(
                 "{}: batch_norm '{}' has one value a channel in {}: it learns nothing there, and its running "
                 "statistics are left as they are; {} or use group_norm",
                 to_string(nodes.front()->origin), nodes.front()->path,
                 always ? "each batch" : "the last batch of an epoch",
-                always ? "make data.batch larger" : "choose a data.batch that leaves no single sample");
+                always ? "make data.batch larger" : "choose a data.batch that leaves no single sample"));
+            return;
         }
     }
-    return {};
 }
 
 }  // namespace sluice::plan

@@ -25,7 +25,7 @@ struct BatchSizes {
     std::int64_t shards = 1;
 };
 
-// A warning for the user: which layer meets such a batch, and what to do; empty if none does.
-std::string single_value_warning(const Graph& graph, const BatchSizes& batches);
+// Logs a warning that names the layer that meets such a batch, and what to do, if one does.
+void warn_of_single_values(const Graph& graph, const BatchSizes& batches);
 
 }  // namespace sluice::plan

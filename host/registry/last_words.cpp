@@ -253,11 +253,11 @@ std::optional<Exit> tell_of_exit(std::string_view function, const void* caller) 
     if (!is_watched() || is_own_code(call)) {
         return std::nullopt;
     }
-    if (is_openmp_runtime(caller)) {
+    std::string_view plugin = owner_of_code(call);
+    if (plugin.empty() && is_openmp_runtime(caller)) {
         if (!is_told.exchange(true)) {
             log::write_at_once(log::Level::error,
-                               "the OpenMP runtime has ended the process: it lacks threads or memory" +
-                                   (limits_text().empty() ? "" : "; the process has limits " + limits_text()));
+                               "the OpenMP runtime has ended the process: it lacks threads or memory" + limits_text());
         }
         return Exit::device;
     }
@@ -267,7 +267,6 @@ std::optional<Exit> tell_of_exit(std::string_view function, const void* caller) 
         tell(*plugin_call, how.text());
         return Exit::plugin;
     }
-    std::string_view plugin = owner_of_code(call);
     plugin = plugin.empty() ? owner_of_frames() : plugin;
     tell_outside(plugin, how.text());
     return plugin.empty() ? std::nullopt : std::optional(Exit::plugin);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/job.hpp"
 #include "base/log.hpp"
 
 namespace sluice::run {
@@ -132,9 +133,11 @@ fs::path find_best(const fs::path& folder, const fs::path& from, Progress& progr
     }
     const std::optional<Progress> older = progress_of(named);
     const bool is_kept = older && older->best && older->best_step == older->step && older->step < progress.step;
-    log::warn(fmt::format("{}: the best checkpoint, of step {}, is lost: {}", folder.string(), progress.best_step,
-                          is_kept ? fmt::format("the best that there is is of step {}", older->step)
-                                  : "the next evaluation is the best"));
+    if (job().number == 0) {  // of several processes, which find the same
+        log::warn(fmt::format(
+            "{}: the best checkpoint, of step {}, is lost: {}", folder.string(), progress.best_step,
+            is_kept ? fmt::format("the best one left is of step {}", older->step) : "the next evaluation is the best"));
+    }
     progress.best = is_kept ? older->best : std::nullopt;
     progress.best_step = is_kept ? older->best_step : 0;
     return is_kept ? named : fs::path();

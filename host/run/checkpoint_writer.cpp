@@ -37,15 +37,14 @@ std::optional<WholeStates> CheckpointWriter::gather_states() const {
     return whole;
 }
 
-void CheckpointWriter::write(const Progress& progress,
-                             const std::function<void(const std::filesystem::path&)>& is_written) {
+void CheckpointWriter::write(const Progress& progress, const Written& written) {
     std::optional<WholeStates> states = gather_states();
     if (!writes_) {
         return;
     }
     const std::filesystem::path file = folder_ / numbered_name(progress.step);
     save_checkpoint(file, spec_, progress, replicas_.first(), states ? &*states : nullptr);
-    is_written(file);
+    written(file);
     publish_checkpoint(file, folder_ / kLastCheckpoint);
     if (best_is_new_) {
         publish_checkpoint(file, folder_ / kBestCheckpoint);
@@ -58,10 +57,9 @@ void CheckpointWriter::write(const Progress& progress,
 }
 
 // Returns why it could not be saved; empty: it is.
-std::string CheckpointWriter::try_to_write(const Progress& progress,
-                                           const std::function<void(const std::filesystem::path&)>& is_written) {
+std::string CheckpointWriter::try_to_write(const Progress& progress, const Written& written) {
     try {
-        write(progress, is_written);
+        write(progress, written);
     } catch (const Error& error) {
         if (error.exit() == Exit::diverged || error.exit() == Exit::worker_lost) {
             throw;
@@ -78,9 +76,8 @@ std::string CheckpointWriter::failure_of_all(const std::string& own) const {
     return failure == all.end() ? std::string() : *failure;
 }
 
-bool CheckpointWriter::save(const Progress& progress, Saving saving,
-                            const std::function<void(const std::filesystem::path&)>& is_written) {
-    std::string failure = try_to_write(progress, is_written);
+bool CheckpointWriter::save(const Progress& progress, Saving saving, const Written& written) {
+    std::string failure = try_to_write(progress, written);
     if (saving != Saving::alone) {
         failure = failure_of_all(failure);
     }

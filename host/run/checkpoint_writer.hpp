@@ -39,22 +39,21 @@ public:
 
     // Whether all replicas have a part in what is saved: then no process saves alone.
     [[nodiscard]] bool needs_all() const { return replicas_.first().weights().buckets().are_shared(); }
+    using Written = std::function<void(const std::filesystem::path& file)>;
     // Whether it is saved. A failure is logged, and weights that were the best so far then stay without a name. Throws
     // Error(Exit::save) if the final save fails, Error(Exit::diverged) as save_checkpoint(), and
-    // Error(Exit::worker_lost) if a replica or process that it needs is lost. `is_written` gets the file before it is
+    // Error(Exit::worker_lost) if a replica or process that it needs is lost. `written` gets the file before it is
     // `last`: what it logs is complete for each checkpoint from which a run can go on.
-    bool save(const Progress& progress, Saving saving,
-              const std::function<void(const std::filesystem::path&)>& is_written);
+    bool save(const Progress& progress, Saving saving, const Written& written);
     // Keeps weights that may be at fault themselves in a file of their own, beside the run's checkpoints. Returns
     // where, for a message; nothing where that failed, which is said.
     [[nodiscard]] std::string keep_before_skips(const Progress& progress) const;
 
 private:
     [[nodiscard]] std::optional<WholeStates> gather_states() const;
-    [[nodiscard]] std::string try_to_write(const Progress& progress,
-                                           const std::function<void(const std::filesystem::path&)>& is_written);
+    [[nodiscard]] std::string try_to_write(const Progress& progress, const Written& written);
     [[nodiscard]] std::string failure_of_all(const std::string& own) const;
-    void write(const Progress& progress, const std::function<void(const std::filesystem::path&)>& is_written);
+    void write(const Progress& progress, const Written& written);
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;

@@ -87,6 +87,12 @@ std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology
     return spec.sharing.micro_shards > 0 ? spec.sharing.micro_shards : topology.world_replicas;
 }
 
+plan::BatchSizes batch_sizes(const config::PipelineSpec& spec, const sluice_topology& topology, std::uint64_t samples) {
+    return {.whole = spec.data.batch,
+            .last = static_cast<std::int64_t>(samples) % spec.data.batch,
+            .shards = std::max<std::int64_t>(shard_count(spec, topology), 1)};
+}
+
 data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t samples) {
     const std::int64_t shards = shard_count(spec, topology);
     const auto first_of = [&](std::uint32_t replica) {

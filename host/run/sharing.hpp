@@ -6,6 +6,7 @@
 #include "config/spec.hpp"
 #include "data/loader.hpp"
 #include "plan/buckets.hpp"
+#include "plan/single_values.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/objects.hpp"
 
@@ -22,6 +23,9 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
 
 // Parts of a batch that are computed by themselves, over all replicas; each replica has as many of them.
 std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology);
+
+// Of an epoch of that many samples.
+plan::BatchSizes batch_sizes(const config::PipelineSpec& spec, const sluice_topology& topology, std::uint64_t samples);
 
 // What replicas of this process compute of a batch of so many samples; the first sample where that is nothing.
 data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t samples);

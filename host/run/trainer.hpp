@@ -113,6 +113,7 @@ private:
     std::optional<Schedule> schedule_;
     Progress progress_;
     std::pair<std::optional<double>, std::uint64_t> saved_best_;  // score and step of the file `best`
+    bool observers_are_late_ = false;                             // once they were: a save does not wait for them
     std::optional<data::Batch> only_batch_;
     double data_seconds_ = 0.0;  // that the step at hand waited for data
     std::uint64_t step_samples_ = 0;

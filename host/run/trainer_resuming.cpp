@@ -40,8 +40,8 @@ void Trainer::warn(const std::string& text) const {
 
 // Where the data or their order were changed, the number of the next batch names another place: the epoch begins anew.
 void Trainer::fit_epoch() {
-    if (progress_.batch > 0 &&
-        progress_.batch == progress_.epoch_batches) {  // of weights that were kept at its last step
+    // Weights that were kept before skipped steps may be of an epoch's last step.
+    if (progress_.batch > 0 && progress_.batch == progress_.epoch_batches) {
         ++progress_.epoch;
         progress_.batch = 0;
         progress_.epoch_loss = {};

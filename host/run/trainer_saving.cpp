@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "run/trainer.hpp"
 
 namespace sluice::run {
@@ -79,7 +80,13 @@ void Trainer::save(Saving saving) {
     constexpr std::chrono::seconds kPatience(10);
     const bool is_saved = checkpoints_.save(progress_, saving, [&](const std::filesystem::path& file) {
         emit(SLUICE_EVENT_CHECKPOINT, file.string(), {});
-        bus_.flush(kPatience);
+        if (!observers_are_late_ && !bus_.flush(kPatience)) {
+            observers_are_late_ = true;
+            log::warn(
+                fmt::format("observers are more than {} s late: saving no longer waits for them, and a run that is "
+                            "killed may lack some of their lines",
+                            kPatience.count()));
+        }
     });
     if (is_saved) {
         saved_best_ = {progress_.best, progress_.best_step};

@@ -93,16 +93,7 @@ rate = 1e-2
 }
 
 TEST_F(PaddedEvaluation, of_a_training_shows_pictures_of_their_own_size) {
-    write_tiny({{R"(  { type = "conv2d", filters = 6, kernel = 3, padding = "reflect" },
-  { type = "batch_norm" },
-  { type = "relu" },
-  { type = "dropout", rate = 0.1 },
-  { type = "conv2d", filters = 3, kernel = 3, padding = "reflect" },
-  { type = "scale", factor = 0.1 },
-  { type = "add", inputs = ["input", "previous"] },
-)",
-                 std::string(kStrides) + "\n"},
-                {"size = [24, 32]", "size = [25, 31]"}});
+    write_tiny({with_layers(std::string(kStrides)), {"size = [24, 32]", "size = [25, 31]"}});
     train();
     EXPECT_EQ(events("run", "evaluation").size(), 2U);
     const auto found = scores(checkpoint());

@@ -144,7 +144,7 @@ protected:
     // `is_whole`: expects what the command makes when it succeeds.
     void sweep(const std::vector<std::string>& arguments, const std::string& made,
                const std::function<void(const Finished&)>& is_whole) {
-        for (const std::string call : {"open", "read", "write", "fsync", "rename", "link", "unlink", "mkdir"}) {
+        for (const std::string call : {"open", "read", "list", "write", "fsync", "rename", "link", "unlink", "mkdir"}) {
             const fs::path counted = folder() / "count";
             // Of those with a name, most are of names within the working folder.
             const std::string part = call == "write" || call == "fsync" ? folder().string() : "";

@@ -163,6 +163,12 @@ void PipelineTest::write_pipeline(const std::string& name, std::string text, con
     write(name, text);
 }
 
+std::pair<std::string, std::string> with_layers(const std::string& layers) {
+    constexpr std::string_view kBegin = "layers = [\n";
+    const std::size_t begin = kTiny.find(kBegin) + kBegin.size();
+    return {std::string(kTiny.substr(begin, kTiny.find("]\n\n", begin) - begin)), layers + "\n"};
+}
+
 void PipelineTest::write_tiny(const Replacements& replacements) const {
     write_pipeline("tiny.toml", std::string(kTiny) + device_table(), replacements);
 }

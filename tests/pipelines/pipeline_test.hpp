@@ -36,6 +36,9 @@ map = [{ use = "motion_blur")",
      R"(source = { use = "photos", folder = "photos" }
 map = [{ use = "decode" }, { use = "motion_blur")"}};
 
+// For write_tiny(): other layers than its own.
+std::pair<std::string, std::string> with_layers(const std::string& layers);
+
 template <class T>
 std::vector<T> joined(std::type_identity_t<std::vector<T>> first, const std::vector<T>& more) {
     first.insert(first.end(), more.begin(), more.end());

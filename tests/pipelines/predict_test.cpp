@@ -230,17 +230,8 @@ TEST_F(Predict, gives_at_all_edges_what_the_network_gives_of_whole_pictures) {
              { type = "upsample", factor = 4 }, { type = "conv2d", filters = 3, kernel = 3 },)",
           R"({ type = "conv2d", filters = 6, kernel = 3, padding = "reflect" }, { type = "max_pool", kernel = 3 },
              { type = "conv2d_transpose", filters = 3, kernel = 3, stride = 3 },)"}) {
-        write_tiny({{R"(  { type = "conv2d", filters = 6, kernel = 3, padding = "reflect" },
-  { type = "batch_norm" },
-  { type = "relu" },
-  { type = "dropout", rate = 0.1 },
-  { type = "conv2d", filters = 3, kernel = 3, padding = "reflect" },
-  { type = "scale", factor = 0.1 },
-  { type = "add", inputs = ["input", "previous"] },
-)",
-                     layers + "\n"},
-                    {"size = [32, 32]", "size = [36, 36]"},
-                    {"size = [24, 32]", "size = [25, 31]"}});
+        write_tiny(
+            {with_layers(layers), {"size = [32, 32]", "size = [36, 36]"}, {"size = [24, 32]", "size = [25, 31]"}});
         std::filesystem::remove_all(folder() / "run");
         std::filesystem::remove_all(folder() / "out");
         train("run", {"--steps", "1"});

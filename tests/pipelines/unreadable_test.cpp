@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "pictures.hpp"
@@ -155,11 +156,11 @@ TEST_F(Unreadable, source_folder_ends_prepare) {
           "version = 1\n[data.train]\nsource = { use = \"photos\", folder = \"photos\" }\n"
           "map = [{ use = \"decode\" }, { use = \"center_crop\", size = [16, 16] }, { use = \"random_flip\" }]\n");
     const std::string right = expect_told({"prepare", "photos.toml", "--out", "right"}, {"random_flip"});
-    surroundings().environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_FOLDER;
-    surroundings().environment["SLUICE_TEST_FAIL_FOLDER"] = "photos";
+    surroundings().environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_FILES;
     int failed = 0;
     for (int number = 1; number < 20; ++number) {
-        surroundings().environment["SLUICE_TEST_FAIL_NUMBER"] = std::to_string(number);
+        surroundings().environment["SLUICE_TEST_FAULT"] =
+            "list " + std::to_string(number) + " 1 " + std::to_string(EIO) + " photos";
         const Finished finished = host({"prepare", "photos.toml", "--out", "out" + std::to_string(number)});
         if (finished.exit == 0) {
             EXPECT_EQ(finished.out.substr(finished.out.find('\n')), right.substr(right.find('\n'))) << number;

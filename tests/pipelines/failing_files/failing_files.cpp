@@ -4,12 +4,11 @@
 // from number FIRST on (from 1). CALL: open (for writing), read (open for reading), write, fsync, rename, link, unlink
 // or mkdir. HOW: an errno; "kill": the process is killed instead of the call; "after": it is killed after the call.
 // SLUICE_TEST_FAULT_COUNT: a file that gets the number of such calls when the process exits.
-#include <dlfcn.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -19,7 +18,13 @@
 #include <sstream>
 #include <string>
 
+#include "preloaded.hpp"
+
 namespace {
+
+using sluice::test::mode_of;
+using sluice::test::next;
+using sluice::test::path_of;
 
 struct Fault {
     std::string call;
@@ -81,18 +86,6 @@ private:
     bool is_faulty_ = false;
 };
 
-template <class Function>
-Function* next(const char* name) {
-    return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
-
-// Empty for standard streams, which the tests read.
-std::string path_of(int file) {
-    std::array<char, 4096> path{};
-    const std::string link = "/proc/self/fd/" + std::to_string(file);
-    return file > STDERR_FILENO && ::readlink(link.c_str(), path.data(), path.size() - 1) > 0 ? path.data() : "";
-}
-
 bool is_standard(int file) { return file >= 0 && file <= STDERR_FILENO; }
 
 int open_with(const char* name, const char* path, int flags, mode_t mode) {
@@ -104,8 +97,6 @@ std::FILE* fopen_with(const char* name, const char* path, const char* mode) {
     const Call call(*mode == 'r' ? "read" : "open", path);
     return call.fails() ? nullptr : next<std::FILE*(const char*, const char*)>(name)(path, mode);
 }
-
-mode_t mode_of(int flags, va_list more) { return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0; }
 
 __attribute__((destructor)) void write_count() {
     if (!fault().count_file.empty()) {
@@ -178,6 +169,20 @@ int remove(const char* path) {
 int mkdir(const char* path, mode_t mode) {
     const Call call("mkdir", path);
     return call.fails() ? -1 : next<int(const char*, mode_t)>("mkdir")(path, mode);
+}
+
+DIR* opendir(const char* path) {
+    const Call call("list", path);
+    return call.fails() ? nullptr : next<DIR*(const char*)>("opendir")(path);
+}
+
+int openat(int folder, const char* path, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = mode_of(flags, more);
+    va_end(more);
+    const Call call((flags & O_DIRECTORY) != 0 ? "list" : "", path);
+    return call.fails() ? -1 : next<int(int, const char*, int, ...)>("openat")(folder, path, flags, mode);
 }
 
 int open(const char* path, int flags, ...) {

@@ -1,9 +1,7 @@
 // Preloaded: files of one process that are slow once or always, as those of a network may be. Never installed.
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -14,7 +12,13 @@
 #include <string>
 #include <thread>
 
+#include "preloaded.hpp"
+
 namespace {
+
+using sluice::test::mode_of;
+using sluice::test::next;
+using sluice::test::path_of;
 
 // SLUICE_TEST_SLOW_SYNC and _OPEN: a part of the path; _PROCESS: whose; _SECONDS: how long; below 0 the process
 // is killed. Of opens the first _AFTER are as fast as ever, and behind the slow one all, unless _ALWAYS is set.
@@ -39,27 +43,18 @@ void wait_if_slow(const char* kind, const char* path) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-template <class Function>
-Function* next(const char* name) {
-    return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
-
 int open_slowly(const char* name, const char* path, int flags, mode_t mode) {
     wait_if_slow("SLUICE_TEST_SLOW_OPEN", path);
     return next<int(const char*, int, ...)>(name)(path, flags, mode);
 }
-
-mode_t mode_of(int flags, va_list more) { return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0; }
 
 }  // namespace
 
 extern "C" {
 
 int fsync(int file) {
-    std::array<char, 4096> path{};
-    const std::string link = "/proc/self/fd/" + std::to_string(file);
-    if (::readlink(link.c_str(), path.data(), path.size() - 1) > 0) {
-        wait_if_slow("SLUICE_TEST_SLOW_SYNC", path.data());
+    if (const std::string path = path_of(file); !path.empty()) {
+        wait_if_slow("SLUICE_TEST_SLOW_SYNC", path.c_str());
     }
     return next<int(int)>("fsync")(file);
 }
