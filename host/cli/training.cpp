@@ -268,11 +268,26 @@ void tell_checkpoint(const run::RunFolder& folder) {
     }
 }
 
+int own_stop_signal() { return run::stop_signal() != 0 ? run::stop_signal() : SIGTERM; }
+
+// Without a launcher of ours one process alone may have had it: all exit with the code of that one.
+int stop_signal_of_all(const registry::Processes& processes) {
+    constexpr double kPatience = 5.0;  // seconds; the run is saved
+    try {
+        const std::vector<int> all = processes.gather(run::stop_signal(), "the signal", kPatience);
+        const auto had_it = std::ranges::find_if(all, [](int signal) { return signal != 0; });
+        return had_it != all.end() ? *had_it : SIGTERM;
+    } catch (const Error&) {  // another was lost or ended meanwhile
+        return own_stop_signal();
+    }
+}
+
 // The exit code of a run that was asked to stop. Its launcher hears of it before replicas are taken down, which may
 // take longer than whoever ends them waits.
-int note_stop() {
-    const int code = 128 + (run::stop_signal() != 0 ? run::stop_signal() : SIGTERM);  // another process had it
-    if (launch::Member* const member = launch::member()) {
+int note_stop(const registry::Processes& processes) {
+    launch::Member* const member = launch::member();
+    const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
+    if (member != nullptr) {
         member->tell_stopped(code);
     }
     return code;
@@ -352,7 +367,7 @@ int run_training(TrainingRequest request, const Common& common) {
             log::info(how_to_train_on(spec, request.progress.step, folder.path()));
         }
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
-        return finished ? 0 : note_stop();
+        return finished ? 0 : note_stop(replicas.processes());
     } catch (const Told&) {
         tell_end(bus, trainer.progress(), "failed");
         throw;
