@@ -48,29 +48,42 @@ struct Extents {
 };
 
 // to[i] += by * from[i]
-void add_scaled(double* to, const float* from, double by, std::int64_t count) {
+void add_scaled(double* to, const double* from, double by, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
-        to[i] += by * static_cast<double>(from[i]);
+        to[i] += by * from[i];
     }
 }
 
-double dot(const float* a, const float* b, std::int64_t count) {
-    double sum = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-        sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+std::vector<double> widened(const std::vector<float>& values) { return {values.begin(), values.end()}; }
+
+// w as [group][tap][channel][filter of the group], so that a pixel's sums lie next to each other.
+std::vector<double> by_channel(const Extents& e, const std::vector<float>& w) {
+    std::vector<double> turned(w.size());
+    for (std::int64_t k = 0; k < e.filters; ++k) {
+        for (std::int64_t i = 0; i < e.taps * e.channels; ++i) {
+            const std::int64_t to = (k / e.filters_of_group * e.taps * e.channels + i) * e.filters_of_group;
+            turned[static_cast<std::size_t>(to + k % e.filters_of_group)] =
+                static_cast<double>(w[static_cast<std::size_t>(k * e.taps * e.channels + i)]);
+        }
     }
-    return sum;
+    return turned;
 }
 
 }  // namespace
 
 std::vector<double> forward(const Convolution& c, const std::vector<float>& x, const std::vector<float>& w) {
     const Extents e(c);
+    const std::vector<double> kernels = by_channel(e, w);
     std::vector<double> y(static_cast<std::size_t>(c.y.count()));
     for_each_contact(c, [&](const Contact& at) {
-        for (std::int64_t k = 0; k < e.filters; ++k) {
-            y[static_cast<std::size_t>(at.y + k)] +=
-                dot(x.data() + at.x + e.first_channel(k), w.data() + e.kernel(k, at.tap), e.channels);
+        for (std::int64_t k = 0; k < e.filters; k += e.filters_of_group) {
+            const float* const pixel = x.data() + at.x + e.first_channel(k);
+            const double* const kernel =
+                kernels.data() + k * e.taps * e.channels + at.tap * e.channels * e.filters_of_group;
+            for (std::int64_t i = 0; i < e.channels; ++i) {
+                add_scaled(y.data() + at.y + k, kernel + i * e.filters_of_group, static_cast<double>(pixel[i]),
+                           e.filters_of_group);
+            }
         }
     });
     return y;
@@ -78,11 +91,12 @@ std::vector<double> forward(const Convolution& c, const std::vector<float>& x, c
 
 std::vector<double> backward_data(const Convolution& c, const std::vector<float>& w, const std::vector<float>& dy) {
     const Extents e(c);
+    const std::vector<double> kernels = widened(w);
     std::vector<double> dx(static_cast<std::size_t>(c.x.count()));
     for_each_contact(c, [&](const Contact& at) {
         for (std::int64_t k = 0; k < e.filters; ++k) {
-            add_scaled(dx.data() + at.x + e.first_channel(k), w.data() + e.kernel(k, at.tap),
-                       dy[static_cast<std::size_t>(at.y + k)], e.channels);
+            add_scaled(dx.data() + at.x + e.first_channel(k), kernels.data() + e.kernel(k, at.tap),
+                       static_cast<double>(dy[static_cast<std::size_t>(at.y + k)]), e.channels);
         }
     });
     return dx;
@@ -90,11 +104,12 @@ std::vector<double> backward_data(const Convolution& c, const std::vector<float>
 
 std::vector<double> backward_filter(const Convolution& c, const std::vector<float>& x, const std::vector<float>& dy) {
     const Extents e(c);
+    const std::vector<double> pixels = widened(x);
     std::vector<double> dw(static_cast<std::size_t>(c.w.count()));
     for_each_contact(c, [&](const Contact& at) {
         for (std::int64_t k = 0; k < e.filters; ++k) {
-            add_scaled(dw.data() + e.kernel(k, at.tap), x.data() + at.x + e.first_channel(k),
-                       dy[static_cast<std::size_t>(at.y + k)], e.channels);
+            add_scaled(dw.data() + e.kernel(k, at.tap), pixels.data() + at.x + e.first_channel(k),
+                       static_cast<double>(dy[static_cast<std::size_t>(at.y + k)]), e.channels);
         }
     });
     return dw;
