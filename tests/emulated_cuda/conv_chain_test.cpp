@@ -6,64 +6,22 @@
 #include <list>
 #include <string>
 
+#include "device_tensor.hpp"
 #include "engines.hpp"
 #include "gpu_test.hpp"
 #include "kernels/kernels.hpp"
 #include "planner_memory.hpp"
-#include "sluice/sdk/half.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
+using emulated::test::spec;
+using emulated::test::Tensor;
 using Values = std::vector<float>;
 
 sluice_value integer(std::int64_t value) { return {.kind = SLUICE_INT, .line = 0, .count = 0, .as = {.i = value}}; }
 sluice_value boolean(bool value) { return {.kind = SLUICE_BOOL, .line = 0, .count = 0, .as = {.i = value ? 1 : 0}}; }
 sluice_value number(double value) { return {.kind = SLUICE_FLOAT, .line = 0, .count = 0, .as = {.f = value}}; }
-
-sluice_tensor_spec spec(sluice_dtype dtype, std::initializer_list<std::int64_t> shape) {
-    sluice_tensor_spec made{};
-    made.dtype = dtype;
-    made.rank = static_cast<std::uint32_t>(shape.size());
-    std::copy(shape.begin(), shape.end(), made.shape);
-    return made;
-}
-
-// Numbers in device memory.
-class Tensor {
-public:
-    Tensor(const sluice_tensor_spec& spec, float seed)
-        : spec_(spec), bytes_(static_cast<std::size_t>(sdk::element_count(spec)) * (is_half() ? 2 : 4)) {
-        Values values(static_cast<std::size_t>(sdk::element_count(spec)));
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            values[i] = std::sin(seed + 1.7F * static_cast<float>(i) + 0.01F * static_cast<float>(i * i % 97));
-        }
-        std::vector<std::uint16_t> halves(values.size());
-        sdk::narrow(values.data(), sdk::kFloat16, halves.data(), sdk::element_count(spec));
-        cudaMemcpy(bytes_.data(), is_half() ? static_cast<const void*>(halves.data()) : values.data(), size(),
-                   cudaMemcpyDefault);
-    }
-    [[nodiscard]] void* data() const { return bytes_.data(); }
-    [[nodiscard]] Values read() const {
-        Values values(static_cast<std::size_t>(sdk::element_count(spec_)));
-        std::vector<std::uint16_t> halves(values.size());
-        cudaMemcpy(is_half() ? static_cast<void*>(halves.data()) : values.data(), bytes_.data(), size(),
-                   cudaMemcpyDefault);
-        if (is_half()) {
-            sdk::widen(sdk::kFloat16, halves.data(), values.data(), sdk::element_count(spec_));
-        }
-        return values;
-    }
-
-private:
-    [[nodiscard]] bool is_half() const { return sdk::same(spec_.dtype, sdk::kFloat16); }
-    [[nodiscard]] std::size_t size() const {
-        return static_cast<std::size_t>(sdk::element_count(spec_)) * (is_half() ? 2 : 4);
-    }
-
-    sluice_tensor_spec spec_;
-    emulated::test::DeviceArray<std::byte> bytes_;
-};
 
 // conv2d of 3x3 taps with bias, and batch_norm, in float16. Its parameter: whether that is synchronized.
 class ConvolutionAndNorm : public emulated::test::GpuTest, public testing::WithParamInterface<bool> {

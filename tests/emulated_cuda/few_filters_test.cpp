@@ -3,15 +3,21 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 #include <map>
+#include <set>
+#include <sstream>
 #include <string>
 
+#include "device_tensor.hpp"
 #include "kernels/kernels.hpp"
 #include "planner_memory.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
+using emulated::test::spec;
+using emulated::test::Tensor;
 using Choices = std::map<std::string, std::string>;
 
 sluice_value int_value(std::int64_t value) {
@@ -22,7 +28,7 @@ sluice_value int_value(std::int64_t value) {
 }
 
 // The last layer of deblur.toml on a small picture: 3x3 taps, reflected, from 16 channels.
-class ConvolutionsToFewChannels : public testing::Test {
+class ConvolutionsToFewChannels : public emulated::test::GpuTest {
 protected:
     ConvolutionsToFewChannels() {
         constexpr std::string_view kReflect = "reflect";
@@ -39,12 +45,18 @@ protected:
         options_.as.pairs = pairs_.data();
     }
 
-    // What the kernel says of itself.
-    std::string note(Memory& memory, FewFilters way = FewFilters::measured, std::int64_t filters = 3) const {
-        const sluice_tensor_spec x = spec({2, 8, 12, 16});
-        const sluice_tensor_spec y = spec({2, 8, 12, filters});
-        const sluice_tensor_spec w = spec({filters, 3, 3, 16});
+    struct Found {
+        std::string note;                         // what the kernel says of itself
+        std::vector<std::vector<float>> tensors;  // output, gradients of the input and of the kernels
+    };
+
+    // Of a step, if it is `run`.
+    Found plan(Memory& memory, FewFilters way, std::int64_t filters, bool run) const {
+        const sluice_tensor_spec x = spec(sdk::kBfloat16, {2, 8, 12, 16});
+        const sluice_tensor_spec y = spec(sdk::kBfloat16, {2, 8, 12, filters});
+        const sluice_tensor_spec w = spec(sdk::kFloat32, {filters, 3, 3, 16});
         sluice_node node{};
+        node.type = sdk::text_of("conv2d");
         node.options = &options_;
         node.inputs = &x;
         node.outputs = &y;
@@ -55,8 +67,48 @@ protected:
         node.flags = SLUICE_NODE_TRAIN;
         Planner planner({.few_filters = way});
         const sluice_node* const chain = &node;
-        static_cast<void>(make_conv2d({sdk::Chain(&chain, 1), memory.sink(), planner}));
-        return memory.note;
+        const KernelPtr kernel = make_conv2d({sdk::Chain(&chain, 1), memory.sink(), planner});
+        return {memory.note, run ? step(*kernel, memory, {x, y, w}) : std::vector<std::vector<float>>{}};
+    }
+
+    // specs: of input, output and kernels.
+    std::vector<std::vector<float>> step(sdk::Kernel& kernel, const Memory& memory,
+                                         const std::array<sluice_tensor_spec, 3>& specs) const {
+        const Tensor x(specs[0], 1.0F);
+        const Tensor w(specs[2], 2.0F);
+        const Tensor dy(specs[1], 3.0F);
+        const Tensor y(specs[1], 4.0F);
+        const Tensor dx(specs[0], 5.0F);
+        const Tensor dw(specs[2], 6.0F);
+        std::list<emulated::test::DeviceArray<std::byte>> blocks;
+        std::vector<void*> saved;
+        for (const std::uint64_t bytes : memory.saved) {
+            saved.push_back(blocks.emplace_back(bytes).data());
+        }
+        const void* const inputs = x.data();
+        const void* const weights = w.data();
+        const void* const gradient = dy.data();
+        void* const outputs = y.data();
+        void* const input_gradients = dx.data();
+        void* const weight_gradients = dw.data();
+        sluice_launch launch{};
+        launch.inputs = &inputs;
+        launch.parameters = &weights;
+        launch.output_gradients = &gradient;
+        launch.outputs = &outputs;
+        launch.input_gradients = &input_gradients;
+        launch.parameter_gradients = &weight_gradients;
+        launch.saved = saved.data();
+        launch.workspace = blocks.emplace_back(memory.workspace).data();
+        launch.stream = stream;
+        kernel.forward(launch);
+        kernel.backward(launch);
+        EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+        return {y.read(), dx.read(), dw.read()};
+    }
+
+    std::string note(Memory& memory, FewFilters way = FewFilters::measured, std::int64_t filters = 3) const {
+        return plan(memory, way, filters, false).note;
     }
 
     std::string note(const Choices& choices, FewFilters way = FewFilters::measured) const {
@@ -81,46 +133,84 @@ protected:
     }
 
 private:
-    static sluice_tensor_spec spec(const std::array<std::int64_t, 4>& shape) {
-        sluice_tensor_spec made{};
-        made.dtype = sdk::kBfloat16;
-        made.rank = 4;
-        std::copy(shape.begin(), shape.end(), made.shape);
-        return made;
-    }
-
     sluice_value padding_{};
     std::array<sluice_pair, 5> pairs_{};
     sluice_value options_{};
 };
 
-TEST_F(ConvolutionsToFewChannels, are_computed_as_was_faster_in_all_directions_together) {
+// The directions that the note says are computed in blocks of 4x4 pixels: "fwd bwd_w".
+std::string in_blocks(const std::string& note) {
+    std::string all;
+    std::string direction;
+    std::istringstream parts(note);
+    for (std::string part; std::getline(parts, part, ',');) {
+        const std::string word = part.substr(part.find_first_not_of(' '));
+        if (word.starts_with("fwd ") || word.starts_with("bwd_")) {
+            direction = word.substr(0, word.find(' '));
+        } else if (word == "4x4 pixels as channels") {
+            all += (all.empty() ? "" : " ") + direction;
+        }
+    }
+    return all;
+}
+
+constexpr const char* kAll = "fwd bwd_d bwd_w";
+
+TEST_F(ConvolutionsToFewChannels, are_computed_as_was_faster_in_each_direction) {
     Choices choices = measured();
     ASSERT_EQ(choices.size(), 6U) << "3 directions, in blocks of 4x4 and pixel by pixel";
     change(choices, "taps3x3", "", "1");
     change(choices, "taps6x6", "", "0.9");
-    EXPECT_TRUE(note(choices).starts_with("4x4 pixels as channels, fwd ")) << note(choices);
+    EXPECT_EQ(in_blocks(note(choices)), kAll) << note(choices);
     change(choices, "taps6x6", "bwd_w", "1.25");
-    EXPECT_TRUE(note(choices).starts_with("fwd ")) << note(choices);
+    EXPECT_EQ(in_blocks(note(choices)), "fwd bwd_d") << note(choices);
+    change(choices, "taps6x6", "fwd", "1.25");
+    EXPECT_EQ(in_blocks(note(choices)), "bwd_d") << note(choices);
+}
+
+// Each direction in blocks or pixel by pixel: all give the same, but for the rounding of 16 bits.
+TEST_F(ConvolutionsToFewChannels, give_the_same_in_all_forms) {
+    const Choices choices = measured();
+    const std::array<const char*, 3> directions{"fwd", "bwd_d", "bwd_w"};
+    std::set<std::string> forms;
+    std::vector<std::vector<float>> first;
+    for (unsigned form = 0; form < 8; ++form) {
+        Memory memory(false);
+        memory.choices = choices;
+        change(memory.choices, "taps3x3", "", "1");
+        for (std::size_t i = 0; i < directions.size(); ++i) {
+            change(memory.choices, "taps6x6", directions[i], (form >> i & 1) != 0 ? "2" : "0.5");
+        }
+        const Found found = plan(memory, FewFilters::measured, 3, true);
+        forms.insert(in_blocks(found.note));
+        first = first.empty() ? found.tensors : first;
+        for (std::size_t t = 0; t < first.size(); ++t) {
+            const float scale = std::ranges::max(first[t]);
+            for (std::size_t i = 0; i < first[t].size(); ++i) {
+                ASSERT_NEAR(found.tensors[t][i], first[t][i], 0.01F * scale) << found.note << ", tensor " << t;
+            }
+        }
+    }
+    EXPECT_EQ(forms.size(), 8U);
 }
 
 TEST_F(ConvolutionsToFewChannels, are_computed_in_blocks_where_nothing_was_measured) {
-    EXPECT_TRUE(note(Choices{}).starts_with("4x4 pixels as channels, fwd "));
+    EXPECT_EQ(in_blocks(note(Choices{})), kAll);
 }
 
 TEST_F(ConvolutionsToFewChannels, are_computed_as_the_user_says) {
     Choices choices = measured();
     change(choices, "taps3x3", "", "1");
     change(choices, "taps6x6", "", "1.5");
-    EXPECT_TRUE(note(choices, FewFilters::blocks).starts_with("4x4 pixels as channels, fwd "));
+    EXPECT_EQ(in_blocks(note(choices, FewFilters::blocks)), kAll);
     change(choices, "taps6x6", "", "0.5");
-    EXPECT_TRUE(note(choices, FewFilters::pixels).starts_with("fwd "));
+    EXPECT_EQ(in_blocks(note(choices, FewFilters::pixels)), "");
 }
 
 TEST_F(ConvolutionsToFewChannels, have_at_most_4) {
     Memory memory(false);
-    EXPECT_TRUE(note(memory, FewFilters::blocks, 4).starts_with("4x4 pixels as channels"));
-    EXPECT_TRUE(note(memory, FewFilters::blocks, 5).starts_with("fwd "));
+    EXPECT_EQ(in_blocks(note(memory, FewFilters::blocks, 4)), kAll);
+    EXPECT_EQ(in_blocks(note(memory, FewFilters::blocks, 5)), "");
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ protected:
 
 template <class T>
 void MirroredPasses<T>::expect_same_forward(const Picture& p) {
-    const Tiles tiles = make_tiles(1, static_cast<std::int64_t>(p.pixels()), kChannels, 1);
+    const Tiles tiles = forward_tiles<T>({1, static_cast<std::int64_t>(p.pixels()), kChannels});
     const Array x(p.elements());
     const Array outside(p.elements());
     const Array dense(p.elements());
@@ -103,7 +103,7 @@ void MirroredPasses<T>::expect_same_forward(const Picture& p) {
 
 template <class T>
 void MirroredPasses<T>::expect_same_backward(const Picture& p) {
-    const Tiles tiles = make_tiles(1, static_cast<std::int64_t>(p.pixels()), kChannels, 4);
+    const Tiles tiles = sums_tiles<T>({1, static_cast<std::int64_t>(p.pixels()), kChannels}, false);
     const Array x(p.elements());
     const Array padded(p.padded_elements());
     const Array folded(p.elements());

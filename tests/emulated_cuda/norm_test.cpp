@@ -13,6 +13,11 @@ namespace {
 constexpr std::size_t kRows = 5000;
 constexpr std::size_t kNormChannels = 24;
 
+Tiles tiles_of(std::size_t rows) {
+    return statistics_tiles<float>(
+        {.samples = 1, .rows = static_cast<std::int64_t>(rows), .channels = std::int64_t{kNormChannels}});
+}
+
 class BatchStatistics : public emulated::test::GpuTest {
 protected:
     // Of one channel; each has the numbers that `fill` gives.
@@ -42,7 +47,7 @@ protected:
         }
         cudaMemcpy(joint.data(), all.data(), all.size() * sizeof(double), cudaMemcpyDefault);
         return found_by([&](const BatchNumbers& numbers, const BatchTables& to) {
-            launch_batch_tables_of_joint(stream, make_tiles(1, cut, kNormChannels, 4), joint.data(), numbers, to);
+            launch_batch_tables_of_joint(stream, tiles_of(cut), joint.data(), numbers, to);
         });
     }
 
@@ -56,7 +61,7 @@ protected:
         cudaMemcpy(given.data(), sums.data(), sums.size() * sizeof(float), cudaMemcpyDefault);
         cudaMemcpy(tables.data(), start.data(), start.size() * sizeof(float), cudaMemcpyDefault);
         const auto table = [&](std::size_t i) { return tables.data() + i * kNormChannels; };
-        launch_batch_tables_of_sums(stream, make_tiles(1, kRows, kNormChannels, 4), given.data(),
+        launch_batch_tables_of_sums(stream, tiles_of(kRows), given.data(),
                                     {table(6), table(7), table(4), table(5), kEpsilon, 0.9},
                                     {table(0), table(1), table(2), table(3)});
         cudaStreamSynchronize(stream);
@@ -72,7 +77,7 @@ private:
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             numbers[i] = fill(begin + i / kNormChannels, i % kNormChannels);
         }
-        const Tiles tiles = make_tiles(1, static_cast<std::int64_t>(end - begin), kNormChannels, 4);
+        const Tiles tiles = tiles_of(end - begin);
         const emulated::test::DeviceArray<float> x(numbers.size());
         const emulated::test::DeviceArray<float> moments(tiles.sums_bytes() / sizeof(float));
         cudaMemcpy(x.data(), numbers.data(), numbers.size() * sizeof(float), cudaMemcpyDefault);

@@ -27,10 +27,16 @@ void fill(const BenchStream& stream, cudnnDataType_t type, std::int64_t count, c
 }
 
 // Of the pass over y that takes its sums.
-Tiles sum_tiles(const ConvProblem& p) { return make_tiles(1, y_count(p) / p.filters, p.filters, kRowsSummed); }
+Tiles tiles_of_sums(const ConvProblem& p) {
+    Tiles tiles{};
+    with_element_type(p.image, [&](auto zero) {
+        tiles = statistics_tiles<decltype(zero)>({1, y_count(p) / p.filters, p.filters});
+    });
+    return tiles;
+}
 
 std::uint64_t sum_bytes(const ConvProblem& p) {
-    return p.sums ? std::max<std::uint64_t>(sum_tiles(p).sums_bytes(), 2 * sizeof(float) * p.filters) : 0;
+    return p.sums ? std::max<std::uint64_t>(tiles_of_sums(p).sums_bytes(), 2 * sizeof(float) * p.filters) : 0;
 }
 
 std::int64_t bias_count(const ConvProblem& p) { return std::max(p.filters, p.channels); }
@@ -80,7 +86,7 @@ void Bench::put(const ConvPass& pass) const {
     if (problem.sums && !pass.writes_sums()) {
         with_element_type(problem.image, [&](auto zero) {
             using T = decltype(zero);
-            launch_statistics(stream(), sum_tiles(problem), static_cast<const T*>(y_.get()), sums);
+            launch_statistics(stream(), tiles_of_sums(problem), static_cast<const T*>(y_.get()), sums);
         });
     }
 }

@@ -1,21 +1,12 @@
 #include "conv/conv2d.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace sluice::cudnn {
 
-std::optional<float> Conv2d::Passes::milliseconds() const {
-    float sum = 0.0F;
-    for (const ConvPass* pass : {forward.get(), data.get(), kernels.get()}) {
-        if (pass != nullptr && !pass->milliseconds()) {
-            return std::nullopt;
-        }
-        sum += pass != nullptr ? *pass->milliseconds() : 0.0F;
-    }
-    return sum;
-}
-
-bool Conv2d::Passes::is_faster_than(const Passes& other) const {
+bool Conv2d::Form::is_faster_than(const Form& other) const {
     const std::optional<float> ours = milliseconds();
     const std::optional<float> theirs = other.milliseconds();
     return ours && theirs && *ours < *theirs;
@@ -28,58 +19,52 @@ Conv2d::Conv2d(const PlanContext& context, const ConvUse& use)
       has_source_(use.has_source) {
     geometry_.add_channels();
     wants_sums_ = use.before_norm && may_have_sums(geometry_.extents);
-    passes_ = find_fastest();
-    if (has_blocks()) {
-        add_note(std::to_string(passes_.edge) + 'x' + std::to_string(passes_.edge) + " pixels as channels");
+    forward_ = find_fastest(Direction::forward);
+    take_form(forward_, Direction::forward);
+    if (trains() && wants_source_gradient_) {
+        data_ = find_fastest(Direction::backward_data);
+        take_form(data_, Direction::backward_data);
     }
-    take(*passes_.forward, Direction::forward);
-    if (passes_.data != nullptr) {
-        take(*passes_.data, Direction::backward_data);
-    }
-    if (passes_.kernels != nullptr) {
-        take(*passes_.kernels, Direction::backward_weights);
+    if (trains()) {
+        kernels_ = find_fastest(Direction::backward_weights);
+        take_form(kernels_, Direction::backward_weights);
     }
     place();
     state_input();
 }
 
-Conv2d::Passes Conv2d::find_all(std::int64_t edge, bool timed) {
-    const ConvProblem extents = block_extents(geometry_.extents, block_shape(geometry_, edge));
-    Passes passes;
-    passes.edge = edge;
-    ConvProblem problem = extents;
-    problem.bias = edge == 1 && has_bias();
-    problem.relu = edge == 1 && has_relu();
-    problem.sums = edge == 1 && wants_sums_;
-    passes.forward = find(problem, timed);
-    if (!trains()) {
-        return passes;
+ConvProblem Conv2d::problem_of(Direction direction, const BlockShape& shape) const {
+    ConvProblem problem = block_extents(geometry_.extents, shape);
+    problem.direction = direction;
+    problem.add = direction == Direction::backward_data && adds_gradient() && !geometry_.copies();
+    if (direction == Direction::forward && shape.edge == 1) {
+        problem.bias = has_bias();
+        problem.relu = has_relu();
+        problem.sums = wants_sums_;
     }
-    if (wants_source_gradient_) {
-        problem = extents;
-        problem.direction = Direction::backward_data;
-        problem.add = adds_gradient() && !geometry_.copies();
-        passes.data = find(problem, timed);
-    }
-    problem = extents;
-    problem.direction = Direction::backward_weights;
-    passes.kernels = find(problem, timed);
-    return passes;
+    return problem;
 }
 
-// Where nothing was measured, the first that cuDNN computes. The passes over the image are left out of the times: it
-// has very few channels, beside those that a convolution reads.
-Conv2d::Passes Conv2d::find_fastest() {
+Conv2d::Form Conv2d::find_form(Direction direction, std::int64_t edge, bool timed) {
+    Form form;
+    form.shape = block_shape(geometry_, edge);
+    form.pass = find(problem_of(direction, form.shape), timed);
+    return form;
+}
+
+// If nothing was measured, the first that cuDNN computes. The passes over the image are left out of the times: it has
+// very few channels, beside those that a convolution reads.
+Conv2d::Form Conv2d::find_fastest(Direction direction) {
     const FewFilters way = few_filters();
-    std::optional<Passes> best;
+    std::optional<Form> best;
     const std::vector<std::int64_t> edges =
         way == FewFilters::pixels ? std::vector<std::int64_t>{} : block_edges(geometry_.extents);
     const bool timed = way == FewFilters::measured && !edges.empty();
     for (const std::int64_t edge : edges) {
         try {
-            Passes passes = find_all(edge, timed);
-            if (!best || passes.is_faster_than(*best)) {
-                best = std::move(passes);
+            Form form = find_form(direction, edge, timed);
+            if (!best || form.is_faster_than(*best)) {
+                best = std::move(form);
             }
         } catch (const sdk::Failure&) {
             continue;  // a convolution that this cuDNN does not compute
@@ -88,27 +73,44 @@ Conv2d::Passes Conv2d::find_fastest() {
             return *std::move(best);
         }
     }
-    Passes passes = find_all(1, timed);
-    return best && best->is_faster_than(passes) ? *std::move(best) : std::move(passes);
+    Form form = find_form(direction, 1, timed);
+    return best && best->is_faster_than(form) ? *std::move(best) : std::move(form);
+}
+
+void Conv2d::take_form(const Form& form, Direction direction) {
+    take(*form.pass, direction);
+    if (form.has_blocks()) {
+        const std::string edge = std::to_string(form.shape.edge);
+        add_note(edge + 'x' + edge + " pixels as channels");
+    }
+}
+
+// Where the kernels that a direction makes, or their gradient, are; 0 if it makes none.
+std::uint64_t Conv2d::place_made(const Form& form) {
+    if (form.pass == nullptr || !makes_kernels(form)) {
+        return 0;
+    }
+    return layout_.take(static_cast<std::uint64_t>(w_count(form.pass->problem())) * size_of(geometry_.extents.image));
 }
 
 void Conv2d::place() {
     const ConvProblem& e = geometry_.extents;
-    shape_ = block_shape(geometry_, passes_.edge);
     const WeightShape weights{
         .filters = e.filters, .taps = e.taps[0] * e.taps[1], .channels = geometry_.margins.channels / e.groups};
-    if (makes_kernels()) {
-        const auto bytes = static_cast<std::uint64_t>(w_count(block_extents(e, shape_))) * size_of(e.image);
-        place_kernels(weights);
-        made_ = layout_.take(bytes);
-        made_gradient_ = layout_.take(trains() ? bytes : 0);
-    } else {
+    const std::array<Form*, 3> forms{&forward_, &data_, &kernels_};
+    const auto is_as_given = [&](const Form* form) { return form->pass != nullptr && !makes_kernels(*form); };
+    if (std::ranges::any_of(forms, is_as_given)) {
         place_weights(e.image, weights, false);
+    } else {
+        place_kernels(weights);
     }
-    if (has_blocks()) {
+    for (Form* const form : forms) {
+        form->kernels = place_made(*form);
+    }
+    if (std::ranges::any_of(forms, [](const Form* form) { return form->has_blocks(); })) {
         blocks_ = layout_.take(static_cast<std::uint64_t>(y_count(e)) * size_of(e.image));
     }
-    if (copies() && (!trains() || passes_.data != nullptr)) {
+    if (copies() && (!trains() || data_.pass != nullptr)) {
         source_ = layout_.take(geometry_.source_bytes());
     }
     place_bias_gradient(e.image, e.batch * e.out[0] * e.out[1], e.filters);
@@ -148,52 +150,58 @@ void Conv2d::backward(const sluice_launch& launch, const void* x, const void* dy
     }
 }
 
-const void* Conv2d::taken_weights(const sluice_launch& launch) const {
-    if (!makes_kernels()) {
+const void* Conv2d::weights_for(const Form& form, const sluice_launch& launch) const {
+    if (!makes_kernels(form)) {
         return weights(launch);
     }
-    void* const made = at(launch.workspace, made_);
-    make_block_kernels(launch.stream, geometry_.extents.image, shape_, kernels(launch), made);
+    void* const made = at(launch.workspace, form.kernels);
+    make_block_kernels(launch.stream, geometry_.extents.image, form.shape, kernels(launch), made);
     return made;
 }
 
+const void* Conv2d::gradient_for(const Form& form, const sluice_launch& launch, const void* dy) const {
+    if (!form.has_blocks()) {
+        return dy;
+    }
+    void* const blocks = at(launch.workspace, blocks_);
+    image_to_blocks(launch.stream, geometry_.extents.image, form.shape, dy, blocks);
+    return blocks;
+}
+
 void Conv2d::convolve(const sluice_launch& launch, const void* source, void* y, float* sums) const {
-    const void* const w = taken_weights(launch);
-    if (!has_blocks()) {
-        run(*passes_.forward, launch, {.x = source, .w = w, .y = y, .bias = bias(launch), .sums = sums});
+    const void* const w = weights_for(forward_, launch);
+    if (!forward_.has_blocks()) {
+        run(*forward_.pass, launch, {.x = source, .w = w, .y = y, .bias = bias(launch), .sums = sums});
         return;
     }
     void* const blocks = at(launch.workspace, blocks_);
-    run(*passes_.forward, launch, {.x = source, .w = w, .y = blocks});
-    blocks_to_image(launch.stream, geometry_.extents.image, shape_, blocks, y, bias(launch), has_relu());
+    run(*forward_.pass, launch, {.x = source, .w = w, .y = blocks});
+    blocks_to_image(launch.stream, geometry_.extents.image, forward_.shape, blocks, y, bias(launch), has_relu());
 }
 
 void Conv2d::differentiate(const sluice_launch& launch, const void* source, const void* dy,
                            void* source_gradient) const {
-    const void* gradient = dy;
-    if (has_blocks()) {
-        void* const blocks = at(launch.workspace, blocks_);
-        image_to_blocks(launch.stream, geometry_.extents.image, shape_, dy, blocks);
-        gradient = blocks;
-    }
+    const void* gradient = nullptr;
     if (source_gradient != nullptr) {
-        run(*passes_.data, launch, {.x = source_gradient, .w = taken_weights(launch), .y = gradient});
+        gradient = gradient_for(data_, launch, dy);
+        run(*data_.pass, launch, {.x = source_gradient, .w = weights_for(data_, launch), .y = gradient});
     }
     if (sdk::parameter_gradient(launch, 0) != nullptr) {
-        write_kernels_gradient(launch, source, gradient);
+        const bool is_there = gradient != nullptr && data_.shape.edge == kernels_.shape.edge;
+        write_kernels_gradient(launch, source, is_there ? gradient : gradient_for(kernels_, launch, dy));
     }
     write_bias_gradient(launch, dy);
 }
 
 void Conv2d::write_kernels_gradient(const sluice_launch& launch, const void* source, const void* dy) const {
-    if (!makes_kernels()) {
-        run(*passes_.kernels, launch, {.x = source, .w = gradient_target(launch), .y = dy});
+    if (!makes_kernels(kernels_)) {
+        run(*kernels_.pass, launch, {.x = source, .w = gradient_target(launch), .y = dy});
         finish_gradient(launch);
         return;
     }
-    void* const made = at(launch.workspace, made_gradient_);
-    run(*passes_.kernels, launch, {.x = source, .w = made, .y = dy});
-    fold_block_kernels(launch.stream, geometry_.extents.image, shape_, made, sdk::parameter_gradient(launch, 0),
+    void* const made = at(launch.workspace, kernels_.kernels);
+    run(*kernels_.pass, launch, {.x = source, .w = made, .y = dy});
+    fold_block_kernels(launch.stream, geometry_.extents.image, kernels_.shape, made, sdk::parameter_gradient(launch, 0),
                        launch.accumulate_parameters != 0);
 }
 

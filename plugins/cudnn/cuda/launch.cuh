@@ -36,6 +36,21 @@ inline unsigned blocks_for(std::int64_t n) {
     return static_cast<unsigned>(std::clamp<std::int64_t>((n + kThreads - 1) / kThreads, 1, kFullGrid));
 }
 
+// Blocks of kThreads threads that the calling thread's device runs at once: more of a kernel that strides over its work
+// would be a second wave, which leaves most of the device idle. Throws sdk::Failure.
+template <class... Parameters>
+std::int64_t blocks_at_once(void (*kernel)(Parameters...)) {
+    int device = 0;
+    int multiprocessors = 0;
+    int blocks = 0;
+    check(cudaGetDevice(&device), "asking for the device");
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+          "asking for the number of multiprocessors");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(kThreads), 0),
+          "asking how many blocks fit on a multiprocessor");
+    return std::int64_t{multiprocessors} * std::max(blocks, 1);
+}
+
 // for (std::int64_t i = first_index(); i < n; i += index_stride())
 __device__ inline std::int64_t first_index() {
     return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -195,7 +195,7 @@ public:
         for (std::int64_t i = 0; i < x.rank; ++i) {
             (i < x.rank - node.options().integer("axes") ? count_ : width_) *= static_cast<std::uint32_t>(x.shape[i]);
         }
-        tiles_ = make_tiles(1, count_, width_, kRowsSummed);
+        tiles_ = make_tiles({1, count_, width_}, kRowsSummed, blocks_at_once(feature_sums_kernel<T>));
         if (trains_) {
             sink.saved(count_ * sizeof(float));  // mean
             sink.saved(count_ * sizeof(float));  // 1 / deviation

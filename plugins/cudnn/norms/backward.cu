@@ -105,23 +105,52 @@ __global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
         });
 }
 
+template <class T, class Image>
+auto* sums_kernel_of(bool remakes) {
+    return remakes ? sums_kernel<T, Image, true> : sums_kernel<T, Image, false>;
+}
+
+template <class T, class Image>
+auto* gradient_kernel_of(bool remakes) {
+    return remakes ? gradient_kernel<T, Image, true> : gradient_kernel<T, Image, false>;
+}
+
 }  // namespace
+
+template <class T>
+Tiles sums_tiles(const Extents& extents, bool remakes) {
+    return make_tiles(extents, kRowsSummed,
+                      std::min(blocks_at_once(sums_kernel_of<T, Dense>(remakes)),
+                               blocks_at_once(sums_kernel_of<T, Mirrored>(remakes))));
+}
+
+template <class T>
+Tiles gradient_tiles(const Extents& extents, bool remakes) {
+    return make_tiles(extents, 1,
+                      std::min(blocks_at_once(gradient_kernel_of<T, Dense>(remakes)),
+                               blocks_at_once(gradient_kernel_of<T, Mirrored>(remakes))));
+}
 
 template <class T, class Image>
 void launch_sums(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const OutsideGradient<T>& outside,
                  const float* mean, float* sums, const Image& image) {
-    auto* const kernel = tensors.relu_shift != nullptr ? sums_kernel<T, Image, true> : sums_kernel<T, Image, false>;
+    auto* const kernel = sums_kernel_of<T, Image>(tensors.relu_shift != nullptr);
     launch(stream, tiles.grid(), tiles.threads(), kernel, tiles, tensors, outside, mean, sums, image);
 }
 
 template <class T, class Image>
 void launch_gradient(void* stream, const Tiles& tiles, const NormBackward<T>& tensors, const InputGradient<T>& input,
                      const Image& image) {
-    auto* const kernel =
-        tensors.relu_shift != nullptr ? gradient_kernel<T, Image, true> : gradient_kernel<T, Image, false>;
+    auto* const kernel = gradient_kernel_of<T, Image>(tensors.relu_shift != nullptr);
     launch(stream, tiles.grid(), tiles.threads(), kernel, tiles, tensors, input, image);
 }
 
+template Tiles sums_tiles<float>(const Extents&, bool);
+template Tiles sums_tiles<Half>(const Extents&, bool);
+template Tiles sums_tiles<Bfloat>(const Extents&, bool);
+template Tiles gradient_tiles<float>(const Extents&, bool);
+template Tiles gradient_tiles<Half>(const Extents&, bool);
+template Tiles gradient_tiles<Bfloat>(const Extents&, bool);
 template void launch_sums(void*, const Tiles&, const NormBackward<float>&, const OutsideGradient<float>&, const float*,
                           float*, const Dense&);
 template void launch_sums(void*, const Tiles&, const NormBackward<float>&, const OutsideGradient<float>&, const float*,

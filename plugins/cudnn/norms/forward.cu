@@ -87,6 +87,17 @@ __global__ void __launch_bounds__(kThreads, 3)
 }  // namespace
 
 template <class T>
+Tiles statistics_tiles(const Extents& extents) {
+    return make_tiles(extents, kRowsSummed, blocks_at_once(statistics_kernel<T>));
+}
+
+template <class T>
+Tiles forward_tiles(const Extents& extents) {
+    return make_tiles(extents, 1,
+                      std::min(blocks_at_once(forward_kernel<T, Dense>), blocks_at_once(forward_kernel<T, Mirrored>)));
+}
+
+template <class T>
 void launch_statistics(void* stream, const Tiles& tiles, const T* x, float* moments) {
     launch(stream, tiles.grid(), tiles.threads(), statistics_kernel<T>, tiles, x, moments);
 }
@@ -97,6 +108,12 @@ void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tens
     launch(stream, tiles.grid(), tiles.threads(), forward_kernel<T, Image>, tiles, tensors, cuts, image);
 }
 
+template Tiles statistics_tiles<float>(const Extents&);
+template Tiles statistics_tiles<Half>(const Extents&);
+template Tiles statistics_tiles<Bfloat>(const Extents&);
+template Tiles forward_tiles<float>(const Extents&);
+template Tiles forward_tiles<Half>(const Extents&);
+template Tiles forward_tiles<Bfloat>(const Extents&);
 template void launch_statistics(void*, const Tiles&, const float*, float*);
 template void launch_statistics(void*, const Tiles&, const Half*, float*);
 template void launch_statistics(void*, const Tiles&, const Bfloat*, float*);

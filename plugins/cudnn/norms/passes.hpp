@@ -15,6 +15,17 @@
 
 namespace sluice::cudnn {
 
+// How each pass deals out a tensor: in as many blocks as the calling thread's device runs at once, of either image.
+// remakes: whether backward makes a relu's sign again.
+template <class T>
+Tiles statistics_tiles(const Extents& extents);
+template <class T>
+Tiles forward_tiles(const Extents& extents);
+template <class T>
+Tiles sums_tiles(const Extents& extents, bool remakes);
+template <class T>
+Tiles gradient_tiles(const Extents& extents, bool remakes);
+
 // Of each block and place the mean, and the sum of squared distances from it: [samples, blocks, 2, width].
 template <class T>
 void launch_statistics(void* stream, const Tiles& tiles, const T* x, float* moments);

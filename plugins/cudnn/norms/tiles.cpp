@@ -5,15 +5,15 @@
 namespace sluice::cudnn {
 namespace {
 
-constexpr std::int64_t kChannelUnit = 8;       // elements of a thread
-constexpr std::int64_t kMostThreads = 256;     // of a block
-constexpr std::int64_t kMostBlocks = 132 * 3;  // fill the largest GPU at 80 registers a thread
+constexpr std::int64_t kChannelUnit = 8;    // elements of a thread
+constexpr std::int64_t kMostThreads = 256;  // of a block
 
 constexpr std::int64_t parts(std::int64_t n, std::int64_t size) { return (n + size - 1) / size; }
 
 }  // namespace
 
-Tiles make_tiles(std::int64_t samples, std::int64_t rows, std::int64_t channels, std::int64_t least_rows) {
+Tiles make_tiles(const Extents& extents, std::int64_t least_rows, std::int64_t most_blocks) {
+    const auto& [samples, rows, channels] = extents;
     const std::int64_t count = rows * channels;
     // A single wide row need not hold whole rows.
     const std::int64_t width = std::min(channels * (kChannelUnit / std::gcd(kChannelUnit, channels)),
@@ -24,7 +24,7 @@ Tiles make_tiles(std::int64_t samples, std::int64_t rows, std::int64_t channels,
     const std::int64_t units = parts(all_units, slices);
     const std::int64_t tile_rows = std::min(kMostThreads / units, wide_rows);
     const std::int64_t tiles = parts(wide_rows, tile_rows);
-    const std::int64_t most = std::max<std::int64_t>(kMostBlocks / (samples * slices), 1);
+    const std::int64_t most = std::max<std::int64_t>(most_blocks / (samples * slices), 1);
     const std::int64_t chunk = parts(tiles, std::min(most, parts(tiles, least_rows))) * tile_rows;
     const auto narrow = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
     return {.samples = narrow(samples),

@@ -46,7 +46,14 @@ struct Tiles {
 // Wide rows that a thread adds up, at least.
 inline constexpr std::int64_t kRowsSummed = 4;
 
+struct Extents {
+    std::int64_t samples;
+    std::int64_t rows;
+    std::int64_t channels;
+};
+
 // least_rows: how many wide rows a thread takes before there are more blocks than one.
-Tiles make_tiles(std::int64_t samples, std::int64_t rows, std::int64_t channels, std::int64_t least_rows);
+// most_blocks: more are made only if there are more samples and slices of rows.
+Tiles make_tiles(const Extents& extents, std::int64_t least_rows, std::int64_t most_blocks);
 
 }  // namespace sluice::cudnn
