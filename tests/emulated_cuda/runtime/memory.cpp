@@ -47,6 +47,10 @@ void* Memory::allocate(std::size_t bytes) {
     char* const first = static_cast<char*>(mapping) + kPage;
     ::mprotect(first, inner, PROT_READ | PROT_WRITE);
     std::memset(first, kPoison, inner);
+    // Another property than the block's: else the kernel splits and joins them each time that the block opens or
+    // closes.
+    ::madvise(mapping, kPage, MADV_NOHUGEPAGE);
+    ::madvise(first + inner, kPage, MADV_NOHUGEPAGE);
     if (opened_ == 0) {
         ::mprotect(first, inner, PROT_NONE);
     }
