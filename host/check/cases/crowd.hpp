@@ -37,8 +37,8 @@ public:
     }
     // As on a busy machine, on which each thread works alone for long.
     [[nodiscard]] bool are_rarely_mixed() const {
-        constexpr std::size_t kMany = 200;
-        return mixed_ < std::min<std::size_t>(kMany, plain_ / 2);
+        constexpr std::size_t kMany = 100;
+        return mixed_ < std::min<std::size_t>(kMany, plain_ / 4);
     }
 
 private:
