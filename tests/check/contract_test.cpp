@@ -256,11 +256,22 @@ constexpr std::pair<std::string_view, const char*> kNotBrokenHere[] = {
 #endif
 };
 
+// What threads share by mistake is found by chance; on a busy machine it may not be found the first time.
+std::vector<Finding> check_for(const Fault& fault, const std::string& only, Calls calls) {
+    const std::string_view place = fault.found_by;
+    const int most = place.ends_with(".any_thread") || place == "objects.threads" ? 3 : 1;
+    std::vector<Finding> findings;
+    for (int attempt = 0; attempt < most && std::ranges::none_of(findings, is_found); ++attempt) {
+        findings = check(fault.kind, fault.name, only, calls);
+    }
+    return findings;
+}
+
 class Faults : public testing::TestWithParam<Fault> {};
 
 TEST_P(Faults, are_found_by_the_case_of_their_rule_alone) {
     const Fault& fault = GetParam();
-    const std::vector<Finding> findings = check(fault.kind, fault.name);
+    const std::vector<Finding> findings = check_for(fault, "", Calls::plain);
     EXPECT_EQ(std::ranges::count_if(findings, is_found), 1) << text_of(findings);
     const auto one = std::ranges::find_if(findings, is_found);
     ASSERT_NE(one, findings.end());
@@ -288,7 +299,7 @@ INSTANTIATE_TEST_SUITE_P(Contract, FaultsOfSeveral, testing::ValuesIn(kFaultsOfS
 // As `host check` does it: by that case, or by a rule of a call in it.
 TEST_P(Faults, are_found_with_checked_calls) {
     const Fault& fault = GetParam();
-    const std::vector<Finding> findings = check(fault.kind, fault.name, fault.found_by, Calls::checked);
+    const std::vector<Finding> findings = check_for(fault, fault.found_by, Calls::checked);
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_TRUE(is_found(findings.front())) << word(findings.front().result) << ": " << findings.front().reason;
 }

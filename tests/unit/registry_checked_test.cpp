@@ -428,6 +428,29 @@ TEST_F(CheckedCalls, keep_nothing_that_they_were_lent) {
     }
 }
 
+// Then not every loan is closed.
+TEST_F(CheckedCalls, keep_nothing_after_many_calls_either) {
+    make();
+    deed = [](const Given&) { return SLUICE_OK; };
+    for (int call = 0; call < 1000; ++call) {
+        ASSERT_EQ(apply(self_, context_), SLUICE_OK) << message_;
+    }
+    static const std::int64_t* kept;
+    kept = nullptr;
+    deed = [](const Given& given) {
+        const bool was_empty = kept != nullptr && *kept == 0;
+        kept = given.fields->shape;
+        return was_empty ? SLUICE_BAD_SAMPLE : SLUICE_OK;
+    };
+    constexpr int kMost = 200;
+    int calls = 0;
+    while (calls < kMost && apply(self_, context_) == SLUICE_OK) {
+        ++calls;
+    }
+    EXPECT_LT(calls, kMost);
+    expect_noted(Rule::lent_kept, "apply() of transform 'wind'");
+}
+
 TEST_F(CheckedCalls, call_sinks_while_they_run_and_on_their_thread) {
     static const sluice_sample_sink* kept = nullptr;
     static const sluice_tensor_spec kSpec{{4, 4, 3}, 3, {1, 8, 1}};

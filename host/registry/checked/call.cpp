@@ -165,7 +165,7 @@ void Call::expect_handle(void* pointer, Handle kind) {
 
 LentMemory& Call::lent() {
     if (lent_ == nullptr) {
-        lent_ = std::make_unique<LentMemory>(watch_, info_);
+        lent_ = std::make_unique<LentMemory>(watch_, info_, after_next(info_));
     }
     return *lent_;
 }

@@ -25,7 +25,7 @@ constexpr std::size_t kBlockBytes = kNowhere + (1 << 20);
 
 // Who had a block last. Written while the block is open, and read when it is closed.
 struct Block {
-    std::size_t bytes = 0;  // that are open, or were
+    std::size_t bytes = 0;  // that are open
     std::atomic<const Watch*> watch = nullptr;
     std::atomic<const Info*> function = nullptr;
     std::atomic<bool> is_closed = true;
@@ -62,7 +62,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     pass_on(before, signal, info, context);
 }
 
-// The blocks that nobody has, the one given back first in front: so it is long until one is used again.
+// The blocks that nobody has. Of closed ones that comes first which was given back first: so it is long until one is
+// used again.
 class Pool {
 public:
     Pool() {
@@ -71,27 +72,35 @@ public:
         if (memory != MAP_FAILED) {
             region = static_cast<std::byte*>(memory);
             for (std::size_t i = 0; i < kBlocks; ++i) {
-                free_.push_back(static_cast<int>(i));
+                closed_.push_back(static_cast<int>(i));
             }
         }
     }
-    int take() {
+    // One of those that were given back so, if there is one. -1: there is none at all.
+    int take(AfterCall after) {
         const std::lock_guard lock(guard_);
-        if (free_.empty()) {
+        const bool is_open = !open_.empty() && (after == AfterCall::stays_open || closed_.empty());
+        std::deque<int>& from = is_open ? open_ : closed_;
+        if (from.empty()) {
             return -1;
         }
-        const int number = free_.front();
-        free_.pop_front();
+        const int number = from.front();
+        from.pop_front();
         return number;
     }
-    void give_back(int number) {
+    void give_back(int number, AfterCall after) {
         const std::lock_guard lock(guard_);
-        free_.push_back(number);
+        if (after == AfterCall::stays_open) {
+            open_.push_front(number);
+        } else {
+            closed_.push_back(number);
+        }
     }
 
 private:
     std::mutex guard_;
-    std::deque<int> free_;
+    std::deque<int> closed_;
+    std::deque<int> open_;
 };
 
 Pool& pool() {
@@ -106,7 +115,8 @@ std::size_t whole_pages(std::size_t bytes) {
 
 }  // namespace
 
-LentMemory::LentMemory(const Watch* watch, const Info& function) : block_(pool().take()) {
+LentMemory::LentMemory(const Watch* watch, const Info& function, AfterCall after)
+    : after_(after), block_(pool().take(after)) {
     static_assert(kNowhere + kBlock == kBlockBytes);
     if (block_ < 0) {
         used_ = kBlock;
@@ -116,11 +126,11 @@ LentMemory::LentMemory(const Watch* watch, const Info& function) : block_(pool()
     note_touched();  // before it is forgotten who had it
     block.watch = watch;
     block.function = &function;
-    block.bytes = 0;
     block.is_closed = false;
     begin_ = region + static_cast<std::size_t>(block_) * kBlockBytes + kNowhere;
     if (block.is_open_again.exchange(false)) {
         ::mprotect(nowhere(), kBlockBytes, PROT_NONE);
+        block.bytes = 0;
     }
 }
 
@@ -131,10 +141,11 @@ LentMemory::~LentMemory() {
     if (block_ >= 0) {
         Block& block = blocks[static_cast<std::size_t>(block_)];
         block.is_closed = true;
-        if (block.bytes > 0) {
+        if (after_ == AfterCall::is_closed && block.bytes > 0) {
             ::mprotect(begin_, block.bytes, PROT_NONE);
+            block.bytes = 0;
         }
-        pool().give_back(block_);
+        pool().give_back(block_, after_);
     }
 }
 

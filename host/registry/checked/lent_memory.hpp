@@ -1,4 +1,4 @@
-// Memory for what the host lends to one call of a plugin. When the call has returned nobody can read it any more: who
+// Memory for what the host lends to one call of a plugin. After the call it is closed, so that nobody can read it: who
 // does so is noted as a breach, and goes on with the bytes as they were. In front of it lie addresses that nobody can
 // read at any time: the data of tensors, whose elements lie byte_offset behind it.
 #pragma once
@@ -14,10 +14,13 @@ namespace sluice::registry::checked {
 class Watch;
 struct Info;
 
+// Closing takes longer than most calls.
+enum class AfterCall { is_closed, stays_open };
+
 class LentMemory {
 public:
     // Of a call of `function`, for messages.
-    LentMemory(const Watch* watch, const Info& function);
+    LentMemory(const Watch* watch, const Info& function, AfterCall after);
     ~LentMemory();
     LentMemory(const LentMemory&) = delete;
     LentMemory& operator=(const LentMemory&) = delete;
@@ -57,6 +60,7 @@ private:
     static constexpr std::size_t kBlock = 1 << 20;
     [[nodiscard]] std::uint64_t hash(std::size_t bytes) const;
 
+    AfterCall after_;
     int block_;  // -1: all blocks are in use, and nothing is noticed
     std::byte* begin_ = nullptr;
     std::size_t used_ = 0;

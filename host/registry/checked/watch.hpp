@@ -154,6 +154,9 @@ private:
 Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
                        const std::string& seen);
 
+// For the next call of that function: closed after the first 256, and after about every eighth of those that follow.
+[[nodiscard]] AfterCall after_next(const Info& function);
+
 // The function of the plugin that runs on the calling thread. Lives for ever.
 const char* running_function();
 
