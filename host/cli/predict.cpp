@@ -167,6 +167,37 @@ void make_output_folder(const fs::path& folder) {
     }
 }
 
+// Of a field, as `decode` gave it in the training.
+sluice_dtype decoded_type(const config::PipelineSpec& spec, const std::string& field) {
+    const auto is_it = [&](const Value& name) {
+        const std::string* const text = name.as_string();
+        return text != nullptr && *text == field;
+    };
+    const auto is_deep = [&](const config::ComponentSpec& transform) {
+        const Value* const type = transform.options.find("type");
+        const Value* const fields = transform.options.find("fields");
+        return transform.use == "decode" && type != nullptr && type->as_string() != nullptr &&
+               *type->as_string() == "float32" &&
+               (fields == nullptr || fields->as_array() == nullptr || std::ranges::any_of(*fields->as_array(), is_it));
+    };
+    return std::ranges::any_of(spec.data.train.map, is_deep) ? kFloat32 : kUint8;
+}
+
+// Pictures of float32 are compared with what the network gives as it is: from 0 to 1, whatever the range.
+void fit_range(config::ModelSpec& model, sluice_dtype input, sluice_dtype target) {
+    if (target == kUint8 || (model.low == 0.0 && model.high == 1.0)) {
+        return;
+    }
+    if (input == kUint8) {
+        throw Error(Exit::config,
+                    fmt::format("the model was trained on 8-bit '{}' with model.range, and on float32 '{}' "
+                                "without; predict takes one type for both",
+                                model.input, model.target));
+    }
+    model.low = 0.0;
+    model.high = 1.0;
+}
+
 // Not more than `decode` reads.
 void check_most_megapixels(std::int64_t most) {
     constexpr std::int64_t kMost = 268;
@@ -216,21 +247,22 @@ int predict(const Arguments& arguments) {
     const FoundInputs inputs = find_inputs(input);
     check_outputs(inputs.pictures, output);
     const run::CheckpointInfo info = run::inspect_checkpoint(checkpoint);
-    const config::PipelineSpec spec = pipeline_of(info, common.sets, "");
+    config::PipelineSpec spec = pipeline_of(info, common.sets, "");
+    const sluice_dtype type = decoded_type(spec, spec.model.input);
+    fit_range(spec.model, type, decoded_type(spec, spec.model.target));
     const registry::Registry registry = open_registry(common);
     const int cores = usable_cores();
     plan::Toolbox tools = plan::open_toolbox(spec, registry);
     tools.choices->restore(info.choices);
     run::adopt_policy(info.chosen_policy, tools);
     run::FittingSizes sizes(spec, tools);
-    const run::PictureSize tile = run::tile_size(sizes, spec.model.input, {tiles.tile, tiles.tile}, 3, tiles);
-    const registry::Field field{spec.model.input, SLUICE_FIELD_IMAGE,
-                                make_spec(kUint8, {1, tile.height, tile.width, 3})};
+    registry::Field field = run::input_field(spec.model.input, type, {tiles.tile, tiles.tile}, 3);
+    field.spec = run::with_size(field.spec, run::tile_size(sizes, field, tiles));
     const std::span<const registry::Field> fields(&field, 1);
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::predict, cores).threads;
     run::Replica replica(spec, tools, nullptr, fields, threads);
     run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
-    const run::PictureDecoder decoder(registry, most_megapixels * 1'000'000);
+    const run::PictureDecoder decoder(registry, type, most_megapixels * 1'000'000);
     make_output_folder(output);
     run::catch_signals();
     return restore_all(inputs, output, [&](const fs::path& from, const fs::path& to) {

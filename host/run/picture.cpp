@@ -11,10 +11,12 @@
 namespace sluice::run {
 namespace {
 
-registry::Transform open_decode(const registry::Registry& registry) {
+registry::Transform open_decode(const registry::Registry& registry, sluice_dtype type) {
     const registry::Component component = registry.find(registry::Kind::transform, "decode", {});
     const registry::Field file{"image", SLUICE_FIELD_ENCODED, make_spec(kUint8, {-1})};
-    return {component, registry.options(component, {"decode", {}, {}}), {}, std::span(&file, 1)};
+    config::ComponentSpec decode{.use = "decode", .origin = {}, .options = {}};
+    decode.options.set("type", {std::string(type == kFloat32 ? "float32" : "uint8"), {}});
+    return {component, registry.options(component, decode), {}, std::span(&file, 1)};
 }
 
 // Takes the one field that decode writes, which has its size before its pixels.
@@ -81,8 +83,8 @@ struct PngOutput {
 
 }  // namespace
 
-PictureDecoder::PictureDecoder(const registry::Registry& registry, std::int64_t most_pixels)
-    : transform_(open_decode(registry)), context_(transform_.make_context()), most_pixels_(most_pixels) {}
+PictureDecoder::PictureDecoder(const registry::Registry& registry, sluice_dtype type, std::int64_t most_pixels)
+    : transform_(open_decode(registry, type)), context_(transform_.make_context()), most_pixels_(most_pixels) {}
 
 DecodedPicture PictureDecoder::decode(const std::filesystem::path& file) const {
     std::string bytes;

@@ -11,14 +11,14 @@
 namespace sluice::run {
 
 struct DecodedPicture {
-    HostTensor image;  // uint8 [H, W, 3]
+    HostTensor image;  // [H, W, 3]
     ColourTags colours;
 };
 
 class PictureDecoder {
 public:
-    // Pictures of more pixels are refused before memory is taken for them.
-    PictureDecoder(const registry::Registry& registry, std::int64_t most_pixels);
+    // type: of the pixels, uint8 or float32. Pictures of more pixels are refused before memory is taken for them.
+    PictureDecoder(const registry::Registry& registry, sluice_dtype type, std::int64_t most_pixels);
     // Throws Error(Exit::data) naming the file.
     [[nodiscard]] DecodedPicture decode(const std::filesystem::path& file) const;
 

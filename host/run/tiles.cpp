@@ -102,11 +102,16 @@ private:
 
 }  // namespace
 
-PictureSize tile_size(FittingSizes& sizes, const std::string& field, PictureSize picture, std::int64_t channels,
-                      const TileOptions& options) {
-    const std::int64_t height = std::min(options.tile, picture.height);
-    const std::int64_t width = std::min(options.tile, picture.width);
-    return sizes.of({field, SLUICE_FIELD_IMAGE, make_spec(kUint8, {1, height, width, channels})});
+registry::Field input_field(const std::string& name, sluice_dtype type, PictureSize size, std::int64_t channels) {
+    return {name, type == kUint8 ? SLUICE_FIELD_IMAGE : SLUICE_FIELD_TENSOR,
+            make_spec(type, {1, size.height, size.width, channels})};
+}
+
+PictureSize tile_size(FittingSizes& sizes, const registry::Field& whole, const TileOptions& options) {
+    const auto [height, width] = size_of(whole.spec);
+    registry::Field tile = whole;
+    tile.spec = with_size(whole.spec, {std::min(options.tile, height), std::min(options.tile, width)});
+    return sizes.of(tile);
 }
 
 HostTensor predict_tiled(Replica& replica, const std::string& field, const HostTensor& image,
@@ -114,21 +119,21 @@ HostTensor predict_tiled(Replica& replica, const std::string& field, const HostT
     const auto shape = shape_of(image.spec);
     const PictureSize size{shape[0], shape[1]};
     const std::int64_t channels = shape[2];
-    const PictureSize tile = tile_size(replica.sizes(), field, size, channels, options);
-    const PictureSize padded =
-        replica.sizes().of({field, SLUICE_FIELD_IMAGE, make_spec(kUint8, {1, size.height, size.width, channels})});
+    const registry::Field whole = input_field(field, image.spec.dtype, size, channels);
+    const PictureSize tile = tile_size(replica.sizes(), whole, options);
+    const PictureSize padded = replica.sizes().of(whole);
     data::Batch batch;
     batch.count = 1;
-    batch.fields.push_back(
-        {field, SLUICE_FIELD_IMAGE, {make_spec(kUint8, {1, tile.height, tile.width, channels}), {}}});
+    batch.fields.push_back({field, whole.role, {with_size(whole.spec, tile), {}}});
     HostTensor& input = batch.fields.front().tensor;
     input.bytes.resize(byte_count(input.spec));
+    const std::int64_t pixel_bytes = channels * image.spec.dtype.bits / 8;
     std::optional<Canvas> canvas;
     const std::vector<Strip> down = strips({size.height, padded.height}, tile.height, options.overlap);
     const std::vector<Strip> across = strips({size.width, padded.width}, tile.width, options.overlap);
     for (std::size_t i = 0; i < down.size(); ++i) {
         for (const Strip& column : across) {
-            copy_mirrored(image.bytes.data(), size, down[i].begin, column.begin, tile, channels, input.bytes.data());
+            copy_mirrored(image.bytes.data(), size, down[i].begin, column.begin, tile, pixel_bytes, input.bytes.data());
             replica.predict(batch);
             const std::vector<data::NamedTensor> pictures = replica.images();
             const HostTensor& output = pictures.front().tensor;

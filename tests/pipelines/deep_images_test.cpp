@@ -82,6 +82,33 @@ TEST_F(DeepPictures, that_lose_bits_are_told_of_with_what_keeps_them) {
     EXPECT_EQ(host({"drain", "data.toml", "--epochs", "1"}).err, "");
 }
 
+// As predict sees pictures, the training has seen them: an evaluation against the files that it writes shows it. What
+// lies beyond 0 and 1 is cut in files alone.
+TEST_F(DeepPictures, are_restored_as_the_network_was_trained) {
+    write_pictures("a", 4, 40, 40);
+    write_pictures("b", 4, 40, 40);
+    const std::string data = R"({ use = "image_pairs", blurred = "a", sharp = "b" })";
+    write_tiny({{"input = ", "range = [-1, 1]\ninput = "},
+                {R"({ use = "dead_leaves", count = 16, size = [32, 32] })", data},
+                {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
+                 "  { use = \"decode\", type = \"float32\" },\n  { use = \"random_crop\", size = [32, 32] },\n"},
+                {R"(source = { use = "dead_leaves", count = 4, size = [24, 32], split = "validation" }
+map = [{ use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 }])",
+                 "source = " + data + "\nmap = [{ use = \"decode\", type = \"float32\" }]"}});
+    train("run", {"--steps", "2"});
+    const Finished finished = host({"predict", checkpoint(), "--input", "a", "--output", "out"});
+    expect_success(finished);
+    EXPECT_EQ(finished.err.find("16 bits"), std::string::npos) << finished.err;
+    expect_success(
+        host({"evaluate", checkpoint(), "--csv", "scores.csv", "--set",
+              R"(data.validation.source={ use = "image_pairs", blurred = "a", sharp = "out", split = "all" })"}));
+    const std::vector<std::string> rows = lines_of(read_bytes(folder() / "scores.csv"));
+    ASSERT_EQ(rows.size(), 5U);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        EXPECT_GT(std::stod(rows[i].substr(rows[i].find("\",") + 2)), 45.0) << rows[i];
+    }
+}
+
 TEST_F(DeepPictures, train_a_network) {
     write_pictures("a", 4, 40, 40);
     write_pictures("b", 4, 40, 40);
