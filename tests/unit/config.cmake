@@ -1,6 +1,5 @@
 # Tests of pipeline files: include, ${NAME}, --set, strict reading, and the text that they become.
 find_package(GTest REQUIRED)
-include(GoogleTest)
 add_executable(config_tests
   ${CMAKE_CURRENT_LIST_DIR}/config_include_test.cpp ${CMAKE_CURRENT_LIST_DIR}/config_model_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/config_override_test.cpp ${CMAKE_CURRENT_LIST_DIR}/config_read_test.cpp
@@ -9,4 +8,6 @@ add_executable(config_tests
   ${CMAKE_CURRENT_LIST_DIR}/toml_advice_test.cpp ${CMAKE_CURRENT_LIST_DIR}/toml_guard_test.cpp)
 target_link_libraries(config_tests PRIVATE sluice_config sluice_warnings GTest::gtest_main)
 target_compile_definitions(config_tests PRIVATE SLUICE_PIPELINES="${CMAKE_CURRENT_LIST_DIR}/../../host/pipelines")
-gtest_discover_tests(config_tests)
+# In one process: starting one for each test takes longer than the tests.
+add_test(NAME unit.config COMMAND config_tests)
+set_tests_properties(unit.config PROPERTIES COST 60 TIMEOUT 300)
