@@ -27,13 +27,13 @@ struct Context : sdk::WorkerContext {
 
 enum class Remark { grey, deep, cmyk, alpha, other };
 
-// Once in a process for each kind of remark, not once for each picture.
+// Each kind of remark is logged once in a process, not once for each picture.
 bool is_first(Remark kind) {
     static std::array<std::atomic_flag, 5> logged;
     return !logged[static_cast<std::size_t>(kind)].test_and_set();
 }
 
-// What is made of pictures like this one, the first of them.
+// Logs what is made of pictures of a kind, when the first of them is opened.
 void log_made(const sdk::Host& host, const Chosen& chosen, const Opened& opened) {
     const bool is_label_map = chosen.role == SLUICE_FIELD_LABEL_MAP;
     const bool keeps_all = chosen.role == SLUICE_FIELD_TENSOR;

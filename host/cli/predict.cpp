@@ -167,7 +167,7 @@ void make_output_folder(const fs::path& folder) {
     }
 }
 
-// Of a field, as `decode` gave it in the training.
+// Returns the type of a field's pixels in the training, which `decode` chose.
 sluice_dtype decoded_type(const config::PipelineSpec& spec, const std::string& field) {
     const auto is_it = [&](const Value& name) {
         const std::string* const text = name.as_string();

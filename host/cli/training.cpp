@@ -270,7 +270,7 @@ void tell_checkpoint(const run::RunFolder& folder) {
 
 int own_stop_signal() { return run::stop_signal() != 0 ? run::stop_signal() : SIGTERM; }
 
-// Without a launcher of ours one process alone may have had it: all exit with the code of that one.
+// Under mpirun or srun only one process may get the signal. All of them exit with its code.
 int stop_signal_of_all(const registry::Processes& processes) {
     constexpr double kPatience = 5.0;  // seconds; the run is saved
     try {

@@ -133,7 +133,7 @@ fs::path find_best(const fs::path& folder, const fs::path& from, Progress& progr
     }
     const std::optional<Progress> older = progress_of(named);
     const bool is_kept = older && older->best && older->best_step == older->step && older->step < progress.step;
-    if (job().number == 0) {  // of several processes, which find the same
+    if (job().number == 0) {  // all processes find the same, and one says it
         log::warn(fmt::format(
             "{}: the best checkpoint, of step {}, is lost: {}", folder.string(), progress.best_step,
             is_kept ? fmt::format("the best one left is of step {}", older->step) : "the next evaluation is the best"));

@@ -24,7 +24,7 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
 // Parts of a batch that are computed by themselves, over all replicas; each replica has as many of them.
 std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology);
 
-// Of an epoch of that many samples.
+// Returns the sizes of batches in an epoch of that many samples.
 plan::BatchSizes batch_sizes(const config::PipelineSpec& spec, const sluice_topology& topology, std::uint64_t samples);
 
 // What replicas of this process compute of a batch of so many samples; the first sample where that is nothing.

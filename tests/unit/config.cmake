@@ -8,6 +8,4 @@ add_executable(config_tests
   ${CMAKE_CURRENT_LIST_DIR}/toml_advice_test.cpp ${CMAKE_CURRENT_LIST_DIR}/toml_guard_test.cpp)
 target_link_libraries(config_tests PRIVATE sluice_config sluice_warnings GTest::gtest_main)
 target_compile_definitions(config_tests PRIVATE SLUICE_PIPELINES="${CMAKE_CURRENT_LIST_DIR}/../../host/pipelines")
-# In one process: starting one for each test takes longer than the tests.
-add_test(NAME unit.config COMMAND config_tests)
-set_tests_properties(unit.config PROPERTIES COST 60 TIMEOUT 300)
+add_tests_in_one_process(config)

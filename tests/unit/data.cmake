@@ -17,6 +17,4 @@ add_executable(data_tests
 target_link_libraries(data_tests PRIVATE sluice_data sluice_prepare sluice_records_format sluice_warnings GTest::gtest_main)
 target_compile_definitions(data_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/data_plugins")
 add_dependencies(data_tests sluice_data_test)
-# In one process: starting one for each test takes longer than the tests.
-add_test(NAME unit.data COMMAND data_tests)
-set_tests_properties(unit.data PROPERTIES COST 60 TIMEOUT 300)
+add_tests_in_one_process(data)

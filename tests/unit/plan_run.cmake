@@ -7,6 +7,4 @@ add_executable(plan_run_tests
   ${CMAKE_CURRENT_LIST_DIR}/run_scaling_verdict_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_schedule_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_step_shares_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_thread_plan_test.cpp ${CMAKE_CURRENT_LIST_DIR}/synthetic_test.cpp)
 target_link_libraries(plan_run_tests PRIVATE sluice_run sluice_bench sluice_diagnose sluice_warnings GTest::gtest_main)
 target_compile_definitions(plan_run_tests PRIVATE SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
-# In one process: starting one for each test takes longer than the tests.
-add_test(NAME unit.plan_run COMMAND plan_run_tests)
-set_tests_properties(unit.plan_run PROPERTIES COST 60 TIMEOUT 300)
+add_tests_in_one_process(plan_run)

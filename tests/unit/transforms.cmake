@@ -15,6 +15,4 @@ target_compile_definitions(transform_tests PRIVATE
   SLUICE_TRANSFORM_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/transforms_plugins")
 target_include_directories(transform_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR})
 add_dependencies(transform_tests sluice_photos sluice_segmentation_pairs sluice_transforms sluice_transforms_test)
-# In one process: starting one for each test takes longer than the tests.
-add_test(NAME unit.transform COMMAND transform_tests)
-set_tests_properties(unit.transform PROPERTIES COST 60 TIMEOUT 300)
+add_tests_in_one_process(transform)

@@ -17,7 +17,7 @@ namespace sluice::check {
 
 inline std::size_t crowd_size() { return std::clamp<std::size_t>(std::thread::hardware_concurrency() + 1, 4, 8); }
 
-// Of the turns below, those in which samples let other threads run.
+// In so many of a thread's first turns, samples let other threads run.
 constexpr std::size_t kWaitingTurns = 50;
 
 // Counts the turns from `first` on, which do not wait, and those of them in which another thread ended one.
@@ -35,7 +35,7 @@ public:
             mixed_ += is_mixed ? 1 : 0;
         }
     }
-    // As on a busy machine, on which each thread works alone for long.
+    // It is so on a busy machine, on which each thread works alone for long.
     [[nodiscard]] bool are_rarely_mixed() const {
         constexpr std::size_t kMany = 100;
         return mixed_ < std::min<std::size_t>(kMany, plain_ / 4);

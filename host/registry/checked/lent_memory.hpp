@@ -1,6 +1,6 @@
-// Memory for what the host lends to one call of a plugin. After the call it is closed, so that nobody can read it: who
-// does so is noted as a breach, and goes on with the bytes as they were. In front of it lie addresses that nobody can
-// read at any time: the data of tensors, whose elements lie byte_offset behind it.
+// Memory for what the host lends to one call of a plugin. After the call it may be closed, so that nobody can read it:
+// who does so is noted as a breach, and goes on with the bytes as they were. In front of it lie addresses that nobody
+// can read at any time: the data of tensors, whose elements lie byte_offset behind it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace sluice::registry::checked {
 class Watch;
 struct Info;
 
-// Closing takes longer than most calls.
+// Closing takes longer than most calls: it is not done after all of them (after_next() in watch.hpp).
 enum class AfterCall { is_closed, stays_open };
 
 class LentMemory {

@@ -154,7 +154,8 @@ private:
 Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
                        const std::string& seen);
 
-// For the next call of that function: closed after the first 256, and after about every eighth of those that follow.
+// Chooses for the next call of that function, of any component in this process: closed after the first 256 calls, and
+// after about every eighth of those that follow.
 [[nodiscard]] AfterCall after_next(const Info& function);
 
 // The function of the plugin that runs on the calling thread. Lives for ever.

@@ -26,17 +26,18 @@ void fill(const BenchStream& stream, cudnnDataType_t type, std::int64_t count, c
     });
 }
 
-// Of the pass over y that takes its sums.
 Tiles tiles_of_sums(const ConvProblem& p) {
     Tiles tiles{};
-    with_element_type(p.image, [&](auto zero) {
-        tiles = statistics_tiles<decltype(zero)>({1, y_count(p) / p.filters, p.filters});
-    });
+    if (p.sums) {
+        with_element_type(p.image, [&](auto zero) {
+            tiles = statistics_tiles<decltype(zero)>({1, y_count(p) / p.filters, p.filters});
+        });
+    }
     return tiles;
 }
 
-std::uint64_t sum_bytes(const ConvProblem& p) {
-    return p.sums ? std::max<std::uint64_t>(tiles_of_sums(p).sums_bytes(), 2 * sizeof(float) * p.filters) : 0;
+std::uint64_t sum_bytes(const ConvProblem& p, const Tiles& tiles) {
+    return p.sums ? std::max<std::uint64_t>(tiles.sums_bytes(), 2 * sizeof(float) * p.filters) : 0;
 }
 
 std::int64_t bias_count(const ConvProblem& p) { return std::max(p.filters, p.channels); }
@@ -60,7 +61,8 @@ Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace
       y_(bytes_of(p.image, y_count(p))),
       bias_(bytes_of(CUDNN_DATA_FLOAT, bias_count(p))),
       bias_in_graph_(bytes_of(p.image, bias_count(p))),
-      sums_(sum_bytes(p)),
+      sum_tiles_(tiles_of_sums(p)),
+      sums_(sum_bytes(p, sum_tiles_)),
       workspace_(workspace) {
     fill(stream_, p.image, x_count(p), x_);
     fill(stream_, p.kernels, w_count(p), w_);
@@ -86,7 +88,7 @@ void Bench::put(const ConvPass& pass) const {
     if (problem.sums && !pass.writes_sums()) {
         with_element_type(problem.image, [&](auto zero) {
             using T = decltype(zero);
-            launch_statistics(stream(), tiles_of_sums(problem), static_cast<const T*>(y_.get()), sums);
+            launch_statistics(stream(), sum_tiles_, static_cast<const T*>(y_.get()), sums);
         });
     }
 }

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "conv/pass.hpp"
+#include "norms/tiles.hpp"
 
 namespace sluice::cudnn {
 
@@ -52,6 +53,7 @@ private:
     BenchMemory y_;
     BenchMemory bias_;
     BenchMemory bias_in_graph_;
+    Tiles sum_tiles_;  // of the pass over y that takes its sums
     BenchMemory sums_;
     BenchMemory workspace_;
 };

@@ -85,7 +85,7 @@ void Conv2d::take_form(const Form& form, Direction direction) {
     }
 }
 
-// Where the kernels that a direction makes, or their gradient, are; 0 if it makes none.
+// Returns where the kernels that a direction makes, or their gradient, lie; 0 if it makes none.
 std::uint64_t Conv2d::place_made(const Form& form) {
     if (form.pass == nullptr || !makes_kernels(form)) {
         return 0;

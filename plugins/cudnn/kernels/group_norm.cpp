@@ -1,7 +1,5 @@
 // group_norm and instance_norm, which is one group for each channel: the passes of batch_norm, with statistics of each
 // sample's groups. See norms/passes.hpp.
-#include <algorithm>
-
 #include "conv/layout.hpp"
 #include "kernels/node_kernel.hpp"
 #include "norms/group_totals.hpp"
@@ -23,13 +21,9 @@ public:
         const std::int64_t channels = x.shape[x.rank - 1];
         const std::int64_t rows = sdk::element_count(x) / (samples * channels);
         groups_ = static_cast<std::uint32_t>(node.type() == "group_norm" ? node.options().integer("groups") : channels);
-        const Extents extents{.samples = samples, .rows = rows, .channels = channels};
-        statistics_tiles_ = statistics_tiles<T>(extents);
-        forward_tiles_ = forward_tiles<T>(extents);
-        sums_tiles_ = sums_tiles<T>(extents, false);
-        gradient_tiles_ = gradient_tiles<T>(extents, false);
+        tiles_ = norm_tiles<T>({.samples = samples, .rows = rows, .channels = channels}, trains_, false);
         const std::uint64_t table = static_cast<std::uint64_t>(samples * channels) * sizeof(float);
-        sums_ = layout_.take(std::max(statistics_tiles_.sums_bytes(), sums_tiles_.sums_bytes()));
+        sums_ = layout_.take(tiles_.sums_bytes());
         for (std::uint64_t& place : tables_) {
             place = layout_.take(table);
         }
@@ -54,9 +48,9 @@ public:
                                  .inverse = statistic(launch, 1),
                                  .factor = numbers_at(launch, tables_[0]),
                                  .shift = numbers_at(launch, tables_[1])};
-        launch_statistics(launch.stream, statistics_tiles_, x, moments);
-        launch_group_tables(launch.stream, statistics_tiles_, moments, numbers(launch), tables);
-        launch_forward<T>(launch.stream, forward_tiles_,
+        launch_statistics(launch.stream, tiles_.statistics, x, moments);
+        launch_group_tables(launch.stream, tiles_.statistics, moments, numbers(launch), tables);
+        launch_forward<T>(launch.stream, tiles_.forward,
                           {.x = x,
                            .outside = nullptr,
                            .y = sdk::output<T>(launch, 0),
@@ -79,17 +73,17 @@ public:
                                       .factor = tables.factor,
                                       .relu_shift = nullptr};
         float* const sums = numbers_at(launch, sums_);
-        launch_sums<T>(launch.stream, sums_tiles_, tensors, {}, tables.mean, sums);
+        launch_sums<T>(launch.stream, tiles_.sums, tensors, {}, tables.mean, sums);
         if (affine_) {
-            launch_parameter_gradients(launch.stream, sums_tiles_, sums,
+            launch_parameter_gradients(launch.stream, tiles_.sums, sums,
                                        {.inverse = tables.inverse,
                                         .gamma = sdk::parameter_gradient(launch, 0),
                                         .beta = sdk::parameter_gradient(launch, 1),
                                         .adds = launch.accumulate_parameters != 0});
         }
         if (T* const to = sdk::input_gradient<T>(launch, 0)) {
-            launch_group_gradients(launch.stream, sums_tiles_, sums, numbers(launch), tables);
-            launch_gradient<T>(launch.stream, gradient_tiles_, tensors,
+            launch_group_gradients(launch.stream, tiles_.sums, sums, numbers(launch), tables);
+            launch_gradient<T>(launch.stream, tiles_.gradient, tensors,
                                {.to = to, .adds = adds_gradient(0), .slope = tables.slope, .offset = tables.offset});
         }
     }
@@ -113,10 +107,7 @@ private:
     bool trains_;
     double epsilon_;
     std::uint32_t groups_ = 1;
-    Tiles statistics_tiles_{};
-    Tiles forward_tiles_{};
-    Tiles sums_tiles_{};
-    Tiles gradient_tiles_{};
+    NormTiles tiles_;
     Layout layout_;
     std::uint64_t sums_ = 0;
     std::uint64_t tables_[3] = {};

@@ -2,7 +2,6 @@
 // memory they need in between.
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <string>
 
@@ -42,13 +41,9 @@ public:
         const sluice_tensor_spec& x = norm.inputs()[0];
         const std::int64_t channels = x.shape[x.rank - 1];
         const std::int64_t rows = sdk::element_count(x) / channels;
-        const Extents extents{.samples = 1, .rows = rows, .channels = channels};
-        statistics_tiles_ = statistics_tiles<T>(extents);
-        forward_tiles_ = forward_tiles<T>(extents);
-        sums_tiles_ = sums_tiles<T>(extents, remakes());
-        gradient_tiles_ = gradient_tiles<T>(extents, remakes());
+        tiles_ = norm_tiles<T>({.samples = 1, .rows = rows, .channels = channels}, layers.trains, remakes());
         channels_ = static_cast<std::size_t>(channels);
-        sums_ = layout.take(layers.trains ? std::max(statistics_tiles_.sums_bytes(), sums_tiles_.sums_bytes()) : 0);
+        sums_ = layout.take(layers.trains ? tiles_.sums_bytes() : 0);
         tables_ = layout.take(2 * channels_ * sizeof(float));
         joint_ = layout.take(is_joint() ? joint_count(channels_) * sizeof(double) : 0);
         if (layers.trains) {
@@ -67,7 +62,7 @@ public:
                  const Convolved& convolved = {}) const {
         const BatchTables tables = tables_of(launch);
         write_tables(launch, x, convolved, tables);
-        launch_forward<T>(launch.stream, forward_tiles_,
+        launch_forward<T>(launch.stream, tiles_.forward,
                           {.x = x,
                            .outside = layers_.joins() ? sdk::input<T>(launch, layers_.outside) : nullptr,
                            .y = y,
@@ -89,12 +84,12 @@ public:
                                       .factor = tables.factor,
                                       .relu_shift = remakes() ? tables.shift : nullptr};
         float* const sums = numbers_at(launch, sums_);
-        launch_sums<T>(launch.stream, sums_tiles_, tensors, outside_gradient(launch), tables.mean, sums, image);
+        launch_sums<T>(launch.stream, tiles_.sums, tensors, outside_gradient(launch), tables.mean, sums, image);
 
         float* const by_x = input.to != nullptr ? numbers_at(launch, tables_) : nullptr;
         const InputTables by{.slope = by_x, .offset = by_x != nullptr ? by_x + channels_ : nullptr};
         const bool joins = is_joint() && by_x != nullptr;
-        launch_batch_gradients(launch.stream, sums_tiles_, sums, tables,
+        launch_batch_gradients(launch.stream, tiles_.sums, sums, tables,
                                {.gamma = sdk::parameter_gradient(launch, 0),
                                 .beta = sdk::parameter_gradient(launch, 1),
                                 .adds = launch.accumulate_parameters != 0,
@@ -103,16 +98,16 @@ public:
                                 .joint = joins ? joint(launch).data() : nullptr});
         if (joins) {
             sdk::sum_over_replicas(launch, joint(launch), joint_name_);
-            launch_input_tables(launch.stream, sums_tiles_, joint(launch).data(), tables, by);
+            launch_input_tables(launch.stream, tiles_.sums, joint(launch).data(), tables, by);
         }
         if (by_x != nullptr) {
-            launch_gradient<T>(launch.stream, gradient_tiles_, tensors,
+            launch_gradient<T>(launch.stream, tiles_.gradient, tensors,
                                {.to = input.to, .adds = input.adds, .slope = by.slope, .offset = by.offset}, image);
         }
     }
 
 private:
-    // Whether backward makes a relu's sign again.
+    // Returns whether backward makes a relu's sign again.
     [[nodiscard]] bool remakes() const { return layers_.relu && !has_bits_; }
     [[nodiscard]] static float* numbers_at(const sluice_launch& launch, std::uint64_t place) {
         return static_cast<float*>(at(launch.workspace, place));
@@ -140,22 +135,22 @@ private:
                                    .momentum = momentum_,
                                    .bias = convolved.bias};
         if (!layers_.trains) {
-            launch_running_tables(launch.stream, forward_tiles_, numbers, tables);
+            launch_running_tables(launch.stream, tiles_.forward, numbers, tables);
             return;
         }
         if (is_joint()) {
             join_moments(launch, x, convolved.sums);
-            launch_batch_tables_of_joint(launch.stream, statistics_tiles_, joint(launch).data(), numbers, tables);
+            launch_batch_tables_of_joint(launch.stream, tiles_.statistics, joint(launch).data(), numbers, tables);
         } else if (convolved.sums != nullptr) {
-            launch_batch_tables_of_sums(launch.stream, statistics_tiles_, convolved.sums, numbers, tables);
+            launch_batch_tables_of_sums(launch.stream, tiles_.statistics, convolved.sums, numbers, tables);
         } else {
-            launch_batch_tables(launch.stream, statistics_tiles_, moments_of(launch, x), numbers, tables);
+            launch_batch_tables(launch.stream, tiles_.statistics, moments_of(launch, x), numbers, tables);
         }
     }
 
     const float* moments_of(const sluice_launch& launch, const T* x) const {
         float* const moments = numbers_at(launch, sums_);
-        launch_statistics(launch.stream, statistics_tiles_, x, moments);
+        launch_statistics(launch.stream, tiles_.statistics, x, moments);
         return moments;
     }
 
@@ -167,9 +162,9 @@ private:
     // sums: of x, as in Convolved.
     void join_moments(const sluice_launch& launch, const T* x, const float* sums) const {
         if (sums != nullptr) {
-            launch_joint_sums(launch.stream, statistics_tiles_, sums, joint(launch).data());
+            launch_joint_sums(launch.stream, tiles_.statistics, sums, joint(launch).data());
         } else {
-            launch_joint_moments(launch.stream, statistics_tiles_, moments_of(launch, x), joint(launch).data());
+            launch_joint_moments(launch.stream, tiles_.statistics, moments_of(launch, x), joint(launch).data());
         }
         sdk::sum_over_replicas(launch, joint(launch), joint_name_);
     }
@@ -190,10 +185,7 @@ private:
     double momentum_;
     std::string joint_name_;  // empty: this replica's rows alone count
     std::size_t channels_ = 0;
-    Tiles statistics_tiles_{};
-    Tiles forward_tiles_{};
-    Tiles sums_tiles_{};
-    Tiles gradient_tiles_{};
+    NormTiles tiles_;
     std::uint64_t sums_ = 0;    // in the workspace
     std::uint64_t tables_ = 0;  // forward: factor, shift of evaluation; backward: slope, offset
     std::uint64_t joint_ = 0;   // where the rows of all replicas count

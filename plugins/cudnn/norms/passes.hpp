@@ -26,6 +26,25 @@ Tiles sums_tiles(const Extents& extents, bool remakes);
 template <class T>
 Tiles gradient_tiles(const Extents& extents, bool remakes);
 
+// Those of all passes; of backward only in training.
+struct NormTiles {
+    Tiles statistics{};
+    Tiles forward{};
+    Tiles sums{};
+    Tiles gradient{};
+    // What statistics and sums write, one after the other.
+    [[nodiscard]] std::uint64_t sums_bytes() const { return std::max(statistics.sums_bytes(), sums.sums_bytes()); }
+};
+template <class T>
+NormTiles norm_tiles(const Extents& extents, bool trains, bool remakes) {
+    NormTiles tiles{.statistics = statistics_tiles<T>(extents), .forward = forward_tiles<T>(extents)};
+    if (trains) {
+        tiles.sums = sums_tiles<T>(extents, remakes);
+        tiles.gradient = gradient_tiles<T>(extents, remakes);
+    }
+    return tiles;
+}
+
 // Of each block and place the mean, and the sum of squared distances from it: [samples, blocks, 2, width].
 template <class T>
 void launch_statistics(void* stream, const Tiles& tiles, const T* x, float* moments);
