@@ -188,6 +188,12 @@ FewFilters few_filters_of(const std::string& name) {
     return name == "blocks" ? FewFilters::blocks : name == "pixels" ? FewFilters::pixels : FewFilters::measured;
 }
 
+UpsampledForm upsampled_form_of(const std::string& name) {
+    return name == "phases"     ? UpsampledForm::phases
+           : name == "enlarged" ? UpsampledForm::enlarged
+                                : UpsampledForm::measured;
+}
+
 }  // namespace
 
 Provider::Provider(const sdk::Host& host, const sdk::Options& options, sluice_device_ref device)
@@ -195,6 +201,7 @@ Provider::Provider(const sdk::Host& host, const sdk::Options& options, sluice_de
                 .tf32 = options.boolean("tf32"),
                 .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20,
                 .few_filters = few_filters_of(options.string("few_filters")),
+                .upsampled = upsampled_form_of(options.string("upsampled")),
                 .tell = [host](const std::string& line) { host.info(line); }}),
       most_elements_(options.integer("most_elements")) {}
 

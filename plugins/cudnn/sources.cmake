@@ -32,6 +32,7 @@ set(SLUICE_CUDNN_SOURCES
   graph/handle.cpp
   graph/plan.cpp
   images/margins.cu
+  images/upsample.cu
   kernels/activations.cu
   kernels/batch_norm.cpp
   kernels/binary_cross_entropy.cu
@@ -57,7 +58,7 @@ set(SLUICE_CUDNN_SOURCES
   kernels/softmax.cu
   kernels/softmax_cross_entropy.cu
   kernels/ssim.cu
-  kernels/upsample.cu
+  kernels/upsample.cpp
   norms/backward.cu
   norms/batch_totals.cu
   norms/forward.cu

@@ -10,6 +10,7 @@
 #include "engines.hpp"
 #include "gpu_test.hpp"
 #include "kernels/kernels.hpp"
+#include "option_values.hpp"
 #include "planner_memory.hpp"
 
 namespace sluice::cudnn {
@@ -19,26 +20,11 @@ using emulated::test::spec;
 using emulated::test::Tensor;
 using Values = std::vector<float>;
 
-sluice_value integer(std::int64_t value) { return {.kind = SLUICE_INT, .line = 0, .count = 0, .as = {.i = value}}; }
-sluice_value boolean(bool value) { return {.kind = SLUICE_BOOL, .line = 0, .count = 0, .as = {.i = value ? 1 : 0}}; }
-sluice_value number(double value) { return {.kind = SLUICE_FLOAT, .line = 0, .count = 0, .as = {.f = value}}; }
-
 // conv2d of 3x3 taps with bias, and batch_norm, in float16. Its parameter: whether that is synchronized.
 class ConvolutionAndNorm : public emulated::test::GpuTest, public testing::WithParamInterface<bool> {
 protected:
     ConvolutionAndNorm() {
-        constexpr std::string_view kSame = "same";
-        sluice_value same{.kind = SLUICE_STRING, .line = 0, .count = kSame.size(), .as = {.text = kSame.data()}};
-        of_convolution_ = {{{sdk::text_of("dilation"), integer(1)},
-                            {sdk::text_of("groups"), integer(1)},
-                            {sdk::text_of("kernel"), integer(3)},
-                            {sdk::text_of("padding"), same},
-                            {sdk::text_of("stride"), integer(1)}}};
-        of_norm_ = {{{sdk::text_of("epsilon"), number(1e-3)},
-                     {sdk::text_of("momentum"), number(0.5)},
-                     {sdk::text_of("synchronized"), boolean(GetParam())}}};
-        options_[0] = {.kind = SLUICE_TABLE, .line = 0, .count = 5, .as = {.pairs = of_convolution_.data()}};
-        options_[1] = {.kind = SLUICE_TABLE, .line = 0, .count = 3, .as = {.pairs = of_norm_.data()}};
+        options_ = {table(of_convolution_), table(of_norm_)};
         nodes_[0] = node("conv2d", 0, x_, parameters_.data());
         nodes_[1] = node("batch_norm", 1, y_, parameters_.data() + 2);
         nodes_[1].states = parameters_.data() + 2;
@@ -117,8 +103,8 @@ private:
         return made;
     }
 
-    std::array<sluice_pair, 5> of_convolution_{};
-    std::array<sluice_pair, 3> of_norm_{};
+    std::array<sluice_pair, 5> of_convolution_ = convolution_options(3, "same");
+    std::array<sluice_pair, 3> of_norm_ = norm_options(1e-3, 0.5, GetParam());
     std::array<sluice_value, 2> options_{};
     sluice_tensor_spec x_ = spec(sdk::kFloat16, {2, 6, 5, 8});
     sluice_tensor_spec y_ = spec(sdk::kFloat16, {2, 6, 5, 16});

@@ -3,51 +3,28 @@
 
 #include <algorithm>
 #include <array>
-#include <list>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string>
 
-#include "device_tensor.hpp"
+#include "chain_step.hpp"
 #include "kernels/kernels.hpp"
-#include "planner_memory.hpp"
+#include "option_values.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
 using emulated::test::spec;
-using emulated::test::Tensor;
+using Tensors = std::vector<std::vector<float>>;
 using Choices = std::map<std::string, std::string>;
-
-sluice_value int_value(std::int64_t value) {
-    sluice_value made{};
-    made.kind = SLUICE_INT;
-    made.as.i = value;
-    return made;
-}
 
 // The last layer of deblur.toml on a small picture: 3x3 taps, reflected, from 16 channels.
 class ConvolutionsToFewChannels : public emulated::test::GpuTest {
 protected:
-    ConvolutionsToFewChannels() {
-        constexpr std::string_view kReflect = "reflect";
-        padding_.kind = SLUICE_STRING;
-        padding_.count = kReflect.size();
-        padding_.as.text = kReflect.data();
-        pairs_ = {{{sdk::text_of("dilation"), int_value(1)},
-                   {sdk::text_of("groups"), int_value(1)},
-                   {sdk::text_of("kernel"), int_value(3)},
-                   {sdk::text_of("padding"), padding_},
-                   {sdk::text_of("stride"), int_value(1)}}};
-        options_.kind = SLUICE_TABLE;
-        options_.count = pairs_.size();
-        options_.as.pairs = pairs_.data();
-    }
-
     struct Found {
-        std::string note;                         // what the kernel says of itself
-        std::vector<std::vector<float>> tensors;  // output, gradients of the input and of the kernels
+        std::string note;  // what the kernel says of itself
+        Tensors tensors;   // output, gradients of the input and of the kernels
     };
 
     // Of a step, if it is `run`.
@@ -68,43 +45,7 @@ protected:
         Planner planner({.few_filters = way});
         const sluice_node* const chain = &node;
         const KernelPtr kernel = make_conv2d({sdk::Chain(&chain, 1), memory.sink(), planner});
-        return {memory.note, run ? step(*kernel, memory, {x, y, w}) : std::vector<std::vector<float>>{}};
-    }
-
-    // specs: of input, output and kernels.
-    std::vector<std::vector<float>> step(sdk::Kernel& kernel, const Memory& memory,
-                                         const std::array<sluice_tensor_spec, 3>& specs) const {
-        const Tensor x(specs[0], 1.0F);
-        const Tensor w(specs[2], 2.0F);
-        const Tensor dy(specs[1], 3.0F);
-        const Tensor y(specs[1], 4.0F);
-        const Tensor dx(specs[0], 5.0F);
-        const Tensor dw(specs[2], 6.0F);
-        std::list<emulated::test::DeviceArray<std::byte>> blocks;
-        std::vector<void*> saved;
-        for (const std::uint64_t bytes : memory.saved) {
-            saved.push_back(blocks.emplace_back(bytes).data());
-        }
-        const void* const inputs = x.data();
-        const void* const weights = w.data();
-        const void* const gradient = dy.data();
-        void* const outputs = y.data();
-        void* const input_gradients = dx.data();
-        void* const weight_gradients = dw.data();
-        sluice_launch launch{};
-        launch.inputs = &inputs;
-        launch.parameters = &weights;
-        launch.output_gradients = &gradient;
-        launch.outputs = &outputs;
-        launch.input_gradients = &input_gradients;
-        launch.parameter_gradients = &weight_gradients;
-        launch.saved = saved.data();
-        launch.workspace = blocks.emplace_back(memory.workspace).data();
-        launch.stream = stream;
-        kernel.forward(launch);
-        kernel.backward(launch);
-        EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-        return {y.read(), dx.read(), dw.read()};
+        return {memory.note, run ? run_step(*kernel, memory, {x, y, {w}, {}}, true, stream) : Tensors{}};
     }
 
     std::string note(Memory& memory, FewFilters way = FewFilters::measured, std::int64_t filters = 3) const {
@@ -133,9 +74,8 @@ protected:
     }
 
 private:
-    sluice_value padding_{};
-    std::array<sluice_pair, 5> pairs_{};
-    sluice_value options_{};
+    std::array<sluice_pair, 5> pairs_ = convolution_options(3, "reflect");
+    sluice_value options_ = table(pairs_);
 };
 
 // The directions that the note says are computed in blocks of 4x4 pixels: "fwd bwd_w".
@@ -173,7 +113,7 @@ TEST_F(ConvolutionsToFewChannels, give_the_same_in_all_forms) {
     const Choices choices = measured();
     const std::array<const char*, 3> directions{"fwd", "bwd_d", "bwd_w"};
     std::set<std::string> forms;
-    std::vector<std::vector<float>> first;
+    Tensors first;
     for (unsigned form = 0; form < 8; ++form) {
         Memory memory(false);
         memory.choices = choices;

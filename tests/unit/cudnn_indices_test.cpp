@@ -7,8 +7,8 @@
 
 #include "cuda/divide.cuh"
 #include "cuda/random.cuh"
+#include "images/upsample_axis.hpp"
 #include "kernels/pool_axes.hpp"
-#include "kernels/upsample_axis.hpp"
 
 namespace {
 

@@ -6,12 +6,6 @@
 
 namespace sluice::cudnn {
 
-bool Conv2d::Form::is_faster_than(const Form& other) const {
-    const std::optional<float> ours = milliseconds();
-    const std::optional<float> theirs = other.milliseconds();
-    return ours && theirs && *ours < *theirs;
-}
-
 Conv2d::Conv2d(const PlanContext& context, const ConvUse& use)
     : Convolution(context, use),
       geometry_(context.chain[use.node]),
@@ -45,36 +39,28 @@ ConvProblem Conv2d::problem_of(Direction direction, const BlockShape& shape) con
     return problem;
 }
 
-Conv2d::Form Conv2d::find_form(Direction direction, std::int64_t edge, bool timed) {
-    Form form;
-    form.shape = block_shape(geometry_, edge);
-    form.pass = find(problem_of(direction, form.shape), timed);
-    return form;
-}
-
 // If nothing was measured, the first that cuDNN computes. The passes over the image are left out of the times: it has
 // very few channels, beside those that a convolution reads.
 Conv2d::Form Conv2d::find_fastest(Direction direction) {
-    const FewFilters way = few_filters();
-    std::optional<Form> best;
+    const FewFilters way = planner_options().few_filters;
+    Form best;
     const std::vector<std::int64_t> edges =
         way == FewFilters::pixels ? std::vector<std::int64_t>{} : block_edges(geometry_.extents);
     const bool timed = way == FewFilters::measured && !edges.empty();
     for (const std::int64_t edge : edges) {
-        try {
-            Form form = find_form(direction, edge, timed);
-            if (!best || form.is_faster_than(*best)) {
-                best = std::move(form);
-            }
-        } catch (const sdk::Failure&) {
-            continue;  // a convolution that this cuDNN does not compute
+        const BlockShape shape = block_shape(geometry_, edge);
+        auto pass = find_if_computed(problem_of(direction, shape), timed);
+        if (pass != nullptr && (best.pass == nullptr || is_faster(*pass, *best.pass))) {
+            best = {.pass = std::move(pass), .shape = shape};
         }
-        if (way == FewFilters::blocks || !best->milliseconds()) {
-            return *std::move(best);
+        if (best.pass != nullptr && (way == FewFilters::blocks || !best.pass->milliseconds())) {
+            return best;
         }
     }
-    Form form = find_form(direction, 1, timed);
-    return best && best->is_faster_than(form) ? *std::move(best) : std::move(form);
+    const BlockShape pixels = block_shape(geometry_, 1);
+    auto pass = find(problem_of(direction, pixels), timed);
+    return best.pass != nullptr && is_faster(*best.pass, *pass) ? std::move(best)
+                                                                : Form{.pass = std::move(pass), .shape = pixels};
 }
 
 void Conv2d::take_form(const Form& form, Direction direction) {

@@ -29,13 +29,9 @@ private:
         std::uint64_t kernels = 0;  // those that are made for it, or their gradient, in the workspace
 
         [[nodiscard]] bool has_blocks() const { return shape.edge > 1; }
-        [[nodiscard]] std::optional<float> milliseconds() const { return pass->milliseconds(); }
-        // If both were measured.
-        [[nodiscard]] bool is_faster_than(const Form& other) const;
     };
 
     [[nodiscard]] ConvProblem problem_of(Direction direction, const BlockShape& shape) const;
-    [[nodiscard]] Form find_form(Direction direction, std::int64_t edge, bool timed);
     [[nodiscard]] Form find_fastest(Direction direction);
     void take_form(const Form& form, Direction direction);
     void place();

@@ -34,6 +34,17 @@ std::unique_ptr<ConvPass> Convolution::find(const ConvProblem& problem, bool tim
     return planner_.plan(problem, sink_, deterministic_, timed);
 }
 
+std::unique_ptr<ConvPass> Convolution::find_if_computed(const ConvProblem& problem, bool timed) {
+    try {
+        return find(problem, timed);
+    } catch (const sdk::Failure& failure) {
+        if (failure.status() == SLUICE_NO_MEMORY) {
+            throw;
+        }
+        return nullptr;
+    }
+}
+
 void Convolution::take(const ConvPass& pass, Direction direction) {
     scratch_bytes_ = std::max(scratch_bytes_, pass.workspace());
     if (pass.reads_bias_in_graph()) {

@@ -54,8 +54,10 @@ protected:
     std::unique_ptr<ConvPass> plan(const ConvProblem& problem);
     // In two steps, where one of several is taken.
     [[nodiscard]] std::unique_ptr<ConvPass> find(const ConvProblem& problem, bool timed = false);
+    // NULL: this cuDNN does not compute it.
+    [[nodiscard]] std::unique_ptr<ConvPass> find_if_computed(const ConvProblem& problem, bool timed);
     void take(const ConvPass& pass, Direction direction);
-    [[nodiscard]] FewFilters few_filters() const { return planner_.options().few_filters; }
+    [[nodiscard]] const PlannerOptions& planner_options() const { return planner_.options(); }
     void run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const;
 
     // shape: of the parameter. swapped: cuDNN takes [I, taps, O].

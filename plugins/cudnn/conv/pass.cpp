@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "conv/bias.hpp"
+#include "conv/geometry.hpp"
+#include "images/upsample.hpp"
 
 namespace sluice::cudnn {
 namespace {
@@ -19,10 +21,21 @@ std::string short_text(double number) {
     return {digits.data(), end.ptr};
 }
 
+// From the image that is given to that which the convolution reads.
+Upsampling upsampling_of(const ConvProblem& problem) {
+    return {
+        .batch = problem.batch, .height = problem.in[0] / 2, .width = problem.in[1] / 2, .channels = problem.channels};
+}
+
 }  // namespace
 
 ConvPass::ConvPass(const ConvProblem& problem, bool apart, std::shared_ptr<const ExecutionPlan> plan)
-    : problem_(problem), apart_(apart), plan_(std::move(plan)) {}
+    : problem_(problem), apart_(apart), plan_(std::move(plan)) {
+    layout_.take(plan_->workspace());
+    if (problem.upsampled) {
+        enlarged_ = layout_.take(static_cast<std::uint64_t>(x_count(problem)) * size_of(problem.image));
+    }
+}
 
 std::string ConvPass::text() const { return (apart_ ? std::string(kApart) : "") + plan_->choice().text(); }
 
@@ -39,8 +52,12 @@ std::string ConvPass::note() const {
 }
 
 void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const {
-    std::vector<ExecutionPlan::Binding> bindings = {
-        {Operand::x, memory.x}, {Operand::w, memory.w}, {Operand::y, memory.y}};
+    const bool sums_gradient = problem_.upsampled && problem_.direction == Direction::backward_data;
+    const void* const x = problem_.upsampled ? at(workspace, enlarged_) : memory.x;
+    if (problem_.upsampled && !sums_gradient) {
+        upsample(stream, problem_.image, upsampling_of(problem_), memory.x, const_cast<void*>(x));
+    }
+    std::vector<ExecutionPlan::Binding> bindings = {{Operand::x, x}, {Operand::w, memory.w}, {Operand::y, memory.y}};
     if (reads_bias_in_graph()) {
         bindings.push_back({Operand::bias, memory.bias_in_graph});
     }
@@ -50,6 +67,10 @@ void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory,
     }
     handle.use(stream);
     plan_->run(handle, bindings, workspace);
+    if (sums_gradient) {
+        upsample_gradient(stream, problem_.image, upsampling_of(problem_), x, const_cast<void*>(memory.x),
+                          problem_.add);
+    }
     if (apart_ && (problem_.bias || problem_.relu)) {
         const bool is_forward = problem_.direction == Direction::forward;
         const std::int64_t channels = is_forward ? problem_.filters : problem_.channels;
@@ -59,10 +80,20 @@ void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory,
     }
 }
 
-ConvProblem without_epilogue(ConvProblem problem) {
-    problem.bias = false;
-    problem.relu = false;
-    problem.sums = false;
+bool is_faster(const ConvPass& pass, const ConvPass& other) {
+    return pass.milliseconds() && other.milliseconds() && *pass.milliseconds() < *other.milliseconds();
+}
+
+ConvProblem graph_problem(ConvProblem problem, bool apart) {
+    if (apart) {
+        problem.bias = false;
+        problem.relu = false;
+        problem.sums = false;
+    }
+    if (problem.upsampled) {
+        problem.upsampled = false;
+        problem.add = false;
+    }
     return problem;
 }
 
@@ -72,7 +103,7 @@ std::unique_ptr<ConvPass> make_pass(const ConvProblem& problem, const Target& ta
     if (!choice || (apart && !problem.has_epilogue())) {
         return nullptr;
     }
-    const ConvGraph graph(apart ? without_epilogue(problem) : problem, target);
+    const ConvGraph graph(graph_problem(problem, apart), target);
     auto plan = ExecutionPlan::make(graph.graph(), target, *choice);
     return plan == nullptr ? nullptr : std::make_unique<ConvPass>(problem, apart, std::move(plan));
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "conv/layout.hpp"
 #include "graph/plan.hpp"
 
 namespace sluice::cudnn {
@@ -26,7 +27,8 @@ public:
     // which takes a bias of the image's type only. Sums apart are left to the caller.
     ConvPass(const ConvProblem& problem, bool apart, std::shared_ptr<const ExecutionPlan> plan);
 
-    [[nodiscard]] std::uint64_t workspace() const { return plan_->workspace(); }
+    // Of the plan, and of the enlarged image or its gradient.
+    [[nodiscard]] std::uint64_t workspace() const { return layout_.size(); }
     // Whether it reads a bias, and from where.
     [[nodiscard]] bool reads_bias_in_graph() const { return problem_.bias && !apart_; }
     [[nodiscard]] bool writes_sums() const { return problem_.sums && !apart_; }
@@ -47,11 +49,16 @@ private:
     ConvProblem problem_;
     bool apart_;
     std::shared_ptr<const ExecutionPlan> plan_;  // of all copies: making one takes cuDNN up to a second
+    Layout layout_;
+    std::uint64_t enlarged_ = 0;  // in the workspace
     std::optional<float> milliseconds_;
 };
 
-// The problem as the plan's graph has it.
-[[nodiscard]] ConvProblem without_epilogue(ConvProblem problem);
+// If both were measured.
+[[nodiscard]] bool is_faster(const ConvPass& pass, const ConvPass& other);
+
+// The problem as the plan's graph has it. apart: as for ConvPass.
+[[nodiscard]] ConvProblem graph_problem(ConvProblem problem, bool apart);
 
 // Nothing where the text is of another version.
 std::unique_ptr<ConvPass> make_pass(const ConvProblem& problem, const Target& target, std::string_view text);

@@ -17,12 +17,15 @@ namespace sluice::cudnn {
 
 // How convolutions to very few channels are computed: one pixel at a time, or in blocks (conv/blocks.hpp).
 enum class FewFilters { measured, blocks, pixels };
+// How a convolution of an upsampled image is computed: conv/upsampled.hpp.
+enum class UpsampledForm { measured, phases, enlarged };
 
 struct PlannerOptions {
     int gpu = 0;
     bool tf32 = false;                   // factors of float32 may be rounded to 11 bits
     std::uint64_t workspace = 1U << 30;  // bytes that a plan may ask for at most
     FewFilters few_filters = FewFilters::measured;
+    UpsampledForm upsampled = UpsampledForm::measured;
     // Gets lines for the log.
     std::function<void(const std::string&)> tell = [](const std::string&) {};
 };

@@ -51,15 +51,19 @@ private:
                 return;
             }
             auto plan = is_there(choice, apart) ? nullptr : ExecutionPlan::make(graph.graph(), target_, choice);
-            if (plan != nullptr && plan->workspace() <= workspace_) {
-                passes_.push_back(std::make_unique<ConvPass>(problem_, apart, std::move(plan)));
+            if (plan == nullptr) {
+                continue;
+            }
+            auto pass = std::make_unique<ConvPass>(problem_, apart, std::move(plan));
+            if (pass->workspace() <= workspace_) {
+                passes_.push_back(std::move(pass));
                 ++added;
             }
         }
     }
 
     void add_all(bool apart) {
-        const ConvGraph graph(apart ? without_epilogue(problem_) : problem_, target_);
+        const ConvGraph graph(graph_problem(problem_, apart), target_);
         for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_B}) {
             if (!is_done()) {
                 add(graph, apart, mode);

@@ -23,7 +23,8 @@ std::string describe(const ConvProblem& p) {
     text += " n" + std::to_string(p.batch) + " c" + std::to_string(p.channels) + " k" + std::to_string(p.filters);
     text += " g" + std::to_string(p.groups) + " in" + pair(p.in) + " out" + pair(p.out) + " taps" + pair(p.taps);
     text += " stride" + pair(p.stride) + " dilation" + pair(p.dilation) + " pad" + pair(p.before) + '+' + pair(p.after);
-    return text + (p.bias ? " bias" : "") + (p.relu ? " relu" : "") + (p.sums ? " sums" : "") + (p.add ? " add" : "");
+    return text + (p.bias ? " bias" : "") + (p.relu ? " relu" : "") + (p.sums ? " sums" : "") + (p.add ? " add" : "") +
+           (p.upsampled ? " upsampled" : "");
 }
 
 std::int64_t x_count(const ConvProblem& p) { return p.batch * p.in[0] * p.in[1] * p.channels; }

@@ -36,6 +36,9 @@ struct ConvProblem {
     bool relu = false;  // its negative numbers become 0
     bool sums = false;  // of each filter's numbers in y, and of their squares; not beside the two above
     bool add = false;   // what is computed is added to what is there
+    // x is an image of half the height and width, each of whose pixels stands for 2x2. A pass of our own enlarges it,
+    // or sums its gradient.
+    bool upsampled = false;
 
     [[nodiscard]] bool has_epilogue() const { return bias || relu || sums; }
 };
@@ -44,7 +47,7 @@ struct ConvProblem {
 // of an engine depends on.
 [[nodiscard]] std::string describe(const ConvProblem& problem);
 
-// Elements of its tensors.
+// Elements of its tensors; of x as the convolution reads it.
 [[nodiscard]] std::int64_t x_count(const ConvProblem& problem);
 [[nodiscard]] std::int64_t w_count(const ConvProblem& problem);
 [[nodiscard]] std::int64_t y_count(const ConvProblem& problem);

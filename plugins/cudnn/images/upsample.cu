@@ -1,20 +1,22 @@
-// upsample, nearest and bilinear: a thread computes neighbouring channels of one pixel. Backward gathers by input
-// pixel, so that each gradient is summed by one thread.
+// A thread computes neighbouring channels of one pixel, in 16 bytes if the channels are a multiple of that. Backward
+// gathers by input pixel, so that each gradient is summed by one thread.
+#include "images/upsample.hpp"
+
 #include "cuda/divide.cuh"
+#include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
-#include "kernels/node_kernel.hpp"
-#include "kernels/upsample_axis.hpp"
+#include "images/upsample_axis.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
 struct UpsampleShape {
-    UpsampleShape(const sdk::Node& node, int size)
-        : packs(node.inputs()[0].shape[3] / size),
-          height(node.inputs()[0].shape[1], node.options().integer("factor")),
-          width(node.inputs()[0].shape[2], node.options().integer("factor")),
-          inputs(static_cast<std::uint32_t>(sdk::element_count(node.inputs()[0]) / size)),
-          outputs(static_cast<std::uint32_t>(sdk::element_count(node.outputs()[0]) / size)) {}
+    UpsampleShape(const Upsampling& upsampling, int size)
+        : packs(upsampling.channels / size),
+          height(upsampling.height, upsampling.factor),
+          width(upsampling.width, upsampling.factor),
+          inputs(static_cast<std::uint32_t>(upsampling.small_count() / size)),
+          outputs(static_cast<std::uint32_t>(upsampling.large_count() / size)) {}
 
     Divider packs;  // of a pixel
     UpsampleAxis height;
@@ -113,46 +115,56 @@ __global__ void upsample_gradient_kernel(UpsampleShape shape, const T* dy, T* dx
     }
 }
 
-template <class Mode, class T, int kSize>
-class Upsample : public NodeKernel {
-public:
-    explicit Upsample(const sdk::Node& node) : NodeKernel(node), shape_(node, kSize) {}
+template <class Mode, int kSize, class T>
+void enlarge(void* stream, const Upsampling& upsampling, const T* small, T* large) {
+    const UpsampleShape shape(upsampling, kSize);
+    launch(stream, blocks_for(shape.outputs), kThreads, upsample_kernel<Mode, kSize, T>, shape, small, large);
+}
 
-    void forward(const sluice_launch& launch) override {
-        cudnn::launch(launch.stream, blocks_for(shape_.outputs), kThreads, upsample_kernel<Mode, kSize, T>, shape_,
-                      sdk::input<T>(launch, 0), sdk::output<T>(launch, 0));
-    }
+template <class Mode, int kSize, class T>
+void reduce(void* stream, const Upsampling& upsampling, const T* large, T* small, bool add) {
+    const UpsampleShape shape(upsampling, kSize);
+    launch(stream, blocks_for(shape.inputs), kThreads, upsample_gradient_kernel<Mode, kSize, T>, shape, large, small,
+           add);
+}
 
-    void backward(const sluice_launch& launch) override {
-        if (T* const dx = sdk::input_gradient<T>(launch, 0)) {
-            cudnn::launch(launch.stream, blocks_for(shape_.inputs), kThreads, upsample_gradient_kernel<Mode, kSize, T>,
-                          shape_, sdk::output_gradient<T>(launch, 0), dx, adds_gradient(0));
-        }
-    }
-
-private:
-    UpsampleShape shape_;
-};
-
-template <class Mode>
-KernelPtr make_upsample_of(const PlanContext& context) {
-    const sdk::Node node = context.node();
-    context.sink.note("own pass");
-    return with_float_type(node.inputs()[0].dtype, [&](auto zero) -> KernelPtr {
+// Calls body<Mode, kSize, T>() for the upsampling.
+template <class Body>
+void with_kernel(cudnnDataType_t type, const Upsampling& upsampling, const Body& body) {
+    with_element_type(type, [&](auto zero) {
         using T = decltype(zero);
-        constexpr int kSize = Pack<T>::kSize;
-        if (node.inputs()[0].shape[3] % kSize != 0) {
-            return std::make_unique<Upsample<Mode, T, 1>>(node);
-        }
-        return std::make_unique<Upsample<Mode, T, kSize>>(node);
+        const auto with_mode = [&](auto mode) {
+            using Mode = decltype(mode);
+            upsampling.channels % Pack<T>::kSize == 0 ? body.template operator()<Mode, Pack<T>::kSize, T>()
+                                                      : body.template operator()<Mode, 1, T>();
+        };
+        upsampling.mode == UpsampleMode::nearest ? with_mode(Nearest{}) : with_mode(Bilinear{});
     });
 }
 
 }  // namespace
 
-KernelPtr make_upsample(const PlanContext& context) {
-    return context.node().options().string("mode") == "nearest" ? make_upsample_of<Nearest>(context)
-                                                                : make_upsample_of<Bilinear>(context);
+Upsampling upsampling_of(const sdk::Node& node) {
+    const sluice_tensor_spec& small = node.inputs()[0];
+    return {.mode = node.options().string("mode") == "nearest" ? UpsampleMode::nearest : UpsampleMode::bilinear,
+            .factor = node.options().integer("factor"),
+            .batch = small.shape[0],
+            .height = small.shape[1],
+            .width = small.shape[2],
+            .channels = small.shape[3]};
+}
+
+void upsample(void* stream, cudnnDataType_t type, const Upsampling& upsampling, const void* small, void* large) {
+    with_kernel(type, upsampling, [&]<class Mode, int kSize, class T>() {
+        enlarge<Mode, kSize>(stream, upsampling, static_cast<const T*>(small), static_cast<T*>(large));
+    });
+}
+
+void upsample_gradient(void* stream, cudnnDataType_t type, const Upsampling& upsampling, const void* large, void* small,
+                       bool add) {
+    with_kernel(type, upsampling, [&]<class Mode, int kSize, class T>() {
+        reduce<Mode, kSize>(stream, upsampling, static_cast<const T*>(large), static_cast<T*>(small), add);
+    });
 }
 
 }  // namespace sluice::cudnn

@@ -1,0 +1,37 @@
+// Images [N, H, W, C] enlarged by a whole factor to [N, factor * H, factor * W, C], and the adjoint. One pass each:
+// every element of the result is written once, by one thread.
+#pragma once
+
+#include <cudnn.h>
+
+#include <cstdint>
+
+#include "sluice/sdk/kernel.hpp"
+
+namespace sluice::cudnn {
+
+enum class UpsampleMode { nearest, bilinear };
+
+struct Upsampling {
+    UpsampleMode mode = UpsampleMode::nearest;
+    std::int64_t factor = 2;
+    // Of the small image.
+    std::int64_t batch = 0;
+    std::int64_t height = 0;
+    std::int64_t width = 0;
+    std::int64_t channels = 0;
+
+    [[nodiscard]] std::int64_t small_count() const { return batch * height * width * channels; }
+    // At most 2^32 - 1.
+    [[nodiscard]] std::int64_t large_count() const { return small_count() * factor * factor; }
+};
+
+// Of a node of type upsample.
+Upsampling upsampling_of(const sdk::Node& node);
+
+void upsample(void* stream, cudnnDataType_t type, const Upsampling& upsampling, const void* small, void* large);
+// small: the gradient, of what its elements were spread to; it is added to what is there if `add`.
+void upsample_gradient(void* stream, cudnnDataType_t type, const Upsampling& upsampling, const void* large, void* small,
+                       bool add);
+
+}  // namespace sluice::cudnn
