@@ -140,7 +140,7 @@ Finding run_case(const registry::Registry& registry, const registry::ComponentMa
                  std::span<const Setup> setups, const Case& one, const ContractWish& wish) {
     const TemporaryFolder folder;
     const Output output;
-    const Trial::Terms terms{wish.seed, wish.limit, folder.path()};
+    const Trial::Terms terms{wish.seed, wish.limit, wish.threads, folder.path()};
     const auto begin = std::chrono::steady_clock::now();
     Finding finding;
     run_isolated(

@@ -18,6 +18,7 @@ struct ContractWish {
     std::string only;  // the name of a case; empty: all of them
     std::uint64_t seed = 1;
     std::chrono::duration<double> limit{60};        // of a case
+    double threads = 1.0;                           // share of the usual time that is spent on threads at once
     Table options;                                  // photos = { folder = "..." }: of the component of that name
     std::function<void(const std::string&)> begin;  // where it is not empty: gets the name of each case that begins
 };

@@ -51,14 +51,14 @@ Numbers input_values(const NodeCase& node, std::size_t index) {
     }
     const double shift = 0.005 + 0.01 * static_cast<double>(index % 2);
     const bool from_zero = node.role() == SLUICE_ROLE_METRIC;
-    std::array<std::uint64_t, kApart> last{};  // draws + 1, so that the first may be 0
-    std::size_t next = 0;
+    std::array<std::size_t, 100> free_from{};  // the element from which on a number may come back
+    std::size_t element = 0;
     return fill(spec, [&] {
         std::uint64_t j = draws.below(from_zero ? 50 : 100);
-        while (std::ranges::find(last, j + 1) != last.end()) {
+        while (element < free_from[j]) {
             j = draws.below(from_zero ? 50 : 100);
         }
-        last[next++ % kApart] = j + 1;
+        free_from[j] = ++element + kApart;
         return 0.02 * (static_cast<double>(j) - (from_zero ? 0.0 : 50.0)) + shift;
     });
 }

@@ -57,6 +57,7 @@ public:
     struct Terms {
         std::uint64_t seed = 1;
         std::chrono::duration<double> limit{60};  // of a case
+        double threads = 1.0;                     // share of the usual time that is spent on threads at once
         std::filesystem::path folder;             // for files
     };
     // All outlive it. tell: gets what is being done, for where the process ends in it.
@@ -89,6 +90,7 @@ public:
     std::uint64_t draw(std::uint64_t bound);
     [[nodiscard]] std::uint64_t seed() const { return terms_.seed; }
     [[nodiscard]] std::chrono::duration<double> limit() const { return terms_.limit; }
+    [[nodiscard]] double thread_share() const { return terms_.threads; }
 
     void doing(const std::string& what) const { tell_(what); }
     void warn(const std::string& what);

@@ -167,9 +167,9 @@ def of_both_sizes(place):
 
 def memory(place):
     """Of 6 GiB of pixels, with data.memory = "2 GiB", or shares of both by --scale; of memory 384 MiB at least, since
-    the program itself becomes no smaller, and always of three times as much data."""
+    the program itself becomes no smaller, and of three times as much data, or half of that with --quick."""
     allowed = max(place.arguments.scale * 2 * 2**30, 384 * 2**20)
-    data = 3 * allowed
+    data = (1.5 if place.arguments.quick else 3) * allowed
     pictures = place.mosaics(max(round(data / (1600 * 2560 * 3)), 2))
     kept = place.folder / "cache"
     shutil.rmtree(kept, ignore_errors=True)

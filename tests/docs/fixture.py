@@ -27,6 +27,10 @@ def colours(draws):
     return [[[draws.randrange(256) for _ in range(3)] for _ in range(8)] for _ in range(8)]
 
 
+# Fewer and smaller pictures, so that steps and evaluations are short.
+SHORTER = [("count = 64,", "count = 8,"), ("count = 1600,", "count = 64,"), ("size = [160, 160]", "size = [96, 96]"),
+           ("size = [128, 128]", "size = [64, 64]"), ("size = [320, 320]", "size = [144, 144]"),
+           ("size = [304, 304]", "size = [128, 128]")]
 CLASSES = [[[(y + x) % 4] for x in range(8)] for y in range(7)] + [[[255]] * 8]
 
 
@@ -48,5 +52,7 @@ def make(folder, host):
         rows.append(f"{i:03}.png,{i % 5 + 1},{1 + i % 3}")
     (folder / "ships" / "train.csv").write_text("\n".join(rows) + "\n")
     for pipeline in (host.parent / "../../share/sluice/pipelines").glob("*.toml"):
-        text = pipeline.read_text()  # with fewer pictures, so that an evaluation is short
-        (folder / pipeline.name).write_text(text.replace("count = 64,", "count = 8,").replace("count = 1600,", "count = 64,"))
+        text = pipeline.read_text()
+        for long, short in SHORTER:
+            text = text.replace(long, short)
+        (folder / pipeline.name).write_text(text)

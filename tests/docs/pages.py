@@ -2,7 +2,8 @@
 """Runs or parses all that the pages of the documentation show, one page in each call:
 
   * sh blocks run command by command, in order, in one folder with the files of fixture.py. Trainings are cut to two
-    steps. Commands that build this project, install, or need other machines are parsed: presets, files, options exist.
+    steps, measurements to four steps or a fifth of a second. Commands that build this project, install, or need other
+    machines are parsed: presets, files, options exist.
   * toml blocks are planned by the host: whole pipelines as they are, others merged over deblur.toml, or over the file
     of a comment `<!-- base: FILE -->` before the block. A first line `# NAME.toml` names the file for later commands.
   * code spans that begin with `host ` or `sluice ` name commands and options that exist; spans of the form
@@ -118,6 +119,8 @@ class Checker:
                     self.counts["commands"] += 1
                     part = part.replace("build/release/lib/sluice/host", "host")
                     part = part.replace("$PWD/build/release", str(self.host.parents[2]))
+                    part = re.sub(r"--seconds \d+", "--seconds 0.2", part)
+                    part = re.sub(r"\b(bench|diagnose)\b(.*) --steps \d+", r"\1\2 --steps 4", part)
                     self.call(["bash", "-euo", "pipefail", "-c", part], folder, line)
                 else:
                     self.counts["parsed"] += 1

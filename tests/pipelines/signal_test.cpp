@@ -38,10 +38,10 @@ TEST_F(Signal, once_saves_and_can_be_resumed) {
 }
 
 TEST_F(Signal, twice_leaves_at_once) {
-    // Steps of about a second, so that the second signal comes within one; the emulated GPU takes it for smaller
+    // Steps of half a second, so that the second signal comes within one; the emulated GPU takes it for smaller
     // images.
     const char* const device = std::getenv("SLUICE_TEST_DEVICE");
-    const std::string extent = device != nullptr && std::string_view(device) == "emulated_cuda" ? "128" : "512";
+    const std::string extent = device != nullptr && std::string_view(device) == "emulated_cuda" ? "128" : "384";
     write_tiny({{"batch = 4", "batch = 8"},
                 {"count = 16, size = [32, 32]", "count = 16, size = [" + extent + ", " + extent + "]"},
                 {"filters = 6, kernel = 3", "filters = 32, kernel = 7"},

@@ -29,7 +29,7 @@ void same_on_threads(Trial& trial) {
     };
     const std::string alone = use_one();
     constexpr std::size_t kThreads = 3;
-    run_crowd(kThreads, 0.2, 0, [&](std::size_t) {
+    run_crowd(kThreads, 0.2 * trial.thread_share(), 0, [&](std::size_t) {
         return [&](std::size_t) {
             expect(trial.make()->use() == alone, "objects on three threads at once give something else than one alone");
         };

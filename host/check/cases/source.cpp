@@ -204,7 +204,7 @@ void reads_on_any_thread(Trial& trial) {
     for (const std::uint64_t index : indices) {
         alone.push_back(content(source, first, index));
     }
-    run_crowd(crowd_size(), 0.5, kWaitingTurns, [&](std::size_t thread) {
+    run_crowd(crowd_size(), 0.5 * trial.thread_share(), kWaitingTurns, [&](std::size_t thread) {
         return [&, thread, context = std::unique_ptr<registry::WorkerContext>()](std::size_t turn) mutable {
             const std::size_t place = (thread + turn) % indices.size();
             if (turn == 0 || place == 0) {  // another order is another case

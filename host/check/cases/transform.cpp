@@ -96,7 +96,7 @@ void transforms_on_any_thread(Trial& trial) {
         samples.push_back(transform.sample(number));
         alone.push_back(transform.content(first, samples.back(), key_of(number)));
     }
-    run_crowd(crowd_size(), 0.25, kWaitingTurns, [&](std::size_t thread) {
+    run_crowd(crowd_size(), 0.25 * trial.thread_share(), kWaitingTurns, [&](std::size_t thread) {
         return [&, thread, context = transform.make_context()](std::size_t turn) {
             expect(transform.content(context, samples[thread], key_of(thread), turn < kWaitingTurns) == alone[thread],
                    "samples have other bytes when several threads make them at once");
