@@ -50,7 +50,31 @@ void log_passed_over(const std::vector<std::pair<std::string, shared_files::Skip
     }
 }
 
-FoundInputs find_inputs(const fs::path& input) {
+// By its true path, as far as that can be known.
+fs::path true_path(const fs::path& file) {
+    std::error_code error;
+    const fs::path path = fs::weakly_canonical(file, error);
+    return error ? file : path;
+}
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+    const fs::path rest = true_path(file).lexically_relative(true_path(folder));
+    return !rest.empty() && *rest.begin() != ".." && *rest.begin() != ".";
+}
+
+// Pictures below the output folder are results of an earlier call, if that lies in the folder of the input.
+void leave_out_results(std::vector<PicturePair>& pictures, const fs::path& input, const fs::path& output) {
+    if (!is_below(output, input)) {
+        return;
+    }
+    const auto count = std::erase_if(pictures, [&](const PicturePair& one) { return is_below(one.first, output); });
+    if (count > 0) {
+        log::info(
+            fmt::format("{} picture(s) below {} are passed over: it is the output folder", count, output.string()));
+    }
+}
+
+FoundInputs find_inputs(const fs::path& input, const fs::path& output) {
     FoundInputs found;
     std::error_code error;
     const fs::file_status status = fs::status(input, error);
@@ -62,6 +86,7 @@ FoundInputs find_inputs(const fs::path& input) {
         for (const fs::path file : files) {
             found.pictures.emplace_back(input / file, fs::path(file).replace_extension(".png"));
         }
+        leave_out_results(found.pictures, input, output);
         for (const auto& [folder, why] : unlisted) {
             found.unlisted.push_back(fmt::format("{}: {}", folder, why));
         }
@@ -76,13 +101,6 @@ FoundInputs find_inputs(const fs::path& input) {
                                                                             : error.message()));
     }
     return found;
-}
-
-// By its true path, as far as that can be known.
-fs::path true_path(const fs::path& file) {
-    std::error_code error;
-    const fs::path path = fs::weakly_canonical(file, error);
-    return error ? file : path;
 }
 
 // Every picture needs a file of its own to be written to, and none may be a picture that is read.
@@ -244,7 +262,7 @@ int predict(const Arguments& arguments) {
                                 tiles.tile, tiles.overlap));
     }
     check_most_megapixels(most_megapixels);
-    const FoundInputs inputs = find_inputs(input);
+    const FoundInputs inputs = find_inputs(input, output);
     check_outputs(inputs.pictures, output);
     const run::CheckpointInfo info = run::inspect_checkpoint(checkpoint);
     config::PipelineSpec spec = pipeline_of(info, common.sets, "");

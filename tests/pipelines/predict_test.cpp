@@ -96,6 +96,16 @@ void make_folder_that_cannot_be_listed(const std::filesystem::path& parent) {
     ::close(at);
 }
 
+TEST_F(Predict, again_passes_over_its_results) {
+    write("in/a.png", png_of(make_picture(20, 30)));
+    expect_success(predict("in", "in/restored"));
+    const Finished again = predict("in", "in/restored");
+    expect_success(again);
+    EXPECT_EQ(count_of(again.err, " -> "), 1U) << again.err;
+    expect_contains(again.err, {"1 picture(s) below in/restored are passed over: it is the output folder"});
+    EXPECT_FALSE(std::filesystem::exists(folder() / "in/restored/restored"));
+}
+
 TEST_F(Predict, a_folder_that_cannot_be_listed_does_not_stop_the_rest) {
     write("in/b.png", png_of(make_picture(20, 30)));
     make_folder_that_cannot_be_listed(folder() / "in");
