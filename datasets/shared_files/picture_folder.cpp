@@ -56,8 +56,10 @@ std::vector<std::string> list_pictures(const fs::path& folder, const std::string
         throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': " + why + ": cannot list '" + unlisted + "'");
     }
     if (found.files.empty()) {
+        const PassedOver::Line line = passed_over.line();
         throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': no " + text_of(suffixes) + " file in '" +
-                                               folder.string() + "' or below it");
+                                               folder.string() + "' or below it" +
+                                               (line.text.empty() ? "" : "; " + line.text));
     }
     return std::move(found.files);
 }

@@ -183,10 +183,13 @@ void print_closing(const run::Trainer& trainer, run::Ending ending, const std::f
 }
 
 // A run that is resumed after its end trains no step: which value is to be raised for more.
-std::string how_to_train_on(const config::PipelineSpec& spec, std::uint64_t step, const std::filesystem::path& folder) {
+std::string how_to_train_on(const config::PipelineSpec& spec, const run::Progress& progress,
+                            const std::filesystem::path& folder) {
+    const std::uint64_t step = progress.step;
+    const std::uint64_t epochs = std::max(static_cast<std::uint64_t>(spec.train.epochs), progress.epoch);
     const std::string longer = spec.train.steps && static_cast<std::uint64_t>(*spec.train.steps) <= step
                                    ? fmt::format("train.steps={}", 2 * std::max<std::uint64_t>(step, 1))
-                                   : fmt::format("train.epochs={}", 2 * spec.train.epochs);
+                                   : fmt::format("train.epochs={}", 2 * epochs);
     return fmt::format("the run had finished at step {}; to train on: {} resume {} --set {}", step, program(),
                        shell_quoted(folder.string()), longer);
 }
@@ -364,7 +367,7 @@ int run_training(TrainingRequest request, const Common& common) {
         const bool finished = ending == run::Ending::finished;
         tell_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
-            log::info(how_to_train_on(spec, request.progress.step, folder.path()));
+            log::info(how_to_train_on(spec, request.progress, folder.path()));
         }
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
         return finished ? 0 : note_stop(replicas.processes());

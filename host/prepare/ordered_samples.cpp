@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "data/awaiting.hpp"
 
 namespace sluice::prepare {
@@ -42,8 +43,8 @@ void OrderedSamples::start() {
     } catch (const std::system_error& error) {
         const std::size_t started = threads_.size();
         end();
-        throw Error(Exit::config, fmt::format("only {} of {} threads can be started: {}; give fewer --workers", started,
-                                              workers_.size(), error.code().message()));
+        throw Error(Exit::device, fmt::format("only {} of {} threads can be started: {}{}; give fewer --workers",
+                                              started, workers_.size(), error.code().message(), limits_text()));
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/control.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "registry/checked/rule.hpp"
 
 namespace sluice::registry {
@@ -110,8 +111,9 @@ void throw_status(const Component& component, const std::string& what, sluice_st
             fmt::format("{} failed at {}:{} of the plugin's source", component.manifest->id, shown(file), error.line));
     }
     throw Error(exit_of(status),
-                fmt::format("{}: {} ({} {})", what, message.empty() ? "it failed and gave no reason" : shown(message),
-                            component.manifest->id, component.plugin->version));
+                fmt::format("{}: {} ({} {}){}", what, message.empty() ? "it failed and gave no reason" : shown(message),
+                            component.manifest->id, component.plugin->version,
+                            status == SLUICE_NO_MEMORY ? limits_text() : ""));
 }
 
 }  // namespace sluice::registry

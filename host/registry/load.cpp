@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/machine.hpp"
 #include "registry/call.hpp"
 #include "registry/interfaces.hpp"
 #include "registry/last_words.hpp"
@@ -41,6 +42,10 @@ boost::dll::shared_library& open_library(const fs::path& file) {
     if (problem) {
         const char* reason = ::dlerror();  // says more than the code does
         const std::string text = reason != nullptr ? reason : problem.message();
+        if (text.find("failed to map segment") != std::string::npos && !limits_text().empty()) {
+            throw Error(Exit::device, fmt::format("{}: cannot be loaded for lack of memory: {}{}", file.string(), text,
+                                                  limits_text()));
+        }
         const bool lacks_library = text.find("cannot open shared object file") != std::string::npos;
         fail(file, fmt::format("cannot be loaded: {}{}", text,
                                lacks_library ? "; install the package of that library, or name its folder in "

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "config/pipeline_text.hpp"
+#include "data/epoch_digest.hpp"
 #include "run/safetensors.hpp"
 
 namespace sluice::run {
@@ -38,11 +39,19 @@ public:
         return at->second;
     }
     [[nodiscard]] std::uint64_t count(const std::string& key) const {
-        return parse<std::uint64_t>(key, "a whole number from 0");
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 53;  // sums of many do not wrap
+        const auto value = parse<std::uint64_t>(key, kCount);
+        expect(value <= kMost, key, kCount);
+        return value;
     }
     [[nodiscard]] double number(const std::string& key) const {
         const auto value = parse<double>(key, "a number");
         expect(!std::isnan(value), key, "a number");
+        return value;
+    }
+    [[nodiscard]] double finite(const std::string& key) const {
+        const double value = number(key);
+        expect(std::isfinite(value), key, "a finite number");
         return value;
     }
     void expect(bool is_right, const std::string& key, const std::string& right) const {
@@ -53,6 +62,8 @@ public:
     }
 
 private:
+    static constexpr const char* kCount = "a whole number from 0 to 2^53";
+
     template <class Number>
     [[nodiscard]] Number parse(const std::string& key, const char* right) const {
         const std::string& written = text(key);
@@ -65,6 +76,11 @@ private:
     const std::map<std::string, std::string>& values_;
     const std::filesystem::path& path_;
 };
+
+bool is_sha256(const std::string& text) {
+    constexpr std::size_t kDigits = 64;
+    return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
 
 // Every tensor of a checkpoint is float32.
 void check_finite(const NamedBytes& tensor, std::uint64_t step) {
@@ -103,6 +119,8 @@ data::LoaderPast read_data_past(const Metadata& metadata, std::uint64_t batch) {
     data::LoaderPast past;
     if (metadata.has("data_digest")) {
         past.digest_state = metadata.text("data_digest");
+        metadata.expect(data::EpochDigest::of_state(past.digest_state).has_value(), "data_digest",
+                        "the hexadecimal state of a SHA-256");
         past.digested = metadata.has("data_digest_batches") ? metadata.count("data_digest_batches") : batch;
         metadata.expect(past.digested <= batch, "data_digest", fmt::format("of at most the epoch's {} batches", batch));
     }
@@ -119,8 +137,8 @@ DataWitness read_witness(const Metadata& metadata) {
     if (metadata.has("data_order")) {  // what earlier versions wrote has none
         witness.order = metadata.text("data_order");
         std::istringstream beginning(metadata.text("data_beginning"));
-        metadata.expect(static_cast<bool>(beginning >> witness.batches >> witness.sha256), "data_beginning",
-                        "a number of batches and a SHA-256");
+        metadata.expect(static_cast<bool>(beginning >> witness.batches >> witness.sha256) && is_sha256(witness.sha256),
+                        "data_beginning", "a number of batches and a SHA-256");
     }
     return witness;
 }
@@ -146,18 +164,22 @@ Progress read_progress(const Metadata& metadata) {
     progress.epoch = metadata.count("epoch");
     progress.batch = metadata.count("batch");
     progress.epoch_batches = metadata.count("epoch_batches");
-    progress.epoch_loss = {metadata.number("epoch_loss_sum"), metadata.number("epoch_loss_weight")};
-    progress.owes_evaluation = metadata.text("owes_evaluation") == "1";
+    progress.epoch_loss = {metadata.number("epoch_loss_sum"), metadata.finite("epoch_loss_weight")};
+    metadata.expect(progress.epoch_loss.weight >= 0.0, "epoch_loss_weight", "a number from 0");
+    const std::string& owes = metadata.text("owes_evaluation");
+    metadata.expect(owes == "0" || owes == "1", "owes_evaluation", "0 or 1");
+    progress.owes_evaluation = owes == "1";
     progress.plateau.waited = metadata.count("plateau_waited");
-    progress.plateau.scale = metadata.number("plateau_scale");
+    progress.plateau.scale = metadata.finite("plateau_scale");
+    metadata.expect(progress.plateau.scale > 0.0, "plateau_scale", "a number above 0");
     progress.data_past = read_data_past(metadata, progress.batch);
     progress.data = read_witness(metadata);
     progress.loss_scale = read_loss_scale(metadata);
     if (metadata.has("plateau_best")) {
-        progress.plateau.best = metadata.number("plateau_best");
+        progress.plateau.best = metadata.finite("plateau_best");
     }
     if (metadata.has("best")) {
-        progress.best = metadata.number("best");
+        progress.best = metadata.finite("best");
         progress.best_step = metadata.count("best_step");
     }
     expect_place(metadata, progress);

@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/machine.hpp"
 
 namespace sluice::run {
 namespace {
@@ -65,7 +66,8 @@ struct ReplicaGroup::State {
             member.failure = std::current_exception();
         } catch (const std::exception& error) {
             member.failure = std::make_exception_ptr(
-                Error(Exit::device, fmt::format("replica {}: no memory, or worse ({})", number, error.what())));
+                Error(Exit::device, fmt::format("replica {}: out of memory, or a fault of the program ({}){}", number,
+                                                error.what(), limits_text())));
         }
         // One that is alone here and fails between steps tells whoever called it first, who then gives up.
         if (member.failure != nullptr && strategy != nullptr && (is_step || members.size() > 1)) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "data/epoch_digest.hpp"
 #include "run/safetensors.hpp"
 #include "unit/plan_bench.hpp"
 
@@ -43,27 +44,30 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
     progress.epoch = 3;
     progress.batch = 1;
     progress.epoch_batches = 4;
-    progress.best = std::numeric_limits<double>::infinity();
+    progress.best = 0.25;
     progress.best_step = 12;
-    progress.data_past = {.digest_state = "00", .digested = 1, .bad_samples = {2, 7}};
-    progress.data = {.order = "16: 1 2", .batches = 1, .sha256 = "abc"};
+    progress.data_past = {.digest_state = data::EpochDigest().state(), .digested = 1, .bad_samples = {2, 7}};
+    progress.data = {.order = "16: 1 2", .batches = 1, .sha256 = std::string(64, 'a')};
     progress.loss_scale = {.value = 1024.0, .good_steps = 3, .skips_in_row = 0, .skipped = 1};
     run::save_checkpoint(file, saving.spec, progress, replica);
     EXPECT_EQ(run::inspect_checkpoint(file).progress.data_past.bad_samples, progress.data_past.bad_samples);
     const std::map<std::string, std::string> right = run::read_safetensors(file).metadata;
 
     const std::pair<const char*, std::vector<const char*>> wrong[] = {
-        {"step", {"", "x", "-1", "1.5", " 13", "13 ", "99999999999999999999", "2"}},
+        {"step", {"", "x", "-1", "1.5", " 13", "13 ", "99999999999999999999", "9223372036854775807", "2"}},
         {"epoch", {"", "14", "1e3"}},
         {"batch", {"", "5", "1616"}},
-        {"epoch_batches", {"", "0"}},
+        {"epoch_batches", {"", "0", "9223372036854775807"}},
         {"epoch_loss_sum", {"", "x", "nan"}},
-        {"best", {"", "x", "nan"}},
+        {"epoch_loss_weight", {"-1", "inf"}},
+        {"owes_evaluation", {"", "2", "x", "-1"}},
+        {"best", {"", "x", "nan", "inf", "-inf"}},
         {"best_step", {"", "14"}},
         {"plateau_waited", {"-1"}},
-        {"plateau_scale", {"half"}},
+        {"plateau_scale", {"half", "-1", "0", "inf"}},
+        {"data_digest", {"", "zz", "00"}},
         {"data_digest_batches", {"2"}},
-        {"data_beginning", {"", "one abc", "1"}},
+        {"data_beginning", {"", "one abc", "1", "0 x"}},
         {"bad_samples", {"2 x"}},
         {"loss_scale", {""}},
         {"skipped_steps", {"14"}},
