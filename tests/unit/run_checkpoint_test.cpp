@@ -48,7 +48,9 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
     progress.data_past = {.digest_state = "00", .digested = 1, .bad_samples = {2, 7}};
     progress.data = {.order = "16: 1 2", .batches = 1, .sha256 = "abc"};
     progress.loss_scale = {.value = 1024.0, .good_steps = 3, .skips_in_row = 0, .skipped = 1};
+    progress.class_names = {{"label", {"cat", "dog"}}};
     run::save_checkpoint(file, saving.spec, progress, replica);
+    EXPECT_EQ(run::inspect_checkpoint(file).progress.class_names, progress.class_names);
     EXPECT_EQ(run::inspect_checkpoint(file).progress.data_past.bad_samples, progress.data_past.bad_samples);
     const std::map<std::string, std::string> right = run::read_safetensors(file).metadata;
 
@@ -65,6 +67,7 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
         {"data_digest_batches", {"2"}},
         {"data_beginning", {"", "one abc", "1"}},
         {"bad_samples", {"2 x"}},
+        {"class_names", {"", "cat", "[]", R"({"label":[]})", R"({"label":["cat",""]})", R"({"label":[1]})"}},
         {"loss_scale", {""}},
         {"skipped_steps", {"14"}},
         {"format", {"sluice-checkpoint/2"}}};
