@@ -17,6 +17,20 @@ std::string name_at(std::span<const std::string> names, std::size_t number) {
     return number < names.size() ? names[number] : "";
 }
 
+// Of each field the first, as far as `counts` says that it counts.
+template <class Counts>
+std::optional<ClassDifference> find_first(const ClassNames& first, const ClassNames& second, const Counts& counts) {
+    for (const auto& [field, names] : first) {
+        const std::span<const std::string> others = names_of(second, field);
+        const auto number = static_cast<std::size_t>(std::ranges::mismatch(names, others).in1 - names.begin());
+        const ClassDifference found{field, number, name_at(names, number), name_at(others, number)};
+        if (!others.empty() && found.first != found.second && counts(found)) {
+            return found;
+        }
+    }
+    return std::nullopt;
+}
+
 bool is_name(const json& value) {
     const auto* const text = value.get_ptr<const std::string*>();
     return text != nullptr && !text->empty() && is_plain(*text);
@@ -40,14 +54,12 @@ std::string named(std::span<const std::string> names, std::int64_t number) {
 }
 
 std::optional<ClassDifference> find_difference(const ClassNames& first, const ClassNames& second) {
-    for (const auto& [field, names] : first) {
-        const std::span<const std::string> others = names_of(second, field);
-        const auto number = static_cast<std::size_t>(std::ranges::mismatch(names, others).in1 - names.begin());
-        if (!others.empty() && number < std::max(names.size(), others.size())) {
-            return ClassDifference{field, number, name_at(names, number), name_at(others, number)};
-        }
-    }
-    return std::nullopt;
+    return find_first(first, second, [](const ClassDifference&) { return true; });
+}
+
+std::optional<ClassDifference> find_conflict(const ClassNames& first, const ClassNames& second) {
+    return find_first(first, second,
+                      [](const ClassDifference& found) { return !found.first.empty() && !found.second.empty(); });
 }
 
 std::string to_json(const ClassNames& names) { return json(names).dump(); }

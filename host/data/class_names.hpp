@@ -28,6 +28,8 @@ struct ClassDifference {
 };
 // The first of the fields that both have.
 std::optional<ClassDifference> find_difference(const ClassNames& first, const ClassNames& second);
+// The same of classes that have a name in both.
+std::optional<ClassDifference> find_conflict(const ClassNames& first, const ClassNames& second);
 
 // {"label": ["cat", "dog"]}
 std::string to_json(const ClassNames& names);

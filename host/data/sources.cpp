@@ -147,19 +147,20 @@ void Sources::join_fields(const config::StreamSpec& spec) {
 void Sources::join_class_names(const config::StreamSpec& spec) {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
         ClassNames names = names_told_by(sources_[i]);
-        const auto difference = find_difference(class_names_, names);
-        if (difference && !difference->first.empty() && !difference->second.empty()) {
+        if (const auto conflict = find_conflict(class_names_, names)) {
             log::warn(
                 fmt::format("{}: class {} of field '{}' is '{}' of source '{}' and '{}' of those before it; numbers "
                             "are shown and saved without names",
-                            to_string(spec.sources[i].component.origin), difference->number, difference->field,
-                            difference->second, sources_[i].name(), difference->first));
+                            to_string(spec.sources[i].component.origin), conflict->number, conflict->field,
+                            conflict->second, sources_[i].name(), conflict->first));
             class_names_.clear();
             return;
         }
         for (auto& [field, of_field] : names) {
             std::vector<std::string>& known = class_names_[field];
-            known = known.size() < of_field.size() ? std::move(of_field) : std::move(known);
+            if (known.size() < of_field.size()) {
+                known = std::move(of_field);
+            }
         }
     }
 }

@@ -217,7 +217,11 @@ void Chain::Worker::State::apply(std::size_t number, const Which& which) {
     try {
         stage.transform.apply(contexts[number], views, key(stage, which), writer);
     } catch (const Error& error) {
-        throw Error(error.exit(), error.what() + names_in(error.what(), stage));
+        const std::string names = names_in(error.what(), stage);
+        if (names.empty()) {
+            throw;
+        }
+        throw Error(error.exit(), error.what() + names);
     }
 }
 

@@ -119,7 +119,9 @@ TEST_F(ClassNamesOfSources, that_differ_between_sources_are_left_out) {
         return names("[" + sources + "]");
     };
     const ToldLog log;
-    EXPECT_EQ(from("sru"), (ClassNames{{"label", {"cat", "dog", "owl"}}}));
+    for (const char* const order : {"sru", "rsu", "urs"}) {
+        EXPECT_EQ(from(order), (ClassNames{{"label", {"cat", "dog", "owl"}}})) << order;
+    }
     EXPECT_EQ(log.take().find(" W "), std::string::npos);
     const ToldLog again;
     EXPECT_EQ(from("stu"), ClassNames());
@@ -141,6 +143,10 @@ TEST(ClassNames, differ_at_the_first_number_with_another_name) {
     ASSERT_TRUE(fewer);
     EXPECT_EQ(fewer->first, "");
     EXPECT_EQ(fewer->second, "dog");
+    const auto conflict = find_conflict({{"a", {"cat"}}, {"b", {"x"}}}, {{"a", {"cat", "dog"}}, {"b", {"y"}}});
+    ASSERT_TRUE(conflict);
+    EXPECT_EQ(conflict->field, "b");
+    EXPECT_FALSE(find_conflict({{"label", {"cat"}}}, two));
 }
 
 TEST(ClassNames, are_the_same_behind_JSON) {
