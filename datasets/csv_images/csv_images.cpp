@@ -155,18 +155,19 @@ void log_classes(const sdk::Host& host, const NamedClasses& classes, const std::
     }
 }
 
-class CsvImages : public sdk::Source, public sdk::Identity, public sdk::Sampling {
+class CsvImages : public sdk::Source, public sdk::Identity, public sdk::Sampling, public sdk::ClassNames {
 public:
     CsvImages(const sdk::Host& host, const sdk::Options& options)
         : file_(options.string("file")), folder_(folder_of(options)) {
         const CsvTable table(file_);
         const std::size_t image = table.column(options.string("image"), "image");
         const std::size_t label = table.column(options.string("label"), "label");
-        const NamedClasses classes = classes_of(options, table);
+        NamedClasses classes = classes_of(options, table);
         const std::vector<std::int64_t> numbers = number_classes(table, label, classes.classes);
         labels_ = labels_of(table, image, numbers);
         expect_agreement_with_others(host, options, classes);
         log_classes(host, classes, numbers);
+        class_names_ = std::move(classes.classes);
         if (options.has("weights")) {
             weights_ = weights_of(table, image, table.column(options.string("weights"), "weights"));
         }
@@ -212,12 +213,20 @@ public:
         std::ranges::transform(names_, weights.begin(), [this](const std::string& name) { return weights_.at(name); });
     }
 
+    [[nodiscard]] std::string_view class_name(std::uint32_t field, std::uint64_t number) const noexcept override {
+        constexpr std::uint32_t kLabel = 1;  // in describe()
+        return field == kLabel && number < class_names_.size()
+                   ? std::string_view(class_names_[static_cast<std::size_t>(number)])
+                   : std::string_view();
+    }
+
 private:
     fs::path file_;
     fs::path folder_;
-    Labels labels_;                   // of the whole file
-    Weights weights_;                 // the same
-    std::vector<std::string> names_;  // of the split, sorted; below folder_
+    Labels labels_;                         // of the whole file
+    Weights weights_;                       // the same
+    std::vector<std::string> class_names_;  // by their numbers
+    std::vector<std::string> names_;        // of the split, sorted; below folder_
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<CsvImages>("sluice.source.csv_images")};

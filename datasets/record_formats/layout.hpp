@@ -22,6 +22,8 @@ inline constexpr std::uint64_t kHeadBytes = 64;
 inline constexpr std::uint64_t kTailBytes = 64;
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr char kHeadMagic[9] = "\x89SLREC\r\n";
+// In the manifest, where it is a JSON object: for the name of a field, the names of its classes by their numbers.
+inline constexpr const char* kClassNames = "class_names";
 inline constexpr char kTailMagic[9] = "\x89SLEND\r\n";
 
 inline std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }

@@ -81,7 +81,11 @@ struct Context : sdk::WorkerContext {
     Bytes scratch;
 };
 
-class Records : public sdk::Source, public sdk::WindowSource, public sdk::Identity, public sdk::Sampling {
+class Records : public sdk::Source,
+                public sdk::WindowSource,
+                public sdk::Identity,
+                public sdk::Sampling,
+                public sdk::ClassNames {
 public:
     Records(sdk::Host host, const sdk::Options& options)
         : found_(files_of(host, options)),
@@ -93,6 +97,9 @@ public:
         }
         for (const std::string& loss : set_->losses()) {
             host.warn("records: " + loss + "; what cannot be read of this file counts as one bad sample");
+        }
+        if (const std::string conflict = set_->name_conflict(); !conflict.empty()) {
+            host.warn("records: " + conflict + "; class numbers are shown without names");
         }
         if (const auto limit = options.maybe_integer("limit")) {
             length_ = std::min(length_, static_cast<std::uint64_t>(*limit));
@@ -154,6 +161,10 @@ public:
         told([&] { set_->weights(weights.first(there)); });
         std::ranges::fill(weights.subspan(there), std::numeric_limits<double>::quiet_NaN());
         fill_unknown(weights);
+    }
+
+    [[nodiscard]] std::string_view class_name(std::uint32_t field, std::uint64_t number) const noexcept override {
+        return set_->class_name(field, number);
     }
 
 private:

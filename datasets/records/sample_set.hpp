@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "record_formats/bytes.hpp"
@@ -39,6 +40,14 @@ public:
     // Where option 'weights' names them: those of the first samples, NaN where one cannot be read. Throws
     // SLUICE_BAD_SAMPLE where what can be read is no weight.
     virtual void weights(std::span<double> weights) const = 0;
+
+    // By the number of a field in describe(); empty where the class has no name.
+    [[nodiscard]] virtual std::string_view class_name(std::uint32_t /*field*/,
+                                                      std::uint64_t /*number*/) const noexcept {
+        return {};
+    }
+    // Which files call a class differently; empty: none.
+    [[nodiscard]] virtual std::string name_conflict() const { return {}; }
 };
 
 }  // namespace sluice::records

@@ -39,6 +39,9 @@ ShardSet::ShardSet(const std::vector<std::filesystem::path>& files, const sdk::O
         if (shard.file && !same_fields(first(), *shard.file)) {
             throw Damage(shard.path + ": its fields differ from those of " + first().path().string());
         }
+        if (shard.file) {
+            names_.add(shard.path, shard.file->manifest());
+        }
         samples += shard.file ? shard.file->size() : 1;
         ends_.push_back(samples);
     }
@@ -85,6 +88,10 @@ void ShardSet::describe(const sdk::FieldSink& sink) const {
         const FieldLayout& layout = first().fields()[field];
         sink.field(layout.name, layout.role, layout.spec);
     }
+}
+
+std::string_view ShardSet::class_name(std::uint32_t field, std::uint64_t number) const noexcept {
+    return field < fields_.size() ? names_.name(first().fields()[fields_[field]].name, number) : std::string_view();
 }
 
 ShardSet::Place ShardSet::find(std::uint64_t index) const {

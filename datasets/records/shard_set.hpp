@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "class_names.hpp"
 #include "record_formats/shard_file.hpp"
 #include "sample_set.hpp"
 
@@ -25,6 +26,8 @@ public:
                       Bytes& scratch) const override;
     void classes(std::span<std::int64_t> classes) const override;
     void weights(std::span<double> weights) const override;
+    [[nodiscard]] std::string_view class_name(std::uint32_t field, std::uint64_t number) const noexcept override;
+    [[nodiscard]] std::string name_conflict() const override { return names_.conflict(); }
 
 private:
     // One file; of one that is not whole nothing can be read, and it counts as one sample.
@@ -47,7 +50,8 @@ private:
     std::vector<Shard> shards_;
     std::vector<std::uint64_t> ends_;  // samples up to and with each shard
     std::vector<std::size_t> fields_;  // those of a sample, by their numbers in the files
-    std::size_t weight_ = 0;           // the field that option 'weights' names, which is none of a sample
+    ClassNames names_;
+    std::size_t weight_ = 0;  // the field that option 'weights' names, which is none of a sample
 };
 
 }  // namespace sluice::records

@@ -1,6 +1,6 @@
 set(check_cases
   allocation.cpp bench.cpp beside.cpp cases.cpp claimed.cpp batch_transform.cpp data_sample.cpp device.cpp kernel.cpp kernel_chains.cpp kernel_right.cpp kernel_sizes.cpp layer.cpp loading.cpp objects.cpp observer.cpp
-  optimizer.cpp options.cpp precision.cpp source.cpp source_files.cpp source_samples.cpp strategy.cpp team.cpp transform.cpp transform_fields.cpp transform_samples.cpp
+  optimizer.cpp options.cpp precision.cpp source.cpp source_files.cpp source_names.cpp source_samples.cpp strategy.cpp team.cpp transform.cpp transform_fields.cpp transform_samples.cpp
   streams.cpp usage.cpp window_choice.cpp window_maker.cpp window_source.cpp windows.cpp)
 list(TRANSFORM check_cases PREPEND check/cases/)
 add_library(sluice_check STATIC

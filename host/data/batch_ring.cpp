@@ -239,7 +239,7 @@ void BatchRing::make(const Task& task, Maker& maker, const Drawn& drawn) {
             task.slot->find_places(task.position, maker.places);
             const Chain::Worker::Use use(maker.worker);
             const Sample& sample = maker.worker.make(task.epoch, drawn.index, maker.places, drawn.repeat);
-            check_labels(label_readers_, sample, chain_.purpose(), drawn.index);
+            check_labels(label_readers_, sample, chain_, drawn.index);
             if (shape(*task.slot, sample, bytes)) {
                 task.slot->put(task.position, drawn.index, sample);
                 return;

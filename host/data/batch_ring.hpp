@@ -55,6 +55,7 @@ public:
     void join_hashes(std::span<const std::string> of_all);
     [[nodiscard]] LoaderPast past() const;
     [[nodiscard]] std::string order_witness() const { return data::order_witness(chain_, options_.shuffle); }
+    [[nodiscard]] const ClassNames& class_names() const { return chain_.class_names(); }
     [[nodiscard]] LoaderFigures figures() const;
     [[nodiscard]] std::uint64_t ready() const;
     [[nodiscard]] bool has_given_up() const { return has_given_up_; }

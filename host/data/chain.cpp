@@ -48,6 +48,17 @@ void add_slots(std::span<const registry::Field> written, std::vector<registry::F
     }
 }
 
+// A transform that writes whole numbers to a field may have numbered its classes anew; scores keep the order of
+// classes.
+void forget_renumbered(ClassNames& names, std::span<const registry::Field> written) {
+    for (const registry::Field& field : written) {
+        const std::uint8_t code = field.spec.dtype.code;
+        if (code == SLUICE_CODE_INT || code == SLUICE_CODE_UINT) {
+            names.erase(field.name);
+        }
+    }
+}
+
 // Of a transform, by what stands behind it: what is before it may be a cache, or have been prepared, and changes no
 // draw.
 std::uint64_t random_stream(const std::string& purpose, const std::string& name,
@@ -111,6 +122,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     state.memory = std::make_unique<SampleMemory>(spec.sample_bytes.value_or(available_memory() / 2), state.purpose);
     Current current;
     add_slots(state.sources.fields(), state.slots, current);
+    state.class_names = state.sources.class_names();
     std::optional<CacheInputs> inputs;  // where a cache on disk follows
     if (std::ranges::any_of(spec.map, [](const config::ComponentSpec& entry) {
             return entry.use == kCache && read_cache_options(entry).on_disk;
@@ -156,6 +168,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
              .first_written = state.slots.size(),
              .origin = entry.origin});
         add_slots(state.transforms.back().transform.written(), state.slots, current);
+        forget_renumbered(state.class_names, state.transforms.back().transform.written());
     }
     state.fields = std::move(current.fields);
     state.outgoing = std::move(current.slots);
@@ -219,6 +232,8 @@ std::uint64_t Chain::length() const { return state_->sources.draws().length; }
 const Draws& Chain::draws() const { return state_->sources.draws(); }
 
 std::span<const registry::Field> Chain::fields() const { return state_->fields; }
+
+const ClassNames& Chain::class_names() const { return state_->class_names; }
 
 std::span<const BatchEntry> Chain::batch_entries() const { return state_->batch_entries; }
 

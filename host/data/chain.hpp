@@ -10,6 +10,7 @@
 
 #include "base/tensor_view.hpp"
 #include "config/spec.hpp"
+#include "data/class_names.hpp"
 #include "data/sampling.hpp"
 #include "data/stage_times.hpp"
 #include "registry/objects.hpp"
@@ -60,6 +61,8 @@ public:
     [[nodiscard]] const Draws& draws() const;
     // Fields that come out, with -1 where a dimension differs per sample.
     [[nodiscard]] std::span<const registry::Field> fields() const;
+    // Of the classes that fields come out with: as the sources tell them, where no transform has written other numbers.
+    [[nodiscard]] const ClassNames& class_names() const;
     // What is done to batches of its samples.
     [[nodiscard]] std::span<const BatchEntry> batch_entries() const;
     // Transforms before the cache that say that they draw at random: each sample keeps what they drew for it first.

@@ -44,6 +44,7 @@ struct Chain::State {
     std::vector<registry::Field> slots{};
     std::vector<registry::Field> fields{};  // those that come out
     std::vector<SlotNumber> outgoing{};     // their slots
+    ClassNames class_names{};
     std::unique_ptr<SampleMemory> memory{};
 
     std::unique_ptr<SampleCache> cache{};  // nothing: no such stage

@@ -50,7 +50,7 @@ std::string at_text(const sluice_tensor_spec& spec, std::size_t index) {
 
 }  // namespace
 
-void check_labels(const std::vector<registry::LabelReader>& readers, const Sample& sample, const std::string& purpose,
+void check_labels(const std::vector<registry::LabelReader>& readers, const Sample& sample, const Chain& chain,
                   std::uint64_t index) {
     for (const registry::LabelReader& reader : readers) {
         const auto field = std::ranges::find(sample.fields, reader.field, &SampleField::name);
@@ -58,10 +58,11 @@ void check_labels(const std::vector<registry::LabelReader>& readers, const Sampl
             continue;
         }
         if (const auto stray = find_stray(field->tensor, reader.range)) {
+            const std::span<const std::string> names = names_of(chain.class_names(), reader.field);
             throw SampleError(
-                Exit::data, purpose, index, sample.name,
-                fmt::format("field '{}' is {}{}; {} takes {}", reader.field, stray->label,
-                            at_text(field->tensor.spec, stray->at), reader.name, to_string(reader.range)));
+                Exit::data, chain.purpose(), index, sample.name,
+                fmt::format("field '{}' is {}{}; {} takes {}", reader.field, named(names, stray->label),
+                            at_text(field->tensor.spec, stray->at), reader.name, to_string(reader.range, names)));
         }
     }
 }

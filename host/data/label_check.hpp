@@ -9,8 +9,9 @@
 
 namespace sluice::data {
 
-// Throws Error(Exit::data): "data.train: sample 17 (a.png): field 'label' is 12; loss 'dice' takes classes 0 to 9".
-void check_labels(const std::vector<registry::LabelReader>& readers, const Sample& sample, const std::string& purpose,
+// Throws Error(Exit::data): "data.train: sample 17 (a.png): field 'label' is 12 ('zebra'); loss 'dice' takes classes 0
+// to 9 ('cat' to 'dog')".
+void check_labels(const std::vector<registry::LabelReader>& readers, const Sample& sample, const Chain& chain,
                   std::uint64_t index);
 
 }  // namespace sluice::data

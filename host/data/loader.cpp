@@ -121,6 +121,8 @@ std::string Loader::own_hashes() const { return state_->ring.own_hashes(); }
 
 void Loader::join_hashes(std::span<const std::string> of_all) { state_->ring.join_hashes(of_all); }
 
+const ClassNames& Loader::class_names() const { return state_->ring.class_names(); }
+
 std::string Loader::order_witness() const { return state_->ring.order_witness(); }
 
 LoaderPast Loader::past() const { return state_->ring.past(); }

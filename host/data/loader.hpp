@@ -98,6 +98,8 @@ public:
     // Empty where those before a seek() are not known, or those of other processes since the last join_hashes().
     [[nodiscard]] std::string digest() const;
     [[nodiscard]] LoaderPast past() const;
+    // As the chain has them.
+    [[nodiscard]] const ClassNames& class_names() const;
     // Another where samples come in another order (data/witness.hpp).
     [[nodiscard]] std::string order_witness() const;
     // Of make_only(): hashes of the samples of batches that next() gave since the last join_hashes(), as bytes.

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
+#include "registry/class_names.hpp"
 #include "registry/identity.hpp"
 #include "registry/sampling.hpp"
 
@@ -27,7 +29,8 @@ bool are_alike(const registry::Field& a, const registry::Field& b) {
 }
 
 // How often each sample is wanted: a class as a whole by its weight, whatever the number of its samples.
-std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const config::SamplingSpec& spec) {
+std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const config::SamplingSpec& spec,
+                               std::span<const std::string> names) {
     std::unordered_map<std::int64_t, double> counts;  // numbers may be as large as they like
     for (const std::int64_t number : classes) {
         counts[number] += 1.0;
@@ -35,7 +38,7 @@ std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const c
     const std::int64_t greatest = *std::ranges::max_element(classes);
     if (spec.use == "classes" && std::cmp_greater_equal(greatest, spec.weights.size())) {
         throw Error(Exit::config, fmt::format("{}: sampling.weights has {} weights; the greatest class is {}",
-                                              to_string(spec.origin), spec.weights.size(), greatest));
+                                              to_string(spec.origin), spec.weights.size(), named(names, greatest)));
     }
     std::vector<double> weights;
     for (const std::int64_t number : classes) {
@@ -57,6 +60,22 @@ Table options_with_others(const config::SourceSpec& source, const Table& own, co
         options.set(registry::kOthers, {std::move(others), source.component.origin});
     }
     return options;
+}
+
+ClassNames names_told_by(const registry::Source& source) {
+    ClassNames names;
+    for (std::size_t i = 0; i < source.fields().size(); ++i) {
+        if (auto of_field = registry::class_names(source, static_cast<std::uint32_t>(i)); !of_field.empty()) {
+            names[source.fields()[i].name] = std::move(of_field);
+        }
+    }
+    return names;
+}
+
+// Of the field with the numbers by which samples are drawn: the one with that role.
+std::span<const std::string> names_of_drawn(const ClassNames& names, std::span<const registry::Field> fields) {
+    const auto field = std::ranges::find(fields, std::int32_t{SLUICE_FIELD_CLASS}, &registry::Field::role);
+    return field == fields.end() ? std::span<const std::string>() : names_of(names, field->name);
 }
 
 template <class T>
@@ -85,6 +104,7 @@ Sources::Sources(const config::StreamSpec& spec, const registry::Registry& regis
     }
     draws_.blocks = {static_cast<std::uint64_t>(spec.order.block), static_cast<std::uint64_t>(spec.order.together)};
     join_fields(spec);
+    join_class_names(spec);
     weigh(spec);
     for (const registry::Source& source : sources_) {
         if (auto windows = registry::WindowSource::of(source)) {
@@ -123,6 +143,28 @@ void Sources::join_fields(const config::StreamSpec& spec) {
     }
 }
 
+// A source that names fewer classes than another leaves the others to it.
+void Sources::join_class_names(const config::StreamSpec& spec) {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+        ClassNames names = names_told_by(sources_[i]);
+        if (const auto conflict = find_conflict(class_names_, names)) {
+            log::warn(
+                fmt::format("{}: class {} of field '{}' is '{}' of source '{}' and '{}' of those before it; numbers "
+                            "are shown and saved without names",
+                            to_string(spec.sources[i].component.origin), conflict->number, conflict->field,
+                            conflict->second, sources_[i].name(), conflict->first));
+            class_names_.clear();
+            return;
+        }
+        for (auto& [field, of_field] : names) {
+            std::vector<std::string>& known = class_names_[field];
+            if (known.size() < of_field.size()) {
+                known = std::move(of_field);
+            }
+        }
+    }
+}
+
 void Sources::weigh(const config::StreamSpec& spec) {
     if (spec.sampling.use == "uniform") {
         return;
@@ -141,7 +183,7 @@ void Sources::weigh(const config::StreamSpec& spec) {
         }
     }
     if (weights.empty()) {
-        weights = by_classes(classes, spec.sampling);
+        weights = by_classes(classes, spec.sampling, names_of_drawn(class_names_, fields_));
     }
     auto sums = std::make_shared<std::vector<double>>(weights.size());
     std::partial_sum(weights.begin(), weights.end(), sums->begin());

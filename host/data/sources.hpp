@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "config/spec.hpp"
+#include "data/class_names.hpp"
 #include "data/sampling.hpp"
 #include "registry/objects.hpp"
 #include "registry/registry.hpp"
@@ -34,6 +35,8 @@ public:
     // 1 for each field of which windows may be read; empty where that is not so of every source.
     [[nodiscard]] std::span<const std::uint8_t> has_windows() const;
     [[nodiscard]] const Draws& draws() const { return draws_; }
+    // By the fields of their samples; none of any field where two of them call a class differently, which is warned of.
+    [[nodiscard]] const ClassNames& class_names() const { return class_names_; }
     // All that their samples depend on beside the seed, as a text.
     [[nodiscard]] std::string identity(const config::StreamSpec& spec) const;
     // Whether they may: all but those whose manifests say no.
@@ -62,6 +65,7 @@ public:
 
 private:
     void join_fields(const config::StreamSpec& spec);
+    void join_class_names(const config::StreamSpec& spec);
     void weigh(const config::StreamSpec& spec);
 
     std::vector<registry::Source> sources_;
@@ -69,6 +73,7 @@ private:
     std::vector<Table> options_;                   // of each
     std::vector<std::uint64_t> ends_;              // of the samples of each, in the numbers of all
     std::vector<registry::Field> fields_;
+    ClassNames class_names_;
     Draws draws_;
 };
 

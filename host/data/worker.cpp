@@ -50,6 +50,7 @@ struct Chain::Worker::State {
         return 1 + transform + (chain.cache != nullptr && transform >= chain.cached_transforms ? 1 : 0);
     }
     void view(const TransformStage& stage);
+    [[nodiscard]] std::string names_in(const std::string& message, const TransformStage& stage) const;
     void count_taken(const std::vector<SlotNumber>& numbers);
     void pick(const std::vector<SlotNumber>& numbers);
     [[nodiscard]] sluice_random_key key(const TransformStage& stage, const Which& which) const {
@@ -191,12 +192,37 @@ void Chain::Worker::State::pick(const std::vector<SlotNumber>& numbers) {
     }
 }
 
+// "; class 12 is 'zebra'": of the sources' class numbers that a transform's message is about.
+std::string Chain::Worker::State::names_in(const std::string& message, const TransformStage& stage) const {
+    std::string text;
+    for (const SlotNumber slot : stage.incoming) {
+        const registry::Field& field = chain.slots[slot];
+        const bool is_as_read = slot < chain.sources.fields().size() && field.role == SLUICE_FIELD_CLASS;
+        if (is_as_read && message.find("'" + field.name + "'") != std::string::npos) {
+            const std::int64_t number = slots[slot].as<std::int64_t>()[0];
+            const std::span<const std::string> names = names_of(chain.sources.class_names(), field.name);
+            if (number >= 0 && std::cmp_less(number, names.size())) {
+                text += fmt::format("; class {} is '{}'", number, names[static_cast<std::size_t>(number)]);
+            }
+        }
+    }
+    return text;
+}
+
 void Chain::Worker::State::apply(std::size_t number, const Which& which) {
     const TransformStage& stage = chain.transforms[number];
     view(stage);
     count_taken(stage.incoming);
     Writer writer(*this, stage.first_written);
-    stage.transform.apply(contexts[number], views, key(stage, which), writer);
+    try {
+        stage.transform.apply(contexts[number], views, key(stage, which), writer);
+    } catch (const Error& error) {
+        const std::string names = names_in(error.what(), stage);
+        if (names.empty()) {
+            throw;
+        }
+        throw Error(error.exit(), error.what() + names);
+    }
 }
 
 // The transform, of whose fields there are the windows that it has chosen.

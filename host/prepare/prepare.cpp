@@ -201,10 +201,20 @@ struct Writing {
     const Request& request;
     const ShardFormat& format;
     const ordered_json& inputs;
+    const data::ClassNames& class_names;
     Progress& done;
     std::size_t count;        // of files
     std::uint64_t in_a_file;  // samples, at most
 };
+
+// Of one file. Names of classes are none of the inputs: which number is which class, these say already.
+std::string manifest_of(const Writing& writing, std::size_t number) {
+    ordered_json manifest{{"inputs", writing.inputs}, {"number", number}};
+    if (!writing.class_names.empty()) {
+        manifest[records::kClassNames] = writing.class_names;
+    }
+    return manifest.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
 
 // Samples of files that follow each other, while they are made.
 struct Stretch {
@@ -243,8 +253,7 @@ bool write_shard(const Writing& writing, Stretch& stretch, std::size_t number) {
                                             "--gzip or a larger --shard-size, with another --out, goes around it",
                                             (request.out / record.file).string()));
     }
-    body->finish(ordered_json{{"inputs", writing.inputs}, {"number", number}}.dump(
-        -1, ' ', false, ordered_json::error_handler_t::replace));
+    body->finish(manifest_of(writing, number));
     record.sha256 = file.finish();
     record.bytes = file.written();
     const std::string_view parts[] = {names};
@@ -332,6 +341,7 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
         const Writing writing{request,
                               *format,
                               inputs,
+                              chain.class_names(),
                               done,
                               inputs["shards"].get<std::size_t>(),
                               inputs["samples_in_a_file"].get<std::uint64_t>()};

@@ -13,6 +13,7 @@
 #include "registry/checked/watch.hpp"
 #include "registry/verdict.hpp"
 #include "sluice/kind/batch_transform.h"
+#include "sluice/kind/class_names.h"
 #include "sluice/kind/device.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/kernel.h"
@@ -60,6 +61,7 @@ constexpr Slots<sluice_usage> kUsage = {"read"};
 constexpr Slots<sluice_libraries> kLibraries = {"list"};
 constexpr Slots<sluice_identity> kIdentity = {"identity"};
 constexpr Slots<sluice_sampling> kSampling = {"classes", "weights"};
+constexpr Slots<sluice_class_names> kClassNames = {"name"};
 constexpr Slots<sluice_batch_transform> kBatchTransform = {"apply"};
 constexpr Slots<sluice_processes> kProcesses = {"place", "gather"};
 constexpr Slots<sluice_window_maker> kWindowMaker = {"extents", "apply"};
@@ -175,6 +177,7 @@ const void* more_interface(const Component& component, const char* id) {
                                           {SLUICE_LIBRARIES_V1, kLibraries},
                                           {SLUICE_IDENTITY_V1, kIdentity},
                                           {SLUICE_SAMPLING_V1, kSampling},
+                                          {SLUICE_CLASS_NAMES_V1, kClassNames},
                                           {SLUICE_BATCH_TRANSFORM_V1, kBatchTransform},
                                           {SLUICE_PROCESSES_V1, kProcesses},
                                           {SLUICE_WINDOW_MAKER_V1, kWindowMaker},

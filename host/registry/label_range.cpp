@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace sluice::registry {
 
 std::optional<LabelRange> label_range(const sluice_layer_traits& traits, std::span<const sluice_tensor_spec> inputs,
@@ -21,8 +23,11 @@ std::optional<LabelRange> label_range(const sluice_layer_traits& traits, std::sp
     return range;
 }
 
-std::string to_string(const LabelRange& range) {
-    const std::string classes = fmt::format("classes 0 to {}", range.classes - 1);
+std::string to_string(const LabelRange& range, std::span<const std::string> names) {
+    std::string classes = fmt::format("classes 0 to {}", range.classes - 1);
+    if (range.classes > 0 && std::cmp_less_equal(range.classes, names.size())) {
+        classes += fmt::format(" ('{}' to '{}')", names.front(), names[static_cast<std::size_t>(range.classes - 1)]);
+    }
     return range.ignored ? fmt::format("{} and {}, which it ignores", classes, *range.ignored) : classes;
 }
 

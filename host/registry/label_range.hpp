@@ -30,7 +30,7 @@ struct LabelReader {
 std::optional<LabelRange> label_range(const sluice_layer_traits& traits, std::span<const sluice_tensor_spec> inputs,
                                       std::size_t index);
 
-// "classes 0 to 9 and 255"
-std::string to_string(const LabelRange& range);
+// "classes 0 to 9 ('cat' to 'dog') and 255, which it ignores"; `names`: of as many classes as are known.
+std::string to_string(const LabelRange& range, std::span<const std::string> names = {});
 
 }  // namespace sluice::registry

@@ -132,6 +132,17 @@ data::LoaderPast read_data_past(const Metadata& metadata, std::uint64_t batch) {
     return past;
 }
 
+// What earlier versions wrote has none, nor have data whose source names none.
+data::ClassNames read_class_names(const Metadata& metadata) {
+    if (!metadata.has("class_names")) {
+        return {};
+    }
+    auto names = data::class_names_of(metadata.text("class_names"));
+    metadata.expect(names.has_value(), "class_names",
+                    "as JSON, for each field, a list of names: {\"label\": [\"cat\"]}");
+    return std::move(*names);
+}
+
 DataWitness read_witness(const Metadata& metadata) {
     DataWitness witness;
     if (metadata.has("data_order")) {  // what earlier versions wrote has none
@@ -174,6 +185,7 @@ Progress read_progress(const Metadata& metadata) {
     metadata.expect(progress.plateau.scale > 0.0, "plateau_scale", "a number above 0");
     progress.data_past = read_data_past(metadata, progress.batch);
     progress.data = read_witness(metadata);
+    progress.class_names = read_class_names(metadata);
     progress.loss_scale = read_loss_scale(metadata);
     if (metadata.has("plateau_best")) {
         progress.plateau.best = metadata.finite("plateau_best");
@@ -238,6 +250,9 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     if (!progress.data.sha256.empty()) {
         metadata["data_order"] = progress.data.order;
         metadata["data_beginning"] = fmt::format("{} {}", progress.data.batches, progress.data.sha256);
+    }
+    if (!progress.class_names.empty()) {
+        metadata["class_names"] = data::to_json(progress.class_names);
     }
     if (!progress.data_past.bad_samples.empty()) {
         metadata["bad_samples"] = fmt::format("{}", fmt::join(progress.data_past.bad_samples, " "));

@@ -29,6 +29,7 @@ struct Progress {
     LossSum epoch_loss;               // of this epoch so far
     data::LoaderPast data_past;       // of the training data
     DataWitness data;                 // the same
+    data::ClassNames class_names;     // of the training data
     std::optional<double> best;       // of the monitored metric
     std::uint64_t best_step = 0;
     bool owes_evaluation = false;  // stopped before the evaluation that was due at this step

@@ -48,6 +48,7 @@ Ending Trainer::run(const Progress& progress, const config::PipelineSpec* before
     checkpoints_.go_on_from(progress.step);
     buckets_.begin();
     fit_epoch();
+    fit_class_names();
     fit_length();
     if (before != nullptr) {
         log_changes(*before);

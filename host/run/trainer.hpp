@@ -56,6 +56,7 @@ private:
     [[nodiscard]] bool compare_beginning();
     void save_rest();
     void fit_epoch();
+    void fit_class_names();
     void log_changes(const config::PipelineSpec& before) const;
     void fit_length();
     [[nodiscard]] bool train_one_step();

@@ -64,6 +64,22 @@ void Trainer::fit_epoch() {
     progress_.epoch_batches = batches_per_epoch_;
 }
 
+// Data without names leave the run those that it has.
+void Trainer::fit_class_names() {
+    const data::ClassNames& now = train_.class_names();
+    if (const auto difference = data::find_difference(progress_.class_names, now)) {
+        const auto shown = [](const std::string& name) { return name.empty() ? "nameless" : "'" + name + "'"; };
+        warn(fmt::format(
+            "class {} of field '{}' is {} in the data now; it was {} when the run was stopped. If more than "
+            "its name has changed, the model has learnt other classes than it is trained on: begin a new "
+            "run, or restore the order of classes",
+            difference->number, difference->field, shown(difference->second), shown(difference->first)));
+    }
+    if (!now.empty()) {
+        progress_.class_names = now;
+    }
+}
+
 // Values that count from the beginning of the run: what a change of one does to a run that goes on.
 void Trainer::log_changes(const config::PipelineSpec& before) const {
     if (!processes_.is_first()) {

@@ -4,6 +4,7 @@
 #include "sluice/half.h"
 #include "sluice/host.h"
 #include "sluice/kind/batch_transform.h"
+#include "sluice/kind/class_names.h"
 #include "sluice/kind/device.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/kernel.h"
@@ -40,3 +41,4 @@
     _Static_assert(sizeof(constant) == sizeof(text), "the length of " #constant " changed");
 
 #include "pins_1_0.h"
+#include "pins_1_1.h"

@@ -4,6 +4,7 @@
 #include "sluice/half.h"
 #include "sluice/host.h"
 #include "sluice/kind/batch_transform.h"
+#include "sluice/kind/class_names.h"
 #include "sluice/kind/device.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/kernel.h"
@@ -48,4 +49,5 @@ concept Grows = requires(Type value) {
     static_assert(std::string_view(constant) == text, "the text of " #constant " changed");
 
 #include "pins_1_0.h"
+#include "pins_1_1.h"
 static_assert(SLUICE_ABI_MINOR == 0, "a new minor has pins of its own");

@@ -2,7 +2,7 @@
 """Prints a Rust program that compiles and runs only where the module `sluice` of plugins in Rust says of the ABI what its
 pins say.
 
-usage: rust_layout.py PINS FOLDER_OF_MODULE > PROGRAM
+usage: rust_layout.py PINS... FOLDER_OF_MODULE > PROGRAM
 
 Of each struct of the pins that the module has: all its fields, their places and types, and its size; of each constant
 that it has: its value. What the module calls sluice_... or SLUICE_... beside the pins is an error.
@@ -119,10 +119,10 @@ fn main() {{
 
 
 def main():
-    module = pathlib.Path(sys.argv[2]).resolve()
+    module = pathlib.Path(sys.argv[-1]).resolve()
     text = "".join(file.read_text() for file in sorted(module.glob("*.rs")))
     known = set(re.findall(r"^pub (?:struct|union|type|const) (sluice_\w+|SLUICE_\w+)", text, re.MULTILINE))
-    all_pins = list(pins(pathlib.Path(sys.argv[1]).read_text()))
+    all_pins = [pin for file in sys.argv[1:-1] for pin in pins(pathlib.Path(file).read_text())]
     strangers = known - {arguments[0] for _, arguments in all_pins} - {"SLUICE_ABI_MINOR", "sluice_value_as"}
     if strangers or not known:
         sys.exit(f"{module}: no pin knows {', '.join(sorted(strangers)) or 'anything of it'}")

@@ -49,7 +49,9 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
     progress.data_past = {.digest_state = data::EpochDigest().state(), .digested = 1, .bad_samples = {2, 7}};
     progress.data = {.order = "16: 1 2", .batches = 1, .sha256 = std::string(64, 'a')};
     progress.loss_scale = {.value = 1024.0, .good_steps = 3, .skips_in_row = 0, .skipped = 1};
+    progress.class_names = {{"label", {"cat", "dog"}}};
     run::save_checkpoint(file, saving.spec, progress, replica);
+    EXPECT_EQ(run::inspect_checkpoint(file).progress.class_names, progress.class_names);
     EXPECT_EQ(run::inspect_checkpoint(file).progress.data_past.bad_samples, progress.data_past.bad_samples);
     const std::map<std::string, std::string> right = run::read_safetensors(file).metadata;
 
@@ -69,6 +71,7 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
         {"data_digest_batches", {"2"}},
         {"data_beginning", {"", "one abc", "1", "0 x"}},
         {"bad_samples", {"2 x"}},
+        {"class_names", {"", "cat", "[]", R"({"label":[]})", R"({"label":["cat",""]})", R"({"label":[1]})"}},
         {"loss_scale", {""}},
         {"skipped_steps", {"14"}},
         {"format", {"sluice-checkpoint/2"}}};

@@ -5,7 +5,7 @@ find_package(ZLIB REQUIRED)
 set(codec ${PROJECT_SOURCE_DIR}/datasets/transforms/codec)
 add_executable(source_tests
   ${codec}/block_codes.cpp ${codec}/jpeg_markers.cpp ${codec}/scan_cut.cpp ${CMAKE_CURRENT_LIST_DIR}/jpeg_windows_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cmyk_test.cpp ${CMAKE_CURRENT_LIST_DIR}/csv_classes_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/class_names_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cmyk_test.cpp ${CMAKE_CURRENT_LIST_DIR}/csv_classes_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/csv_images_test.cpp ${CMAKE_CURRENT_LIST_DIR}/csv_text_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/deep_images_test.cpp ${CMAKE_CURRENT_LIST_DIR}/file_kind_test.cpp ${CMAKE_CURRENT_LIST_DIR}/folds_test.cpp ${CMAKE_CURRENT_LIST_DIR}/label_maps_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/orientations_test.cpp ${CMAKE_CURRENT_LIST_DIR}/pairing_test.cpp

@@ -339,7 +339,8 @@ constexpr Case kSourceCases[] = {
 }  // namespace
 
 const KindCases& source_cases() {
-    static const std::vector<Case> kAll = joined({kSourceCases, source_file_cases(), window_source_cases()});
+    static const std::vector<Case> kAll =
+        joined({kSourceCases, source_name_cases(), source_file_cases(), window_source_cases()});
     static const KindCases kSource{make_source_exercise, create_plain<sluice_source>, destroy_plain<sluice_source>,
                                    kAll};
     return kSource;

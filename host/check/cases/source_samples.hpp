@@ -32,5 +32,7 @@ Samples read_in_order(const registry::Source& source, const std::vector<std::uin
 
 // Of files that are cut, gone or changed.
 std::span<const Case> source_file_cases();
+// Of what it calls its classes.
+std::span<const Case> source_name_cases();
 
 }  // namespace sluice::check

@@ -1,5 +1,6 @@
 // Sources and transforms, and what they serve beside.
 #include "registry/checked/contract.hpp"
+#include "sluice/kind/class_names.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/sampling.h"
 
@@ -45,6 +46,12 @@ template <>
 struct Contract<sluice_identity> {
     static constexpr const char* kId = SLUICE_IDENTITY_V1;
     static constexpr std::tuple kFunctions{Function(&sluice_identity::identity, "identity", "[any]").fills(2)};
+};
+
+template <>
+struct Contract<sluice_class_names> {
+    static constexpr const char* kId = SLUICE_CLASS_NAMES_V1;
+    static constexpr std::tuple kFunctions{Function(&sluice_class_names::name, "name", "[any]").after(Mark::described)};
 };
 
 template <>
@@ -95,9 +102,10 @@ struct Contract<sluice_window_choice> {
 };
 
 std::vector<Wrapper> data_wrappers() {
-    return {wrapper_of<sluice_source>(),       wrapper_of<sluice_window_source>(), wrapper_of<sluice_sampling>(),
-            wrapper_of<sluice_identity>(),     wrapper_of<sluice_transform>(),     wrapper_of<sluice_batch_transform>(),
-            wrapper_of<sluice_window_maker>(), wrapper_of<sluice_window_choice>()};
+    return {
+        wrapper_of<sluice_source>(),          wrapper_of<sluice_window_source>(), wrapper_of<sluice_sampling>(),
+        wrapper_of<sluice_identity>(),        wrapper_of<sluice_class_names>(),   wrapper_of<sluice_transform>(),
+        wrapper_of<sluice_batch_transform>(), wrapper_of<sluice_window_maker>(),  wrapper_of<sluice_window_choice>()};
 }
 
 }  // namespace sluice::registry::checked

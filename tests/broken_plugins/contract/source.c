@@ -7,6 +7,7 @@
 
 #define MORE_INTERFACES(id) more_interfaces(self, id)
 #include "faults.h"
+#include "sluice/kind/class_names.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/sampling.h"
 #include "sluice/kind/source.h"
@@ -67,13 +68,22 @@ static uint64_t count_of(const struct source* source) {
                : COUNT;
 }
 
+static int names_classes(const struct source* source) {
+    return source->fault == FAULT_names_few_classes || source->fault == FAULT_names_in_latin_1 ||
+           source->fault == FAULT_names_into_one_buffer;
+}
+
+static int has_classes(const struct source* source) {
+    return source->fault == FAULT_counts_from_below || names_classes(source);
+}
+
 static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_error* error) {
     struct source* source = self;
     const sluice_field field = {.name = SLUICE_TEXT("image"), .role = SLUICE_FIELD_IMAGE, .spec = image};
     const sluice_field label = {.name = SLUICE_TEXT("class"), .role = SLUICE_FIELD_CLASS, .spec = number};
     (void)error;
     sink->add_field(sink, &field);
-    if (source->fault == FAULT_counts_from_below) {
+    if (has_classes(source)) {
         sink->add_field(sink, &label);
     }
     sink->set_length(sink, count_of(source) + (source->fault == FAULT_grows ? source->described++ : 0));
@@ -194,7 +204,7 @@ static sluice_status read_sample(void* self, void* context, uint64_t index, uint
         return fail(error, SLUICE_NO_MEMORY, "no memory for a picture");
     }
     fill(source, context, index, seed, bytes);
-    if (source->fault == FAULT_counts_from_below && !give_class(index, sink)) {
+    if (has_classes(source) && !give_class(index, sink)) {
         return fail(error, SLUICE_NO_MEMORY, "no memory for a class");
     }
     if (status != SLUICE_OK) {
@@ -224,12 +234,38 @@ static sluice_status tell_identity(void* self, uint64_t* identity, sluice_error*
     return SLUICE_OK;
 }
 
+static sluice_text tell_name(void* self, uint32_t field, uint64_t of_class) {
+    static const char* const names[] = {"ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay"};
+    static const char latin_1[] = {'\xe9', 'l', 'k'};
+    static char buffer[8];
+    struct source* source = self;
+    sluice_text text = {NULL, 0};
+    if (field != 1 || of_class >= (source->fault == FAULT_names_few_classes ? 5 : 10)) {
+        return text;
+    }
+    text.ptr = names[of_class];
+    text.len = strlen(text.ptr);
+    if (source->fault == FAULT_names_in_latin_1 && of_class == 4) {
+        text.ptr = latin_1;
+    }
+    if (source->fault == FAULT_names_into_one_buffer) {
+        text.ptr = memcpy(buffer, text.ptr, text.len);
+    }
+    return text;
+}
+
+static const sluice_class_names names_table = {tell_name};
 static const sluice_sampling sampling = {tell_classes, tell_weights};
 static const sluice_identity identity_table = {tell_identity};
 
 static const void* more_interfaces(const sluice_component* self, const char* id) {
     if (strcmp(id, SLUICE_SAMPLING_V1) == 0 && is_called(self, "weighs_below_zero")) {
         return &sampling;
+    }
+    if (strcmp(id, SLUICE_CLASS_NAMES_V1) == 0 &&
+        (is_called(self, "names_few_classes") || is_called(self, "names_in_latin_1") ||
+         is_called(self, "names_into_one_buffer"))) {
+        return &names_table;
     }
     return strcmp(id, SLUICE_IDENTITY_V1) == 0 && is_called(self, "has_one_identity") ? &identity_table : NULL;
 }

@@ -12,6 +12,7 @@
 
 #include "sluice/plugin.h"
 #include "sluice/sdk/batch_transform.hpp"
+#include "sluice/sdk/class_names.hpp"
 #include "sluice/sdk/data.hpp"
 #include "sluice/sdk/device.hpp"
 #include "sluice/sdk/identity.hpp"
@@ -61,6 +62,9 @@ const void* get(const sluice_component*, const char* id) noexcept {
         }
         if constexpr (std::derived_from<T, Sampling>) {
             found = found != nullptr ? found : table_if<sampling_table<T>>(id, SLUICE_SAMPLING_V1);
+        }
+        if constexpr (std::derived_from<T, ClassNames>) {
+            found = found != nullptr ? found : table_if<class_names_table<T>>(id, SLUICE_CLASS_NAMES_V1);
         }
         if constexpr (std::derived_from<T, WindowSource>) {
             found = found != nullptr ? found : table_if<window_source_table<T>>(id, SLUICE_WINDOW_SOURCE_V1);

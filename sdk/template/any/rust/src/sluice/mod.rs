@@ -5,6 +5,7 @@
 
 mod abi;
 mod batch_transform;
+mod class_names;
 mod error;
 mod host;
 mod identity;
@@ -24,6 +25,7 @@ mod transform;
 
 pub use abi::*;
 pub use batch_transform::*;
+pub use class_names::*;
 pub use error::*;
 pub use host::*;
 pub use identity::*;

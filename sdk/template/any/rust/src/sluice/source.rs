@@ -147,6 +147,8 @@ pub trait Source: Sized + Send + Sync + 'static {
     const CLASSES: Option<fn(&Self, &mut [i64]) -> Result<()>> = None;
     /// How often each sample is wanted beside the others, finite and not negative.
     const WEIGHTS: Option<fn(&Self, &mut [f64]) -> Result<()>> = None;
+    /// The name of a class by the number of its field and its own, for messages and checkpoints. Empty: it has none.
+    const CLASS_NAME: Option<fn(&Self, u32, u64) -> &str> = None;
 }
 
 /// For `export!`.
@@ -160,6 +162,9 @@ pub unsafe extern "C" fn source<T: Source>(
     }
     if found.is_null() && (T::CLASSES.is_some() || T::WEIGHTS.is_some()) {
         found = line::serve(id, SLUICE_SAMPLING_V1, SamplingTable::<T>::TABLE);
+    }
+    if found.is_null() && T::CLASS_NAME.is_some() {
+        found = line::serve(id, SLUICE_CLASS_NAMES_V1, ClassNamesTable::<T>::TABLE);
     }
     found
 }
