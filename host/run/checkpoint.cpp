@@ -194,6 +194,10 @@ Progress read_progress(const Metadata& metadata) {
         progress.best = metadata.finite("best");
         progress.best_step = metadata.count("best_step");
     }
+    if (metadata.has("validation_sha256")) {
+        progress.validation_sha256 = metadata.text("validation_sha256");
+        metadata.expect(is_sha256(progress.validation_sha256), "validation_sha256", "a SHA-256");
+    }
     expect_place(metadata, progress);
     return progress;
 }
@@ -263,6 +267,9 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     if (progress.best) {
         metadata["best"] = exact(*progress.best);
         metadata["best_step"] = std::to_string(progress.best_step);
+    }
+    if (!progress.validation_sha256.empty()) {
+        metadata["validation_sha256"] = progress.validation_sha256;
     }
     write_loss_scale(progress.loss_scale, metadata);
     std::vector<std::string> copies;

@@ -32,7 +32,8 @@ struct Progress {
     data::ClassNames class_names;     // of the training data
     std::optional<double> best;       // of the monitored metric
     std::uint64_t best_step = 0;
-    bool owes_evaluation = false;  // stopped before the evaluation that was due at this step
+    std::string validation_sha256;  // of the samples of the last evaluation; empty: not known
+    bool owes_evaluation = false;   // stopped before the evaluation that was due at this step
     Plateau plateau;
     LossScale loss_scale;
 

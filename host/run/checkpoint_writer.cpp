@@ -37,6 +37,17 @@ std::optional<WholeStates> CheckpointWriter::gather_states() const {
     return whole;
 }
 
+void CheckpointWriter::leave_best() const {
+    if (!writes_) {
+        return;
+    }
+    try {
+        restore_best(folder_, {});
+    } catch (const Error& error) {
+        log::warn(error.what());
+    }
+}
+
 void CheckpointWriter::write(const Progress& progress, const Written& written) {
     std::optional<WholeStates> states = gather_states();
     if (!writes_) {

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] std::uint64_t saved_step() const { return saved_step_; }
     // The weights as they are now are the best so far: the next checkpoint is named so.
     void note_best() { best_is_new_ = true; }
+    // What is named so moves to the folder `left`, since its score is of other data. A failure is logged.
+    void leave_best() const;
     // Whether one is due after this step in any case: of the best weights, or because the last try failed.
     [[nodiscard]] bool is_owed() const { return best_is_new_ || failed_; }
 

@@ -346,6 +346,7 @@ void Trainer::evaluate_now() {
         emit_pictures(whole ? fmt::format("epoch_{:03}", progress_.epoch) : fmt::format("step_{:06}", progress_.step),
                       to_bytes(evaluation.pictures));
     }
+    compare_validation_data();
     judge(evaluation);
     epoch_began_ += now() - start;  // the epoch's rate is that of training
 }
@@ -361,6 +362,27 @@ void Trainer::meet_overflow(const Evaluation& evaluation) {
         give_up(fmt::format(", and the validation loss after step {} is {}", progress_.step, evaluation.loss.mean()));
     }
     waits_for_update_ = true;
+}
+
+// A score says nothing beside one on other samples. Of several processes each makes only its part: nothing is known.
+void Trainer::compare_validation_data() {
+    const std::string sha256 = validation_->digest();
+    const std::string before = std::exchange(progress_.validation_sha256, sha256);
+    if (sha256.empty() || before.empty() || sha256 == before) {
+        return;
+    }
+    if (progress_.best) {
+        warn(
+            fmt::format("the validation samples have changed since the best checkpoint, of step {}, was measured: it "
+                        "moves to checkpoints/left, and the best begins anew",
+                        progress_.best_step));
+        checkpoints_.leave_best();
+    }
+    progress_.best.reset();
+    progress_.best_step = 0;
+    saved_best_ = {};
+    progress_.plateau.best.reset();
+    progress_.plateau.waited = 0;
 }
 
 // Whether this evaluation is the best so far, and what it means for the rate.

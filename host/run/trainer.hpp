@@ -83,6 +83,7 @@ private:
     void expect_one_digest() const;
     [[nodiscard]] double data_patience() const;
     void evaluate_now();
+    void compare_validation_data();
     void judge(const Evaluation& evaluation);
     [[nodiscard]] data::LoaderPast past_of(std::uint64_t batch) const;
     void save(Saving saving);

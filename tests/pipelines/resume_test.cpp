@@ -4,6 +4,7 @@
 #include <csignal>
 #include <thread>
 
+#include "pictures.hpp"
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
@@ -246,6 +247,33 @@ TEST_F(Resume, begins_the_best_anew_if_it_is_measured_otherwise) {
     // With the same measure it goes on.
     EXPECT_EQ(resume("checkpoint.monitor=psnr", "2").find("what decides"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(checkpoint("run", "left/best")));
+}
+
+// The files are others, under the same names.
+TEST_F(Resume, begins_the_best_anew_if_the_validation_samples_have_changed) {
+    write_tiny({{"epochs = 2", "epochs = 1"},
+                {R"(source = { use = "dead_leaves", count = 4, size = [24, 32], split = "validation" })",
+                 R"(source = { use = "image_pairs", blurred = "blurred", sharp = "sharp", split = "all" })"},
+                {R"(map = [{ use = "motion_blur", from = "sharp", to = "blurred", length = 5, angle = 0 }])",
+                 R"(map = [{ use = "decode" }])"}});
+    const auto set_pictures = [&](int seed) {
+        for (const char* const file : {"sharp/a.png", "blurred/a.png", "sharp/b.png", "blurred/b.png"}) {
+            write(file, png_of(make_picture(32, 32, 3, ++seed)));
+        }
+    };
+    set_pictures(0);
+    train();
+    ASSERT_EQ(metadata_of(checkpoint("run", "best")).at("best_step"), "4");
+    EXPECT_EQ(host({"resume", "run", "--set", "train.epochs=2"}).err.find("have changed"), std::string::npos);
+    const std::string best = metadata_of(checkpoint("run", "best")).at("best_step");
+    set_pictures(7);
+    const Finished changed = host({"resume", "run", "--set", "train.epochs=3"});
+    expect_success(changed);
+    expect_contains(changed.err, {"W the validation samples have changed since the best checkpoint, of step " + best +
+                                  ", was measured: it moves to checkpoints/left"});
+    EXPECT_EQ(metadata_of(checkpoint("run", "best")).at("best_step"), "12");
+    EXPECT_EQ(metadata_of(checkpoint("run", "left/best")).at("step"), best);
+    EXPECT_EQ(host({"resume", "run", "--set", "train.epochs=4"}).err.find("have changed"), std::string::npos);
 }
 
 TEST_F(Resume, says_what_a_change_does_that_counts_from_the_beginning) {

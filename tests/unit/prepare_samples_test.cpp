@@ -48,7 +48,7 @@ TEST(PrepareSamples, say_where_threads_run_out) {
         const WithLittleMemory memory(rlim_t{1} << 30);
         found = data::error_of([&] { const OrderedSamples samples(chain, *format, 0, 5000, {.threads = 1000}); });
     }
-    data::expect_contains(found, {"2 only ", " of 1000 threads can be started: ", "give fewer --workers"});
+    data::expect_contains(found, {"4 only ", " of 1000 threads can be started: ", "give fewer --workers"});
 }
 
 std::uint64_t bytes_of_fields(const data::Sample& sample) {

@@ -46,6 +46,7 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
     progress.epoch_batches = 4;
     progress.best = 0.25;
     progress.best_step = 12;
+    progress.validation_sha256 = std::string(64, '0');
     progress.data_past = {.digest_state = data::EpochDigest().state(), .digested = 1, .bad_samples = {2, 7}};
     progress.data = {.order = "16: 1 2", .batches = 1, .sha256 = std::string(64, 'a')};
     progress.loss_scale = {.value = 1024.0, .good_steps = 3, .skips_in_row = 0, .skipped = 1};
@@ -65,6 +66,7 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
         {"owes_evaluation", {"", "2", "x", "-1"}},
         {"best", {"", "x", "nan", "inf", "-inf"}},
         {"best_step", {"", "14"}},
+        {"validation_sha256", {"", "abc"}},
         {"plateau_waited", {"-1"}},
         {"plateau_scale", {"half", "-1", "0", "inf"}},
         {"data_digest", {"", "zz", "00"}},
