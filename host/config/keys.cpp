@@ -109,6 +109,11 @@ std::string place_of_key(const std::string& name, const std::string& path) {
         table = is_entry        ? "an entry of " + table.substr(0, table.size() - 2)
                 : table.empty() ? "the top of the file, above all tables"
                                 : "[" + table + "]";
+        const bool is_table =
+            key.kind == Key::Kind::table || key.kind == Key::Kind::component || key.kind == Key::Kind::components;
+        if (is_table && dot == std::string::npos) {
+            table += fmt::format(", as the table [{}]", key.path);
+        }
         if (std::ranges::find(places, table) == places.end() && table.find('*') == std::string::npos) {
             places.push_back(table);
         }

@@ -41,6 +41,8 @@ def pipeline_problems(pages, keys):
         if path not in rows and path not in NOT_OWN:
             yield f"no table of pipeline.md has a row for {path}"
     yield from (f"the schema does not describe {path}" for path, is_described in keys.core_keys.items() if not is_described)
+    yield from (f"the schema does not describe {name}" for name, node in keys.whole["properties"].items()
+                if "description" not in node)
     rows |= first_cells((pages / "data.md").read_text()) | first_cells((pages / "precision.md").read_text())
     yield from (f"no table of pipeline.md or data.md has a row for '{name}'" for name in keys.component_names if name not in rows)
 

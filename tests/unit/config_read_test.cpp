@@ -101,6 +101,8 @@ TEST_F(ConfigTest, config_names_the_table_that_a_key_belongs_to) {
         {kShortest + "[train]\nworkers = 1\n", "; 'workers' belongs to [data]"},
         {"batch = 2\n" + kShortest, "; 'batch' belongs to [data]"},
         {kShortest + "[evaluate]\nseed = 1\n", "; 'seed' belongs to the top of the file, above all tables"},
+        {kShortest + "[train]\nmetrics = 1\n",
+         "; 'metrics' belongs to the top of the file, above all tables, as the table [metrics]"},
         {kShortest + "[[train]]\nepochs = 1\n", "a table, in single brackets [train], is needed"}};
     for (const auto& [text, part] : others) {
         EXPECT_NE(refusal(text).find(part), std::string::npos) << refusal(text);
