@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -68,10 +69,51 @@ std::vector<std::size_t> counts_of(const std::vector<std::string>& classes, cons
     return counts;
 }
 
-std::string trimmed(const std::string& name) {
+struct WideSpace {
+    std::string_view utf8;
+    const char* name;
+};
+
+// Those of no width among them: a person sees none of them at the end of a name.
+constexpr WideSpace kWideSpaces[] = {
+    {"\xC2\xA0", "<U+00A0>"},     {"\xE2\x80\x80", "<U+2000>"}, {"\xE2\x80\x81", "<U+2001>"},
+    {"\xE2\x80\x82", "<U+2002>"}, {"\xE2\x80\x83", "<U+2003>"}, {"\xE2\x80\x84", "<U+2004>"},
+    {"\xE2\x80\x85", "<U+2005>"}, {"\xE2\x80\x86", "<U+2006>"}, {"\xE2\x80\x87", "<U+2007>"},
+    {"\xE2\x80\x88", "<U+2008>"}, {"\xE2\x80\x89", "<U+2009>"}, {"\xE2\x80\x8A", "<U+200A>"},
+    {"\xE2\x80\x8B", "<U+200B>"}, {"\xE2\x80\x8E", "<U+200E>"}, {"\xE2\x80\x8F", "<U+200F>"},
+    {"\xE2\x80\xAF", "<U+202F>"}, {"\xE2\x81\xA0", "<U+2060>"}, {"\xE3\x80\x80", "<U+3000>"},
+    {"\xEF\xBB\xBF", "<U+FEFF>"}};
+
+// replacement(space) takes the place of each.
+template <class Replacement>
+std::string replace_spaces(std::string name, const Replacement& replacement) {
+    for (const WideSpace& space : kWideSpaces) {
+        for (std::size_t at = name.find(space.utf8); at != std::string::npos; at = name.find(space.utf8, at)) {
+            name.replace(at, space.utf8.size(), replacement(space));
+        }
+    }
+    return name;
+}
+
+// For messages: spaces that look like others, or like nothing, by their numbers.
+std::string spelled(const std::string& name) {
+    return replace_spaces(name, [](const WideSpace& space) { return space.name; });
+}
+
+std::string trimmed(const std::string& given) {
     constexpr const char* kSpaces = " \t\r\n\v\f";
+    const std::string name = replace_spaces(given, [](const WideSpace&) { return " "; });
     const std::size_t begin = name.find_first_not_of(kSpaces);
     return begin == std::string::npos ? "" : name.substr(begin, name.find_last_not_of(kSpaces) + 1 - begin);
+}
+
+// What a reader takes for the same name: without spaces around it, letter case and Unicode form; of a number its value.
+std::string without_differences(const std::string& name) {
+    std::string folded = shared_files::folded(trimmed(name));
+    double number = 0.0;
+    const auto read = std::from_chars(folded.data(), folded.data() + folded.size(), number);
+    const bool is_number = read.ec == std::errc() && read.ptr == folded.data() + folded.size() && std::isfinite(number);
+    return is_number ? "number " + std::to_string(number) : folded;
 }
 
 // Words that programs write if there is no value, in small letters.
@@ -155,7 +197,7 @@ std::string describe_classes(const std::vector<std::string>& classes, const std:
     const std::vector<std::size_t> counts = counts_of(classes, labels);
     std::string text;
     for (std::size_t i = 0; i < std::min(classes.size(), kMost); ++i) {
-        text += (i == 0 ? "class 0 is '" : ", " + std::to_string(i) + " '") + classes[i] + "' (" +
+        text += (i == 0 ? "class 0 is '" : ", " + std::to_string(i) + " '") + spelled(classes[i]) + "' (" +
                 (i == 0 ? counted_lines(counts[i]) : std::to_string(counts[i])) + ")";
     }
     return text + (classes.size() > kMost ? " and " + std::to_string(classes.size() - kMost) + " more" : "");
@@ -164,14 +206,13 @@ std::string describe_classes(const std::vector<std::string>& classes, const std:
 std::vector<std::string> doubtful_classes(const std::vector<std::string>& classes,
                                           const std::vector<std::int64_t>& labels) {
     const std::vector<std::size_t> counts = counts_of(classes, labels);
-    std::map<std::string, std::vector<std::size_t>> alike;  // by what is left without spaces and letter case
+    std::map<std::string, std::vector<std::size_t>> alike;  // by what is left without differences
     std::vector<std::string> doubts;
     for (std::size_t i = 0; i < classes.size(); ++i) {
-        const std::string folded = shared_files::folded(trimmed(classes[i]));
-        alike[folded].push_back(i);
+        alike[without_differences(classes[i])].push_back(i);
         const std::string named =
-            "class " + std::to_string(i) + " is '" + classes[i] + "' (" + counted_lines(counts[i]);
-        if (means_nothing(folded)) {
+            "class " + std::to_string(i) + " is '" + spelled(classes[i]) + "' (" + counted_lines(counts[i]);
+        if (means_nothing(shared_files::folded(trimmed(classes[i])))) {
             doubts.push_back(named + "), which programs write for a missing value");
         } else if (is_negative(classes[i])) {
             doubts.push_back(named + "); a loss's ignore_label is not meant by it, since classes are numbered anew");
@@ -180,11 +221,13 @@ std::vector<std::string> doubtful_classes(const std::vector<std::string>& classe
     for (const auto& [folded, numbers] : alike) {
         std::string names;
         for (const std::size_t i : numbers) {
-            names += (names.empty() ? "'" : ", '") + classes[i] + "' (" + counted_lines(counts[i]) + ")";
+            names += (names.empty() ? "'" : ", '") + spelled(classes[i]) + "' (" + counted_lines(counts[i]) + ")";
         }
         if (numbers.size() > 1) {
-            doubts.push_back("classes " + names + " differ only in spaces, letter case or Unicode form");
-        } else if (trimmed(classes[numbers.front()]) != classes[numbers.front()]) {
+            doubts.push_back("classes " + names +
+                             " differ only in spaces, letter case, Unicode form or how a number is written");
+        } else if (const std::string& name = classes[numbers.front()];
+                   trimmed(name) != name && !trimmed(name).empty()) {
             doubts.push_back("class " + names + " begins or ends with a space");
         }
     }
