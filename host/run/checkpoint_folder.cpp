@@ -18,12 +18,23 @@ namespace fs = std::filesystem;
     throw Error(Exit::save, fmt::format("{}: cannot be written: {}", file.string(), error.message()));
 }
 
+// That name, or the first of "best-2.safetensors", "best-3.safetensors" that no file has.
+fs::path free_name(const fs::path& folder, const fs::path& name) {
+    std::error_code none;
+    fs::path file = folder / name;
+    for (int number = 2; fs::exists(file, none); ++number) {
+        file = folder / fmt::format("{}-{}{}", name.stem().string(), number, name.extension().string());
+    }
+    return file;
+}
+
 void move_into(const fs::path& folder, const fs::path& file) {
     std::error_code error;
     fs::create_directories(folder, error);
-    fs::rename(file, folder / file.filename(), error);
+    const fs::path target = free_name(folder, file.filename());
+    fs::rename(file, target, error);
     if (error) {
-        throw_unwritten(folder / file.filename(), error);
+        throw_unwritten(target, error);
     }
 }
 

@@ -274,6 +274,10 @@ TEST_F(Resume, begins_the_best_anew_if_the_validation_samples_have_changed) {
     EXPECT_EQ(metadata_of(checkpoint("run", "best")).at("best_step"), "12");
     EXPECT_EQ(metadata_of(checkpoint("run", "left/best")).at("step"), best);
     EXPECT_EQ(host({"resume", "run", "--set", "train.epochs=4"}).err.find("have changed"), std::string::npos);
+    set_pictures(20);
+    expect_success(host({"resume", "run", "--set", "train.epochs=5"}));
+    EXPECT_EQ(metadata_of(checkpoint("run", "left/best")).at("step"), best) << "what was left before stays";
+    EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "left/best-2")));
 }
 
 TEST_F(Resume, says_what_a_change_does_that_counts_from_the_beginning) {
