@@ -67,6 +67,18 @@ TEST_F(DataLog, files_are_passed_over) {
                 "('photos/link.png'), 1 hidden ('photos/.hidden.png')");
 }
 
+TEST_F(DataLog, files_of_a_folder_without_pictures_are_counted) {
+    for (const std::string name : {"a.webp", "b.webp", "c.gif"}) {
+        write("photos/" + name, "no picture that is read");
+    }
+    write_data(R"(use = "photos", folder = "photos")", R"({ use = "decode" })");
+    const Finished finished = host({"drain", "data.toml"});
+    EXPECT_EQ(finished.exit, 2) << finished.err;
+    expect_contains(finished.err,
+                    {"no .jpg, .jpeg, .jpe, .jfif or .png file in 'photos' or below it; 3 files are passed over",
+                     "2 .webp", "1 .gif"});
+}
+
 TEST_F(DataLog, classes_are_named) {
     for (const std::string name : {"0", "1", "2"}) {
         write(name + ".png", png_of(make_picture(24, 24)));
