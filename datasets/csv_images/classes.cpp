@@ -74,7 +74,7 @@ struct WideSpace {
     const char* name;
 };
 
-// Those of no width among them: a person sees none of them at the end of a name.
+// Spaces beyond ASCII, some of which have no width. A reader sees none of them at the end of a name.
 constexpr WideSpace kWideSpaces[] = {
     {"\xC2\xA0", "<U+00A0>"},     {"\xE2\x80\x80", "<U+2000>"}, {"\xE2\x80\x81", "<U+2001>"},
     {"\xE2\x80\x82", "<U+2002>"}, {"\xE2\x80\x83", "<U+2003>"}, {"\xE2\x80\x84", "<U+2004>"},
@@ -84,7 +84,7 @@ constexpr WideSpace kWideSpaces[] = {
     {"\xE2\x80\xAF", "<U+202F>"}, {"\xE2\x81\xA0", "<U+2060>"}, {"\xE3\x80\x80", "<U+3000>"},
     {"\xEF\xBB\xBF", "<U+FEFF>"}};
 
-// replacement(space) takes the place of each.
+// Puts replacement(space) in the place of each wide space.
 template <class Replacement>
 std::string replace_spaces(std::string name, const Replacement& replacement) {
     for (const WideSpace& space : kWideSpaces) {
@@ -95,7 +95,7 @@ std::string replace_spaces(std::string name, const Replacement& replacement) {
     return name;
 }
 
-// For messages: spaces that look like others, or like nothing, by their numbers.
+// Writes wide spaces by their numbers, since in a message they look like others, or like nothing.
 std::string spelled(const std::string& name) {
     return replace_spaces(name, [](const WideSpace& space) { return space.name; });
 }
@@ -107,13 +107,19 @@ std::string trimmed(const std::string& given) {
     return begin == std::string::npos ? "" : name.substr(begin, name.find_last_not_of(kSpaces) + 1 - begin);
 }
 
-// What a reader takes for the same name: without spaces around it, letter case and Unicode form; of a number its value.
+// Names that a reader takes for the same give one text: spaces around a name, letter case and Unicode form do not
+// count, and of a number only its value does.
 std::string without_differences(const std::string& name) {
     std::string folded = shared_files::folded(trimmed(name));
     double number = 0.0;
     const auto read = std::from_chars(folded.data(), folded.data() + folded.size(), number);
     const bool is_number = read.ec == std::errc() && read.ptr == folded.data() + folded.size() && std::isfinite(number);
-    return is_number ? "number " + std::to_string(number) : folded;
+    if (!is_number) {
+        return folded;
+    }
+    std::array<char, 32> digits{};  // as few as name this number alone
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    return "number " + std::string(digits.data(), written.ptr);
 }
 
 // Words that programs write if there is no value, in small letters.

@@ -223,10 +223,10 @@ public:
 private:
     fs::path file_;
     fs::path folder_;
-    Labels labels_;                         // of the whole file
+    Labels labels_;                         // covers the whole file
     Weights weights_;                       // the same
-    std::vector<std::string> class_names_;  // by their numbers
-    std::vector<std::string> names_;        // of the split, sorted; below folder_
+    std::vector<std::string> class_names_;  // indexed by class number
+    std::vector<std::string> names_;        // pictures of the split, sorted; paths start at folder_
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<CsvImages>("sluice.source.csv_images")};

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// Up to the first that is no name.
+// Stops at the first entry that is not a name.
 std::vector<std::string> names_in(const json& list) {
     std::vector<std::string> names;
     for (const json& one : list.is_array() ? list : json::array()) {

@@ -1,4 +1,4 @@
-// What the classes of prepared samples are called: `host prepare` keeps it in the manifest of each file.
+// Names of classes of prepared samples, which `host prepare` writes into the manifest of each file.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace sluice::records {
 
 class ClassNames {
 public:
-    // Of one more file. Any manifest is taken: one that names no classes adds none.
+    // Adds the names in the manifest of one more file. A manifest without names adds none.
     void add(const std::string& file, std::string_view manifest);
-    // Empty where it has none.
+    // Returns an empty text if the class has no name.
     [[nodiscard]] std::string_view name(const std::string& field, std::uint64_t number) const noexcept;
-    // Which files call a class differently, for a message; empty: none. If some do, no class has a name.
+    // Says which files name a class differently. If some do, no class has a name; empty: all agree.
     [[nodiscard]] const std::string& conflict() const { return conflict_; }
 
 private:

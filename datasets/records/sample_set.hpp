@@ -41,12 +41,12 @@ public:
     // SLUICE_BAD_SAMPLE where what can be read is no weight.
     virtual void weights(std::span<double> weights) const = 0;
 
-    // By the number of a field in describe(); empty where the class has no name.
+    // `field` counts as in describe(). Returns an empty text if the class has no name.
     [[nodiscard]] virtual std::string_view class_name(std::uint32_t /*field*/,
                                                       std::uint64_t /*number*/) const noexcept {
         return {};
     }
-    // Which files call a class differently; empty: none.
+    // Says which files name a class differently; empty: all agree.
     [[nodiscard]] virtual std::string name_conflict() const { return {}; }
 };
 

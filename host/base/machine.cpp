@@ -189,22 +189,44 @@ std::uint64_t available_memory() {
     return std::min({available, left_of(RLIMIT_AS, "VmSize:"), left_of(RLIMIT_DATA, "VmData:")});
 }
 
-std::string limits_text() {
-    std::string text;
-    const auto add = [&](std::optional<std::uint64_t> limit, const char* name, std::uint64_t unit, const char* of) {
+namespace {
+
+// "; the process has limits of ulimit -v 600000 (KiB of address space)"
+class LimitsText {
+public:
+    void add(std::optional<std::uint64_t> limit, const char* name, std::uint64_t unit, const char* of) {
         if (limit) {
-            text += (text.empty() ? "; the process has limits of " : ", ") + std::string(name) + " " +
-                    std::to_string(*limit / unit) + " (" + of + ")";
+            text_ += (text_.empty() ? "; the process has limits of " : ", ") + std::string(name) + " " +
+                     std::to_string(*limit / unit) + " (" + of + ")";
         }
-    };
-    constexpr std::uint64_t kKib = 1024;
-    add(limit_of(RLIMIT_NPROC), "ulimit -u", 1, "processes and threads of the user");
-    add(limit_of(RLIMIT_AS), "ulimit -v", kKib, "KiB of address space");
-    add(limit_of(RLIMIT_DATA), "ulimit -d", kKib, "KiB of data");
-    for (const fs::path& folder : cgroup_folders("")) {
-        add(read_number(folder / "pids.max"), "cgroup pids.max", 1, "processes and threads");
     }
-    return text;
+    void add_memory() {
+        constexpr std::uint64_t kKib = 1024;
+        add(limit_of(RLIMIT_AS), "ulimit -v", kKib, "KiB of address space");
+        add(limit_of(RLIMIT_DATA), "ulimit -d", kKib, "KiB of data");
+    }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+}  // namespace
+
+std::string limits_text() {
+    LimitsText limits;
+    limits.add(limit_of(RLIMIT_NPROC), "ulimit -u", 1, "processes and threads of the user");
+    limits.add_memory();
+    for (const fs::path& folder : cgroup_folders("")) {
+        limits.add(read_number(folder / "pids.max"), "cgroup pids.max", 1, "processes and threads");
+    }
+    return limits.text();
+}
+
+std::string memory_limits_text() {
+    LimitsText limits;
+    limits.add_memory();
+    return limits.text();
 }
 
 int usable_cores() {

@@ -15,6 +15,8 @@ namespace sluice {
 // The end of a message about a thread or memory that this process does not get: "; the process has limits of ulimit -u
 // 64 (processes and threads of the user)". Empty without such limits.
 [[nodiscard]] std::string limits_text();
+// The same of memory alone: limits of threads say nothing about it.
+[[nodiscard]] std::string memory_limits_text();
 
 // Cores that the affinity mask and the cgroups' CPU quota (rounded up) allow; at least 1.
 [[nodiscard]] int usable_cores();

@@ -109,8 +109,7 @@ std::string place_of_key(const std::string& name, const std::string& path) {
         table = is_entry        ? "an entry of " + table.substr(0, table.size() - 2)
                 : table.empty() ? "the top of the file, above all tables"
                                 : "[" + table + "]";
-        const bool is_table =
-            key.kind == Key::Kind::table || key.kind == Key::Kind::component || key.kind == Key::Kind::components;
+        const bool is_table = key.kind == Key::Kind::table || key.kind == Key::Kind::component;
         if (is_table && dot == std::string::npos) {
             table += fmt::format(", as the table [{}]", key.path);
         }

@@ -113,7 +113,7 @@ void throw_status(const Component& component, const std::string& what, sluice_st
     throw Error(exit_of(status),
                 fmt::format("{}: {} ({} {}){}", what, message.empty() ? "it failed and gave no reason" : shown(message),
                             component.manifest->id, component.plugin->version,
-                            status == SLUICE_NO_MEMORY ? limits_text() : ""));
+                            status == SLUICE_NO_MEMORY ? memory_limits_text() : ""));
 }
 
 }  // namespace sluice::registry

@@ -42,9 +42,11 @@ boost::dll::shared_library& open_library(const fs::path& file) {
     if (problem) {
         const char* reason = ::dlerror();  // says more than the code does
         const std::string text = reason != nullptr ? reason : problem.message();
-        if (text.find("failed to map segment") != std::string::npos && !limits_text().empty()) {
-            throw Error(Exit::device, fmt::format("{}: cannot be loaded for lack of memory: {}{}", file.string(), text,
-                                                  limits_text()));
+        // Without a limit of memory another reason is likely, such as a file system that is mounted noexec.
+        if (const std::string limits = memory_limits_text();
+            text.find("failed to map segment") != std::string::npos && !limits.empty()) {
+            throw Error(Exit::device,
+                        fmt::format("{}: cannot be loaded for lack of memory: {}{}", file.string(), text, limits));
         }
         const bool lacks_library = text.find("cannot open shared object file") != std::string::npos;
         fail(file, fmt::format("cannot be loaded: {}{}", text,

@@ -67,7 +67,7 @@ struct ReplicaGroup::State {
         } catch (const std::exception& error) {
             member.failure = std::make_exception_ptr(
                 Error(Exit::device, fmt::format("replica {}: out of memory, or a fault of the program ({}){}", number,
-                                                error.what(), limits_text())));
+                                                error.what(), memory_limits_text())));
         }
         // One that is alone here and fails between steps tells whoever called it first, who then gives up.
         if (member.failure != nullptr && strategy != nullptr && (is_step || members.size() > 1)) {

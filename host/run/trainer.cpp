@@ -364,27 +364,6 @@ void Trainer::meet_overflow(const Evaluation& evaluation) {
     waits_for_update_ = true;
 }
 
-// A score says nothing beside one on other samples. Of several processes each makes only its part: nothing is known.
-void Trainer::compare_validation_data() {
-    const std::string sha256 = validation_->digest();
-    const std::string before = std::exchange(progress_.validation_sha256, sha256);
-    if (sha256.empty() || before.empty() || sha256 == before) {
-        return;
-    }
-    if (progress_.best) {
-        warn(
-            fmt::format("the validation samples have changed since the best checkpoint, of step {}, was measured: it "
-                        "moves to checkpoints/left, and the best begins anew",
-                        progress_.best_step));
-        checkpoints_.leave_best();
-    }
-    progress_.best.reset();
-    progress_.best_step = 0;
-    saved_best_ = {};
-    progress_.plateau.best.reset();
-    progress_.plateau.waited = 0;
-}
-
 // Whether this evaluation is the best so far, and what it means for the rate.
 void Trainer::judge(const Evaluation& evaluation) {
     const auto [value, higher] = monitored(evaluation, spec_.checkpoint.monitor);

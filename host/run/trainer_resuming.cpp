@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/log.hpp"
 #include "run/trainer.hpp"
@@ -64,7 +65,29 @@ void Trainer::fit_epoch() {
     progress_.epoch_batches = batches_per_epoch_;
 }
 
-// Data without names leave the run those that it has.
+// Scores on different samples cannot be compared. With several processes each makes only its part of the samples, so
+// that the loader has no SHA-256 of all.
+void Trainer::compare_validation_data() {
+    const std::string sha256 = validation_->digest();
+    const std::string before = std::exchange(progress_.validation_sha256, sha256);
+    if (sha256.empty() || before.empty() || sha256 == before) {
+        return;
+    }
+    if (progress_.best) {
+        warn(
+            fmt::format("the validation samples have changed since the best checkpoint, of step {}, was measured: it "
+                        "moves to checkpoints/left, and the best begins anew",
+                        progress_.best_step));
+        checkpoints_.leave_best();
+    }
+    progress_.best.reset();
+    progress_.best_step = 0;
+    saved_best_ = {};
+    progress_.plateau.best.reset();
+    progress_.plateau.waited = 0;
+}
+
+// If the data have no names, the run keeps those that it has.
 void Trainer::fit_class_names() {
     const data::ClassNames& now = train_.class_names();
     if (const auto difference = data::find_difference(progress_.class_names, now)) {

@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostAsked = 1000;
 
 std::string_view view_of(sluice_text text) { return {text.ptr, static_cast<std::size_t>(text.len)}; }
 
-// Of one field of one object, where they are as the plugin lends them.
+// Asks one object for the names of one field, and keeps the lent texts beside copies, to see if they change.
 class NameList {
 public:
     NameList(const sluice_class_names& table, const registry::Source& source, std::uint32_t field)
@@ -43,10 +43,10 @@ public:
                    fmt::format("{}, '{}', is no plain text; one line of UTF-8 is right", what(i), shown(names_[i])));
         }
     }
-    // Behind the first that is absent.
+    // Classes after the first without a name must have none either.
     void expect_no_gap() const {
-        constexpr std::uint64_t kBehind = 16;
-        for (std::uint64_t i = 1; are_all() && i <= kBehind; ++i) {
+        constexpr std::uint64_t kAfter = 16;
+        for (std::uint64_t i = 1; are_all() && i <= kAfter; ++i) {
             expect(ask(names_.size() + i).len == 0,
                    fmt::format("{} is there, and that of class {} is not", what(names_.size() + i), names_.size()));
         }
@@ -67,7 +67,7 @@ private:
     std::vector<std::string> names_;
 };
 
-// Of all samples, as far as time goes.
+// Reads samples until a twentieth of the time limit is over: each class number must have a name.
 void expect_names_of_all(Trial& trial, const registry::Source& source, std::uint32_t field, std::size_t count) {
     const registry::WorkerContext context = source.make_context();
     const auto begin = std::chrono::steady_clock::now();
