@@ -17,7 +17,8 @@
 # compiled. `--caches FILE` goes on from that of an earlier run, also on another machine with the same kind of GPU.
 #
 # Options: --device KIND (cuda), --kernels NAME (cudnn), --plugin FOLDER of plugins beside those of the host, --only A,B of
-# the bench's and peers' works, --libraries FOLDER[:FOLDER] of what the host needs, --caches FILE of an earlier run,
+# the bench's and peers' works, or of correctness' check, memcheck, racecheck, losses and recorded, --libraries
+# FOLDER[:FOLDER] of what the host needs, --caches FILE of an earlier run,
 # --quick (a few tiny steps, which need not be fast: to try the script itself), --seconds N (of the part, 520).
 #
 # A bare machine lacks the libraries of Debian that the host is linked to. Where it was built,
@@ -96,7 +97,7 @@ out=${OUT:-gpu-logs}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 mkdir "$logs"
-trap 'tar -C "$runs" -czf "$out/$part-logs.tar.gz" logs; keep_caches; rm -rf "$runs"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; tar -C "$runs" -czf "$out/$part-logs.tar.gz" logs; keep_caches; rm -rf "$runs"' EXIT
 trap 'exit 143' TERM
 trap 'exit 130' INT
 [ -z "$quick" ] || export AIMS=no # its figures stand for nothing

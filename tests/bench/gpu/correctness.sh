@@ -54,22 +54,25 @@ sanitize() {
     fi
 }
 
+# What takes longest comes first.
 correctness() {
     local checked=$kernels small=$here/pipelines/small.toml steps=20 type
     if [ -n "$quick" ]; then
         checked=relu small=$here/pipelines/tiny.toml steps=3
     fi
-    losses small "$small" "$steps"
-    for type in float32 mixed_bfloat16 mixed_float16; do
-        recorded "$small" $((steps / 2 + 1)) "$type"
+    ! is_wanted check || beside check "$checked"
+    for type in mixed_bfloat16 float32; do
+        [ "$type" = mixed_bfloat16 ] || [ -z "$quick" ] || continue
+        ! is_wanted memcheck || beside sanitize memcheck "$type" "$small"
+        ! is_wanted racecheck || [ -n "$quick" ] || beside sanitize racecheck "$type" "$small"
     done
-    check "$checked"
-    sanitize memcheck mixed_bfloat16 "$small"
-    if [ -z "$quick" ]; then
-        sanitize racecheck mixed_bfloat16 "$small"
-        losses article deblur-article.toml "$steps"
-        losses deblur deblur.toml "$steps"
-        sanitize memcheck float32 "$small"
-        sanitize racecheck float32 "$small"
+    ! is_wanted losses || beside losses small "$small" "$steps"
+    if is_wanted losses && [ -z "$quick" ]; then
+        beside losses article deblur-article.toml "$steps"
+        beside losses deblur deblur.toml "$steps"
     fi
+    for type in float32 mixed_bfloat16 mixed_float16; do
+        ! is_wanted recorded || beside recorded "$small" $((steps / 2 + 1)) "$type"
+    done
+    wait
 }

@@ -1,22 +1,29 @@
 # The lines of a part's table, how they come about and how they are counted. Part of gpu.sh.
 
-declare -A counted=([ok]=0 [FAILED]=0 ["not shown"]=0)
-
 # say RESULT WHAT DETAIL...: a line of the table.
 say() {
     printf '%-10s %-40s %s\n' "$1" "$2" "${*:3}" | tee -a "$out/$part.txt"
-    counted[$1]=$((counted[$1] + 1))
+}
+
+counted() { grep -c "^$1 " "$out/$part.txt"; }
+
+# beside COMMAND...: runs it beside the others of a part that measures no time, half as many as there are cores.
+beside() {
+    [ "$(jobs -rp | wc -l)" -lt "$((($(nproc) + 1) / 2))" ] || wait -n
+    "$@" &
 }
 
 # The last line, and the end.
 count() {
-    if [ $((counted[ok] + counted[FAILED] + counted["not shown"])) -eq 0 ]; then
+    local ok wrong missing
+    ok=$(counted ok) wrong=$(counted FAILED) missing=$(counted "not shown")
+    if [ $((ok + wrong + missing)) -eq 0 ]; then
         echo "gpu.sh: --only: there is no '$only'" >&2
         exit 2
     fi
-    echo "$part: ${counted[ok]} ok, ${counted[FAILED]} wrong, ${counted["not shown"]} not shown" | tee -a "$out/$part.txt"
-    [ "${counted[FAILED]}" -eq 0 ] || exit 1
-    [ "${counted["not shown"]}" -eq 0 ] || exit 3
+    echo "$part: $ok ok, $wrong wrong, $missing not shown" | tee -a "$out/$part.txt"
+    [ "$wrong" -eq 0 ] || exit 1
+    [ "$missing" -eq 0 ] || exit 3
     exit 0
 }
 
@@ -62,13 +69,13 @@ figures() { python3 -B "$here/gpu_figures.py" "$@"; }
 
 # verdict WHAT WORDS...: what gpu_figures.py finds.
 verdict() {
-    local what=$1 found status=0
+    local what=$1 found status=0 errors=$logs/figures-$BASHPID.err
     shift
-    found=$(figures "$@" 2>"$logs/figures.err") || status=$?
+    found=$(figures "$@" 2>"$errors") || status=$?
     case $status in
         0) say ok "$what" "$found" ;;
         3) say "not shown" "$what" "$found" ;;
-        *) say FAILED "$what" "${found:-$(tail -n 1 "$logs/figures.err")}" ;;
+        *) say FAILED "$what" "${found:-$(tail -n 1 "$errors")}" ;;
     esac
 }
 
