@@ -14,6 +14,7 @@ set(SLUICE_CUDNN_SOURCES
   conv/phases.cu
   conv/planner.cpp
   conv/remembered.cpp
+  conv/samples.cu
   conv/search.cpp
   conv/transposed.cpp
   conv/trial.cpp

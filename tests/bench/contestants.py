@@ -182,7 +182,8 @@ def torch_contestants(named, device="cpu"):
         layout = ["--layout", "channels_last"]
         return [
             Framework("torch eager", python, "torch_step.py", layout),
-            Framework("torch compile", python, "torch_step.py", [*layout, "--compile"]),
+            Framework("torch compile", python, "torch_step.py", [*layout, "--compile", "reduce-overhead"]),
+            Framework("torch autotune", python, "torch_step.py", [*layout, "--compile", "max-autotune"]),
         ]
     return [
         Framework(f"torch {layout}", python, "torch_step.py", ["--layout", layout])

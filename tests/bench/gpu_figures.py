@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import statistics
 import struct
 import sys
 
@@ -227,12 +228,18 @@ def busy(file):
 
 
 def pace(run, file):
-    """Of the last half of a training, beside steps on a batch that is there."""
+    """Of a training, beside steps on a batch that is there; what ends of epochs take is shown beside it."""
     steps = [event for event in events_of(run) if event["kind"] == "step"]
-    first, last = steps[len(steps) // 2 - 1], steps[-1]
-    seconds = (last["seconds"] - first["seconds"]) / (last["step"] - first["step"])
+    gaps = [
+        (later["seconds"] - earlier["seconds"], later["step"] - earlier["step"], later["epoch"] != earlier["epoch"])
+        for earlier, later in zip(steps, steps[1:])
+    ]
+    seconds = statistics.median(gap / count for gap, count, _ in gaps)
+    ends = [gap - seconds * count for gap, count, is_end in gaps if is_end]
     share = json.loads(pathlib.Path(file).read_text())["step_seconds"]["median"] / seconds
     text = f"{1e3 * seconds:.3f} ms a step with its data, {100 * share:.0f} % as fast"
+    if ends:
+        text += f"; an end of an epoch, which evaluates and saves, takes {1e3 * statistics.median(ends):.0f} ms"
     return share >= LEAST_PACE or not HAS_AIMS, text
 
 

@@ -253,6 +253,84 @@ TEST_F(Trial, leaves_out_an_engine_that_fails_when_it_runs) {
     EXPECT_NE(lines[0].find("asked to fail"), std::string::npos) << lines[0];
 }
 
+ConvProblem uneven_problem(Direction direction, cudnnDataType_t type) {
+    ConvProblem problem = small_problem(type);
+    problem.direction = direction;
+    problem.stride = {2, 2};
+    problem.before = {0, 1};
+    problem.after = {1, 2};
+    problem.out = {3, 3};
+    return problem;
+}
+
+constexpr Direction kDirections[] = {Direction::forward, Direction::backward_data, Direction::backward_weights};
+
+// cuDNN 9.19 computes them without an error.
+TEST_F(Trial, leaves_out_an_engine_that_computes_wrong_numbers) {
+    for (const Direction direction : kDirections) {
+        lines.clear();
+        const std::string text =
+            chosen(uneven_problem(direction, CUDNN_DATA_BFLOAT16), {EngineNumber::tensor_core}, Fault::uneven_zeros);
+        EXPECT_FALSE(text.starts_with("engine 1:")) << text;
+        ASSERT_EQ(lines.size(), 2U) << name_of(direction);
+        EXPECT_NE(lines[0].find("not computed by engine 1: "), std::string::npos) << lines[0];
+        EXPECT_NE(lines[0].find("it computes "), std::string::npos) << lines[0];
+        EXPECT_NE(lines[0].find("right is "), std::string::npos) << lines[0];
+    }
+}
+
+TEST_F(Trial, leaves_it_out_too_if_nothing_may_be_measured) {
+    Memory unmeasured(false);
+    emulated::dnn::trials().faults[EngineNumber::tensor_core] = Fault::uneven_zeros;
+    for (const Direction direction : kDirections) {
+        EXPECT_EQ(planned(uneven_problem(direction, CUDNN_DATA_HALF), unmeasured), "engine 0:") << name_of(direction);
+    }
+    EXPECT_TRUE(planned(small_problem(CUDNN_DATA_HALF), unmeasured).starts_with("engine 1:"));
+}
+
+// Nothing is taken for wrong that is right.
+TEST_F(Trial, takes_every_engine_whatever_the_convolution) {
+    const auto every = [](const auto& change) {
+        for (const Direction direction : kDirections) {
+            for (const cudnnDataType_t type : {CUDNN_DATA_FLOAT, CUDNN_DATA_BFLOAT16, CUDNN_DATA_HALF}) {
+                std::vector<std::string> told;
+                ConvProblem problem = uneven_problem(direction, type);
+                change(problem);
+                static_cast<void>(
+                    planned(problem, Memory(true), {.tell = [&](const std::string& line) { told.push_back(line); }}));
+                EXPECT_TRUE(told.empty()) << told.front();
+            }
+        }
+    };
+    every([](ConvProblem&) {});
+    every([](ConvProblem& p) { p.add = true; });
+    every([](ConvProblem& p) { p.batch = 3; });
+    every([](ConvProblem& p) { p.groups = 2; });
+    every([](ConvProblem& p) {
+        p.channels = 16;
+        p.groups = 8;
+    });
+    every([](ConvProblem& p) {
+        p.stride = {1, 1};
+        p.dilation = {2, 1};
+        p.before = {2, 0};
+        p.after = {1, 3};
+        p.out = {5, 6};
+    });
+    every([](ConvProblem& p) {
+        p.upsampled = true;
+        p.in = {6, 10};
+        p.stride = {1, 1};
+        p.before = p.after = {1, 1};
+        p.out = p.in;
+        p.add = p.direction == Direction::backward_data;
+    });
+    every([](ConvProblem& p) {
+        p.bias = p.direction != Direction::backward_weights;
+        p.relu = p.direction == Direction::forward;
+    });
+}
+
 TEST_F(Trial, says_that_no_engine_works_and_why) {
     try {
         chosen(small_problem(), {EngineNumber::plain, EngineNumber::tensor_core}, Fault::executing);

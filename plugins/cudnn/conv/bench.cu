@@ -55,7 +55,8 @@ BenchMemory::BenchMemory(std::uint64_t bytes) {
 BenchStream::BenchStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
 
 Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace)
-    : handle_(handle),
+    : problem_(p),
+      handle_(handle),
       x_(bytes_of(p.image, x_count(p))),
       w_(bytes_of(p.kernels, w_count(p))),
       y_(bytes_of(p.image, y_count(p))),
@@ -69,26 +70,48 @@ Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace
     fill(stream_, p.image, y_count(p), y_);
     fill(stream_, CUDNN_DATA_FLOAT, bias_count(p), bias_);
     fill(stream_, p.image, bias_count(p), bias_in_graph_);
+    samples_.emplace(p, stream(), memory());
 }
 
 // The handle does not keep the stream, which ends here. Where that fails, the next run chooses its own all the same.
 Bench::~Bench() { cudnnSetStream(handle_.native(), nullptr); }
 
+ConvMemory Bench::memory() const {
+    return {.x = x_.get(),
+            .w = w_.get(),
+            .y = y_.get(),
+            .bias = static_cast<const float*>(bias_.get()),
+            .bias_in_graph = bias_in_graph_.get(),
+            .sums = static_cast<float*>(sums_.get())};
+}
+
+// With what it held when its samples were computed: numbers that a pass does not write are found.
+void Bench::fill_result() const {
+    switch (problem_.direction) {
+        case Direction::forward:
+            return fill(stream_, problem_.image, y_count(problem_), y_);
+        case Direction::backward_data:
+            return fill(stream_, problem_.image, x_count(problem_), x_);
+        case Direction::backward_weights:
+            return fill(stream_, problem_.kernels, w_count(problem_), w_);
+    }
+}
+
+void Bench::expect_right(const ConvPass& pass) const {
+    fill_result();
+    put(pass);
+    wait();
+    if (const auto difference = samples_->difference(stream(), memory())) {
+        throw sdk::Failure(SLUICE_UNSUPPORTED, *difference);
+    }
+}
+
 void Bench::put(const ConvPass& pass) const {
-    const ConvProblem& problem = pass.problem();
-    auto* const sums = static_cast<float*>(sums_.get());
-    pass.run(handle_, stream(),
-             {.x = x_.get(),
-              .w = w_.get(),
-              .y = y_.get(),
-              .bias = static_cast<const float*>(bias_.get()),
-              .bias_in_graph = bias_in_graph_.get(),
-              .sums = sums},
-             workspace_.get());
-    if (problem.sums && !pass.writes_sums()) {
-        with_element_type(problem.image, [&](auto zero) {
+    pass.run(handle_, stream(), memory(), workspace_.get());
+    if (problem_.sums && !pass.writes_sums()) {
+        with_element_type(problem_.image, [&](auto zero) {
             using T = decltype(zero);
-            launch_statistics(stream(), sum_tiles_, static_cast<const T*>(y_.get()), sums);
+            launch_statistics(stream(), sum_tiles_, static_cast<const T*>(y_.get()), static_cast<float*>(sums_.get()));
         });
     }
 }

@@ -1,9 +1,10 @@
-// Memory and a stream on which ways to compute one convolution are run to measure them.
+// Memory and a stream on which ways to compute one convolution are run, to compare their numbers and to measure them.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include "conv/pass.hpp"
+#include "conv/samples.hpp"
 #include "norms/tiles.hpp"
 
 namespace sluice::cudnn {
@@ -40,12 +41,18 @@ public:
     Bench(const Bench&) = delete;
     Bench& operator=(const Bench&) = delete;
 
+    // Runs the pass once. Throws SLUICE_UNSUPPORTED if it computes wrong numbers.
+    void expect_right(const ConvPass& pass) const;
     // Puts one run onto the stream, with what it leaves to its caller.
     void put(const ConvPass& pass) const;
     void wait() const;
     [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
 
 private:
+    [[nodiscard]] ConvMemory memory() const;
+    void fill_result() const;
+
+    const ConvProblem problem_;
     const Handle& handle_;
     BenchStream stream_;
     BenchMemory x_;
@@ -56,6 +63,7 @@ private:
     Tiles sum_tiles_;  // of the pass over y that takes its sums
     BenchMemory sums_;
     BenchMemory workspace_;
+    std::optional<Samples> samples_;
 };
 
 }  // namespace sluice::cudnn

@@ -1,5 +1,6 @@
 #include "conv/planner.hpp"
 
+#include "conv/bench.hpp"
 #include "conv/remembered.hpp"
 #include "conv/search.hpp"
 #include "conv/trial.hpp"
@@ -50,8 +51,22 @@ std::string Planner::key_of(const ConvProblem& problem, const EngineLimits& limi
            std::to_string(options_.workspace);
 }
 
+bool Planner::is_right(const ConvPass& pass) {
+    try {
+        Bench(pass.problem(), handle(), pass.workspace()).expect_right(pass);
+        return true;
+    } catch (const sdk::Failure& failure) {
+        if (failure.status() == SLUICE_NO_MEMORY) {
+            return true;  // not compared: it may run all the same
+        }
+        options_.tell(describe(pass.problem()) + " is not computed by " + pass.text() + ": " + failure.what());
+        return false;
+    }
+}
+
 std::unique_ptr<ConvPass> Planner::first_of(const ConvProblem& problem, const EngineLimits& limits) {
-    auto pass = first_pass_for(problem, handle(), limits, options_.workspace);
+    auto pass = first_pass_for(problem, handle(), limits, options_.workspace,
+                               [this](const ConvPass& made) { return is_right(made); });
     if (pass == nullptr) {
         refuse(problem, limits);
     }

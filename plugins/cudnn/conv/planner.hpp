@@ -47,6 +47,8 @@ public:
 private:
     // What the choice depends on.
     [[nodiscard]] std::string key_of(const ConvProblem& problem, const EngineLimits& limits);
+    // Whether it runs and computes what it should. False is logged.
+    bool is_right(const ConvPass& pass);
     // Throws SLUICE_UNSUPPORTED where there is none.
     std::unique_ptr<ConvPass> first_of(const ConvProblem& problem, const EngineLimits& limits);
     std::unique_ptr<ConvPass> fastest_of(const ConvProblem& problem, const EngineLimits& limits, const std::string& key,

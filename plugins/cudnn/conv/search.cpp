@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace sluice::cudnn {
 namespace {
@@ -14,8 +15,13 @@ constexpr std::size_t kMostProposals = 24;  // of which some cannot be made
 class Search {
 public:
     Search(const ConvProblem& problem, const Target& target, const EngineLimits& limits, std::uint64_t workspace,
-           std::size_t most)
-        : problem_(problem), target_(target), limits_(limits), workspace_(workspace), most_(most) {}
+           std::size_t most, std::function<bool(const ConvPass&)> accepts)
+        : problem_(problem),
+          target_(target),
+          limits_(limits),
+          workspace_(workspace),
+          most_(most),
+          accepts_(std::move(accepts)) {}
 
     // A fused epilogue is compiled at run time, by other engines than those that are fastest without: both are tried.
     Passes run() {
@@ -55,7 +61,7 @@ private:
                 continue;
             }
             auto pass = std::make_unique<ConvPass>(problem_, apart, std::move(plan));
-            if (pass->workspace() <= workspace_) {
+            if (pass->workspace() <= workspace_ && accepts_(*pass)) {
                 passes_.push_back(std::move(pass));
                 ++added;
             }
@@ -79,6 +85,7 @@ private:
     const EngineLimits& limits_;
     std::uint64_t workspace_;
     std::size_t most_;
+    std::function<bool(const ConvPass&)> accepts_;
     Passes passes_;
 };
 
@@ -86,12 +93,13 @@ private:
 
 Passes passes_for(const ConvProblem& problem, const Target& target, const EngineLimits& limits,
                   std::uint64_t workspace) {
-    return Search(problem, target, limits, workspace, std::numeric_limits<std::size_t>::max()).run();
+    const auto any = [](const ConvPass&) { return true; };
+    return Search(problem, target, limits, workspace, std::numeric_limits<std::size_t>::max(), any).run();
 }
 
 std::unique_ptr<ConvPass> first_pass_for(const ConvProblem& problem, const Target& target, const EngineLimits& limits,
-                                         std::uint64_t workspace) {
-    Passes passes = Search(problem, target, limits, workspace, 1).run();
+                                         std::uint64_t workspace, const std::function<bool(const ConvPass&)>& accepts) {
+    Passes passes = Search(problem, target, limits, workspace, 1, accepts).run();
     return passes.empty() ? nullptr : std::move(passes.front());
 }
 

@@ -1,6 +1,7 @@
 // Asks cuDNN's heuristics how a convolution can be computed, and makes plans of what they propose.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -13,8 +14,8 @@ namespace sluice::cudnn {
 std::vector<std::unique_ptr<ConvPass>> passes_for(const ConvProblem& problem, const Target& target,
                                                   const EngineLimits& limits, std::uint64_t workspace);
 
-// The first of them, without making the others. NULL: there is none.
+// The first of them that is accepted, without making those after it. NULL: there is none.
 std::unique_ptr<ConvPass> first_pass_for(const ConvProblem& problem, const Target& target, const EngineLimits& limits,
-                                         std::uint64_t workspace);
+                                         std::uint64_t workspace, const std::function<bool(const ConvPass&)>& accepts);
 
 }  // namespace sluice::cudnn

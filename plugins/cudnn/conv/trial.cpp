@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "conv/bench.hpp"
 #include "conv/remembered.hpp"
@@ -57,8 +58,7 @@ cudaGraphExec_t record(const Bench& bench, const ConvPass& pass, int runs) {
 class Candidate {
 public:
     Candidate(std::size_t index, const Bench& bench, const ConvPass& pass) : index_(index), bench_(bench), pass_(pass) {
-        bench_.put(pass_);  // loads its code
-        bench_.wait();
+        bench_.expect_right(pass_);  // loads its code, too
     }
     ~Candidate() {
         if (graph_ != nullptr) {
@@ -68,10 +68,14 @@ public:
     Candidate(const Candidate&) = delete;
     Candidate& operator=(const Candidate&) = delete;
 
+    // One run, of which the clock says only about how long it takes.
+    void try_once() { once_ = time(); }
+    [[nodiscard]] float once() const { return once_; }
+
     void prepare() {
         constexpr float kEnough = 0.5F;  // milliseconds of one sample: the clock of events counts half microseconds
         constexpr float kMostRuns = 50.0F;
-        runs_ = static_cast<int>(std::clamp(kEnough / std::max(time(), 1e-4F), 1.0F, kMostRuns));
+        runs_ = static_cast<int>(std::clamp(kEnough / std::max(once_, 1e-4F), 1.0F, kMostRuns));
         graph_ = record(bench_, pass_, runs_);
     }
     void sample(std::size_t round) { samples_[round] = time() / static_cast<float>(runs_); }
@@ -115,6 +119,7 @@ private:
     const ConvPass& pass_;
     Event before_;
     Event after_;
+    float once_ = 0.0F;  // milliseconds
     int runs_ = 1;
     cudaGraphExec_t graph_ = nullptr;
     std::array<float, kRounds> samples_{};
@@ -145,12 +150,25 @@ std::uint64_t largest_workspace(const std::vector<std::unique_ptr<ConvPass>>& pa
     return bytes;
 }
 
+// Some take a hundred times as long as the fastest. Of short runs the first time says little.
+void drop_slow(Candidates& candidates) {
+    constexpr float kShort = 0.1F;  // milliseconds
+    constexpr float kSlow = 3.0F;
+    float least = std::numeric_limits<float>::max();
+    for (const auto& one : candidates) {
+        least = std::min(least, one->once());
+    }
+    std::erase_if(candidates, [&](const auto& one) { return one->once() > kSlow * std::max(least, kShort); });
+}
+
 void measure(const std::vector<std::unique_ptr<ConvPass>>& passes, Candidates& candidates,
              std::vector<std::string>& failures) {
     const auto keep = [&](const auto& body) {
         std::erase_if(candidates,
                       [&](const auto& one) { return !attempt(*passes[one->index()], failures, [&] { body(*one); }); });
     };
+    keep([](Candidate& one) { one.try_once(); });
+    drop_slow(candidates);
     keep([](Candidate& one) { one.prepare(); });
     for (std::size_t round = 0; round < Candidate::kRounds; ++round) {  // in turn: what slows the GPU slows all
         keep([&](Candidate& one) { one.sample(round); });

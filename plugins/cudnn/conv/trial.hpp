@@ -14,9 +14,9 @@
 namespace sluice::cudnn {
 
 // The index of the pass with the smallest median time, which it has afterwards, on memory of its own that is given
-// back. Those come last that cannot be recorded and would keep the whole step from it. A pass that fails is left out,
-// and `failures` gets why; nothing where all fail. passes: of one problem, not empty. Throws SLUICE_NO_MEMORY where the
-// GPU has no memory for it.
+// back. Those come last that cannot be recorded and would keep the whole step from it. A pass that fails, or computes
+// wrong numbers, is left out, and `failures` gets why; nothing where all fail. passes: of one problem, not empty.
+// Throws SLUICE_NO_MEMORY where the GPU has no memory for it.
 std::optional<std::size_t> fastest(const Handle& handle, const std::vector<std::unique_ptr<ConvPass>>& passes,
                                    std::vector<std::string>& failures);
 

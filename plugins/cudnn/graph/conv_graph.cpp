@@ -119,8 +119,8 @@ const Descriptor& ConvGraph::convolution(const ConvProblem& p, const Descriptor&
         .set(names.w, w)
         .set(names.y, y)
         .set(names.convolution, shape)
-        .set(names.alpha, 1.0)
-        .set(names.beta, p.add ? 1.0 : 0.0)
+        .set(names.alpha, 1.0F)
+        .set(names.beta, p.add ? 1.0F : 0.0F)
         .finalize("the operation " + describe(p));
     return operation;
 }

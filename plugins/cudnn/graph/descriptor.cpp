@@ -74,8 +74,8 @@ Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, std::int64_t value
     return put(name, CUDNN_TYPE_INT64, 1, &value);
 }
 
-Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, double value) {
-    return put(name, CUDNN_TYPE_DOUBLE, 1, &value);
+Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, float value) {
+    return put(name, CUDNN_TYPE_FLOAT, 1, &value);
 }
 
 Descriptor& Descriptor::set(cudnnBackendAttributeName_t name, bool value) {

@@ -39,7 +39,8 @@ public:
     Descriptor& set(cudnnBackendAttributeName_t name, std::span<const Descriptor* const> values);
     Descriptor& set(cudnnBackendAttributeName_t name, const Descriptor& value);
     Descriptor& set(cudnnBackendAttributeName_t name, std::int64_t value);
-    Descriptor& set(cudnnBackendAttributeName_t name, double value);
+    // cuDNN also takes a double, and then reads the factors of a float32 convolution as 0 (9.14 on an H200).
+    Descriptor& set(cudnnBackendAttributeName_t name, float value);
     Descriptor& set(cudnnBackendAttributeName_t name, bool value);
     Descriptor& set(cudnnBackendAttributeName_t name, cudnnDataType_t value);
     // Any other type; `kind` says which.

@@ -16,7 +16,7 @@ measure() {
 keeps_pace() {
     local name=$1 pipeline=$2 batch=$3 precision=$4 steps=400
     [ -z "$quick" ] || steps=8
-    train "$name-training" "$pipeline" "$steps" $((steps / 8)) "device.use=$device" "precision.use=$precision" \
+    train "$name-training" "$pipeline" "$steps" $((steps / 40 + 1)) "device.use=$device" "precision.use=$precision" \
         "data.batch=$batch" deterministic=false &&
         verdict "$name: training" pace "$runs/$name-training" "$logs/$name.json"
 }

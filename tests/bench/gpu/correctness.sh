@@ -26,24 +26,26 @@ check() {
     verdict "host check $1: of each layer" unchecked "$logs/check.json" "$kernels" "$status"
 }
 
-# Two steps, of which the second is recorded. Only our own kernels are looked at, and none is chosen by measuring: each
-# takes many times as long, and the sanitizer reads all of cuDNN's libraries first. Calls that fail are ours to handle, and
-# NVIDIA's libraries try some.
+# sanitize TOOL TYPE PIPELINE [KERNELS]: two steps, of which the second is recorded. Our own kernels are looked at, or all
+# of them, and none is chosen by measuring: each takes many times as long. Calls that fail are ours to handle, and NVIDIA's
+# libraries try some.
 sanitize() {
-    local tool=$1 type=$2 pipeline=$3 what="$1, $2" log=$1-$2.log status=0 sanitizer refusal summary
+    local tool=$1 type=$2 pipeline=$3 kernels=${4:-} what="$1, $2${4:+, $4 kernels}" log=$1-$2${4:+-$4}.log
+    local status=0 sanitizer refusal summary only=()
+    [ -n "$kernels" ] || only=(--kernel-name kns=sluice)
     sanitizer=$(command -v compute-sanitizer || command -v /usr/local/cuda/bin/compute-sanitizer) || {
         say "not shown" "$what" "there is no compute-sanitizer"
         return
     }
-    limit=200 run "$log" "$sanitizer" --tool "$tool" --kernel-name kns=sluice --report-api-errors no --target-processes all \
-        --error-exitcode 9 "$host" train "$pipeline" "${plugins[@]}" --steps 2 --run-folder "$runs/$tool-$type" \
+    limit=200 run "$log" "$sanitizer" --tool "$tool" "${only[@]}" --report-api-errors no --target-processes all \
+        --error-exitcode 9 "$host" train "$pipeline" "${plugins[@]}" --steps 2 --run-folder "$runs/$tool-$type$kernels" \
         --set "device.use=$device" --set "precision.use=$type" --set data.batch=2 --set device.measure=false || status=$?
-    refusal=$(grep -h -a -i -E '^=+ .*(not supported|before first instrumented|no attachable process|unable to (find|init))' \
+    refusal=$(grep -h -a -i -E '^=+ .*(not supported|before first instrumented|no attachable process|unable to (find|init)|internal sanitizer error)' \
         "$logs/$log" "$logs/$log.err" | head -n 1)
     summary=$(grep -a SUMMARY "$logs/$log" | tail -n 1)
     if [ "$status" -eq 124 ]; then
         say "not shown" "$what" "did not end in the time that was left"
-    elif [ -n "$refusal" ]; then # as in containers whose kernel is not Linux's own
+    elif [ -n "$refusal" ]; then # as in containers whose kernel is not Linux's own, or at a kernel of cuDNN
         say "not shown" "$what" "compute-sanitizer does not work here: ${refusal#========= }"
     elif [ "$status" -ne 0 ]; then
         say FAILED "$what" "exit $status: ${summary:-$(tail -n 1 "$logs/$log.err")}"
@@ -64,6 +66,7 @@ correctness() {
     for type in mixed_bfloat16 float32; do
         [ "$type" = mixed_bfloat16 ] || [ -z "$quick" ] || continue
         ! is_wanted memcheck || beside sanitize memcheck "$type" "$small"
+        [ -n "$quick" ] || ! is_wanted memcheck || beside sanitize memcheck "$type" "$small" all
         ! is_wanted racecheck || [ -n "$quick" ] || beside sanitize racecheck "$type" "$small"
     done
     ! is_wanted losses || beside losses small "$small" "$steps"

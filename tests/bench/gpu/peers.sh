@@ -1,17 +1,30 @@
 # The same steps in PyTorch, in turn with ours. Part of gpu.sh.
 
-# show_work NAME: beside each rival.
-show_work() {
-    local name=$1 rival rivals=("torch eager" "torch compile") options=(--pairs 2)
+# beside_rivals WORK RIVAL...: one `compare`.
+beside_rivals() {
+    local name=$1 file rival options=(--pairs 2)
+    shift
+    file=$name-${1// /-}
     [ -z "$quick" ] || options=(--pairs 1 --quick)
     # The limit is of a measurement. Kernels are tuned and compiled before, for as long as the part has time.
-    try "$name-peers.json" "$name" python3 -B "$here/compare" --host "$host" --device "$device" --only "$name" \
-        --limit 200 --torch-python "$(command -v python3)" --json "${options[@]}" || return
-    [ "$name" != article-8 ] || rivals+=("sluice deterministic")
-    for rival in "${rivals[@]}"; do
-        verdict "$name: beside $rival" peers "$logs/$name-peers.json" "$rival"
+    try "$file.json" "$name: beside $1" python3 -B "$here/compare" --host "$host" --device "$device" --only "$name" \
+        --limit 200 --torch-python "$(command -v python3)" --rivals "$(IFS=, && echo "$*")" --json "${options[@]}" || return
+    [ "$name" != article-8 ] || [ "$1" != "torch eager" ] || set -- "$@" "sluice deterministic"
+    for rival in "$@"; do
+        verdict "$name: beside $rival" peers "$logs/$file.json" "$rival"
     done
-    figures compared "$logs/$name-peers.json" | tee "$logs/$name-peers.txt"
+    figures compared "$logs/$file.json" | tee -a "$logs/$name-peers.txt"
+}
+
+# What needs long to compile comes last: max-autotune takes many minutes.
+show_work() {
+    if [ -n "$quick" ]; then
+        beside_rivals "$1" "torch eager" "torch compile" "torch autotune"
+        return
+    fi
+    beside_rivals "$1" "torch eager"
+    beside_rivals "$1" "torch compile"
+    beside_rivals "$1" "torch autotune"
 }
 
 # One work, since a cold compilation takes most of the time; --quick takes all.

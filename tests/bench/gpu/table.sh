@@ -80,13 +80,16 @@ verdict() {
 }
 
 # train NAME PIPELINE STEPS EVERY SETTINGS...: a run in $runs/NAME that tells every so many steps and saves at its end.
+# Its events are kept with the logs.
 train() {
-    local name=$1 pipeline=$2 steps=$3 every=$4 settings=()
+    local name=$1 pipeline=$2 steps=$3 every=$4 status=0 settings=()
     shift 4
     for setting in "$@"; do
         settings+=(--set "$setting")
     done
     rm -rf "${runs:?}/$name"
     try "$name.log" "$name" "$host" train "$pipeline" "${plugins[@]}" --steps "$steps" --run-folder "$runs/$name" \
-        --set "observe.use=[{ use = \"metrics\", every_steps = $every }]" "${settings[@]}"
+        --set "observe.use=[{ use = \"metrics\", every_steps = $every }]" "${settings[@]}" || status=$?
+    cp "$runs/$name/events.jsonl" "$logs/$name.events.jsonl" 2>/dev/null
+    return "$status"
 }

@@ -23,6 +23,7 @@ enum class Fault {
     recording,      // fails where the stream is recorded
     device_memory,  // finds none when it is to be put on a stream
     host_memory,    // likewise
+    uneven_zeros,   // computes wrong numbers where there are more zeros on one side of x, as engines of cuDNN 9.19 do
     making          // its plan finds no memory of the device
 };
 
