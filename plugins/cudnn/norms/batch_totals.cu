@@ -65,10 +65,10 @@ __global__ void moments_kernel(Tiles tiles, const float* moments, Write write) {
     const double pivot = is_channel ? moments[c] : 0.0;
     double sums[2] = {};  // of distances from the pivot and of their squares
     if (is_channel) {
-        for_sums(tiles, moments, c, [&](const float* pair, std::uint32_t rows, std::uint32_t) {
-            const double distance = rows > 0 ? pair[0] - pivot : 0.0;
-            sums[0] += rows * distance;
-            sums[1] += pair[tiles.width] + rows * distance * distance;
+        for_sums(tiles, moments, c, [&](const PairOfSums& pair) {
+            const double distance = pair.rows > 0 ? pair.first - pivot : 0.0;
+            sums[0] += pair.rows * distance;
+            sums[1] += pair.second + pair.rows * distance * distance;
         });
     }
     sum_over_shares(sums);
@@ -126,9 +126,9 @@ __global__ void batch_gradients_kernel(Tiles tiles, const float* sums, BatchTabl
     const bool is_channel = c < tiles.channels;
     double totals[2] = {};
     if (is_channel) {
-        for_sums(tiles, sums, c, [&](const float* pair, std::uint32_t, std::uint32_t) {
-            totals[0] += pair[0];
-            totals[1] += pair[tiles.width];
+        for_sums(tiles, sums, c, [&](const PairOfSums& pair) {
+            totals[0] += pair.first;
+            totals[1] += pair.second;
         });
     }
     sum_over_shares(totals);

@@ -110,11 +110,10 @@ __global__ void parameter_gradients_kernel(Tiles tiles, const float* sums, Param
     const bool is_channel = c < tiles.channels;
     double totals[2] = {};
     if (is_channel) {
-        for_sums(tiles, sums, c, [&](const float* pair, std::uint32_t, std::uint32_t sample) {
-            const std::size_t at = std::size_t{sample} * tiles.channels + c;
-            totals[0] += pair[0];
-            totals[1] +=
-                to.inverse != nullptr ? static_cast<double>(to.inverse[at]) * pair[tiles.width] : pair[tiles.width];
+        for_sums(tiles, sums, c, [&](const PairOfSums& pair) {
+            const std::size_t at = std::size_t{pair.sample} * tiles.channels + c;
+            totals[0] += pair.first;
+            totals[1] += to.inverse != nullptr ? static_cast<double>(to.inverse[at]) * pair.second : pair.second;
         });
     }
     sum_over_shares(totals);

@@ -12,17 +12,44 @@ inline constexpr unsigned kShares = kThreads / kLanes;
 
 inline unsigned lane_blocks(const Tiles& tiles) { return (tiles.channels + kLanes - 1) / kLanes; }
 
-// use(pair, rows, sample): each pair of sums of a channel, pair[0] and pair[width], and the rows that it is of. Of all
-// of them the thread takes the share of its lane.
+// Two sums of a channel that a block left, and of what they are.
+struct PairOfSums {
+    float first;
+    float second;
+    std::uint32_t rows;
+    std::uint32_t sample;
+    bool exists;
+};
+
+// Number i of a channel's pairs: [samples, blocks, repeats].
+__device__ inline PairOfSums load_pair(const Tiles& tiles, const float* sums, std::uint32_t channel, std::uint32_t i) {
+    const std::uint32_t repeats = tiles.repeats();
+    const std::uint32_t row = repeats == 1 ? i : i / repeats;
+    const std::uint32_t place = channel + (i - row * repeats) * tiles.channels;
+    if (row >= tiles.samples * tiles.blocks || place >= tiles.width) {
+        return {};
+    }
+    const std::uint32_t sample = tiles.samples == 1 ? 0 : row / tiles.blocks;
+    const float* const from = sums + std::size_t{row} * 2 * tiles.width + place;
+    return {from[0], from[tiles.width], tiles.rows_of(row - sample * tiles.blocks, place), sample, true};
+}
+
+// use(pair): the thread's share of a channel's pairs. Several are loaded before the first of them is used.
 template <class Use>
 __device__ void for_sums(const Tiles& tiles, const float* sums, std::uint32_t channel, const Use& use) {
-    const std::uint32_t repeats = tiles.repeats();
-    for (std::uint32_t i = threadIdx.x / kLanes; i < tiles.samples * tiles.blocks * repeats; i += kShares) {
-        const std::uint32_t place = channel + i % repeats * tiles.channels;
-        const std::uint32_t row = i / repeats;  // of [samples, blocks]
-        if (place < tiles.width) {
-            use(sums + std::size_t{row} * 2 * tiles.width + place, tiles.rows_of(row % tiles.blocks, place),
-                row / tiles.blocks);
+    constexpr unsigned kAhead = 4;
+    const std::uint32_t all = tiles.samples * tiles.blocks * tiles.repeats();
+    for (std::uint32_t i = threadIdx.x / kLanes; i < all; i += kAhead * kShares) {
+        PairOfSums pairs[kAhead];
+#pragma unroll
+        for (unsigned k = 0; k < kAhead; ++k) {
+            pairs[k] = load_pair(tiles, sums, channel, i + k * kShares);
+        }
+#pragma unroll
+        for (unsigned k = 0; k < kAhead; ++k) {
+            if (pairs[k].exists) {
+                use(pairs[k]);
+            }
         }
     }
 }
