@@ -142,10 +142,8 @@ TEST_F(Fault, of_a_lost_best_checkpoint_is_a_warning_and_best_starts_anew) {
 
 // One failing call is made up for at once, several in a row with a later event.
 TEST_F(Fault, of_tables_and_pictures_is_made_up_for) {
-    const std::string whole = [this] {
-        expect_success(host(train_));
-        return read_bytes(folder() / "run/metrics.csv");
-    }();
+    train();
+    const std::string header = lines_of(read_bytes(folder() / "run/metrics.csv")).front();
     for (const char* const failure :
          {"open 1 1 28 metrics.csv", "open 1 5 28 metrics.csv", "rename 1 1 28 events.jsonl",
           "rename 1 5 5 events.jsonl", "write 3 1 5 metrics.csv", "write 3 4 28 metrics.csv",
@@ -159,7 +157,7 @@ TEST_F(Fault, of_tables_and_pictures_is_made_up_for) {
         EXPECT_LE(count_of(finished.err, "\nW "), 1U) << finished.err;
         expect_epochs_are_whole("run", 2);
         expect_nothing_unfinished("run");
-        EXPECT_EQ(lines_of(read_bytes(folder() / "run/metrics.csv")).front(), lines_of(whole).front());
+        EXPECT_TRUE(read_bytes(folder() / "run/metrics.csv").starts_with(header));
     }
 }
 
