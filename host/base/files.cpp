@@ -34,7 +34,9 @@ bool is_own(int handle, const std::filesystem::path& path) {
     }
     struct stat own {};
     struct stat there {};
-    return ::fstat(handle, &own) == 0 && ::stat(path.c_str(), &there) == 0 && own.st_ino == there.st_ino;
+    // A passing error must not leave the file there under a name that nobody writes.
+    const auto are_known = [&] { return ::fstat(handle, &own) == 0 && ::stat(path.c_str(), &there) == 0; };
+    return (are_known() || are_known()) && own.st_ino == there.st_ino;
 }
 
 // A name beside that of the file. A name that is nearly as long as names may be is cut, so that it has room for more.
@@ -71,6 +73,10 @@ WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
         if (!is_own(handle, aside_)) {
             ::close(handle);
         } else if (handle_ = handle; ::ftruncate(handle, 0) != 0) {
+            const int problem = errno;
+            ::unlink(aside_.c_str());  // a constructor that throws has no destructor
+            ::close(handle);
+            errno = problem;
             fail("empty what was written for");
         }
     }

@@ -218,6 +218,8 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     }
     if (request.resumed) {
         run::restore_best(folder.checkpoints(), request.best_checkpoint);
+        // A run that was killed after its last save has not done so.
+        static_cast<void>(run::drop_old_checkpoints(folder.checkpoints(), request.spec.checkpoint.keep));
     }
     log::open_file(folder.path() / "log.txt");
     static_cast<void>(meet(folder.path()));
@@ -240,6 +242,21 @@ void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how)
               .scalars = {},
               .tensors = {}});
     bus.flush();
+}
+
+// Why the run's tables or pictures are not complete; empty if they are.
+std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) {
+    const std::string reason = bus.unfinished();
+    return reason.empty() ? reason
+                          : fmt::format("{}: the observers could not write all of the run's files: {}",
+                                        folder.path().string(), reason);
+}
+
+void tell_failed_end(observe::Bus& bus, const run::Progress& progress, const run::RunFolder& folder, const char* how) {
+    tell_end(bus, progress, how);
+    if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
+        log::warn(missing);
+    }
 }
 
 // Threads still use what would be taken down.
@@ -361,6 +378,7 @@ int run_training(TrainingRequest request, const Common& common) {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
     });
     listening.begin_training();
+    int code = 0;
     try {
         run::Ending ending = run::Ending::interrupted;
         fail_as_one(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
@@ -370,15 +388,19 @@ int run_training(TrainingRequest request, const Common& common) {
             log::info(how_to_train_on(spec, request.progress, folder.path()));
         }
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
-        return finished ? 0 : note_stop(replicas.processes());
+        code = finished ? 0 : note_stop(replicas.processes());
     } catch (const Told&) {
-        tell_end(bus, trainer.progress(), "failed");
+        tell_failed_end(bus, trainer.progress(), folder, "failed");
         throw;
     } catch (const Error& error) {
-        tell_end(bus, trainer.progress(), error.exit() == Exit::diverged ? "diverged" : "failed");
+        tell_failed_end(bus, trainer.progress(), folder, error.exit() == Exit::diverged ? "diverged" : "failed");
         replicas.give_up(error.what());
         leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }
+    if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
+        throw Error(Exit::save, missing);
+    }
+    return code;
 }
 
 }  // namespace sluice::cli

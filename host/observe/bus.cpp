@@ -100,7 +100,8 @@ struct Bus::State {
     std::uint64_t dropped = 0;
     bool ending = false;
     bool has_ended = false;
-    bool is_left = false;  // an observer does not return, and nobody waits for it
+    bool is_left = false;    // an observer does not return, and nobody waits for it
+    std::string unfinished;  // why observers failed at the run's end
     Patience patience;
     std::atomic<const Watched*> called = nullptr;  // the observer that is at an event
     std::atomic<Clock::time_point> since{};        // when it was called
@@ -126,6 +127,7 @@ struct Bus::State {
         }
         if (waits && lasts >= patience.left) {
             is_left = true;
+            unfinished = fmt::format("observer {} did not return from an event", component.label);
             registry::never_close(*component.plugin);
             log::error(
                 fmt::format("observer {} did not return from an event within {:.3g} s; the run goes on without "
@@ -170,6 +172,11 @@ struct Bus::State {
         }
     }
 
+    void note_unfinished(const std::string& reason) {
+        const std::lock_guard lock(mutex);
+        unfinished += (unfinished.empty() ? "" : "; ") + reason;
+    }
+
     // What observers use may be gone when one comes back that was left.
     void stay_where_left() {
         std::unique_lock lock(mutex);
@@ -190,9 +197,11 @@ struct Bus::State {
             try {
                 watched.observer.on_event(view.get());
             } catch (const std::exception& error) {
-                // What it lacks may come back, such as space on the disk: it is called again, and told of once.
-                if (watched.failures++ == 0) {
-                    log::error(fmt::format("{}; training goes on", error.what()));
+                // What it lacks may come back, such as space on the disk: it is called again, and warned of once.
+                if (view.get().kind == SLUICE_EVENT_RUN_END) {
+                    note_unfinished(error.what());
+                } else if (watched.failures++ == 0) {
+                    log::warn(fmt::format("{}; training goes on", error.what()));
                 }
             }
             stay_where_left();
@@ -236,7 +245,7 @@ Bus::~Bus() {
     }
     for (const State::Watched& watched : state_->observers) {
         if (watched.failures > 1) {
-            log::warn(fmt::format("observer '{}' failed {} times", watched.observer.name(), watched.failures));
+            log::info(fmt::format("observer '{}' failed {} times", watched.observer.name(), watched.failures));
         }
     }
 }
@@ -277,6 +286,11 @@ void Bus::emit(Event event) {
         state_->urgent = true;
     }
     state_->work.notify_one();
+}
+
+std::string Bus::unfinished() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->unfinished;
 }
 
 bool Bus::flush(std::chrono::seconds most) {

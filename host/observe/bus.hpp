@@ -62,6 +62,8 @@ public:
     void emit(Event event);
     // Returns when all that was emitted has been delivered, or an observer was left; after `most`, false.
     bool flush(std::chrono::seconds most = std::chrono::hours(24));
+    // Why observers failed at SLUICE_EVENT_RUN_END, or one was left: what they write is not complete. Empty: it is.
+    [[nodiscard]] std::string unfinished() const;
 
 private:
     struct State;

@@ -51,6 +51,36 @@ std::optional<Progress> progress_of(const fs::path& file) {
     }
 }
 
+std::vector<fs::path> list_numbered(const fs::path& folder, std::error_code& error) {
+    std::vector<fs::path> numbered;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (at->path().filename().string().starts_with("step-") && at->path().extension() == ".safetensors") {
+            numbered.push_back(at->path());
+        }
+    }
+    std::ranges::sort(numbered);
+    return numbered;
+}
+
+// As drop_old_checkpoints().
+std::string try_to_drop(const fs::path& folder, std::int64_t keep) {
+    std::error_code unread;
+    const std::vector<fs::path> numbered = list_numbered(folder, unread);
+    if (unread) {
+        return fmt::format("{}: cannot be listed: {}", folder.string(), unread.message());
+    }
+    const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(keep, 1));
+    std::string failure;
+    for (std::size_t i = 0; i + kept < numbered.size(); ++i) {
+        std::error_code error;
+        fs::remove(numbered[i], error);
+        if (error) {
+            failure = fmt::format("{}: cannot be removed: {}", numbered[i].string(), error.message());
+        }
+    }
+    return failure;
+}
+
 bool is_unfinished(const fs::path& file) { return file.extension() == ".writing" || file.extension() == ".part"; }
 
 }  // namespace
@@ -58,15 +88,8 @@ bool is_unfinished(const fs::path& file) { return file.extension() == ".writing"
 std::string numbered_name(std::uint64_t step) { return fmt::format("step-{:08}.safetensors", step); }
 
 std::vector<fs::path> numbered_checkpoints(const fs::path& folder) {
-    std::vector<fs::path> numbered;
     std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder, none)) {
-        if (entry.path().filename().string().starts_with("step-") && entry.path().extension() == ".safetensors") {
-            numbered.push_back(entry.path());
-        }
-    }
-    std::ranges::sort(numbered);
-    return numbered;
+    return list_numbered(folder, none);
 }
 
 void publish_checkpoint(const fs::path& file, const fs::path& name) {
@@ -88,17 +111,8 @@ void publish_checkpoint(const fs::path& file, const fs::path& name) {
 }
 
 std::string drop_old_checkpoints(const fs::path& folder, std::int64_t keep) {
-    const std::vector<fs::path> numbered = numbered_checkpoints(folder);
-    const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(keep, 1));
-    std::string failure;
-    for (std::size_t i = 0; i + kept < numbered.size(); ++i) {
-        std::error_code error;
-        fs::remove(numbered[i], error);
-        if (error) {
-            failure = fmt::format("{}: cannot be removed: {}", numbered[i].string(), error.message());
-        }
-    }
-    return failure;
+    // No later save makes up for the last one, so a passing error gets a second try.
+    return try_to_drop(folder, keep).empty() ? std::string() : try_to_drop(folder, keep);
 }
 
 void remove_unfinished_files(const fs::path& run_folder) {

@@ -29,32 +29,42 @@ std::string line_of(const std::vector<std::string>& cells, std::size_t count) {
 
 }  // namespace
 
-CsvTable::CsvTable(std::filesystem::path path) : path_(std::move(path)) { rewrite(); }
+CsvTable::CsvTable(std::filesystem::path path, std::optional<Kept> kept)
+    : file_(std::move(path)), kept_(std::move(kept)) {}
 
-CsvTable::CsvTable(std::filesystem::path path, const std::string& column, double last) : path_(std::move(path)) {
-    load(read_file(path_));
-    const std::size_t index = index_of(column);
-    std::erase_if(rows_, [&](const std::vector<std::string>& row) {
-        return index >= row.size() || std::strtod(row[index].c_str(), nullptr) > last;
-    });
-    rewrite();
+void CsvTable::add(std::vector<Cell> row) { apply({.key = std::nullopt, .cells = {}, .row = std::move(row)}); }
+
+void CsvTable::amend_or_add(const Cell& key, std::vector<Cell> cells, std::vector<Cell> row) {
+    apply({.key = key, .cells = std::move(cells), .row = std::move(row)});
 }
 
-void CsvTable::add(const std::vector<Cell>& cells) {
-    const std::size_t known = columns_.size();
-    std::vector<std::string> row(known);
+void CsvTable::write_out() {
+    if (kept_) {
+        load();
+    }
+    if (is_new_) {
+        file_.replace((columns_.empty() ? "" : line_of(columns_, columns_.size())) + text_of(0));
+    } else if (written_ < rows_.size()) {
+        file_.append(text_of(written_));
+    }
+    written_ = rows_.size();
+    is_new_ = false;
+}
+
+void CsvTable::apply(const Change& change) {
+    if (kept_) {
+        changes_.push_back(change);
+    } else if (!change.key || !amend(*change.key, change.cells)) {
+        append(change.row);
+    }
+}
+
+void CsvTable::append(const std::vector<Cell>& cells) {
+    std::vector<std::string> row(columns_.size());
     for (const Cell& cell : cells) {
         set(row, cell);
     }
-    rows_.push_back(row);
-    if (columns_.size() != known || !is_whole_) {
-        rewrite();
-    } else {
-        is_whole_ = false;
-        file_->write(line_of(row, columns_.size()));
-        file_->flush();
-        is_whole_ = true;
-    }
+    rows_.push_back(std::move(row));
 }
 
 bool CsvTable::amend(const Cell& key, const std::vector<Cell>& cells) {
@@ -65,7 +75,7 @@ bool CsvTable::amend(const Cell& key, const std::vector<Cell>& cells) {
     for (const Cell& cell : cells) {
         set(rows_.back(), cell);
     }
-    rewrite();
+    is_new_ = true;
     return true;
 }
 
@@ -73,6 +83,7 @@ void CsvTable::set(std::vector<std::string>& row, const Cell& cell) {
     const std::size_t index = index_of(cell.column);
     if (index == columns_.size()) {
         columns_.push_back(cell.column);
+        is_new_ = true;
     }
     row.resize(std::max(row.size(), index + 1));
     row[index] = cell.text;
@@ -82,7 +93,8 @@ std::size_t CsvTable::index_of(const std::string& column) const {
     return static_cast<std::size_t>(std::find(columns_.begin(), columns_.end(), column) - columns_.begin());
 }
 
-void CsvTable::load(const std::string& text) {
+void CsvTable::load() {
+    const std::string text = read_file(file_.path());
     for (const std::string& line : whole_lines(text)) {
         if (columns_.empty()) {
             columns_ = split(line);
@@ -90,20 +102,22 @@ void CsvTable::load(const std::string& text) {
             rows_.push_back(split(line));
         }
     }
+    const std::size_t index = index_of(kept_->column);
+    std::erase_if(rows_, [&](const std::vector<std::string>& row) {
+        return index >= row.size() || std::strtod(row[index].c_str(), nullptr) > kept_->last;
+    });
+    kept_.reset();
+    for (const Change& change : std::exchange(changes_, {})) {
+        apply(change);
+    }
 }
 
-void CsvTable::rewrite() {
+std::string CsvTable::text_of(std::size_t first_row) const {
     std::string text;
-    if (!columns_.empty()) {
-        text = line_of(columns_, columns_.size());
+    for (std::size_t i = first_row; i < rows_.size(); ++i) {
+        text += line_of(rows_[i], columns_.size());
     }
-    for (const auto& row : rows_) {
-        text += line_of(row, columns_.size());
-    }
-    is_whole_ = false;
-    replace_file(path_, text);
-    file_ = OutputFile(path_);
-    is_whole_ = true;
+    return text;
 }
 
 }  // namespace sluice::observers

@@ -15,29 +15,44 @@ struct Cell {
     std::string text;  // without commas, quotes and line ends
 };
 
+// Functions that add touch no file: write_out() does, and may be called again after it has failed.
 class CsvTable {
 public:
-    // Starts an empty file.
-    explicit CsvTable(std::filesystem::path path);
-    // Continues the file that is there, without the rows whose number in `column` is above `last`.
-    CsvTable(std::filesystem::path path, const std::string& column, double last);
-    // Adds a row and writes it out.
-    void add(const std::vector<Cell>& cells);
-    // Sets these cells of the last row and writes it out, if that row has this key; else does nothing and returns
-    // false.
-    bool amend(const Cell& key, const std::vector<Cell>& cells);
+    // `kept`: the file that is there is continued without the rows whose number in `column` is above `last`; else it
+    // starts empty.
+    struct Kept {
+        std::string column;
+        double last;
+    };
+    CsvTable(std::filesystem::path path, std::optional<Kept> kept);
+    void add(std::vector<Cell> row);
+    // Sets cells of the last row, if that row has this key; else adds `row`.
+    void amend_or_add(const Cell& key, std::vector<Cell> cells, std::vector<Cell> row);
+    // Writes what the file lacks. Throws where that fails.
+    void write_out();
 
 private:
+    struct Change {
+        std::optional<Cell> key;  // absent: `row` is added
+        std::vector<Cell> cells;
+        std::vector<Cell> row;
+    };
+
+    void apply(const Change& change);
+    void append(const std::vector<Cell>& cells);
+    bool amend(const Cell& key, const std::vector<Cell>& cells);
     void set(std::vector<std::string>& row, const Cell& cell);
     [[nodiscard]] std::size_t index_of(const std::string& column) const;
-    void load(const std::string& text);
-    void rewrite();
+    void load();
+    [[nodiscard]] std::string text_of(std::size_t first_row) const;
 
-    std::filesystem::path path_;
+    OutputFile file_;
+    std::optional<Kept> kept_;     // until the file was read
+    std::vector<Change> changes_;  // that came before it was
     std::vector<std::string> columns_;
     std::vector<std::vector<std::string>> rows_;  // each at most as long as columns_
-    std::optional<OutputFile> file_;
-    bool is_whole_ = false;  // every row is in the file; where writing failed it is written anew with the next row
+    std::size_t written_ = 0;                     // rows in the file
+    bool is_new_ = true;  // the whole file is to be written: at first, and when more changed than rows that came
 };
 
 }  // namespace sluice::observers

@@ -42,21 +42,7 @@ bool is_kept(const std::string& line, std::int64_t first_step) {
     return step != object.end() && step->is_number_integer() && step->get<std::int64_t>() <= first_step;
 }
 
-// Brings the file to the state in which the log continues it.
-const std::filesystem::path& prepared(const std::filesystem::path& path, std::int64_t first_step) {
-    std::string kept;
-    if (first_step > 0) {
-        for (const std::string& line : whole_lines(read_file(path))) {
-            kept += is_kept(line, first_step) ? line + "\n" : "";
-        }
-    }
-    replace_file(path, kept);
-    return path;
-}
-
 }  // namespace
-
-EventLog::EventLog(const std::filesystem::path& path, std::int64_t first_step) : file_(prepared(path, first_step)) {}
 
 // Put together by hand: a JSON object needs memory to go away, and ends the process where there is none.
 void EventLog::add(const sluice_event& event) {
@@ -65,9 +51,31 @@ void EventLog::add(const sluice_event& event) {
         const sluice_scalar& scalar = event.scalars[i];
         scalars += (i == 0 ? "" : ",") + text_of(sdk::view(scalar.name)) + ":" + text_of(scalar.value);
     }
-    file_.write("{\"kind\":" + text_of(name_of(event.kind)) + ",\"epoch\":" + std::to_string(event.epoch) +
-                ",\"step\":" + std::to_string(event.step) + ",\"seconds\":" + text_of(event.seconds) +
-                ",\"text\":" + text_of(sdk::view(event.text)) + ",\"scalars\":{" + scalars + "}}\n");
+    const std::string line = "{\"kind\":" + text_of(name_of(event.kind)) + ",\"epoch\":" + std::to_string(event.epoch) +
+                             ",\"step\":" + std::to_string(event.step) + ",\"seconds\":" + text_of(event.seconds) +
+                             ",\"text\":" + text_of(sdk::view(event.text)) + ",\"scalars\":{" + scalars + "}}\n";
+    if (waiting_.size() + line.size() > kMost) {
+        ++lost_;
+    } else {
+        waiting_ += line;
+    }
+}
+
+void EventLog::write_out() {
+    if (!has_begun_) {
+        std::string kept;
+        if (first_step_ > 0) {
+            for (const std::string& line : whole_lines(read_file(file_.path()))) {
+                kept += is_kept(line, first_step_) ? line + "\n" : "";
+            }
+        }
+        file_.replace(kept);
+        has_begun_ = true;
+    }
+    if (!waiting_.empty()) {
+        file_.append(waiting_);
+        waiting_.clear();
+    }
 }
 
 }  // namespace sluice::observers

@@ -7,9 +7,12 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "output_file.hpp"
 #include "png_writer.hpp"
+#include "retry.hpp"
 #include "sheet.hpp"
 
 namespace sluice::observers {
@@ -17,6 +20,7 @@ namespace {
 
 constexpr std::int64_t kGap = 4;  // pixels between pictures and around them
 constexpr int kErrorGain = 4;
+constexpr std::size_t kMostWaiting = 64U << 20;  // bytes of sheets that could not be written yet
 constexpr const char* kColumns[] = {"input", "output", "target"};
 
 // A batch of pictures: uint8 [N, H, W, C], C 1 or 3.
@@ -155,21 +159,56 @@ void make_folder(const std::filesystem::path& folder) {
 
 Images::Images(sdk::Host, sdk::Options options) : count_(options.integer("count")) {}
 
-std::uint64_t Images::wants() const noexcept { return (1U << SLUICE_EVENT_RUN_BEGIN) | (1U << SLUICE_EVENT_SAMPLES); }
+// The later ones only for another try.
+std::uint64_t Images::wants() const noexcept {
+    return (1U << SLUICE_EVENT_RUN_BEGIN) | (1U << SLUICE_EVENT_SAMPLES) | (1U << SLUICE_EVENT_EVALUATION) |
+           (1U << SLUICE_EVENT_CHECKPOINT) | (1U << SLUICE_EVENT_RUN_END);
+}
 
 void Images::on_event(const sluice_event& event) {
     if (event.kind == SLUICE_EVENT_RUN_BEGIN) {
         folder_ = sdk::view(event.text);
-        return;
+    } else if (event.kind == SLUICE_EVENT_SAMPLES) {
+        add(event);
     }
-    if (event.kind != SLUICE_EVENT_SAMPLES) {
-        return;
+    if (!waiting_.empty()) {
+        write_all({[this] { write_out(); }}, kTries);
     }
-    const Sheet sheet = make_sheet(columns_of(event), count_);
-    const std::filesystem::path file = file_for(folder_, std::string(sdk::view(event.text)));
-    make_folder(file.parent_path());
-    write_png(file, sheet.pixels(), static_cast<std::uint32_t>(sheet.width()),
-              static_cast<std::uint32_t>(sheet.height()));
+    if (event.kind == SLUICE_EVENT_RUN_END && lost_ > 0) {
+        throw sdk::Failure(SLUICE_FAILED, std::to_string(lost_) + " sheet(s) of samples are missing in " +
+                                              folder_.string() + ", which could not be written for too long");
+    }
+}
+
+void Images::add(const sluice_event& samples) {
+    const Sheet sheet = make_sheet(columns_of(samples), count_);
+    const std::filesystem::path file = file_for(folder_, std::string(sdk::view(samples.text)));
+    std::string content =
+        png_of(sheet.pixels(), static_cast<std::uint32_t>(sheet.width()), static_cast<std::uint32_t>(sheet.height()));
+    std::erase_if(waiting_, [&](const Waiting& old) { return old.file == file; });
+    waiting_.push_back({file, std::move(content)});
+    drop_old();
+}
+
+// Keeps the memory of what waits within bounds.
+void Images::drop_old() {
+    std::size_t bytes = 0;
+    for (const Waiting& one : waiting_) {
+        bytes += one.content.size();
+    }
+    while (bytes > kMostWaiting && waiting_.size() > 1) {
+        bytes -= waiting_.front().content.size();
+        waiting_.erase(waiting_.begin());
+        ++lost_;
+    }
+}
+
+void Images::write_out() {
+    while (!waiting_.empty()) {
+        make_folder(waiting_.front().file.parent_path());
+        replace_file(waiting_.front().file, waiting_.front().content);
+        waiting_.erase(waiting_.begin());
+    }
 }
 
 }  // namespace sluice::observers

@@ -1,7 +1,12 @@
 // Sheets of samples as PNG files in the run's folder: one row per sample, one column per tensor, and the error.
+// A sheet that cannot be written is kept and tried again at later events; the end of the run fails if one is missing
+// then.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "sluice/sdk/run.hpp"
 
@@ -14,8 +19,19 @@ public:
     void on_event(const sluice_event& event) override;
 
 private:
+    struct Waiting {
+        std::filesystem::path file;
+        std::string content;
+    };
+
+    void add(const sluice_event& samples);
+    void drop_old();
+    void write_out();
+
     std::int64_t count_;
     std::filesystem::path folder_;
+    std::vector<Waiting> waiting_;  // the oldest first
+    std::uint64_t lost_ = 0;        // sheets for which there was no room
 };
 
 }  // namespace sluice::observers

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "readable.hpp"
+#include "retry.hpp"
 
 namespace sluice::observers {
 namespace {
@@ -61,28 +63,28 @@ void Metrics::on_event(const sluice_event& event) {
     if (event.kind == SLUICE_EVENT_RUN_END && sdk::view(event.text) == "diverged") {
         add_last_row(event);
     }
-    log(event);
+    if (event.kind != SLUICE_EVENT_STEP || event.step % every_steps_ == 0) {
+        events_->add(event);
+    }
+    if (event.kind != SLUICE_EVENT_STEP || events_->is_due()) {
+        write_all({[&] { table_->write_out(); }, [&] { events_->write_out(); }},
+                  event.kind == SLUICE_EVENT_STEP ? 1 : kTries);
+    }
+    if (event.kind == SLUICE_EVENT_RUN_END && events_->lost() > 0) {
+        throw sdk::Failure(SLUICE_FAILED, std::to_string(events_->lost()) + " event(s) are missing in " +
+                                              events_->path().string() + ", which could not be written for too long");
+    }
 }
 
 void Metrics::begin(const sluice_event& event) {
     const std::filesystem::path folder(sdk::view(event.text));
     const auto first_step = static_cast<std::int64_t>(sdk::scalar(event, "first_step"));
+    std::optional<CsvTable::Kept> kept;
     if (first_step > 0) {
-        table_.emplace(folder / "metrics.csv", "step", static_cast<double>(first_step));
-    } else {
-        table_.emplace(folder / "metrics.csv");
+        kept = {"step", static_cast<double>(first_step)};
     }
+    table_.emplace(folder / "metrics.csv", std::move(kept));
     events_.emplace(folder / "events.jsonl", first_step);
-}
-
-void Metrics::log(const sluice_event& event) {
-    if (event.kind == SLUICE_EVENT_STEP && event.step % every_steps_ != 0) {
-        return;
-    }
-    events_->add(event);
-    if (event.kind != SLUICE_EVENT_STEP) {
-        events_->flush();
-    }
 }
 
 // A run that gives up after skipped steps does so within an epoch: its row shows how far the scale has fallen.
@@ -102,11 +104,14 @@ void Metrics::add_row(const EpochRow& row) {
     for (const Metric& metric : row.evaluation) {
         evaluation.push_back({column_of(metric), number(metric.value)});
     }
-    // A run that was stopped before an evaluation makes it up for when it goes on: that is of the row that there is.
-    if (row.training || !table_->amend({"step", std::to_string(row.step)}, evaluation)) {
-        cells.insert(cells.end(), evaluation.begin(), evaluation.end());
-        cells.insert(cells.end(), scale_.begin(), scale_.end());
-        table_->add(cells);
+    cells.insert(cells.end(), evaluation.begin(), evaluation.end());
+    cells.insert(cells.end(), scale_.begin(), scale_.end());
+    if (row.training) {
+        table_->add(std::move(cells));
+    } else {
+        // A run that was stopped before an evaluation makes it up when it goes on: that belongs to the row that is
+        // there.
+        table_->amend_or_add({"step", std::to_string(row.step)}, std::move(evaluation), std::move(cells));
     }
     row_step_ = row.step;
 }

@@ -1,4 +1,6 @@
 // metrics.csv and events.jsonl in the run's folder. A resumed run continues them after the step that it resumes from.
+// What cannot be written is kept and tried again at later events; the end of the run fails if something is missing
+// then.
 #pragma once
 
 #include <optional>
@@ -19,7 +21,6 @@ public:
 
 private:
     void begin(const sluice_event& event);
-    void log(const sluice_event& event);
     void add_row(const EpochRow& row);
     void add_last_row(const sluice_event& end);
 

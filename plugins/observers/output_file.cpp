@@ -1,7 +1,13 @@
 // Files that an observer writes.
 #include "output_file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -16,24 +22,62 @@ namespace {
                                           std::generic_category().message(code));
 }
 
+// Cuts off what is behind `end`; where somebody made the file shorter, `end` becomes its size. Gives an errno or 0.
+int go_to_end(int handle, std::uint64_t& end) {
+    struct stat there {};
+    if (::fstat(handle, &there) != 0) {
+        return errno;
+    }
+    const auto size = static_cast<std::uint64_t>(there.st_size);
+    if (size > end && ::ftruncate(handle, static_cast<off_t>(end)) != 0) {
+        return errno;
+    }
+    end = std::min(end, size);
+    return 0;
+}
+
+// Gives an errno or 0.
+int write_at(int handle, std::uint64_t begin, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::pwrite(handle, text.data(), text.size(), static_cast<off_t>(begin));
+        if (written < 0 && errno != EINTR) {
+            return errno;
+        }
+        if (written > 0) {
+            begin += static_cast<std::uint64_t>(written);
+            text.remove_prefix(static_cast<std::size_t>(written));
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "ab")) {
-    if (file_ == nullptr) {
+OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+void OutputFile::replace(std::string_view content) {
+    replace_file(path_, content);
+    size_ = content.size();
+}
+
+void OutputFile::append(std::string_view text) {
+    const int handle = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (handle < 0) {
         fail("open", path_, errno);
     }
-}
-
-void OutputFile::write(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) {
-        fail("write", path_, errno);
+    std::uint64_t begin = size_;
+    int code = go_to_end(handle, begin);
+    if (code == 0 && (code = write_at(handle, begin, text)) != 0) {
+        static_cast<void>(::ftruncate(handle, static_cast<off_t>(begin)));
     }
-}
-
-void OutputFile::flush() {
-    if (std::fflush(file_.get()) != 0) {
-        fail("write", path_, errno);
+    // Some file systems write only here.
+    if (::close(handle) != 0 && code == 0) {
+        code = errno;
     }
+    if (code != 0) {
+        fail("write", path_, code);
+    }
+    size_ = begin + text.size();
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {
@@ -52,7 +96,9 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
         fail("write", part, written ? close_error : write_error);
     }
     if (std::rename(part.c_str(), path.c_str()) != 0) {
-        fail("replace", path, errno);
+        const int code = errno;
+        std::remove(part.c_str());
+        fail("replace", path, code);
     }
 }
 

@@ -5,13 +5,11 @@
 
 #include <string>
 
-#include "output_file.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::observers {
 
-void write_png(const std::filesystem::path& path, std::span<const std::uint8_t> pixels, std::uint32_t width,
-               std::uint32_t height) {
+std::string png_of(std::span<const std::uint8_t> pixels, std::uint32_t width, std::uint32_t height) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = width;
@@ -21,9 +19,10 @@ void write_png(const std::filesystem::path& path, std::span<const std::uint8_t> 
     std::string file(size, '\0');
     if (png_image_write_to_memory(&image, file.data(), &size, /*convert_to_8_bit=*/0, pixels.data(),
                                   /*row_stride=*/0, /*colormap=*/nullptr) == 0) {
-        throw sdk::Failure(SLUICE_FAILED, "cannot encode " + path.string() + ": libpng: " + image.message);
+        throw sdk::Failure(SLUICE_FAILED, std::string("cannot encode a PNG file: libpng: ") + image.message);
     }
-    replace_file(path, std::string_view(file).substr(0, size));
+    file.resize(size);
+    return file;
 }
 
 }  // namespace sluice::observers

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
+#include <string>
 
 namespace sluice::observers {
 
-// pixels: RGB, 8 bits, width * height * 3 bytes, rows from the top. The file appears complete or not at all.
-void write_png(const std::filesystem::path& path, std::span<const std::uint8_t> pixels, std::uint32_t width,
-               std::uint32_t height);
+// The bytes of a file. pixels: RGB, 8 bits, width * height * 3 bytes, rows from the top.
+std::string png_of(std::span<const std::uint8_t> pixels, std::uint32_t width, std::uint32_t height);
 
 }  // namespace sluice::observers

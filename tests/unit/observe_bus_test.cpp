@@ -1,5 +1,5 @@
-// An observer that does not come back from an event holds nobody up for ever. It is a table of this file, without a
-// library.
+// Observers that fail, or do not come back from an event, hold nobody up for ever. They are tables of this file,
+// without a library.
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -44,6 +44,44 @@ const sluice_observer kStuck = {
         return SLUICE_OK;
     }};
 
+// Fails at each event.
+const sluice_observer kFailing = {
+    [](const sluice_host*, const sluice_value*, void** self, sluice_error*) noexcept -> sluice_status {
+        *self = nullptr;
+        return SLUICE_OK;
+    },
+    [](void*) noexcept {},
+    [](void*) noexcept -> std::uint64_t { return 1U << SLUICE_EVENT_CHECKPOINT | 1U << SLUICE_EVENT_RUN_END; },
+    [](void*, const sluice_event*, sluice_error*) noexcept -> sluice_status { return SLUICE_FAILED; }};
+
+TEST(Bus, warns_once_of_an_observer_that_fails_and_keeps_why_it_failed_at_the_end) {
+    registry::ComponentManifest manifest;
+    manifest.kind = registry::Kind::observer;
+    manifest.provides = "failing";
+    registry::PluginManifest plugin;
+    const registry::Component component{&manifest, &plugin, nullptr, &kFailing, nullptr, "failing (test.failing 1.0)"};
+    std::vector<registry::Observer> observers;
+    observers.emplace_back(component, Table{}, Origin{});
+
+    testing::internal::CaptureStderr();
+    {
+        Bus bus(std::move(observers));
+        Event event;
+        event.kind = SLUICE_EVENT_CHECKPOINT;
+        bus.emit(event);
+        bus.emit(event);
+        bus.flush();
+        EXPECT_EQ(bus.unfinished(), "");
+        event.kind = SLUICE_EVENT_RUN_END;
+        bus.emit(event);
+        bus.flush();
+        EXPECT_NE(bus.unfinished().find("failing"), std::string::npos) << bus.unfinished();
+    }
+    const std::string told = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(told.find("E "), std::string::npos) << told;
+    EXPECT_EQ(told.find("training goes on"), told.rfind("training goes on")) << told;
+}
+
 TEST(Bus, goes_on_without_an_observer_that_never_returns) {
     registry::ComponentManifest manifest;
     manifest.kind = registry::Kind::observer;
@@ -66,6 +104,7 @@ TEST(Bus, goes_on_without_an_observer_that_never_returns) {
         end.kind = SLUICE_EVENT_RUN_END;
         bus.emit(end);  // there is no room for it
         bus.flush();
+        EXPECT_NE(bus.unfinished().find("did not return"), std::string::npos) << bus.unfinished();
     }
     const auto lasted = std::chrono::steady_clock::now() - begin;
     const std::string told = testing::internal::GetCapturedStderr();

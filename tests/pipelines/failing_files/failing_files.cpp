@@ -1,9 +1,9 @@
 // Preloaded: one call of the system, or several in a row, fail or end the process, as a full disk or a power cut may.
 //
 // SLUICE_TEST_FAULT="CALL FIRST COUNT HOW PART": of the calls to files whose path contains PART ("" for all), those
-// from number FIRST on (from 1). CALL: open (for writing), read (open for reading), write, fsync, rename, link, unlink
-// or mkdir. HOW: an errno; "kill": the process is killed instead of the call; "after": it is killed after the call.
-// SLUICE_TEST_FAULT_COUNT: a file that gets the number of such calls when the process exits.
+// from number FIRST on (from 1). CALL: open (for writing), read (open for reading), write, fsync, ftruncate, rename,
+// link, unlink or mkdir. HOW: an errno; "kill": the process is killed instead of the call; "after": it is killed after
+// the call. SLUICE_TEST_FAULT_COUNT: a file that gets the number of such calls when the process exits.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -144,6 +144,16 @@ std::size_t fwrite(const void* bytes, std::size_t size, std::size_t count, std::
 int fsync(int file) {
     const Call call("fsync", path_of(file));
     return call.fails() ? -1 : next<int(int)>("fsync")(file);
+}
+
+int ftruncate(int file, off_t size) {
+    const Call call("ftruncate", path_of(file));
+    return call.fails() ? -1 : next<int(int, off_t)>("ftruncate")(file, size);
+}
+
+int ftruncate64(int file, off64_t size) {
+    const Call call("ftruncate", path_of(file));
+    return call.fails() ? -1 : next<int(int, off64_t)>("ftruncate64")(file, size);
 }
 
 int rename(const char* from, const char* to) {

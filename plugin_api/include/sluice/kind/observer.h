@@ -1,6 +1,7 @@
 /* sluice/kind/observer.h - what leaves a run: progress, metrics, pictures. Observers cannot alter the run; they are
- * called on a thread of their own, and one that fails is named in the log and called again at the next event. One that does
- * not come back is named too, and left at the end of the run with neither destroy() nor close(). */
+ * called on a thread of their own, and one that fails is named in the log and called again at the next event. If one fails
+ * at SLUICE_EVENT_RUN_END, the run is saved and exits with code 8: what it writes is not complete. One that does not come
+ * back is named too, and left at the end of the run with neither destroy() nor close(); that is code 8 as well. */
 #ifndef SLUICE_KIND_OBSERVER_H
 #define SLUICE_KIND_OBSERVER_H
 
