@@ -49,13 +49,17 @@ __device__ void store_group(T* to, std::uint32_t group, std::int64_t n, const Pa
     }
 }
 
+// The step's random key. A thread reads it once: between stores the compiler would read it again for each group.
+__device__ inline sluice_random_key random_key_of(const Cuts& cuts) {
+    return cuts.threshold == 0 ? sluice_random_key{} : cuts.key.of_step();
+}
+
 // Bit k is 0 where element k of the group is dropped. They are the bits of backward, where there is no relu.
-__device__ inline unsigned kept_bits(const Cuts& cuts, std::uint32_t group) {
+__device__ inline unsigned kept_bits(const Cuts& cuts, const sluice_random_key& key, std::uint32_t group) {
     if (cuts.threshold == 0) {
         return 0xFFU;
     }
     constexpr int kWords = 4;
-    const sluice_random_key key = cuts.key.of_step();
     unsigned kept = 0;
     for (int half = 0; half < kGroup / kWords; ++half) {
         const RandomWords words = philox(key, std::uint64_t{group} * (kGroup / kWords) + static_cast<unsigned>(half));
@@ -69,9 +73,9 @@ __device__ inline unsigned kept_bits(const Cuts& cuts, std::uint32_t group) {
 }
 
 // values become the chain's result; outside[k] joins element k. Returns the bits.
-__device__ inline unsigned apply_cuts(const Cuts& cuts, std::uint32_t group, float (&values)[kGroup],
-                                      const float (&outside)[kGroup]) {
-    const unsigned kept = kept_bits(cuts, group);
+__device__ inline unsigned apply_cuts(const Cuts& cuts, const sluice_random_key& key, std::uint32_t group,
+                                      float (&values)[kGroup], const float (&outside)[kGroup]) {
+    const unsigned kept = kept_bits(cuts, key, group);
     unsigned bits = 0;
     for (int k = 0; k < kGroup; ++k) {
         float value = cuts.join == Join::before_cuts ? values[k] + outside[k] : values[k];

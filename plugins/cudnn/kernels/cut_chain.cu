@@ -29,6 +29,7 @@ __device__ void widen_group(const T* from, std::uint32_t group, std::int64_t n, 
 template <class T>
 __global__ void forward_kernel(Forward<T> tensors, Cuts cuts) {
     const auto groups = static_cast<std::uint32_t>((tensors.n + kGroup - 1) / kGroup);
+    const sluice_random_key key = random_key_of(cuts);
     for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
         float values[kGroup];
         float outside[kGroup] = {};
@@ -39,7 +40,7 @@ __global__ void forward_kernel(Forward<T> tensors, Cuts cuts) {
         if (cuts.join != Join::none) {
             widen_group(tensors.outside, g, tensors.n, outside);
         }
-        const unsigned bits = apply_cuts(cuts, g, values, outside);
+        const unsigned bits = apply_cuts(cuts, key, g, values, outside);
         Pack<T, kGroup> result;
         for (int k = 0; k < kGroup; ++k) {
             result.values[k] = from_float<T>(values[k]);
@@ -78,8 +79,9 @@ __device__ void put_group(T* to, bool add, std::uint32_t group, std::int64_t n, 
 template <class T>
 __global__ void backward_kernel(Backward<T> tensors, Cuts cuts) {
     const auto groups = static_cast<std::uint32_t>((tensors.n + kGroup - 1) / kGroup);
+    const sluice_random_key key = random_key_of(cuts);
     for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
-        const unsigned bits = tensors.bits != nullptr ? tensors.bits[g] : kept_bits(cuts, g);
+        const unsigned bits = tensors.bits != nullptr ? tensors.bits[g] : kept_bits(cuts, key, g);
         float behind[kGroup];  // the gradient where something joins
         float before[kGroup];
         widen_group(tensors.gradient, g, tensors.n, behind);

@@ -56,6 +56,7 @@ __global__ void __launch_bounds__(kThreads, 3)
     float shift[kGroup];
     load_table(tiles, seat, tensors.factor, factor);
     load_table(tiles, seat, tensors.shift, shift);
+    const sluice_random_key key = random_key_of(cuts);
     const bool joins = cuts.join != Join::none;
     walk_rows<kForwardAhead>(
         seat,
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(kThreads, 3)
                 outside[k] = joins ? to_float(loaded.outside.values[k]) : 0.0F;
             }
             const auto group = static_cast<std::uint32_t>(at / kGroup);
-            const unsigned bits = apply_cuts(cuts, group, values, outside);
+            const unsigned bits = apply_cuts(cuts, key, group, values, outside);
             store_to(image, tensors.y, at, some, values);
             if (tensors.bits != nullptr) {
                 tensors.bits[group] = static_cast<std::uint8_t>(bits);
