@@ -128,8 +128,10 @@ std::string counted(std::size_t cells) { return std::to_string(cells) + (cells =
 
 CsvTable::CsvTable(fs::path file) : file_(std::move(file)) {
     const std::string text = read_text(file_);
-    if (const auto kind = file_kinds::known_kind(text)) {
-        bad(1, "not a CSV file but " + *kind + "; text in UTF-8 is needed");
+    if (const auto other = file_kinds::find_no_text(text)) {
+        const auto end = text.begin() + static_cast<std::ptrdiff_t>(other->at);
+        bad(static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1,
+            "not a CSV file but " + other->kind + "; text in UTF-8 is needed");
     }
     Reader reader(file_, text);
     if (!reader.next(names_)) {
@@ -157,9 +159,11 @@ std::size_t CsvTable::column(const std::string& name, const std::string& option)
     for (const std::string& each : names) {
         list += (list.empty() ? "'" : ", '") + each + "'";
     }
+    const bool is_one = names.size() == 1 && names.front().find_first_of(";\t|") != std::string::npos;
     throw sdk::Failure(SLUICE_INVALID, at_line(file_, names_.line) +
                                            (found == names.end() ? "no column" : "two columns") + " '" + name +
-                                           "' for option '" + option + "'; the columns are " + list);
+                                           "' for option '" + option + "'; the columns are " + list +
+                                           (is_one ? "; commas separate the cells of a line" : ""));
 }
 
 std::string CsvTable::place(std::size_t line) const { return at_line(file_, line); }

@@ -4,6 +4,9 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
+#include <utility>
+
+#include "unmarked_picture.hpp"
 
 namespace sluice::file_kinds {
 namespace {
@@ -18,6 +21,11 @@ struct Mark {
     std::string_view first{};
 };
 
+constexpr std::string_view kHarmedPng =
+    "a PNG picture harmed by a transfer in text mode (copy it again, in binary mode)";
+constexpr std::string_view kHarmedFile = "a file of bytes that was saved as text (copy it again, in binary mode)";
+
+// The first that fits names the kind.
 constexpr Mark kMarks[] = {
     {0, "\xFF\xD8\xFF"sv, "a JPEG picture"},
     {0, "\x89PNG\r\n\x1a\n"sv, "a PNG picture"},
@@ -42,9 +50,22 @@ constexpr Mark kMarks[] = {
     {0, "8BPS\0"sv, "a Photoshop picture"},
     {0, "\x76\x2F\x31\x01"sv, "an OpenEXR picture"},
     {0, "#?RADIANCE"sv, "a Radiance picture"},
+    {0, "DDS \x7C\0\0\0"sv, "a DDS picture"},
+    {0, "qoif\0"sv, "a QOI picture"},
+    {128, "DICM"sv, "a DICOM file"},
+    {344, "n+1\0"sv, "a NIfTI volume"},
+    {0, "\0\0\x08\x01"sv, "an IDX file, as MNIST has them"},
+    {0, "\0\0\x08\x03"sv, "an IDX file, as MNIST has them"},
+    {0, "\x89PNG"sv, kHarmedPng},
+    {0, "\x09PNG\r\n"sv, kHarmedPng},
+    {0, "\xC2\x89PNG"sv, kHarmedPng},
+    {0, "\xEF\xBF\xBDPNG"sv, kHarmedPng},
+    {0, "\xC3\xBF\xC3\x98\xC3\xBF"sv, kHarmedFile},
+    {0, "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"sv, kHarmedFile},
     {0, "\0\x05\x16\x07"sv, "an AppleDouble file, in which macOS keeps attributes of another"},
     {0, "%PDF-"sv, "a PDF document"},
     {0, "version https://git-lfs.github.com/spec/"sv, "a Git LFS pointer (`git lfs pull` fetches the file itself)"},
+    {0, "/annex/objects/"sv, "a git-annex pointer (`git annex get` fetches the file itself)"},
     {0, "\x1F\x8B"sv, "gzip data"},
     {0, "PK\x03\x04"sv, "a ZIP archive (also .npz, .xlsx and PyTorch's .pt)"},
     {4, "1AY&SY"sv, "bzip2 data", "BZh"sv},
@@ -99,19 +120,46 @@ std::size_t character_bytes(std::string_view text) {
         return 0;
     }
     const std::string_view rest = text.substr(0, bytes).substr(1);
-    return std::ranges::all_of(rest, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }) ? bytes
-                                                                                                             : 0;
+    const bool follow =
+        std::ranges::all_of(rest, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; });
+    if (!follow || rest.empty()) {
+        return follow ? bytes : 0;
+    }
+    // RFC 3629: the shortest form only, no surrogates, nothing beyond U+10FFFF.
+    const auto second = static_cast<unsigned char>(rest.front());
+    const unsigned least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    return second >= least && second <= most ? bytes : 0;
 }
 
-bool is_text(std::string_view begin) {
-    while (!begin.empty()) {
-        const std::size_t bytes = is_control(begin.front()) ? 0 : character_bytes(begin);
-        if (bytes == 0) {
-            return false;
+// Bytes before the first that does not belong to a whole character.
+std::size_t bytes_of_utf8(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        if (static_cast<unsigned char>(text[at]) < 0x80) {
+            ++at;
+            continue;
         }
-        begin.remove_prefix(std::min(bytes, begin.size()));
+        const std::size_t bytes = character_bytes(text.substr(at));
+        if (bytes == 0 || bytes > text.size() - at) {
+            break;
+        }
+        at += bytes;
     }
-    return true;
+    return at;
+}
+
+// The last character may be cut off at kBegin.
+bool is_text(std::string_view begin) {
+    const std::string_view rest = begin.substr(bytes_of_utf8(begin));
+    return std::ranges::none_of(begin, is_control) &&
+           (rest.empty() || (begin.size() == kBegin && character_bytes(rest) > rest.size()));
+}
+
+// Letters of one byte each, most of them ASCII.
+bool is_latin(std::string_view begin) {
+    const auto beyond = std::ranges::count_if(begin, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    return static_cast<std::size_t>(beyond) * 2 <= begin.size() && std::ranges::none_of(begin, is_control);
 }
 
 // ASCII in two bytes each, without a mark.
@@ -137,8 +185,17 @@ bool is_zlib(std::string_view begin) {
 // A little-endian length of 8 bytes, then JSON.
 bool is_safetensors(std::string_view begin) { return has(begin, 5, "\0\0\0{"sv); }
 
-// Two letters alone are text as well: a bitmap's head has zeros, too.
-bool is_bitmap(std::string_view begin) { return begin.starts_with("BM") && has(begin, 6, "\0\0\0\0"sv); }
+// The whole file, if it is shorter than the mark that it begins with.
+std::optional<std::string> cut_off(std::string_view file) {
+    constexpr std::pair<std::string_view, std::string_view> kLong[] = {{"\xFF\xD8\xFF", "a JPEG picture"},
+                                                                       {"\x89PNG\r\n\x1a\n", "a PNG picture"}};
+    for (const auto& [mark, kind] : kLong) {
+        if (file.size() >= 2 && file.size() < mark.size() && mark.starts_with(file)) {
+            return std::string(kind) + " cut off after " + std::to_string(file.size()) + " bytes";
+        }
+    }
+    return std::nullopt;
+}
 
 bool is_pickle(std::string_view begin) {
     return begin.size() > 2 && begin[0] == '\x80' && begin[1] >= 2 && begin[1] <= 5;
@@ -154,13 +211,13 @@ std::optional<std::string> known_kind(std::string_view begin) {
         }
     }
     if (begins_with_word(begin, "<!doctype html") || begins_with_word(begin, "<html")) {
-        return "an HTML page";
+        return "an HTML page (a download has to fetch the file itself)";
     }
     if (begins_with_word(begin, "<?xml") || begins_with_word(begin, "<svg")) {
         return "an XML document";
     }
-    if (is_bitmap(begin)) {
-        return "a BMP picture";
+    if (const std::string_view picture = unmarked_picture(begin); !picture.empty()) {
+        return std::string(picture);
     }
     if (is_safetensors(begin)) {
         return std::string(kSafetensors);
@@ -185,6 +242,9 @@ std::string describe_file(std::string_view begin, std::uint64_t bytes) {
     if (bytes == 0) {
         return "an empty file";
     }
+    if (const auto cut = bytes == begin.size() ? cut_off(begin) : std::nullopt) {
+        return *cut;
+    }
     if (const auto known = known_kind(begin)) {
         return *known;
     }
@@ -197,13 +257,34 @@ std::string describe_file(std::string_view begin, std::uint64_t bytes) {
         }
         return "text that begins with '" + std::string(line.substr(0, shown)) + "'";
     }
+    if (is_latin(begin)) {
+        return "text in Latin-1 or a like encoding";
+    }
     std::string text;
     for (const char byte : begin.substr(0, 4)) {
         std::array<char, 4> hex = {};
         std::snprintf(hex.data(), hex.size(), "%02x ", static_cast<unsigned>(static_cast<unsigned char>(byte)));
         text += hex.data();
     }
-    return std::to_string(bytes) + " bytes that begin with " + text + "(hex)";
+    return bytes == 1 ? "one byte, " + text + "(hex)"
+                      : std::to_string(bytes) + " bytes that begin with " + text + "(hex)";
+}
+
+std::optional<NoText> find_no_text(std::string_view file) {
+    if (const auto kind = known_kind(file)) {
+        return NoText{0, *kind};
+    }
+    const std::size_t at = bytes_of_utf8(file);
+    if (at == file.size()) {
+        return std::nullopt;
+    }
+    std::array<char, 5> hex = {};
+    std::snprintf(hex.data(), hex.size(), "0x%02x", static_cast<unsigned>(static_cast<unsigned char>(file[at])));
+    const std::string byte = std::string(" with byte ") + hex.data();
+    // Windows-1252 has all letters of Latin-1 at the same places.
+    return NoText{at, is_latin(file.substr(0, kBegin))
+                          ? "text" + byte + ", as in Latin-1 (`iconv -f WINDOWS-1252 -t UTF-8` converts it)"
+                          : "binary data" + byte};
 }
 
 }  // namespace sluice::file_kinds

@@ -10,9 +10,10 @@ namespace sluice::shared_files {
 namespace {
 
 bool is_of_pictures(const std::string& suffix) {
-    constexpr std::array<std::string_view, 26> kSuffixes{
-        ".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".avif", ".heic", ".heif", ".gif", ".tif", ".tiff", ".bmp",
-        ".jp2", ".jxl",  ".ppm", ".pgm",  ".pnm", ".tga",  ".exr",  ".hdr",  ".dng",  ".cr2", ".nef", ".arw",  ".npy"};
+    constexpr std::array<std::string_view, 30> kSuffixes{
+        ".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".avif", ".heic", ".heif", ".gif",
+        ".tif", ".tiff", ".bmp", ".jp2",  ".jxl", ".ppm",  ".pgm",  ".pnm",  ".pbm",  ".tga",
+        ".dds", ".ico",  ".pcx", ".exr",  ".hdr", ".dng",  ".cr2",  ".nef",  ".arw",  ".npy"};
     return std::ranges::find(kSuffixes, suffix) != kSuffixes.end();
 }
 

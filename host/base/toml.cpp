@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/toml_advice.hpp"
 #include "base/toml_guard.hpp"
-#include "file_kinds/file_kind.hpp"
 
 namespace sluice {
 namespace {
@@ -73,16 +72,15 @@ private:
 }  // namespace
 
 Table parse_toml(std::string_view text, const std::string& name) {
-    if (const auto kind = file_kinds::known_kind(text)) {
-        throw Error(Exit::config, fmt::format("{}: not a TOML file but {}; text in UTF-8 is needed", name, *kind));
-    }
     guard_toml(text, name);
     try {
         return Converter(name).table(toml::parse(text, name));
     } catch (const toml::parse_error& bad) {
         const auto& at = bad.source().begin;
-        throw Error(Exit::config, fmt::format("{}:{}:{}: {}{}", name, at.line, at.column, bad.description(),
-                                              toml_advice(text, {at.line, at.column, bad.description()})));
+        std::string what(bad.description());
+        std::ranges::replace(what, '\n', ' ');  // the parser repeats what it has read
+        throw Error(Exit::config, fmt::format("{}:{}:{}: {}{}", name, at.line, at.column, what,
+                                              toml_advice(text, {at.line, at.column, what})));
     }
 }
 

@@ -3,30 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <optional>
+
+#include "base/toml_twice.hpp"
+#include "base/toml_value.hpp"
+#include "base/toml_words.hpp"
 
 namespace sluice {
 namespace {
-
-bool is_white_in_line(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view without_spaces(std::string_view text) {
-    while (!text.empty() && is_white_in_line(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && is_white_in_line(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
-std::string_view line_of(std::string_view text, std::size_t number) {
-    for (; number > 1 && !text.empty(); --number) {
-        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    }
-    return text.substr(0, text.find('\n'));
-}
 
 // Bytes of the line before a column, which counts characters.
 std::size_t bytes_before(std::string_view line, std::size_t column) {
@@ -40,90 +23,119 @@ std::size_t bytes_before(std::string_view line, std::size_t column) {
     return bytes;
 }
 
-// The value that the place lies in, as it was written without quotes.
-std::string_view bare_value(std::string_view line, std::size_t at) {
-    const std::size_t before = line.find_last_of("=[,{ \t", at == 0 ? 0 : at - 1);
-    const std::size_t begin = before == line.npos ? 0 : before + 1;
-    return without_spaces(line.substr(begin, line.find_first_of(",]}#", begin) - begin));
+// True if the line opens more of these brackets before the place than it closes.
+bool is_open(std::string_view before, char open, char close) {
+    return std::ranges::count(before, open) > std::ranges::count(before, close);
 }
 
-std::string small(std::string_view text) {
-    std::string letters(text);
-    std::ranges::transform(letters, letters.begin(), [](unsigned char c) { return std::tolower(c); });
-    return letters;
-}
-
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-
-// What the parser names in quotes after `before`.
-std::string_view quoted_after(std::string_view text, std::string_view before) {
-    const std::size_t at = text.find(before);
-    const std::size_t begin = at == text.npos ? at : text.find('\'', at + before.size());
-    const std::size_t end = text.rfind('\'');
-    return begin == text.npos || end <= begin ? "" : text.substr(begin + 1, end - begin - 1);
-}
-
-// The number of the line, before `end`, that opens this table or sets this key of the same table; 0: none is found.
-std::size_t first_line_of(std::string_view text, std::string_view name, std::size_t end, bool is_table) {
-    std::size_t found = 0;
-    for (std::size_t number = 1; number < end && !text.empty(); ++number) {
-        const std::size_t bytes = std::min(text.find('\n'), text.size());
-        const std::string_view line = without_spaces(text.substr(0, bytes));
-        text.remove_prefix(std::min(bytes + 1, text.size()));
-        const bool is_header = line.starts_with('[');
-        if (is_header && !is_table) {
-            found = 0;  // what was set before is of another table
-        }
-        const std::string_view what = is_header ? line.substr(1, line.find(']') - 1) : line.substr(0, line.find('='));
-        if (is_header == is_table && without_spaces(what) == name) {
-            found = number;
-        }
+// Of what ends too early.
+std::string on_end(std::string_view text, const TomlStop& stop) {
+    const std::string_view line = line_of(text, stop.line);
+    const auto says = [&](std::string_view part) { return stop.description.find(part) != stop.description.npos; };
+    if (says("string")) {
+        const std::string_view quotes = says("literal") ? "'''" : "\"\"\"";
+        const std::size_t begin = text.rfind(quotes);
+        return begin == text.npos ? "; the string has no closing quote on its line"
+                                  : fmt::format("; the {} in line {} is never closed", quotes,
+                                                std::ranges::count(text.substr(0, begin), '\n') + 1);
     }
-    return found;
+    if (says("array")) {
+        return "; an array has no closing ]";
+    }
+    if (says("inline table")) {
+        return "; an inline table { ... } stands on one line, or is a table [...] of its own";
+    }
+    const std::string_view key = without_spaces(line.substr(0, line.find('=')));
+    return says("key-value") && line.find('=') != line.npos
+               ? fmt::format("; '{}' has no value: write one, or leave the key out", key)
+               : "; a key and its value are written key = value";
 }
 
-std::string of_twice(std::string_view text, const TomlStop& stop) {
-    const bool is_table = stop.description.find("existing table") != stop.description.npos;
-    const std::string_view name = quoted_after(stop.description, "existing");
-    const std::size_t first = first_line_of(text, name, stop.line, is_table);
-    if (first == 0) {
-        return is_table ? "; it is there already: put all of its keys into one table" : "";
+// Of an = that no value follows.
+std::string on_no_value(std::string_view line, std::size_t at) {
+    if (line.substr(at).starts_with('#') && at + 1 < line.size() && line[at + 1] != ' ') {
+        return fmt::format("; # begins a comment: a string needs quotes: \"{}\"", without_spaces(line.substr(at)));
     }
-    return is_table ? fmt::format("; [{}] begins in line {}: put the keys of both into one table", name, first)
-                    : fmt::format("; line {} sets '{}': keep one of the two", first, name);
+    const std::string_view before = line.substr(0, line.find_last_of('=', at));
+    const std::size_t begin = before.find_last_of("{,") + 1;  // npos + 1 is 0
+    return fmt::format("; '{}' has no value: write one, or leave the key out", without_spaces(before.substr(begin)));
 }
 
-// Of a value that begins with a letter or with a sign that no value begins with.
-std::string of_value(std::string_view value) {
-    const std::string word = small(value);
-    if (word == "true" || word == "false" || word == "yes" || word == "no" || word == "on" || word == "off") {
-        return "; booleans are true and false, in small letters";
-    }
-    if (word == "none" || word == "null" || word == "nil") {
-        return "; TOML has no such value: leave the key out";
-    }
-    if (value.starts_with('=')) {
-        return "; one = is enough";
-    }
-    const bool is_word = !value.empty() && is_letter(value.front()) && value.find_first_of("\"'=") == value.npos;
-    return is_word ? fmt::format("; a string needs quotes: \"{}\"", value) : "";
+// Of a backslash in a string: the string, if the line holds it whole.
+std::string on_escape(std::string_view line, std::size_t at) {
+    const std::size_t open = at == 0 ? line.npos : line.find_last_of('"', at - 1);
+    const std::size_t close = open == line.npos ? open : line.find('"', open + 1);
+    const std::string_view inner = close == line.npos ? "" : line.substr(open + 1, close - open - 1);
+    const std::string shown = inner.empty() || inner.find('\'') != inner.npos ? "" : fmt::format(": '{}'", inner);
+    return "; write \\\\ for a backslash, or put the string in single quotes" + shown;
 }
 
-// Of what follows a value in its line.
-std::string of_rest(std::string_view line, std::size_t at) {
+// Of a control character in a string, of which the end of the line is one.
+std::string on_control(std::string_view line, std::size_t at) {
+    if (without_spaces(line.substr(std::min(at, line.size()))).empty()) {
+        return line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with("\\\"")
+                   ? "; the backslash before the last quote makes it a part of the string: write \\\\"
+                   : "; the string has no closing quote on its line";
+    }
+    return fmt::format("; write it as \\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(line[at])));
+}
+
+// Of what follows an item of an array or a key of an inline table.
+std::string on_separator(std::string_view line, std::size_t at, bool is_array) {
     const std::string_view rest = line.substr(std::min(at, line.size()));
-    if (rest.starts_with("//")) {
+    if (rest.starts_with("//") || rest.starts_with("/*")) {
         return "; a comment begins with #";
     }
-    if (rest.starts_with(',') || rest.starts_with(';')) {
-        const bool is_number = rest.size() > 1 && std::isdigit(static_cast<unsigned char>(rest[1])) != 0;
-        return is_number ? "; numbers are written without commas" : "; nothing follows a value in its line";
+    if (rest.starts_with(is_array ? '}' : ']') || rest.starts_with(')')) {
+        return is_array ? "; an array [ ... ] is closed by ]" : "; an inline table { ... } is closed by }";
     }
-    const std::size_t equals = line.find('=');
-    const bool has_unit = !rest.empty() && (is_letter(rest.front()) || rest.front() == '%') && equals < at;
-    return has_unit ? fmt::format("; a value with a unit is a string: \"{}\"",
-                                  without_spaces(line.substr(equals + 1, line.find('#') - equals - 1)))
-                    : "";
+    if (!rest.empty() && std::string_view("*/+-^").find(rest.front()) != rest.npos) {
+        return advice_on_value(line, at);
+    }
+    for (const char quote : {'"', '\''}) {
+        if (std::ranges::count(line, quote) % 2 == 1) {
+            return fmt::format("; a string in this line lacks one of its quotes ({})", quote);
+        }
+    }
+    const bool is_first = without_spaces(line.substr(0, at)).empty();
+    const bool is_key = rest.find('=') < rest.find_first_of("{\"'");
+    const bool is_header = rest.starts_with('[') && rest.size() > 1 && (is_letter(rest[1]) || rest[1] == '[');
+    if (is_array && is_first && (is_key || is_header)) {
+        return "; an array that begins before this line has no closing ]";
+    }
+    return is_array && is_first
+               ? "; a comma is missing between this item and the one before it"
+               : fmt::format("; a comma is missing before '{}'", rest.substr(0, rest.find_first_of(" ,]}")));
+}
+
+// Of a line that begins with something else than a key, a table or a comment.
+std::string on_line(std::string_view line, std::size_t at) {
+    const std::string_view rest = line.substr(std::min(at, line.size()));
+    if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with(';')) {
+        return "; a comment begins with #";
+    }
+    if (rest.starts_with("<<<<<<<") || rest.starts_with("=======") || rest.starts_with(">>>>>>>")) {
+        return "; it is a mark of a merge conflict: keep one of the two sides";
+    }
+    if (rest.starts_with('{')) {
+        return "; a pipeline is TOML, not JSON";
+    }
+    return rest.starts_with('=') ? "; the key before the = is missing"
+                                 : "; a line holds key = value, a [table], or a comment after #";
+}
+
+// Of the name of a table, and what follows it.
+std::string on_header(std::string_view line, std::size_t at) {
+    const std::string_view rest = line.substr(std::min(at, line.size()));
+    if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with(';')) {
+        return "; a comment begins with #";
+    }
+    const bool is_array = without_spaces(line).starts_with("[[");
+    if (rest.find('=') != rest.npos) {
+        return "; the keys of a table stand below its name, each on a line";
+    }
+    return is_array ? "; the name of an array of tables stands in two pairs of brackets: [[name]]"
+                    : "; the name of a table stands in brackets: [name]";
 }
 
 }  // namespace
@@ -133,44 +145,70 @@ std::string toml_advice(std::string_view text, const TomlStop& stop) {
     const std::string_view line = line_of(text, stop.line);
     const std::size_t at = bytes_before(line, stop.column);
     const auto says = [&](std::string_view part) { return what.find(part) != what.npos; };
-    if (says("cannot redefine")) {
-        return of_twice(text, stop);
+    if (says("cannot redefine") || says("cannot insert")) {
+        return advice_on_twice(text, stop);
     }
-    if (says("inline table") && (says("saw '\\n'") || says("saw '\\r'"))) {
-        return "; an inline table { ... } stands on one line, or is a table [...] of its own";
-    }
-    if (says("dangling comma")) {
-        return "; no comma stands before the }";
+    if (says("end-of-file")) {
+        return on_end(text, stop);
     }
     if (says("string") && says("control character")) {
-        return "; the string has no closing quote on its line";
+        return on_control(line, at);
     }
-    if (says("escape")) {
-        return "; write \\\\ for a backslash, or put the string in single quotes";
+    if (says("escape sequence") || says("unicode scalar")) {
+        return on_escape(line, at);
     }
     if (says("after '\\r'")) {
         return "; lines end in LF or CR LF";
     }
+    if (says("parsing root table")) {
+        return on_line(line, at);
+    }
+    if (says("parsing key:")) {
+        return "; a key is a word of letters, digits, _ and -, or stands in quotes; dots join such words";
+    }
+    if (says("table header")) {
+        return on_header(line, at);
+    }
     if (says("expected '='")) {
-        return "; a key and its value are written key = value";
+        return without_spaces(line).starts_with("-- ") ? "; a comment begins with #"
+                                                       : "; a key and its value are written key = value";
     }
-    if (says("root table") && says("'{'")) {
-        return "; a pipeline is TOML, not JSON";
+    if (says("expected value, saw")) {
+        return on_no_value(line, at);
     }
-    if (says("expected a comment or whitespace") || says("saw '%'") || says("saw ';'")) {
-        return of_rest(line, at == 0 ? 0 : says("saw ';'") || says("saw '%'") ? line.find_first_of(";%") : at);
+    if (says("dangling comma")) {
+        return "; no comma stands before the }";
     }
-    if (says("floating-point") && says("expected decimal digit")) {
-        return "; a decimal point has digits on both sides";
+    if (says("saw comma")) {
+        return "; one comma stands between two values";
     }
-    if (says("table header") && says("expected ']'")) {
-        return "; the name of a table stands in brackets: [name]";
+    if (says("inline table") && (says("saw '\\n'") || says("saw '\\r'"))) {
+        return "; an inline table { ... } stands on one line, or is a table [...] of its own";
     }
-    if (says("parsing array") && without_spaces(line.substr(0, at)).empty()) {
-        return "; an array that begins before this line has no closing ]";
+    const bool is_array = is_open(line.substr(0, at), '[', ']');
+    const bool is_table = is_open(line.substr(0, at), '{', '}');
+    if (says("parsing array") || says("parsing inline table")) {
+        return on_separator(line, at, says("parsing array"));
     }
-    const bool is_value = !says("expected comma") && !says("expected key") && !says("table");
-    return is_value || says("inline table: expected value") ? of_value(bare_value(line, at)) : "";
+    if (says("saw ';'")) {
+        return is_array || is_table ? "; values are separated by commas" : advice_on_rest(line, line.find(';'));
+    }
+    if (says("saw ')'")) {
+        return "; an array [ ... ] is closed by ]";
+    }
+    if (says("comment or whitespace")) {
+        return advice_on_rest(line, at);
+    }
+    if (says("not representable")) {
+        return "; whole numbers end at 9223372036854775807";
+    }
+    if (says("could not be interpreted")) {
+        return "; numbers end at about 1.8e308";
+    }
+    if (says("month") || says("day") || says("hour") || says("minute") || says("second")) {
+        return "; dates and times are not used here: a string needs quotes";
+    }
+    return advice_on_value(line, at);
 }
 
 }  // namespace sluice

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/error.hpp"
+#include "file_kinds/file_kind.hpp"
 
 namespace sluice {
 namespace {
@@ -19,16 +21,19 @@ bool ends_value(char c) { return is_white(c) || c == ',' || c == ']' || c == '}'
 
 bool is_behind_first(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // byte of a letter of UTF-8
 
-// The letter at the start of `text`, quoted, or the number of the byte where it is none.
-std::string letter(std::string_view text) {
+// The letter at the start of `text`, which is in UTF-8.
+std::string_view letter(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    const auto whole = text.substr(0, length);
-    if (first >= 0xC2 && first <= 0xF4 && whole.size() == length &&
-        std::all_of(whole.begin() + 1, whole.end(), is_behind_first)) {
-        return fmt::format("'{}'", whole);
-    }
-    return fmt::format("byte {:#04x}", first);
+    return text.substr(0, first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2);
+}
+
+[[noreturn]] void refuse_at(std::string_view text, std::size_t at, const std::string& name, const std::string& why) {
+    const auto before = text.substr(0, at);
+    const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+    const auto letters = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
+                                       [](char c) { return !is_behind_first(c); });
+    throw Error(Exit::config, fmt::format("{}:{}:{}: {}", name, std::count(before.begin(), before.end(), '\n') + 1,
+                                          letters + 1, why));
 }
 
 // Quotes that word processors write.
@@ -39,6 +44,15 @@ std::string advice_for(std::string_view text) {
         }
     }
     return text.starts_with("\u00A0") ? "; it is a no-break space: write a plain one" : "";
+}
+
+// What "C:\new" or "..\train" begins with if its backslashes are not doubled: TOML makes control characters of them.
+bool is_path_of_controls(std::string_view inner) {
+    const std::size_t slash = inner.find('\\');
+    const std::string_view before = inner.substr(0, slash);
+    const bool is_drive = before.size() == 2 && before[1] == ':' && std::isalpha(static_cast<unsigned char>(before[0]));
+    return slash != inner.npos && slash + 1 < inner.size() && (is_drive || before == "." || before == "..") &&
+           std::string_view("bfnrt").find(inner[slash + 1]) != std::string_view::npos;
 }
 
 class Scanner {
@@ -125,6 +139,9 @@ private:
         const std::string mark(3, quote);
         const bool long_text = text_.substr(at_).starts_with(mark);
         const std::string_view end = long_text ? std::string_view(mark) : std::string_view(mark).substr(0, 1);
+        if (quote == '"' && !long_text) {
+            expect_no_path();
+        }
         at_ += end.size();
         while (at_ < text_.size()) {
             const char c = text_[at_];
@@ -143,6 +160,16 @@ private:
             if (c == '\\' && quote == '"') {
                 escaped(long_text);
             }
+        }
+    }
+
+    void expect_no_path() const {
+        const std::string_view inner = text_.substr(at_ + 1, text_.find_first_of("\"\n", at_ + 1) - at_ - 1);
+        if (is_path_of_controls(inner)) {
+            refuse(
+                fmt::format("\"{0}\" is a path whose {1} is a control character; write \\\\ for a backslash, or put "
+                            "the string in single quotes: '{0}'",
+                            inner, inner.substr(inner.find('\\'), 2)));
         }
     }
 
@@ -170,17 +197,10 @@ private:
         if (is_ascii(text_[at_])) {
             return;
         }
-        refuse(fmt::format("{} {}{}", letter(text_.substr(at_)), why, advice_for(text_.substr(at_))));
+        refuse(fmt::format("'{}' {}{}", letter(text_.substr(at_)), why, advice_for(text_.substr(at_))));
     }
 
-    [[noreturn]] void refuse(const std::string& why) const {
-        const auto before = text_.substr(0, at_);
-        const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-        const auto letters = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
-                                           [](char c) { return !is_behind_first(c); });
-        throw Error(Exit::config, fmt::format("{}:{}:{}: {}", name_, std::count(before.begin(), before.end(), '\n') + 1,
-                                              letters + 1, why));
-    }
+    [[noreturn]] void refuse(const std::string& why) const { refuse_at(text_, at_, name_, why); }
 
     std::string_view text_;
     const std::string& name_;
@@ -192,6 +212,15 @@ private:
 
 }  // namespace
 
-void guard_toml(std::string_view text, const std::string& name) { Scanner(text, name).all(); }
+void guard_toml(std::string_view text, const std::string& name) {
+    if (const auto other = file_kinds::find_no_text(text)) {
+        const std::string what = fmt::format("not a TOML file but {}; text in UTF-8 is needed", other->kind);
+        if (other->at == 0) {
+            throw Error(Exit::config, fmt::format("{}: {}", name, what));
+        }
+        refuse_at(text, other->at, name, what);
+    }
+    Scanner(text, name).all();
+}
 
 }  // namespace sluice

@@ -50,6 +50,11 @@ TEST_F(BadPicture, no_picture_at_all) {
     expect_refused_file("notes.png", "dear diary", "not a JPEG or PNG file but text that begins with 'dear diary'");
     expect_refused_file("a.jpg", std::string("RIFF\x10\0\0\0WEBPVP8 ", 16),
                         "not a JPEG or PNG file but a WebP picture");
+    expect_refused_file("c.jpg", "\xFF\xD8", "not a JPEG or PNG file but a JPEG picture cut off after 2 bytes");
+    std::string png = png_of(make_picture(48, 48));
+    png.erase(png.find('\r'), 1);
+    expect_refused_file("d.png", png,
+                        "a PNG picture harmed by a transfer in text mode (copy it again, in binary mode)");
 }
 
 TEST_F(BadPicture, smaller_than_the_patch) { expect_refused_file("small.png", png_of(make_picture(31, 48)), "32"); }

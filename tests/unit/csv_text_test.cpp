@@ -65,14 +65,18 @@ TEST_F(CsvText, other_files_are_named) {
     expect_refusal(std::string("i\0m\0", 4), {"3 ", "t.csv:1: not a CSV file but text in UTF-16"});
     expect_refusal("PK\x03\x04 sheet", {"3 ", "t.csv:1: not a CSV file but a ZIP archive (also .npz, .xlsx"});
     expect_refusal("version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
-                   {"not a CSV file but a Git LFS pointer"});
-    expect_refusal("<!DOCTYPE html>\n<html>", {"not a CSV file but an HTML page; text in UTF-8 is needed"});
+                   {"3 ", "t.csv:1: not a CSV file but a Git LFS pointer (`git lfs pull` fetches the file itself)"});
+    expect_refusal("<!DOCTYPE html>\n<html>", {"not a CSV file but an HTML page (a download has to fetch the file"});
+    expect_refusal("image,label\na.png,cat\nb.png,caf\xE9\n",
+                   {"3 ", "t.csv:3: not a CSV file but text with byte 0xe9, as in Latin-1 (`iconv"});
+    expect_refusal("image,label\na.png,\x01\xFF\n", {"3 ", "t.csv:2: not a CSV file but binary data with byte 0xff"});
 }
 
 TEST_F(CsvText, missing_columns_are_named_with_those_that_are_there) {
     expect_refusal("image,category\na.png,1\n",
                    {"2 ", "t.csv:1: no column 'label' for option 'label'", "'image', 'category'"});
-    expect_refusal("picture;label\na.png;1\n", {"2 ", "no column 'image'", "the columns are 'picture;label'"});
+    expect_refusal("picture;label\na.png;1\n",
+                   {"2 ", "no column 'image'", "the columns are 'picture;label'; commas separate the cells of a line"});
     expect_refusal("image,image,label\na.png,a.png,1\n", {"2 ", "two columns 'image'"});
 }
 
