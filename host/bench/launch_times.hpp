@@ -11,7 +11,7 @@
 
 #include "bench/stream_hold.hpp"
 #include "registry/streams.hpp"
-#include "run/launch_watch.hpp"
+#include "run/network/launch_watch.hpp"
 
 namespace sluice::bench {
 

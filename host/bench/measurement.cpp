@@ -13,9 +13,9 @@
 #include "data/loader.hpp"
 #include "plan/listing.hpp"
 #include "registry/usage.hpp"
-#include "run/policy_choice.hpp"
-#include "run/schedule.hpp"
-#include "run/session.hpp"
+#include "run/network/schedule.hpp"
+#include "run/train/policy_choice.hpp"
+#include "run/train/session.hpp"
 
 namespace sluice::bench {
 namespace {

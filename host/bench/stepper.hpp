@@ -6,7 +6,7 @@
 
 #include "bench/launch_times.hpp"
 #include "data/loader.hpp"
-#include "run/replica.hpp"
+#include "run/replica/replica.hpp"
 
 namespace sluice::bench {
 

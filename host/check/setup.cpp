@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check/new_folder.hpp"
-#include "run/picture.hpp"
+#include "run/predict/picture.hpp"
 
 namespace sluice::check {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "registry/objects.hpp"
-#include "run/threads.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::check {
 

@@ -14,8 +14,8 @@
 #include "cli/progress_line.hpp"
 #include "config/load.hpp"
 #include "data/loader.hpp"
-#include "run/session.hpp"
-#include "run/signals.hpp"
+#include "run/train/session.hpp"
+#include "run/train/signals.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/machine.hpp"
 #include "registry/probe.hpp"
 #include "registry/usage.hpp"
-#include "run/threads.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::cli {
 namespace {

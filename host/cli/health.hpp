@@ -8,7 +8,7 @@
 
 #include "registry/libraries.hpp"
 #include "registry/registry.hpp"
-#include "run/thread_plan.hpp"
+#include "run/network/thread_plan.hpp"
 #include "sluice/kind/usage.h"
 
 namespace sluice::cli {

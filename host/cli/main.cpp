@@ -15,7 +15,7 @@
 #include "launch/member.hpp"
 #include "registry/checked/rule.hpp"
 #include "registry/last_words.hpp"
-#include "run/threads.hpp"
+#include "run/network/threads.hpp"
 
 namespace {
 

@@ -18,14 +18,14 @@
 #include "plan/plan.hpp"
 #include "plan/precision_listing.hpp"
 #include "plan/single_values.hpp"
-#include "run/exchange_forecast.hpp"
-#include "run/fitting_size.hpp"
-#include "run/loss_scaler.hpp"
-#include "run/policy_choice.hpp"
-#include "run/schedule.hpp"
-#include "run/session.hpp"
-#include "run/sharing.hpp"
-#include "run/threads.hpp"
+#include "run/collective/exchange_forecast.hpp"
+#include "run/collective/sharing.hpp"
+#include "run/network/fitting_size.hpp"
+#include "run/network/loss_scaler.hpp"
+#include "run/network/schedule.hpp"
+#include "run/network/threads.hpp"
+#include "run/train/policy_choice.hpp"
+#include "run/train/session.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "config/limits.hpp"
 #include "config/load.hpp"
 #include "data/cache.hpp"
-#include "run/signals.hpp"
+#include "run/train/signals.hpp"
 
 namespace sluice::cli {
 namespace {

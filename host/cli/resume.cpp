@@ -13,7 +13,7 @@
 #include "base/program_name.hpp"
 #include "cli/loaded.hpp"
 #include "cli/training.hpp"
-#include "run/checkpoint_folder.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::cli {
 namespace {

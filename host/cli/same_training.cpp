@@ -15,7 +15,7 @@
 #include "cli/telling.hpp"
 #include "data/witness.hpp"
 #include "plan/listing.hpp"
-#include "run/agreement.hpp"
+#include "run/membership/agreement.hpp"
 
 namespace sluice::cli {
 namespace {

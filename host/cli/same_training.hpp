@@ -6,8 +6,8 @@
 #include "plan/toolbox.hpp"
 #include "registry/processes.hpp"
 #include "registry/registry.hpp"
-#include "run/checkpoint.hpp"
-#include "run/training_replicas.hpp"
+#include "run/checkpoint/checkpoint.hpp"
+#include "run/train/training_replicas.hpp"
 
 namespace sluice::cli {
 

@@ -10,7 +10,7 @@
 #include "base/log.hpp"
 #include "launch/channel.hpp"
 #include "launch/member.hpp"
-#include "run/agreement.hpp"
+#include "run/membership/agreement.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "registry/processes.hpp"
-#include "run/training_replicas.hpp"
+#include "run/train/training_replicas.hpp"
 
 namespace sluice::cli {
 

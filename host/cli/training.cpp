@@ -20,13 +20,14 @@
 #include "launch/member.hpp"
 #include "plan/listing.hpp"
 #include "plan/single_values.hpp"
-#include "run/agreement.hpp"
-#include "run/checkpoint_folder.hpp"
-#include "run/lost.hpp"
-#include "run/session.hpp"
-#include "run/sharing.hpp"
-#include "run/signals.hpp"
-#include "run/training_replicas.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
+#include "run/collective/patience.hpp"
+#include "run/collective/sharing.hpp"
+#include "run/membership/agreement.hpp"
+#include "run/network/lost.hpp"
+#include "run/train/session.hpp"
+#include "run/train/signals.hpp"
+#include "run/train/training_replicas.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 #include "config/spec.hpp"
-#include "run/trainer.hpp"
+#include "run/train/trainer.hpp"
 
 namespace sluice::cli {
 

@@ -1,9 +1,9 @@
 #include "cli/training_data.hpp"
 
 #include "base/job.hpp"
-#include "run/lost.hpp"
-#include "run/session.hpp"
-#include "run/sharing.hpp"
+#include "run/collective/sharing.hpp"
+#include "run/network/lost.hpp"
+#include "run/train/session.hpp"
 
 namespace sluice::cli {
 

@@ -5,7 +5,7 @@
 #include "config/load.hpp"
 #include "plan/plan.hpp"
 #include "plugin_test.hpp"
-#include "run/threads.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "config/load.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
-#include "run/threads.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::test {
 

@@ -5,8 +5,8 @@
 
 #include "registry/registry.hpp"
 #include "registry/step_calls.hpp"
-#include "run/loss_scaler.hpp"
-#include "run/threads.hpp"
+#include "run/network/loss_scaler.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::test {
 namespace {

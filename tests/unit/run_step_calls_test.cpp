@@ -7,7 +7,7 @@
 
 #include "registry/registry.hpp"
 #include "registry/step_calls.hpp"
-#include "run/threads.hpp"
+#include "run/network/threads.hpp"
 #include "sluice/half.h"
 
 namespace sluice::run {
