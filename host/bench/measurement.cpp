@@ -10,7 +10,7 @@
 #include "bench/launch_work.hpp"
 #include "bench/process.hpp"
 #include "bench/stepper.hpp"
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "plan/listing.hpp"
 #include "registry/usage.hpp"
 #include "run/network/schedule.hpp"

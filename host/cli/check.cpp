@@ -8,10 +8,10 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
-#include "check/check_kernels.hpp"
-#include "check/contract.hpp"
+#include "check/numerics/check_kernels.hpp"
+#include "check/contract/contract.hpp"
 #include "cli/check_printer.hpp"
-#include "cli/command.hpp"
+#include "cli/terminal/command.hpp"
 #include "config/override.hpp"
 #include "registry/manifest.hpp"
 

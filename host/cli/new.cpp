@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
+#include "cli/terminal/command.hpp"
 #include "cli/project.hpp"
 
 namespace sluice::cli {

@@ -8,7 +8,7 @@
 #include "base/log.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
+#include "cli/terminal/command.hpp"
 #include "registry/objects.hpp"
 
 namespace sluice::cli {

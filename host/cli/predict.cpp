@@ -15,7 +15,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
+#include "cli/terminal/command.hpp"
 #include "cli/loaded.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/predict/picture.hpp"

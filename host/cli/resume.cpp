@@ -12,7 +12,7 @@
 #include "base/log.hpp"
 #include "base/program_name.hpp"
 #include "cli/loaded.hpp"
-#include "cli/training.hpp"
+#include "cli/training/training.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::cli {

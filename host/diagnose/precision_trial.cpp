@@ -12,7 +12,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "diagnose/probe.hpp"
 #include "run/network/schedule.hpp"
 #include "run/replica/replica.hpp"

@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "check/contract.hpp"
+#include "check/contract/contract.hpp"
 #include "temporary_folder.hpp"
 
 namespace {

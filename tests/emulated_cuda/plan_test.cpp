@@ -1,7 +1,7 @@
 // What is planned for a GPU, and what is refused.
 #include <algorithm>
 
-#include "check/node_case.hpp"
+#include "check/numerics/node_case.hpp"
 #include "config/load.hpp"
 #include "plan/plan.hpp"
 #include "plugin_test.hpp"

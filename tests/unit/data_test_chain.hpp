@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/toml.hpp"
-#include "data/chain.hpp"
-#include "data/loader.hpp"
+#include "data/chain/chain.hpp"
+#include "data/loader/loader.hpp"
 #include "registry/registry.hpp"
 
 namespace sluice::data {

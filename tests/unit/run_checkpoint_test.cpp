@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/epoch_digest.hpp"
+#include "data/loader/epoch_digest.hpp"
 #include "run/checkpoint/safetensors.hpp"
 #include "unit/plan_bench.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 #include "check/cases/claimed.hpp"
 
 namespace sluice::check {

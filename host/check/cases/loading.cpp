@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/files.hpp"
-#include "check/cases/cases.hpp"
-#include "check/surroundings.hpp"
+#include "check/contract/cases.hpp"
+#include "check/isolation/surroundings.hpp"
 #include "registry/interfaces.hpp"
 #include "registry/load.hpp"
 #include "registry/manifest_text.hpp"

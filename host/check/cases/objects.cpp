@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 #include "check/cases/crowd.hpp"
-#include "check/plugin_allocations.hpp"
-#include "check/surroundings.hpp"
+#include "check/isolation/plugin_allocations.hpp"
+#include "check/isolation/surroundings.hpp"
 #include "registry/fault_guard.hpp"
 
 namespace sluice::check {

@@ -11,9 +11,9 @@
 
 #include "base/random.hpp"
 #include "check/cases/bench.hpp"
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 #include "check/cases/sized.hpp"
-#include "check/guarded_buffer.hpp"
+#include "check/numerics/guarded_buffer.hpp"
 #include "registry/data_sinks.hpp"
 
 namespace sluice::check {

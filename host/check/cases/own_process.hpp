@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "check/isolated.hpp"
-#include "check/trial.hpp"
+#include "check/isolation/isolated.hpp"
+#include "check/contract/trial.hpp"
 #include "registry/checked/rule.hpp"
 
 namespace sluice::check {

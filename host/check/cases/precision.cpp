@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 #include "check/cases/sized.hpp"
 #include "sluice/kind/layer.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 #include "check/cases/data_sample.hpp"
 
 namespace sluice::check {

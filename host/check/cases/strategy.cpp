@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "base/random.hpp"
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 #include "check/cases/team.hpp"
 
 namespace sluice::check {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 #include "check/cases/data_sample.hpp"
 #include "registry/batch_transform.hpp"
 

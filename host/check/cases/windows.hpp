@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 #include "check/cases/data_sample.hpp"
 #include "registry/windows.hpp"
 

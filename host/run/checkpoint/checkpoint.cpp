@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "config/pipeline_text.hpp"
-#include "data/epoch_digest.hpp"
+#include "data/loader/epoch_digest.hpp"
 #include "run/checkpoint/safetensors.hpp"
 
 namespace sluice::run {

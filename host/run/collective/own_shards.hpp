@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "run/network/replica_place.hpp"
 
 namespace sluice::run {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "config/spec.hpp"
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "plan/buckets.hpp"
 #include "plan/single_values.hpp"
 #include "plan/toolbox.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "plan/plan.hpp"
 #include "run/network/program.hpp"
 #include "run/network/weights.hpp"

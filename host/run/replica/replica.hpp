@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "plan/plan.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/collective/joint_sums.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "registry/processes.hpp"
 #include "run/replica/replica_group.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "registry/processes.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/train/scaling_verdict.hpp"

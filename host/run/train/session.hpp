@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "data/chain.hpp"
-#include "data/loader.hpp"
+#include "data/chain/chain.hpp"
+#include "data/loader/loader.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/registry.hpp"
 #include "run/network/thread_plan.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "observe/bus.hpp"
 #include "run/checkpoint/checkpoint_writer.hpp"
 #include "run/network/schedule.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "data/chain.hpp"
+#include "data/chain/chain.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/objects.hpp"
 #include "registry/processes.hpp"

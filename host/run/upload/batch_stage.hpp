@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "registry/streams.hpp"
 
 namespace sluice::run {
