@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/stream_hold.hpp"
-#include "registry/streams.hpp"
+#include "registry/objects/streams.hpp"
 #include "run/network/launch_watch.hpp"
 
 namespace sluice::bench {

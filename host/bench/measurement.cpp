@@ -12,7 +12,7 @@
 #include "bench/stepper.hpp"
 #include "data/loader/loader.hpp"
 #include "plan/listing.hpp"
-#include "registry/usage.hpp"
+#include "registry/objects/usage.hpp"
 #include "run/network/schedule.hpp"
 #include "run/train/policy_choice.hpp"
 #include "run/train/session.hpp"

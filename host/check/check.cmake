@@ -56,4 +56,4 @@ add_library(sluice_check STATIC
   check/numerics/number_format.cpp
   check/numerics/providers.cpp
   ${check_cases})
-target_link_libraries(sluice_check PUBLIC sluice_plan sluice_registry sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)
+target_link_libraries(sluice_check PUBLIC sluice_plan sluice_checked sluice_registry sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)

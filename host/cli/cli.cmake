@@ -38,7 +38,7 @@ add_executable(host
   cli/training/training.cpp
   cli/training/training_data.cpp
   cli/ways_out.cpp)
-target_link_libraries(host PRIVATE sluice_run sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
+target_link_libraries(host PRIVATE sluice_run sluice_checked sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Plugins are to find these in the program, whatever the linker exports by itself.
 foreach(way_out exit quick_exit _exit _Exit)

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "check/contract/contract.hpp"
-#include "cli/terminal/command.hpp"
-#include "cli/schema/pipeline_schema.hpp"
 #include "cli/project.hpp"
+#include "cli/schema/pipeline_schema.hpp"
 #include "cli/schema/schema_words.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "cli/terminal/command.hpp"
 #include "cli/health/health.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 

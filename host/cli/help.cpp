@@ -12,9 +12,9 @@
 #include "base/files.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
-#include "cli/terminal/command.hpp"
 #include "cli/pages/help_pages.hpp"
 #include "cli/pages/markdown.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -9,12 +9,12 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
+#include "checked/breach.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/standard_streams.hpp"
 #include "cli/terminal/telling.hpp"
 #include "launch/member.hpp"
-#include "registry/checked/rule.hpp"
-#include "registry/last_words.hpp"
+#include "registry/loading/last_words.hpp"
 #include "run/network/threads.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
 #include "cli/terminal/command.hpp"
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::cli {
 namespace {

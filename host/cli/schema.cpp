@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "cli/terminal/command.hpp"
 #include "cli/schema/pipeline_schema.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 

@@ -7,8 +7,8 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "data/chain/chain.hpp"
-#include "data/loader/epoch_digest.hpp"
 #include "data/chain/sources.hpp"
+#include "data/loader/epoch_digest.hpp"
 
 namespace sluice::prepare {
 namespace {

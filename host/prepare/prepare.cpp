@@ -23,8 +23,8 @@
 #include "prepare/output_file.hpp"
 #include "prepare/progress.hpp"
 #include "prepare/shard_format.hpp"
-#include "registry/identity.hpp"
-#include "registry/sampling.hpp"
+#include "registry/objects/identity.hpp"
+#include "registry/objects/sampling.hpp"
 
 namespace sluice::prepare {
 namespace {

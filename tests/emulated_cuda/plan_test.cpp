@@ -3,6 +3,7 @@
 
 #include "check/numerics/node_case.hpp"
 #include "config/load.hpp"
+#include "plan/passes/make_plan.hpp"
 #include "plan/plan.hpp"
 #include "plugin_test.hpp"
 #include "run/network/threads.hpp"

@@ -13,7 +13,7 @@
 #include "base/toml.hpp"
 #include "data/chain/chain.hpp"
 #include "data/loader/loader.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::data {
 

@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "registry/registry.hpp"
-#include "registry/step_calls.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/step_calls.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/threads.hpp"
 

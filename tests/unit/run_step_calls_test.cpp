@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "registry/registry.hpp"
-#include "registry/step_calls.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/step_calls.hpp"
 #include "run/network/threads.hpp"
 #include "sluice/half.h"
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "check/contract/trial.hpp"
 #include "check/numerics/kernel_run.hpp"
 #include "check/numerics/providers.hpp"
-#include "check/contract/trial.hpp"
 
 namespace sluice::check {
 

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "check/cases/bench.hpp"
-#include "check/contract/cases.hpp"
 #include "check/cases/claimed.hpp"
 #include "check/cases/kernel_right.hpp"
+#include "check/contract/cases.hpp"
 #include "check/numerics/check_kernels.hpp"
 
 namespace sluice::check {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "check/contract/cases.hpp"
 #include "check/cases/sized.hpp"
+#include "check/contract/cases.hpp"
 #include "check/numerics/check_kernels.hpp"
 
 namespace sluice::check {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <limits>
 
-#include "check/contract/cases.hpp"
 #include "check/cases/sized.hpp"
+#include "check/contract/cases.hpp"
 #include "check/isolation/new_folder.hpp"
 
 namespace sluice::check {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "registry/interfaces.hpp"
+#include "registry/loading/interfaces.hpp"
 
 namespace sluice::check {
 

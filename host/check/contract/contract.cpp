@@ -14,7 +14,7 @@
 #include "base/program_name.hpp"
 #include "check/isolation/isolated.hpp"
 #include "check/isolation/new_folder.hpp"
-#include "registry/checked/rule.hpp"
+#include "checked/breach.hpp"
 
 namespace sluice::check {
 namespace {
@@ -115,7 +115,7 @@ Finding run_on(const registry::Registry& registry, const registry::ComponentMani
     }
     // What a call has broken lies before all that has followed from it.
     if (const auto breach = registry::checked::take_breach()) {
-        return end(breach->rule == registry::checked::Rule::no_reason ? Result::warned : Result::failed, breach->text);
+        return end(breach->rule == registry::Rule::no_reason ? Result::warned : Result::failed, breach->text);
     }
     return finding;
 }

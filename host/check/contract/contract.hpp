@@ -10,7 +10,7 @@
 #include "base/value.hpp"
 #include "check/contract/cases.hpp"
 #include "check/findings/finding.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::check {
 

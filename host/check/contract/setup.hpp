@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/manifest.hpp"
+#include "registry/manifest/manifest.hpp"
 
 namespace sluice::check {
 

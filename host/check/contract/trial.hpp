@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "check/contract/setup.hpp"
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::check {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "check/findings/report.hpp"
 #include "check/numerics/kernel_run.hpp"
 #include "check/numerics/providers.hpp"
-#include "check/findings/report.hpp"
 
 namespace sluice::check {
 

@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
-#include "check/numerics/case_check.hpp"
 #include "check/isolation/isolated.hpp"
+#include "check/numerics/case_check.hpp"
 
 namespace sluice::check {
 namespace {

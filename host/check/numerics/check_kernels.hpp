@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check/findings/finding.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::check {
 

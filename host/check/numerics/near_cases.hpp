@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "registry/manifest.hpp"
+#include "registry/manifest/manifest.hpp"
 
 namespace sluice::check {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::check {
 

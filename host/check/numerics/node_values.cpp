@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/random.hpp"
-#include "registry/label_range.hpp"
+#include "registry/objects/label_range.hpp"
 
 namespace sluice::check {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "run/network/threads.hpp"
 
 namespace sluice::check {

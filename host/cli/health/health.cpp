@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/machine.hpp"
-#include "registry/probe.hpp"
-#include "registry/usage.hpp"
+#include "registry/loading/probe.hpp"
+#include "registry/objects/usage.hpp"
 #include "run/network/threads.hpp"
 
 namespace sluice::cli {

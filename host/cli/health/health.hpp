@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "registry/libraries.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/libraries.hpp"
 #include "run/network/thread_plan.hpp"
 #include "sluice/kind/usage.h"
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::cli {
 

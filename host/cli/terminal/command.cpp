@@ -1,4 +1,5 @@
 #include "cli/terminal/command.hpp"
+#include "checked/checks.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -149,7 +150,7 @@ bool parse(const Arguments& arguments, const char* command, const po::options_de
 
 registry::Registry list_plugins(const Common& common) {
     return {executable_folder() / "plugins", registry::plugin_search_path(common.plugins),
-            common.plugin_checks ? registry::Calls::checked : registry::Calls::plain};
+            common.plugin_checks ? &registry::checked::kChecks : nullptr};
 }
 
 registry::Registry open_registry(const Common& common) {

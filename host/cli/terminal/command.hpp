@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::cli {
 

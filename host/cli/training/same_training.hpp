@@ -4,8 +4,8 @@
 #include "cli/training/training_data.hpp"
 #include "config/spec.hpp"
 #include "plan/toolbox.hpp"
-#include "registry/processes.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/processes.hpp"
 #include "run/checkpoint/checkpoint.hpp"
 #include "run/train/training_replicas.hpp"
 

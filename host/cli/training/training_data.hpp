@@ -6,7 +6,7 @@
 #include "config/spec.hpp"
 #include "data/chain/chain.hpp"
 #include "data/loader/loader.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::cli {
 

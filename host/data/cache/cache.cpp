@@ -7,7 +7,7 @@
 
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
-#include "registry/schema.hpp"
+#include "registry/manifest/schema.hpp"
 
 namespace sluice::data {
 

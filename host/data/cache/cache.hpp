@@ -11,7 +11,7 @@
 
 #include "base/tensor_view.hpp"
 #include "config/spec.hpp"
-#include "registry/schema.hpp"
+#include "registry/manifest/schema.hpp"
 
 namespace sluice::data {
 

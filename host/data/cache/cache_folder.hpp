@@ -14,8 +14,8 @@ namespace sluice::data {
 class CacheFolder {
 public:
     // Makes `whole`/HASH, where HASH is that of `inputs`, with a file that says what they are. Where it is there and
-    // nobody uses it, it is trimmed first (data/cache/cache_trim.hpp). `purpose` opens messages. Throws Error(Exit::config)
-    // where it cannot be written.
+    // nobody uses it, it is trimmed first (data/cache/cache_trim.hpp). `purpose` opens messages. Throws
+    // Error(Exit::config) where it cannot be written.
     CacheFolder(std::filesystem::path whole, const std::string& inputs, std::string purpose,
                 std::optional<std::uint64_t> budget);
 

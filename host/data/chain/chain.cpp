@@ -9,12 +9,12 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/random.hpp"
-#include "data/chain/chain_state.hpp"
 #include "data/cache/disk_cache.hpp"
 #include "data/cache/memory_cache.hpp"
-#include "registry/batch_transform.hpp"
-#include "registry/identity.hpp"
-#include "registry/search_path.hpp"
+#include "data/chain/chain_state.hpp"
+#include "registry/loading/search_path.hpp"
+#include "registry/objects/batch_transform.hpp"
+#include "registry/objects/identity.hpp"
 
 namespace sluice::data {
 namespace {

@@ -13,8 +13,8 @@
 #include "data/chain/class_names.hpp"
 #include "data/chain/sampling.hpp"
 #include "data/chain/stage_times.hpp"
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::data {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/tensor_view.hpp"
-#include "registry/windows.hpp"
+#include "registry/objects/windows.hpp"
 
 namespace sluice::data {
 

@@ -9,9 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "registry/class_names.hpp"
-#include "registry/identity.hpp"
-#include "registry/sampling.hpp"
+#include "registry/objects/class_names.hpp"
+#include "registry/objects/identity.hpp"
+#include "registry/objects/sampling.hpp"
 
 namespace sluice::data {
 namespace {

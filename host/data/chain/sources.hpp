@@ -10,9 +10,9 @@
 #include "config/spec.hpp"
 #include "data/chain/class_names.hpp"
 #include "data/chain/sampling.hpp"
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
-#include "registry/windows.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
+#include "registry/objects/windows.hpp"
 
 namespace sluice::data {
 

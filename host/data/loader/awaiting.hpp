@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "data/loader/loader.hpp"
 #include "data/chain/stage_times.hpp"
+#include "data/loader/loader.hpp"
 
 namespace sluice::data {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "data/chain/chain.hpp"
-#include "data/loader/loader.hpp"
 #include "data/chain/stage_times.hpp"
-#include "registry/batch_transform.hpp"
+#include "data/loader/loader.hpp"
+#include "registry/objects/batch_transform.hpp"
 
 namespace sluice::data {
 

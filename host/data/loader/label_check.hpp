@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/chain/chain.hpp"
-#include "registry/label_range.hpp"
+#include "registry/objects/label_range.hpp"
 
 namespace sluice::data {
 

@@ -94,8 +94,8 @@ public:
     // Stopped where it is not there and LoaderOptions.stop says so. Samples that are bad and let pass are told in the
     // log.
     const Batch& next();
-    // SHA-256 of the epoch's samples in their order (data/loader/epoch_digest.hpp), up to the batch that next() gave last.
-    // Empty where those before a seek() are not known, or those of other processes since the last join_hashes().
+    // SHA-256 of the epoch's samples in their order (data/loader/epoch_digest.hpp), up to the batch that next() gave
+    // last. Empty where those before a seek() are not known, or those of other processes since the last join_hashes().
     [[nodiscard]] std::string digest() const;
     [[nodiscard]] LoaderPast past() const;
     // As the chain has them.

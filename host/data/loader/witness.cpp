@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "data/loader/epoch_digest.hpp"
 #include "data/chain/sampling.hpp"
+#include "data/loader/epoch_digest.hpp"
 
 namespace sluice::data {
 namespace {

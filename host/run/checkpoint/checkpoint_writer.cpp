@@ -1,4 +1,5 @@
 #include "run/checkpoint/checkpoint_writer.hpp"
+#include "run/collective/patience.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "config/spec.hpp"
-#include "registry/processes.hpp"
+#include "registry/objects/processes.hpp"
 #include "run/checkpoint/checkpoint.hpp"
 #include "run/replica/replica_group.hpp"
 

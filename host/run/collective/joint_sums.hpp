@@ -1,7 +1,7 @@
 // What launches of a replica sum with those of the others (sluice_replicas): the statistics of synchronized layers.
 #pragma once
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "run/collective/exchange.hpp"
 #include "sluice/kind/kernel.h"
 

@@ -8,7 +8,7 @@
 #include "plan/buckets.hpp"
 #include "plan/single_values.hpp"
 #include "plan/toolbox.hpp"
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::run {
 

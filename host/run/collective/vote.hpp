@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "run/collective/exchange.hpp"
 
 namespace sluice::run {

@@ -1,4 +1,5 @@
 #include "run/membership/agreement.hpp"
+#include "run/collective/patience.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "registry/processes.hpp"
+#include "registry/objects/processes.hpp"
 
 namespace sluice::run {
 

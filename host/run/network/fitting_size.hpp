@@ -10,7 +10,7 @@
 
 #include "config/spec.hpp"
 #include "plan/toolbox.hpp"
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::run {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "run/network/weights.hpp"
 
 namespace sluice::run {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::run {
 

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "plan/fits.hpp"
-#include "registry/usage.hpp"
+#include "plan/passes/make_plan.hpp"
+#include "registry/objects/usage.hpp"
 
 namespace sluice::run {
 namespace {

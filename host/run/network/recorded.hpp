@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "registry/streams.hpp"
+#include "registry/objects/streams.hpp"
 
 namespace sluice::run {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::run {
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "registry/step_calls.hpp"
-#include "registry/streams.hpp"
+#include "registry/objects/step_calls.hpp"
+#include "registry/objects/streams.hpp"
 #include "run/network/weights.hpp"
 
 namespace sluice::run {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "run/network/program.hpp"
 
 namespace sluice::run {

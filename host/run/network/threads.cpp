@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "registry/plugin_call.hpp"
+#include "registry/loading/plugin_call.hpp"
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "registry/step_calls.hpp"
+#include "registry/objects/step_calls.hpp"
 #include "run/network/initializers.hpp"
 
 namespace sluice::run {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
 #include "run/predict/colour_tags.hpp"
 
 namespace sluice::run {

@@ -1,7 +1,7 @@
 // One replica's update of the parameters, of which it may share the work and the optimizer's states with the others.
 #pragma once
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/network/step_state.hpp"
 #include "run/network/whole_states.hpp"

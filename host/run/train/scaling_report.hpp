@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/loader/loader.hpp"
-#include "registry/processes.hpp"
+#include "registry/objects/processes.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/train/scaling_verdict.hpp"
 

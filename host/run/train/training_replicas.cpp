@@ -1,4 +1,5 @@
 #include "run/train/training_replicas.hpp"
+#include "run/collective/patience.hpp"
 
 #include <exception>
 #include <string>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/loader/loader.hpp"
-#include "registry/streams.hpp"
+#include "registry/objects/streams.hpp"
 
 namespace sluice::run {
 
