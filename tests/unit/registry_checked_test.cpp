@@ -573,7 +573,7 @@ protected:
     }
     // Runs it once; what was broken.
     std::optional<Breach> run(const std::string& fault) {
-        const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel_calls.so", {}, kChecks.get_service);
+        const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel_calls.so", {}, &kChecks);
         const Component component = registry.find(Kind::kernel, fault, {}, "cpu");
         const auto& kernels = *static_cast<const sluice_kernel*>(component.table);
         Table table;
@@ -621,7 +621,7 @@ TEST_F(CheckedKernel, calls_no_host_in_supports_and_nests_no_threads) {
 // Files of encoded pictures have no windows, which has to be said, too.
 TEST(CheckedRecords, tell_of_each_field_whether_it_has_windows) {
     const std::array<std::filesystem::path, 0> none{};
-    const Registry registry(SLUICE_TEST_PLUGIN_DIR, none, kChecks.get_service);
+    const Registry registry(SLUICE_TEST_PLUGIN_DIR, none, &kChecks);
     const Component component = registry.find(Kind::source, "records", {});
     Table given;
     given.set("path", {std::string(SLUICE_TEST_TFRECORD), {}});
