@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "sluice/host.h"
 
 namespace sluice::bench {

@@ -1,4 +1,15 @@
 add_library(sluice_bench STATIC
-  bench/bandwidth.cpp bench/convolution_rate.cpp bench/device_bandwidth.cpp bench/launch_times.cpp bench/launch_work.cpp bench/measurement.cpp
-  bench/process.cpp bench/report_json.cpp bench/report_text.cpp bench/spread.cpp bench/stepper.cpp bench/stream_hold.cpp bench/usage_watch.cpp)
+  bench/bandwidth.cpp
+  bench/convolution_rate.cpp
+  bench/device_bandwidth.cpp
+  bench/launch_times.cpp
+  bench/launch_work.cpp
+  bench/measurement.cpp
+  bench/process.cpp
+  bench/report_json.cpp
+  bench/report_text.cpp
+  bench/spread.cpp
+  bench/stepper.cpp
+  bench/stream_hold.cpp
+  bench/usage_watch.cpp)
 target_link_libraries(sluice_bench PUBLIC sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)

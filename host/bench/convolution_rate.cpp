@@ -6,8 +6,8 @@
 
 #include "bench/launch_times.hpp"
 #include "config/load.hpp"
-#include "run/replica.hpp"
-#include "run/session.hpp"
+#include "run/replica/replica.hpp"
+#include "run/train/session.hpp"
 
 namespace sluice::bench {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bench/launch_work.hpp"
 #include "config/spec.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::bench {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bench/stream_hold.hpp"
-#include "registry/streams.hpp"
-#include "run/launch_watch.hpp"
+#include "registry/objects/streams.hpp"
+#include "run/network/launch_watch.hpp"
 
 namespace sluice::bench {
 

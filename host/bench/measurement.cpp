@@ -10,12 +10,12 @@
 #include "bench/launch_work.hpp"
 #include "bench/process.hpp"
 #include "bench/stepper.hpp"
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "plan/listing.hpp"
-#include "registry/usage.hpp"
-#include "run/policy_choice.hpp"
-#include "run/schedule.hpp"
-#include "run/session.hpp"
+#include "registry/objects/usage.hpp"
+#include "run/network/schedule.hpp"
+#include "run/train/policy_choice.hpp"
+#include "run/train/session.hpp"
 
 namespace sluice::bench {
 namespace {

@@ -13,7 +13,7 @@
 #include "bench/spread.hpp"
 #include "bench/usage_watch.hpp"
 #include "config/spec.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::bench {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bench/launch_times.hpp"
-#include "data/loader.hpp"
-#include "run/replica.hpp"
+#include "data/loader/loader.hpp"
+#include "run/replica/replica.hpp"
 
 namespace sluice::bench {
 

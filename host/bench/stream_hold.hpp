@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "registry/streams.hpp"
+#include "registry/objects/streams.hpp"
 
 namespace sluice::bench {
 

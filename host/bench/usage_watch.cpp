@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "bench/spread.hpp"
-#include "registry/usage.hpp"
+#include "registry/objects/usage.hpp"
 
 namespace sluice::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::bench {
 

@@ -5,8 +5,8 @@
 #include "base/error.hpp"
 #include "base/program_name.hpp"
 #include "bench/report.hpp"
-#include "cli/command.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/terminal/command.hpp"
+#include "cli/terminal/progress_line.hpp"
 #include "config/load.hpp"
 
 namespace sluice::cli {

@@ -8,12 +8,13 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
-#include "check/check_kernels.hpp"
-#include "check/contract.hpp"
+#include "check/contract/contract.hpp"
+#include "check/numerics/check_kernels.hpp"
+#include "checked/checks.hpp"
 #include "cli/check_printer.hpp"
-#include "cli/command.hpp"
+#include "cli/terminal/command.hpp"
 #include "config/override.hpp"
-#include "registry/manifest.hpp"
+#include "registry/manifest/manifest.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -127,7 +128,7 @@ registry::Registry open_files(const Common& common, const CheckWish& wish) {
     for (const std::filesystem::path& path : registry::plugin_search_path(common.plugins)) {
         others.push_back(path);
     }
-    return {wish.files.front(), others, registry::Calls::checked};
+    return {wish.files.front(), others, &registry::checked::kChecks};
 }
 
 void print_cases(std::string_view head, std::span<const check::Case> cases) {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/control.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/terminal/progress_line.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/finding.hpp"
+#include "check/findings/finding.hpp"
 
 namespace sluice::cli {
 

@@ -1,11 +1,44 @@
 add_executable(host
-  cli/main.cpp cli/bench.cpp cli/check.cpp cli/check_printer.cpp cli/command.cpp cli/complete.cpp cli/diagnose.cpp
-  cli/doctor.cpp cli/drain.cpp cli/environment.cpp cli/evaluate.cpp cli/health.cpp cli/health_text.cpp cli/help.cpp cli/help_pages.cpp cli/key_descriptions.cpp cli/launch.cpp
-  cli/loaded.cpp cli/markdown.cpp cli/new.cpp cli/pipeline_schema.cpp cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/prepare.cpp
-  cli/progress_line.cpp cli/project.cpp cli/replica_question.cpp cli/resume.cpp cli/same_training.cpp cli/schema.cpp
-  cli/schema_words.cpp cli/stage_watch.cpp cli/standard_streams.cpp cli/telling.cpp cli/train.cpp cli/training.cpp cli/training_data.cpp
+  cli/bench.cpp
+  cli/check.cpp
+  cli/check_printer.cpp
+  cli/complete.cpp
+  cli/diagnose.cpp
+  cli/doctor.cpp
+  cli/drain.cpp
+  cli/evaluate.cpp
+  cli/health/health.cpp
+  cli/health/health_text.cpp
+  cli/help.cpp
+  cli/launch.cpp
+  cli/loaded.cpp
+  cli/main.cpp
+  cli/new.cpp
+  cli/pages/help_pages.cpp
+  cli/pages/markdown.cpp
+  cli/plan.cpp
+  cli/plugins.cpp
+  cli/predict.cpp
+  cli/prepare.cpp
+  cli/project.cpp
+  cli/replica_question.cpp
+  cli/resume.cpp
+  cli/schema.cpp
+  cli/schema/key_descriptions.cpp
+  cli/schema/pipeline_schema.cpp
+  cli/schema/schema_words.cpp
+  cli/terminal/command.cpp
+  cli/terminal/progress_line.cpp
+  cli/terminal/standard_streams.cpp
+  cli/terminal/telling.cpp
+  cli/train.cpp
+  cli/training/environment.cpp
+  cli/training/same_training.cpp
+  cli/training/stage_watch.cpp
+  cli/training/training.cpp
+  cli/training/training_data.cpp
   cli/ways_out.cpp)
-target_link_libraries(host PRIVATE sluice_run sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
+target_link_libraries(host PRIVATE sluice_run sluice_checked sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Plugins are to find these in the program, whatever the linker exports by itself.
 foreach(way_out exit quick_exit _exit _Exit)

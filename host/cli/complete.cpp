@@ -4,11 +4,11 @@
 #include <iterator>
 #include <set>
 
-#include "check/contract.hpp"
-#include "cli/command.hpp"
-#include "cli/pipeline_schema.hpp"
+#include "check/contract/contract.hpp"
 #include "cli/project.hpp"
-#include "cli/schema_words.hpp"
+#include "cli/schema/pipeline_schema.hpp"
+#include "cli/schema/schema_words.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 namespace {

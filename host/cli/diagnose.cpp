@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/terminal/command.hpp"
+#include "cli/terminal/progress_line.hpp"
 #include "config/load.hpp"
 #include "diagnose/precision_trial.hpp"
 

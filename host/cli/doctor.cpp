@@ -1,8 +1,8 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "cli/command.hpp"
-#include "cli/health.hpp"
+#include "cli/health/health.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 

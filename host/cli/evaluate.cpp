@@ -1,4 +1,4 @@
-#include "run/evaluation.hpp"
+#include "run/train/evaluation.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 #include "base/files.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
 #include "cli/loaded.hpp"
-#include "run/fitting_size.hpp"
-#include "run/policy_choice.hpp"
-#include "run/replica.hpp"
-#include "run/session.hpp"
-#include "run/signals.hpp"
+#include "cli/terminal/command.hpp"
+#include "run/network/fitting_size.hpp"
+#include "run/replica/replica.hpp"
+#include "run/train/policy_choice.hpp"
+#include "run/train/session.hpp"
+#include "run/train/signals.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -12,9 +12,9 @@
 #include "base/files.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
-#include "cli/help_pages.hpp"
-#include "cli/markdown.hpp"
+#include "cli/pages/help_pages.hpp"
+#include "cli/pages/markdown.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "cli/command.hpp"
+#include "cli/terminal/command.hpp"
 #include "config/load.hpp"
 
 namespace sluice::cli {

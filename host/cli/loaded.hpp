@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "run/checkpoint.hpp"
+#include "run/checkpoint/checkpoint.hpp"
 
 namespace sluice::cli {
 

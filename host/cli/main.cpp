@@ -9,13 +9,13 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
-#include "cli/command.hpp"
-#include "cli/standard_streams.hpp"
-#include "cli/telling.hpp"
+#include "checked/breach.hpp"
+#include "cli/terminal/command.hpp"
+#include "cli/terminal/standard_streams.hpp"
+#include "cli/terminal/telling.hpp"
 #include "launch/member.hpp"
-#include "registry/checked/rule.hpp"
-#include "registry/last_words.hpp"
-#include "run/threads.hpp"
+#include "registry/loading/last_words.hpp"
+#include "run/network/threads.hpp"
 
 namespace {
 

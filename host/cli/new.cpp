@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
 #include "cli/project.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 namespace {

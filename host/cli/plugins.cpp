@@ -8,8 +8,8 @@
 #include "base/log.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
-#include "registry/objects.hpp"
+#include "cli/terminal/command.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::cli {
 namespace {

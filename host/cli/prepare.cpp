@@ -9,13 +9,13 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/command.hpp"
 #include "cli/loaded.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/terminal/command.hpp"
+#include "cli/terminal/progress_line.hpp"
 #include "config/limits.hpp"
 #include "config/load.hpp"
-#include "data/cache.hpp"
-#include "run/signals.hpp"
+#include "data/cache/cache.hpp"
+#include "run/train/signals.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
-#include "registry/manifest_text.hpp"
+#include "registry/manifest/manifest_text.hpp"
 
 namespace sluice::cli {
 namespace {

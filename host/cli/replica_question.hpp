@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "run/exchange_forecast.hpp"
+#include "run/collective/exchange_forecast.hpp"
 
 namespace sluice::cli {
 

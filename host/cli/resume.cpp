@@ -12,8 +12,8 @@
 #include "base/log.hpp"
 #include "base/program_name.hpp"
 #include "cli/loaded.hpp"
-#include "cli/training.hpp"
-#include "run/checkpoint_folder.hpp"
+#include "cli/training/training.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "cli/command.hpp"
-#include "cli/pipeline_schema.hpp"
+#include "cli/schema/pipeline_schema.hpp"
+#include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
 

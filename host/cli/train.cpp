@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/program_name.hpp"
-#include "cli/training.hpp"
+#include "cli/training/training.hpp"
 #include "config/load.hpp"
 
 namespace sluice::cli {

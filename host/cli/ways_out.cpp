@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "registry/last_words.hpp"
+#include "registry/loading/last_words.hpp"
 
 namespace {
 

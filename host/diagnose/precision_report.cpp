@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnose/precision_trial.hpp"
-#include "run/policy_rounds.hpp"
+#include "run/train/policy_rounds.hpp"
 
 namespace sluice::diagnose {
 namespace {

@@ -12,12 +12,12 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "diagnose/probe.hpp"
-#include "run/policy_rounds.hpp"
-#include "run/replica.hpp"
-#include "run/schedule.hpp"
-#include "run/session.hpp"
+#include "run/network/schedule.hpp"
+#include "run/replica/replica.hpp"
+#include "run/train/policy_rounds.hpp"
+#include "run/train/session.hpp"
 
 namespace sluice::diagnose {
 namespace {

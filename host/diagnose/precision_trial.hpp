@@ -12,7 +12,7 @@
 #include "bench/spread.hpp"
 #include "config/spec.hpp"
 #include "diagnose/magnitudes.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::diagnose {
 

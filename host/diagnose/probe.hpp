@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "plan/plan.hpp"
-#include "run/launch_watch.hpp"
-#include "run/replica.hpp"
+#include "run/network/launch_watch.hpp"
+#include "run/replica/replica.hpp"
 
 namespace sluice::diagnose {
 

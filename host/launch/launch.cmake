@@ -1,3 +1,8 @@
 # `host launch`: the processes of a training, started by mpirun and looked after.
-add_library(sluice_launch STATIC launch/channel.cpp launch/member.cpp launch/mpirun.cpp launch/signal_queue.cpp launch/supervisor.cpp)
+add_library(sluice_launch STATIC
+  launch/channel.cpp
+  launch/member.cpp
+  launch/mpirun.cpp
+  launch/signal_queue.cpp
+  launch/supervisor.cpp)
 target_link_libraries(sluice_launch PUBLIC sluice_base PRIVATE sluice_warnings Threads::Threads)

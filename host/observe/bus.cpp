@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "registry/load.hpp"
+#include "registry/loading/load.hpp"
 
 namespace sluice::observe {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/tensor.hpp"
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::observe {
 

@@ -10,8 +10,8 @@
 #include "base/tensor.hpp"
 #include "config/spec.hpp"
 #include "plan/toolbox.hpp"
-#include "registry/label_range.hpp"
-#include "registry/objects.hpp"
+#include "registry/objects/label_range.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::plan {
 

@@ -1,7 +1,24 @@
 add_library(sluice_plan STATIC
-  plan/buckets.cpp plan/fits.cpp plan/graph.cpp plan/listing.cpp plan/plan.cpp plan/precision_listing.cpp plan/single_values.cpp plan/toolbox.cpp
-  plan/passes/arena.cpp plan/passes/evaluation.cpp plan/passes/gradients.cpp plan/passes/in_place.cpp
-  plan/passes/colours.cpp plan/passes/kernels.cpp plan/passes/lifetimes.cpp plan/passes/node_views.cpp
-  plan/passes/parameters.cpp plan/passes/pass.cpp plan/passes/precision.cpp
-  plan/passes/recompute.cpp plan/passes/verify.cpp)
+  plan/buckets.cpp
+  plan/fits.cpp
+  plan/graph.cpp
+  plan/listing.cpp
+  plan/passes/arena.cpp
+  plan/passes/colours.cpp
+  plan/passes/evaluation.cpp
+  plan/passes/gradients.cpp
+  plan/passes/in_place.cpp
+  plan/passes/kernels.cpp
+  plan/passes/lifetimes.cpp
+  plan/passes/make_plan.cpp
+  plan/passes/node_views.cpp
+  plan/passes/parameters.cpp
+  plan/passes/pass.cpp
+  plan/passes/precision.cpp
+  plan/passes/recompute.cpp
+  plan/passes/verify.cpp
+  plan/plan.cpp
+  plan/precision_listing.cpp
+  plan/single_values.cpp
+  plan/toolbox.cpp)
 target_link_libraries(sluice_plan PUBLIC sluice_config sluice_registry PRIVATE sluice_warnings)

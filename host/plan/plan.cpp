@@ -1,9 +1,5 @@
 #include "plan/plan.hpp"
 
-#include <algorithm>
-
-#include "plan/passes/pass.hpp"
-
 namespace sluice::plan {
 
 std::int64_t parameter_total(const Graph& graph) {
@@ -36,25 +32,6 @@ std::uint64_t rounded_types(const Plan& plan) {
     return (half ? 1 : 0) + (bfloat ? 1 : 0);
 }
 
-std::vector<registry::Field> cut(std::span<const registry::Field> fields, std::int64_t pieces) {
-    std::vector<registry::Field> some(fields.begin(), fields.end());
-    for (registry::Field& field : some) {
-        field.spec.shape[0] /= pieces;
-    }
-    return some;
-}
-
-// Into how many equal pieces a batch can be cut, ascending.
-std::vector<std::int64_t> piece_counts(std::int64_t batch) {
-    std::vector<std::int64_t> counts;
-    for (std::int64_t pieces = 2; pieces <= batch; ++pieces) {
-        if (batch % pieces == 0) {
-            counts.push_back(pieces);
-        }
-    }
-    return counts;
-}
-
 }  // namespace
 
 WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged, const UpdateShare& share) {
@@ -68,34 +45,6 @@ WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool av
             .average = averaged ? parameters : 0,
             .running_average = averaged ? running : 0,
             .rounded = rounded_types(plan) * (averaged ? 2 : 1) * parameters / 2};
-}
-
-Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
-               Mode mode, const sluice_threads* threads) {
-    const std::lock_guard lock(*tools.planning);
-    const auto plan_pieces = [&](std::int64_t pieces) {
-        Plan plan;
-        plan.graph = build_graph(spec, tools, cut(fields, pieces), mode);
-        plan.batch = fields.front().spec.shape[0] / pieces;
-        plan.pieces = pieces;
-        plan.memory.alignment = std::max(plan.memory.alignment, tools.device->info().alignment);
-        run_passes(plan, {spec, tools, threads});
-        return plan;
-    };
-    try {
-        return plan_pieces(1);
-    } catch (const NoKernel& whole) {
-        for (const std::int64_t pieces : piece_counts(fields.front().spec.shape[0])) {
-            try {
-                Plan plan = plan_pieces(pieces);
-                plan.whole_refused = whole.reason();
-                return plan;
-            } catch (const NoKernel&) {
-                continue;  // for these pieces, either
-            }
-        }
-        throw;
-    }
 }
 
 }  // namespace sluice::plan

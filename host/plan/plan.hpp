@@ -85,12 +85,6 @@ struct Plan {
     std::string whole_refused;  // why it is not computed whole, where there are several
 };
 
-// `fields` are those of the data, [N, ...] each and without -1; `threads` those of the replica, to measure kernels
-// with. Where no kernel takes a layer because its tensors are too large, the plan is that of the largest equal pieces
-// of the batch that kernels take.
-Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
-               Mode mode, const sluice_threads* threads);
-
 // Bytes of the blocks of all that training changes: what run::Weights allocates of one replica.
 struct WeightBytes {
     std::uint64_t parameters = 0;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::plan {
 

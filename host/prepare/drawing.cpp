@@ -6,9 +6,9 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "data/chain.hpp"
-#include "data/epoch_digest.hpp"
-#include "data/sources.hpp"
+#include "data/chain/chain.hpp"
+#include "data/chain/sources.hpp"
+#include "data/loader/epoch_digest.hpp"
 
 namespace sluice::prepare {
 namespace {

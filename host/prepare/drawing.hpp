@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/spec.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::prepare {
 

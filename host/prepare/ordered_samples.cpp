@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "data/awaiting.hpp"
+#include "data/loader/awaiting.hpp"
 
 namespace sluice::prepare {
 namespace {

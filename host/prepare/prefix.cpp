@@ -7,9 +7,9 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
-#include "data/chain.hpp"
-#include "data/sources.hpp"
-#include "registry/batch_transform.hpp"
+#include "data/chain/chain.hpp"
+#include "data/chain/sources.hpp"
+#include "registry/objects/batch_transform.hpp"
 
 namespace sluice::prepare {
 namespace {

@@ -16,15 +16,15 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/sha256.hpp"
-#include "data/cache.hpp"
-#include "data/loader.hpp"
+#include "data/cache/cache.hpp"
+#include "data/loader/loader.hpp"
 #include "prepare/folder_lock.hpp"
 #include "prepare/ordered_samples.hpp"
 #include "prepare/output_file.hpp"
 #include "prepare/progress.hpp"
 #include "prepare/shard_format.hpp"
-#include "registry/identity.hpp"
-#include "registry/sampling.hpp"
+#include "registry/objects/identity.hpp"
+#include "registry/objects/sampling.hpp"
 
 namespace sluice::prepare {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/chain.hpp"
+#include "data/chain/chain.hpp"
 #include "record_formats/packed_sample.hpp"
 
 namespace sluice::prepare {

@@ -1,14 +1,47 @@
 add_library(sluice_registry STATIC
-  registry/checked/call.cpp registry/checked/call_end.cpp registry/checked/data.cpp registry/checked/device.cpp registry/checked/lend.cpp
-  registry/checked/lent_memory.cpp registry/checked/libraries.cpp registry/checked/model.cpp
-  registry/checked/process_state.cpp registry/checked/rule.cpp registry/checked/services.cpp
-  registry/checked/sinks.cpp registry/checked/training.cpp registry/checked/watch.cpp registry/checked/wrap.cpp
-  registry/batch_transform.cpp registry/call.cpp registry/choices.cpp registry/data_objects.cpp registry/data_sinks.cpp registry/device.cpp registry/step_calls.cpp registry/streams.cpp registry/elf.cpp registry/fault_guard.cpp
-  registry/identity.cpp registry/interfaces.cpp registry/kernel.cpp registry/label_range.cpp registry/last_words.cpp registry/later_options.cpp registry/layer.cpp registry/libraries.cpp registry/load.cpp registry/load_watch.cpp
-  registry/check_case.cpp registry/class_names.cpp registry/manifest.cpp registry/manifest_keys.cpp registry/manifest_text.cpp registry/version.cpp
-  registry/needed_libraries.cpp registry/plugin_code.cpp registry/probe.cpp registry/processes.cpp registry/probe_cache.cpp registry/registry.cpp registry/run_objects.cpp registry/sampling.cpp registry/schema.cpp
-  registry/schema_check.cpp registry/schema_text.cpp registry/search_path.cpp registry/services.cpp registry/usage.cpp registry/windows.cpp
-  registry/verdict.cpp)
+  registry/loading/call.cpp
+  registry/loading/fault_guard.cpp
+  registry/loading/interfaces.cpp
+  registry/loading/last_words.cpp
+  registry/loading/load.cpp
+  registry/loading/load_watch.cpp
+  registry/loading/needed_libraries.cpp
+  registry/loading/plugin_code.cpp
+  registry/loading/probe.cpp
+  registry/loading/probe_cache.cpp
+  registry/loading/registry.cpp
+  registry/loading/rules.cpp
+  registry/loading/search_path.cpp
+  registry/loading/services.cpp
+  registry/loading/verdict.cpp
+  registry/manifest/check_case.cpp
+  registry/manifest/elf.cpp
+  registry/manifest/later_options.cpp
+  registry/manifest/manifest.cpp
+  registry/manifest/manifest_keys.cpp
+  registry/manifest/manifest_text.cpp
+  registry/manifest/schema.cpp
+  registry/manifest/schema_check.cpp
+  registry/manifest/schema_text.cpp
+  registry/manifest/version.cpp
+  registry/objects/batch_transform.cpp
+  registry/objects/choices.cpp
+  registry/objects/class_names.cpp
+  registry/objects/data_objects.cpp
+  registry/objects/data_sinks.cpp
+  registry/objects/device.cpp
+  registry/objects/identity.cpp
+  registry/objects/kernel.cpp
+  registry/objects/label_range.cpp
+  registry/objects/layer.cpp
+  registry/objects/libraries.cpp
+  registry/objects/processes.cpp
+  registry/objects/run_objects.cpp
+  registry/objects/sampling.cpp
+  registry/objects/step_calls.cpp
+  registry/objects/streams.cpp
+  registry/objects/usage.cpp
+  registry/objects/windows.cpp)
 target_link_libraries(sluice_registry
   PUBLIC sluice_base
   PRIVATE sluice_config Boost::headers nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} sluice_warnings)

@@ -13,15 +13,14 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "check/contract.hpp"
+#include "check/contract/contract.hpp"
+#include "checked/checks.hpp"
 #include "temporary_folder.hpp"
 
 namespace {
 
 using sluice::check::Finding;
 using sluice::check::Result;
-
-using sluice::registry::Calls;
 
 sluice::check::ContractWish case_wish(const std::string& only) {
     sluice::check::ContractWish wish;
@@ -31,10 +30,11 @@ sluice::check::ContractWish case_wish(const std::string& only) {
 }
 
 std::vector<Finding> check(const std::string& kind, const std::string& component,
-                           const sluice::check::ContractWish& wish = case_wish({}), Calls calls = Calls::plain) {
+                           const sluice::check::ContractWish& wish = case_wish({}),
+                           const sluice::registry::CallChecks* checks = nullptr) {
     const std::filesystem::path file = std::filesystem::path(SLUICE_FAULTY_PLUGINS) / (kind + ".so");
     const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
-    const sluice::registry::Registry registry(file, more, calls);
+    const sluice::registry::Registry registry(file, more, checks);
     std::vector<Finding> findings;
     for (const auto& one : registry.seen().front().manifest->components) {
         if (one.provides == component) {
@@ -267,7 +267,8 @@ constexpr std::pair<std::string_view, const char*> kNotBrokenHere[] = {
 
 // What threads share by mistake is found by chance; on a busy machine it may not be found the first time. Threads find
 // nothing of the other faults, for which they have less time.
-std::vector<Finding> check_for(const Fault& fault, const std::string& only, Calls calls) {
+std::vector<Finding> check_for(const Fault& fault, const std::string& only,
+                               const sluice::registry::CallChecks* checks) {
     const std::string_view place = fault.found_by;
     const bool is_of_threads = place.ends_with(".any_thread") || place == "objects.threads";
     const int most = is_of_threads ? 3 : 1;
@@ -275,7 +276,7 @@ std::vector<Finding> check_for(const Fault& fault, const std::string& only, Call
     wish.threads = is_of_threads ? 1.0 : 0.1;
     std::vector<Finding> findings;
     for (int attempt = 0; attempt < most && std::ranges::none_of(findings, is_found); ++attempt) {
-        findings = check(fault.kind, fault.name, wish, calls);
+        findings = check(fault.kind, fault.name, wish, checks);
     }
     return findings;
 }
@@ -284,7 +285,7 @@ class Faults : public testing::TestWithParam<Fault> {};
 
 TEST_P(Faults, are_found_by_the_case_of_their_rule_alone) {
     const Fault& fault = GetParam();
-    const std::vector<Finding> findings = check_for(fault, "", Calls::plain);
+    const std::vector<Finding> findings = check_for(fault, "", nullptr);
     EXPECT_EQ(std::ranges::count_if(findings, is_found), 1) << text_of(findings);
     const auto one = std::ranges::find_if(findings, is_found);
     ASSERT_NE(one, findings.end());
@@ -312,7 +313,7 @@ INSTANTIATE_TEST_SUITE_P(Contract, FaultsOfSeveral, testing::ValuesIn(kFaultsOfS
 // As `host check` does it: by that case, or by a rule of a call in it.
 TEST_P(Faults, are_found_with_checked_calls) {
     const Fault& fault = GetParam();
-    const std::vector<Finding> findings = check_for(fault, fault.found_by, Calls::checked);
+    const std::vector<Finding> findings = check_for(fault, fault.found_by, &sluice::registry::checked::kChecks);
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_TRUE(is_found(findings.front())) << word(findings.front().result) << ": " << findings.front().reason;
 }
@@ -394,7 +395,7 @@ TEST_P(Sound, plugins_pass) {
 
 // As `host check` does it, where each call is looked at besides.
 TEST_P(Sound, plugins_pass_with_checked_calls) {
-    EXPECT_EQ(text_of(check(GetParam(), "none", case_wish({}), Calls::checked)), "");
+    EXPECT_EQ(text_of(check(GetParam(), "none", case_wish({}), &sluice::registry::checked::kChecks)), "");
 }
 
 TEST(Contract, names_the_rule_that_a_single_call_breaks) {
@@ -406,7 +407,7 @@ TEST(Contract, names_the_rule_that_a_single_call_breaks) {
           std::array{"transform", "writes_to_its_input", "objects.beside", "rule lent.written"},
           std::array{"source", "takes_a_signal", "objects.beside", "rule process.signals"},
           std::array{"observer", "rounds_down", "objects.beside", "rule process.rounding"}}) {
-        const std::vector<Finding> findings = check(kind, name, case_wish(only), Calls::checked);
+        const std::vector<Finding> findings = check(kind, name, case_wish(only), &sluice::registry::checked::kChecks);
         ASSERT_EQ(findings.size(), 1U);
         EXPECT_EQ(findings.front().result, Result::failed) << name;
         EXPECT_NE(findings.front().reason.find(rule), std::string::npos) << findings.front().reason;

@@ -11,9 +11,9 @@
 
 #include "base/error.hpp"
 #include "base/toml.hpp"
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
-#include "registry/streams.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
+#include "registry/objects/streams.hpp"
 
 namespace sluice::test {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "mirrored_test.hpp"
-#include "registry/usage.hpp"
+#include "registry/objects/usage.hpp"
 #include "sluice/half.h"
 #include "unit/collective_ranges.hpp"
 

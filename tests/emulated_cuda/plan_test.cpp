@@ -1,11 +1,12 @@
 // What is planned for a GPU, and what is refused.
 #include <algorithm>
 
-#include "check/node_case.hpp"
+#include "check/numerics/node_case.hpp"
 #include "config/load.hpp"
+#include "plan/passes/make_plan.hpp"
 #include "plan/plan.hpp"
 #include "plugin_test.hpp"
-#include "run/threads.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::test {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/toml.hpp"
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::test {
 

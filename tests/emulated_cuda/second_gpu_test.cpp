@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "plugin_test.hpp"
-#include "registry/streams.hpp"
+#include "registry/objects/streams.hpp"
 
 namespace sluice::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "fuzz.hpp"
-#include "registry/manifest.hpp"
+#include "registry/manifest/manifest.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const int file = memfd_create("plugin", MFD_CLOEXEC);

@@ -1,5 +1,5 @@
 // The manifest of a plugin, and values for its options.
-#include "registry/manifest.hpp"
+#include "registry/manifest/manifest.hpp"
 #include "fuzz.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

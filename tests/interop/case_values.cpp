@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "check/kernel_run.hpp"
-#include "check/providers.hpp"
+#include "check/numerics/kernel_run.hpp"
+#include "check/numerics/providers.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <ostream>
 
 #include "base/error.hpp"
-#include "check/check_kernels.hpp"
-#include "check/isolated.hpp"
+#include "check/isolation/isolated.hpp"
+#include "check/numerics/check_kernels.hpp"
 
 namespace {
 

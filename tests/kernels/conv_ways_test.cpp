@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/toml.hpp"
-#include "check/compare.hpp"
-#include "check/kernel_run.hpp"
-#include "check/node_by_node.hpp"
-#include "check/providers.hpp"
-#include "check/tolerances.hpp"
+#include "check/numerics/compare.hpp"
+#include "check/numerics/kernel_run.hpp"
+#include "check/numerics/node_by_node.hpp"
+#include "check/numerics/providers.hpp"
+#include "check/numerics/tolerances.hpp"
 
 namespace {
 

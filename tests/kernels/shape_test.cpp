@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/toml.hpp"
-#include "registry/objects.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace {
 

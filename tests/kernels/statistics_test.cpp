@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "base/random.hpp"
-#include "check/kernel_run.hpp"
-#include "check/providers.hpp"
+#include "check/numerics/kernel_run.hpp"
+#include "check/numerics/providers.hpp"
 
 namespace {
 

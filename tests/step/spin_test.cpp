@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "pipeline_test.hpp"
-#include "run/threads.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::test {
 namespace {

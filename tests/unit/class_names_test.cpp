@@ -1,5 +1,5 @@
 // Names of classes on their way from a source: which fields still have them behind a map, and what messages say.
-#include "data/class_names.hpp"
+#include "data/chain/class_names.hpp"
 
 #include "records_test_files.hpp"
 #include "source_test.hpp"

@@ -1,5 +1,5 @@
 // The memory of batches that are made ahead, where samples differ in size: never over, and nobody waits for ever.
-#include "data/batch_lines.hpp"
+#include "data/loader/batch_lines.hpp"
 
 #include <chrono>
 #include <thread>

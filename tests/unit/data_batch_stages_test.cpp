@@ -1,7 +1,7 @@
 // Transforms of whole batches: when they are applied, to what, and what stands where.
 #include <algorithm>
 
-#include "data/batch_stages.hpp"
+#include "data/loader/batch_stages.hpp"
 #include "data_test_chain.hpp"
 
 namespace sluice::data {

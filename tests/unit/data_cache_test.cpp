@@ -1,6 +1,6 @@
 // The cache stage: sizes as text, its options, its budget.
 #include "base/byte_size.hpp"
-#include "data/memory_cache.hpp"
+#include "data/cache/memory_cache.hpp"
 
 #include "data_test_chain.hpp"
 #include "folder_test.hpp"

@@ -1,5 +1,5 @@
 // What a cache on disk loses when it is opened and nobody else uses it.
-#include "data/cache_trim.hpp"
+#include "data/cache/cache_trim.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "base/files.hpp"
-#include "data/disk_cache.hpp"
-#include "data/kept_file.hpp"
+#include "data/cache/disk_cache.hpp"
+#include "data/cache/kept_file.hpp"
 #include "disk_cache_test.hpp"
 #include "told_log.hpp"
 

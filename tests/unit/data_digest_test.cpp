@@ -1,7 +1,7 @@
 // Digests of epochs: the same for the same data in the same order, whatever made them.
 #include <set>
 
-#include "data/epoch_digest.hpp"
+#include "data/loader/epoch_digest.hpp"
 #include "data_test_chain.hpp"
 
 namespace sluice::data {

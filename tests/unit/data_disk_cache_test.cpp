@@ -1,5 +1,5 @@
 // The cache on disk: what it keeps is found by later runs, and what is damaged is made again.
-#include "data/disk_cache.hpp"
+#include "data/cache/disk_cache.hpp"
 
 #include <algorithm>
 #include <chrono>

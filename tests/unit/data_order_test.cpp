@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "data/order.hpp"
+#include "data/chain/order.hpp"
 
 namespace sluice::data {
 namespace {

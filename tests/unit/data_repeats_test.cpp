@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "data/sampling.hpp"
+#include "data/chain/sampling.hpp"
 #include "data_test_chain.hpp"
 
 namespace sluice::data {

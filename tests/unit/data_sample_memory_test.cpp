@@ -1,5 +1,5 @@
 // How threads share the memory for the samples that they make.
-#include "data/sample_memory.hpp"
+#include "data/chain/sample_memory.hpp"
 
 #include <atomic>
 #include <chrono>

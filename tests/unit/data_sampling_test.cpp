@@ -1,5 +1,5 @@
 // Which samples an epoch is made of: blocks, several sources, weights.
-#include "data/sampling.hpp"
+#include "data/chain/sampling.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -11,9 +11,9 @@
 
 #include "base/error.hpp"
 #include "base/toml.hpp"
-#include "data/chain.hpp"
-#include "data/loader.hpp"
-#include "registry/registry.hpp"
+#include "data/chain/chain.hpp"
+#include "data/loader/loader.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::data {
 

@@ -1,5 +1,5 @@
 // The tuner of workers and batches ahead: it raises what is short, within its budget, and only what helps.
-#include "data/tuner.hpp"
+#include "data/loader/tuner.hpp"
 
 #include <gtest/gtest.h>
 

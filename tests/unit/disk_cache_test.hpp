@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/kept_record.hpp"
+#include "data/cache/kept_record.hpp"
 #include "data_test_chain.hpp"
 #include "folder_test.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "run/executor.hpp"
+#include "run/network/executor.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

@@ -16,8 +16,8 @@
 #include "base/error.hpp"
 #include "base/toml.hpp"
 #include "collective_ranges.hpp"
-#include "registry/objects.hpp"
-#include "registry/processes.hpp"
+#include "registry/objects/objects.hpp"
+#include "registry/objects/processes.hpp"
 
 namespace sluice::registry {
 namespace {

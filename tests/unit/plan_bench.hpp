@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "config/load.hpp"
+#include "plan/passes/make_plan.hpp"
 #include "plan/plan.hpp"
-#include "registry/registry.hpp"
-#include "run/threads.hpp"
+#include "registry/loading/registry.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::test {
 

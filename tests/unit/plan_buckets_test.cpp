@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "run/weights.hpp"
-#include "run/whole_states.hpp"
+#include "run/network/weights.hpp"
+#include "run/network/whole_states.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

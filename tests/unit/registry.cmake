@@ -12,7 +12,7 @@ add_executable(registry_tests
   ${CMAKE_CURRENT_LIST_DIR}/registry_kernel_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_manifest_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_objects_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_schema_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_version_test.cpp ${CMAKE_CURRENT_LIST_DIR}/strategy_test.cpp)
-target_link_libraries(registry_tests PRIVATE sluice_registry sluice_sdk sluice_warnings GTest::gtest_main)
+target_link_libraries(registry_tests PRIVATE sluice_checked sluice_registry sluice_sdk sluice_warnings GTest::gtest_main)
 target_compile_definitions(registry_tests PRIVATE
   SLUICE_TEST_BROKEN_DIR="${CMAKE_BINARY_DIR}/tests/broken_plugins"
   SLUICE_TEST_FAULTY_DIR="${CMAKE_BINARY_DIR}/tests/faulty_plugins"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/toml.hpp"
-#include "registry/call.hpp"
+#include "registry/loading/call.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

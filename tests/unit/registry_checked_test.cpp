@@ -14,13 +14,14 @@
 #include <sstream>
 #include <thread>
 
-#include "registry/call.hpp"
-#include "registry/checked/rule.hpp"
-#include "registry/checked/watch.hpp"
-#include "registry/checked/wrap.hpp"
-#include "registry/objects.hpp"
-#include "registry/services.hpp"
-#include "registry/windows.hpp"
+#include "checked/breach.hpp"
+#include "checked/checks.hpp"
+#include "checked/watch.hpp"
+#include "checked/wrap.hpp"
+#include "registry/loading/call.hpp"
+#include "registry/loading/services.hpp"
+#include "registry/objects/objects.hpp"
+#include "registry/objects/windows.hpp"
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/optimizer.h"
@@ -85,7 +86,7 @@ const sluice_window_maker kMaker = {
 // The host's side: a component, its wrapped table, and arguments.
 class CheckedCalls : public testing::Test {
 protected:
-    CheckedCalls() : host_("test.checked", Calls::checked) {
+    CheckedCalls() : host_("test.checked", kChecks.get_service) {
         plugin_.id = "test.checked";
         plugin_.version = "1.0";
         manifest_.kind = Kind::transform;
@@ -572,7 +573,7 @@ protected:
     }
     // Runs it once; what was broken.
     std::optional<Breach> run(const std::string& fault) {
-        const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel_calls.so", {}, Calls::checked);
+        const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel_calls.so", {}, &kChecks);
         const Component component = registry.find(Kind::kernel, fault, {}, "cpu");
         const auto& kernels = *static_cast<const sluice_kernel*>(component.table);
         Table table;
@@ -620,7 +621,7 @@ TEST_F(CheckedKernel, calls_no_host_in_supports_and_nests_no_threads) {
 // Files of encoded pictures have no windows, which has to be said, too.
 TEST(CheckedRecords, tell_of_each_field_whether_it_has_windows) {
     const std::array<std::filesystem::path, 0> none{};
-    const Registry registry(SLUICE_TEST_PLUGIN_DIR, none, Calls::checked);
+    const Registry registry(SLUICE_TEST_PLUGIN_DIR, none, &kChecks);
     const Component component = registry.find(Kind::source, "records", {});
     Table given;
     given.set("path", {std::string(SLUICE_TEST_TFRECORD), {}});

@@ -1,7 +1,7 @@
 // What is measured once is kept: on disk for other runs, in checkpoints for the same one.
 #include <gtest/gtest.h>
 
-#include "registry/choices.hpp"
+#include "registry/objects/choices.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "registry/manifest.hpp"
+#include "registry/manifest/manifest.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "registry/services.hpp"
+#include "registry/loading/services.hpp"
 #include "sluice/sdk/fault_guard.hpp"
 
 namespace sluice::registry {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "base/toml.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/registry.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

@@ -1,7 +1,7 @@
 // What a kernel says and asks while it is planned; the kernel is a table of this file, without a library.
 #include <gtest/gtest.h>
 
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

@@ -11,11 +11,11 @@
 
 #include "base/files.hpp"
 #include "base/machine.hpp"
-#include "registry/load.hpp"
-#include "registry/plugin_code.hpp"
-#include "registry/probe.hpp"
-#include "registry/probe_cache.hpp"
-#include "registry/registry.hpp"
+#include "registry/loading/load.hpp"
+#include "registry/loading/plugin_code.hpp"
+#include "registry/loading/probe.hpp"
+#include "registry/loading/probe_cache.hpp"
+#include "registry/loading/registry.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

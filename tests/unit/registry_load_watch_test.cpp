@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "registry/last_words.hpp"
-#include "registry/load_watch.hpp"
+#include "registry/loading/last_words.hpp"
+#include "registry/loading/load_watch.hpp"
 
 namespace sluice::registry {
 namespace {

@@ -1,5 +1,5 @@
 // What a manifest may be made of, and what of it nobody reads.
-#include "registry/manifest.hpp"
+#include "registry/manifest/manifest.hpp"
 
 #include <gtest/gtest.h>
 

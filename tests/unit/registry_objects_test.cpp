@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/toml.hpp"
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/toml.hpp"
-#include "registry/schema.hpp"
+#include "registry/manifest/schema.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

@@ -1,5 +1,5 @@
 // Versions of plugins: what they look like, and their order.
-#include "registry/version.hpp"
+#include "registry/manifest/version.hpp"
 
 #include <gtest/gtest.h>
 

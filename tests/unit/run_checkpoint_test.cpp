@@ -1,5 +1,5 @@
 // What was measured travels with the run: a checkpoint holds the choices of its kernels.
-#include "run/checkpoint.hpp"
+#include "run/checkpoint/checkpoint.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/epoch_digest.hpp"
-#include "run/safetensors.hpp"
+#include "data/loader/epoch_digest.hpp"
+#include "run/checkpoint/safetensors.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

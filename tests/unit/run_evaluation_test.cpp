@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "run/replica.hpp"
-#include "run/session.hpp"
+#include "run/replica/replica.hpp"
+#include "run/train/session.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

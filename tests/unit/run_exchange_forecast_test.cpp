@@ -1,5 +1,5 @@
 // What replicas would exchange, reckoned by hand.
-#include "run/exchange_forecast.hpp"
+#include "run/collective/exchange_forecast.hpp"
 
 #include <gtest/gtest.h>
 

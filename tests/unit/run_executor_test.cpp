@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "run/lost.hpp"
+#include "run/network/lost.hpp"
 #include "unit/executor_bench.hpp"
 
 namespace sluice::test {

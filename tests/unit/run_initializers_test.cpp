@@ -1,4 +1,4 @@
-#include "run/initializers.hpp"
+#include "run/network/initializers.hpp"
 
 #include <gtest/gtest.h>
 

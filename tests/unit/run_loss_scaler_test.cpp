@@ -3,10 +3,10 @@
 
 #include <limits>
 
-#include "registry/registry.hpp"
-#include "registry/step_calls.hpp"
-#include "run/loss_scaler.hpp"
-#include "run/threads.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/step_calls.hpp"
+#include "run/network/loss_scaler.hpp"
+#include "run/network/threads.hpp"
 
 namespace sluice::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <sstream>
 
-#include "run/policy_choice.hpp"
-#include "run/session.hpp"
+#include "run/train/policy_choice.hpp"
+#include "run/train/session.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

@@ -1,4 +1,4 @@
-#include "run/safetensors.hpp"
+#include "run/checkpoint/safetensors.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 // What is said of replicas whose times are made up.
-#include "run/scaling_verdict.hpp"
+#include "run/train/scaling_verdict.hpp"
 
 #include <gtest/gtest.h>
 
-#include "run/exchange.hpp"
-#include "run/sharing.hpp"
+#include "run/collective/exchange.hpp"
+#include "run/collective/sharing.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::run {

@@ -1,4 +1,4 @@
-#include "run/schedule.hpp"
+#include "run/network/schedule.hpp"
 
 #include <gtest/gtest.h>
 

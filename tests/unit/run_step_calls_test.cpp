@@ -5,9 +5,9 @@
 #include <cstring>
 #include <limits>
 
-#include "registry/registry.hpp"
-#include "registry/step_calls.hpp"
-#include "run/threads.hpp"
+#include "registry/loading/registry.hpp"
+#include "registry/objects/step_calls.hpp"
+#include "run/network/threads.hpp"
 #include "sluice/half.h"
 
 namespace sluice::run {

@@ -1,8 +1,8 @@
-#include "run/thread_plan.hpp"
+#include "run/network/thread_plan.hpp"
 
 #include <gtest/gtest.h>
 
-#include "run/session.hpp"
+#include "run/train/session.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::run {

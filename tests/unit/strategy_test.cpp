@@ -12,8 +12,8 @@
 
 #include "base/toml.hpp"
 #include "collective_ranges.hpp"
-#include "registry/objects.hpp"
-#include "registry/processes.hpp"
+#include "registry/objects/objects.hpp"
+#include "registry/objects/processes.hpp"
 #include "registry_files.hpp"
 
 namespace sluice::registry {

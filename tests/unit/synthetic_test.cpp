@@ -5,7 +5,7 @@
 #include <set>
 #include <span>
 
-#include "data/chain.hpp"
+#include "data/chain/chain.hpp"
 #include "plan_bench.hpp"
 
 namespace sluice::test {

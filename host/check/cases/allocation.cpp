@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "base/error.hpp"
-#include "check/cases/cases.hpp"
-#include "check/plugin_allocations.hpp"
+#include "check/contract/cases.hpp"
+#include "check/isolation/plugin_allocations.hpp"
 
 namespace sluice::check {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "check/cases/own_process.hpp"
 #include "check/cases/transform_samples.hpp"
-#include "registry/interfaces.hpp"
+#include "registry/loading/interfaces.hpp"
 
 namespace sluice::check {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "check/trial.hpp"
-#include "check/workbench.hpp"
+#include "check/contract/trial.hpp"
+#include "check/numerics/workbench.hpp"
 
 namespace sluice::check {
 

@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
-#include "check/cases/cases.hpp"
 #include "check/cases/own_process.hpp"
-#include "check/neighbours.hpp"
+#include "check/contract/cases.hpp"
+#include "check/contract/neighbours.hpp"
 
 namespace sluice::check {
 namespace {

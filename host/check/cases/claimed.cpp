@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "check/node_by_node.hpp"
+#include "check/numerics/node_by_node.hpp"
 
 namespace sluice::check {
 

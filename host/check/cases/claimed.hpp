@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "check/kernel_run.hpp"
-#include "check/providers.hpp"
-#include "check/trial.hpp"
+#include "check/contract/trial.hpp"
+#include "check/numerics/kernel_run.hpp"
+#include "check/numerics/providers.hpp"
 
 namespace sluice::check {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "check/trial.hpp"
+#include "check/contract/trial.hpp"
 
 namespace sluice::check {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/tight_bytes.hpp"
-#include "check/trial.hpp"
+#include "check/contract/trial.hpp"
 
 namespace sluice::check {
 

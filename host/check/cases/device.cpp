@@ -13,8 +13,8 @@
 #include "base/error.hpp"
 #include "check/cases/device.hpp"
 #include "check/cases/sized.hpp"
-#include "check/workbench.hpp"
-#include "registry/step_calls.hpp"
+#include "check/numerics/workbench.hpp"
+#include "registry/objects/step_calls.hpp"
 #include "sluice/half.h"
 
 namespace sluice::check {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 
 namespace sluice::check {
 

@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "check/cases/bench.hpp"
-#include "check/cases/cases.hpp"
 #include "check/cases/claimed.hpp"
 #include "check/cases/kernel_right.hpp"
-#include "check/check_kernels.hpp"
+#include "check/contract/cases.hpp"
+#include "check/numerics/check_kernels.hpp"
 
 namespace sluice::check {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
-#include "check/compare.hpp"
-#include "check/finite_differences.hpp"
+#include "check/numerics/compare.hpp"
+#include "check/numerics/finite_differences.hpp"
 
 namespace sluice::check {
 

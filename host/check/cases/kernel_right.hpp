@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "check/cases/cases.hpp"
 #include "check/cases/claimed.hpp"
+#include "check/contract/cases.hpp"
 
 namespace sluice::check {
 

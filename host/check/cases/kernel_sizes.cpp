@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "check/cases/kernel_right.hpp"
-#include "check/near_cases.hpp"
+#include "check/numerics/near_cases.hpp"
 
 namespace sluice::check {
 namespace {

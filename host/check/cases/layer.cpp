@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "check/cases/cases.hpp"
 #include "check/cases/sized.hpp"
-#include "check/check_kernels.hpp"
+#include "check/contract/cases.hpp"
+#include "check/numerics/check_kernels.hpp"
 
 namespace sluice::check {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "base/files.hpp"
-#include "check/cases/cases.hpp"
-#include "check/surroundings.hpp"
-#include "registry/interfaces.hpp"
-#include "registry/load.hpp"
-#include "registry/manifest_text.hpp"
+#include "check/contract/cases.hpp"
+#include "check/isolation/surroundings.hpp"
+#include "registry/loading/interfaces.hpp"
+#include "registry/loading/load.hpp"
+#include "registry/manifest/manifest_text.hpp"
 
 namespace sluice::check {
 namespace {

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <limits>
 
-#include "check/cases/cases.hpp"
 #include "check/cases/sized.hpp"
-#include "check/new_folder.hpp"
+#include "check/contract/cases.hpp"
+#include "check/isolation/new_folder.hpp"
 
 namespace sluice::check {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "base/random.hpp"
 #include "check/cases/bench.hpp"
-#include "check/cases/cases.hpp"
 #include "check/cases/sized.hpp"
-#include "check/guarded_buffer.hpp"
-#include "registry/data_sinks.hpp"
+#include "check/contract/cases.hpp"
+#include "check/numerics/guarded_buffer.hpp"
+#include "registry/objects/data_sinks.hpp"
 
 namespace sluice::check {
 namespace {

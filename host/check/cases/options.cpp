@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "check/cases/cases.hpp"
+#include "check/contract/cases.hpp"
 
 namespace sluice::check {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "check/isolated.hpp"
-#include "check/trial.hpp"
-#include "registry/checked/rule.hpp"
+#include "check/contract/trial.hpp"
+#include "check/isolation/isolated.hpp"
+#include "checked/breach.hpp"
 
 namespace sluice::check {
 
@@ -14,7 +14,7 @@ namespace sluice::check {
 // options.ends.
 inline void tell_breach() {
     if (const auto breach = registry::checked::take_breach();
-        breach && breach->rule != registry::checked::Rule::no_reason) {
+        breach && breach->rule != registry::Rule::no_reason) {
         throw Broken(breach->text);
     }
 }

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "check/cases/cases.hpp"
 #include "check/cases/sized.hpp"
+#include "check/contract/cases.hpp"
 #include "sluice/kind/layer.h"
 
 namespace sluice::check {

@@ -9,13 +9,13 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "check/cases/cases.hpp"
 #include "check/cases/crowd.hpp"
 #include "check/cases/source_samples.hpp"
 #include "check/cases/windows.hpp"
-#include "check/isolated.hpp"
-#include "registry/data_sinks.hpp"
-#include "registry/interfaces.hpp"
+#include "check/contract/cases.hpp"
+#include "check/isolation/isolated.hpp"
+#include "registry/loading/interfaces.hpp"
+#include "registry/objects/data_sinks.hpp"
 #include "sluice/kind/sampling.h"
 
 namespace sluice::check {

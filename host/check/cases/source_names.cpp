@@ -7,7 +7,7 @@
 
 #include "base/control.hpp"
 #include "check/cases/source_samples.hpp"
-#include "registry/interfaces.hpp"
+#include "registry/loading/interfaces.hpp"
 #include "sluice/kind/class_names.h"
 
 namespace sluice::check {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "check/cases/cases.hpp"
 #include "check/cases/data_sample.hpp"
+#include "check/contract/cases.hpp"
 
 namespace sluice::check {
 

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "base/random.hpp"
-#include "check/cases/cases.hpp"
 #include "check/cases/team.hpp"
+#include "check/contract/cases.hpp"
 
 namespace sluice::check {
 namespace {

@@ -1,5 +1,5 @@
 // Devices whose work runs later: events, and work that is recorded.
-#include "registry/streams.hpp"
+#include "registry/objects/streams.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "check/cases/sized.hpp"
-#include "check/trial.hpp"
+#include "check/contract/trial.hpp"
 
 namespace sluice::check {
 

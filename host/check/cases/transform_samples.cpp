@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
-#include "registry/windows.hpp"
+#include "registry/objects/windows.hpp"
 
 namespace sluice::check {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "check/cases/cases.hpp"
 #include "check/cases/data_sample.hpp"
-#include "registry/batch_transform.hpp"
+#include "check/contract/cases.hpp"
+#include "registry/objects/batch_transform.hpp"
 
 namespace sluice::check {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "check/cases/cases.hpp"
 #include "check/cases/data_sample.hpp"
-#include "registry/windows.hpp"
+#include "check/contract/cases.hpp"
+#include "registry/objects/windows.hpp"
 
 namespace sluice::check {
 

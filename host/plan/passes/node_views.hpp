@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plan/graph.hpp"
-#include "registry/objects.hpp"
+#include "registry/objects/objects.hpp"
 
 namespace sluice::plan {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "data/loader.hpp"
+#include "data/loader/loader.hpp"
 #include "transform_test.hpp"
 
 namespace sluice::data {

@@ -1,0 +1,109 @@
+#include "check/contract/trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "check/contract/cases.hpp"
+
+namespace sluice::check {
+
+void expect(bool kept, const std::string& reason) {
+    if (!kept) {
+        throw Broken(reason);
+    }
+}
+
+Answer make_answer(sluice_status status, const sluice_error& error) {
+    if (status == SLUICE_OK) {
+        return {};
+    }
+    expect(::strnlen(error.message, sizeof(error.message)) < sizeof(error.message) &&
+               ::strnlen(error.file, sizeof(error.file)) < sizeof(error.file),
+           "a text of sluice_error does not end in NUL");
+    return {status, error.message};
+}
+
+Trial::Trial(const registry::Registry& registry, const registry::ComponentManifest& manifest, const Setup& setup,
+             const Terms& terms, std::function<void(const std::string&)> tell)
+    : registry_(registry),
+      manifest_(manifest),
+      setup_(&setup),
+      terms_(terms),
+      tell_(std::move(tell)),
+      folder_(setup, terms.folder) {}
+
+const registry::Component& Trial::component() {
+    if (component_.table == nullptr) {
+        component_ = registry_.open(manifest_);
+    }
+    return component_;
+}
+
+std::unique_ptr<Exercise> Trial::make() {
+    component();
+    try {
+        return cases_of(manifest_.kind).exercise(*this);
+    } catch (const Error& error) {
+        if (error.exit() == Exit::device) {
+            throw NotShown(error.what());
+        }
+        if (setup_->is_guessed && (error.exit() == Exit::config || error.exit() == Exit::data)) {
+            throw Broken(
+                fmt::format("there is nothing to check it on: {}; give its manifest a [[component.check]] with "
+                            "options, or say --set {}.OPTION=VALUE",
+                            error.what(), manifest_.provides));
+        }
+        throw;
+    }
+}
+
+std::unique_ptr<Exercise> Trial::make(const Setup& other) {
+    component();
+    struct Exchange {
+        const Setup*& place;
+        const Setup* before;
+        ~Exchange() { place = before; }
+    };
+    const Exchange exchange{setup_, std::exchange(setup_, &other)};
+    return cases_of(manifest_.kind).exercise(*this);
+}
+
+Answer Trial::create(const Table& options, void*& self) {
+    self = nullptr;
+    const registry::OptionTree tree(options);
+    Answer answer = cases_of(manifest_.kind).create(*this, tree.root(), &self);
+    if (answer.status != SLUICE_OK) {
+        self = nullptr;
+    }
+    return answer;
+}
+
+void Trial::destroy(void* self) {
+    if (self != nullptr) {
+        cases_of(manifest_.kind).destroy(*this, self);
+    }
+}
+
+std::uint64_t Trial::draw(std::uint64_t bound) {
+    return random_bits({seed(), stable_hash(manifest_.id), 0}, draws_++) % bound;
+}
+
+void Trial::warn(const std::string& what) {
+    if (std::ranges::count(warnings_, what) == 0) {
+        warnings_.push_back(what);
+    }
+}
+
+void Trial::expect_reason(const Answer& answer, const std::string& call) {
+    if (answer.status != SLUICE_OK && answer.message.empty()) {
+        warn(fmt::format("{} ends with status {} and says nothing, so that nobody learns whose fault it is", call,
+                         answer.status));
+    }
+}
+
+}  // namespace sluice::check

@@ -1,0 +1,63 @@
+#include "checked/breach.hpp"
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include "base/error.hpp"
+#include "checked/lent_memory.hpp"
+
+namespace sluice::registry::checked {
+namespace {
+
+// A defect of ours ends as all does that nobody expects.
+Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin; }
+
+std::mutex breach_guard;
+std::atomic<int> code = 0;
+std::atomic<bool> is_told = false;
+
+std::deque<Breach>& untold() {
+    static std::deque<Breach> breaches;
+    return breaches;
+}
+
+}  // namespace
+
+void note(Breach breach) {
+    constexpr std::size_t kMost = 100;  // a rule may be broken at each call
+    const std::lock_guard lock(breach_guard);
+    if (code == 0) {
+        code = static_cast<int>(exit_of(breach.rule));
+    }
+    if (untold().size() < kMost) {
+        untold().push_back(std::move(breach));
+    }
+}
+
+std::optional<Breach> take_breach() {
+    LentMemory::note_touched();
+    const std::lock_guard lock(breach_guard);
+    if (untold().empty()) {
+        return std::nullopt;
+    }
+    Breach first = std::move(untold().front());
+    untold().pop_front();
+    return first;
+}
+
+int exit_code() { return code; }
+
+void tell(const Breach& breach) {
+    is_told = true;
+    throw Error(exit_of(breach.rule), breach.text);
+}
+
+std::optional<Breach> last_word() {
+    std::optional<Breach> first = take_breach();
+    return is_told ? std::nullopt : first;
+}
+
+}  // namespace sluice::registry::checked

@@ -1,0 +1,166 @@
+// What the headers say of each function of a table, in one line for each, and the table of functions that check it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "checked/call.hpp"
+#include "checked/lend.hpp"
+#include "checked/wrap.hpp"
+
+namespace sluice::registry::checked {
+
+// A function of a table, and what is said of it.
+template <class Member>
+struct Function {
+    Member member;
+    Info info;
+
+    constexpr Function(Member its_member, const char* name, const char* tag) : member(its_member) {
+        info.name = name;
+        info.tag = tag;
+    }
+    // Its first `void *` is one of these, not the object.
+    [[nodiscard]] constexpr Function on(Handle handle) const { return with(&Info::on, handle); }
+    // What stands behind the first `void *`.
+    [[nodiscard]] constexpr Function takes(Handle first, Handle second = Handle::none) const {
+        return with(&Info::takes, std::array{first, second});
+    }
+    [[nodiscard]] constexpr Function makes(Handle handle) const { return with(&Info::makes, handle); }
+    // Of what it takes, or of the object.
+    [[nodiscard]] constexpr Function ends(Handle handle) const { return with(&Info::ends, handle); }
+    [[nodiscard]] constexpr Function does(Mark mark) const { return with(&Info::does, mark); }
+    [[nodiscard]] constexpr Function once(Mark mark) const { return does(mark).with(&Info::is_once, true); }
+    [[nodiscard]] constexpr Function after(Mark mark) const { return with(&Info::after, mark); }
+    [[nodiscard]] constexpr Function fills(std::uint32_t count) const { return with(&Info::fills, count); }
+    template <class Value>
+    [[nodiscard]] constexpr Function with(Value Info::*field, Value value) const {
+        Function copy = *this;
+        copy.info.*field = value;
+        return copy;
+    }
+};
+
+// Of a table: kId, and kFunctions, a tuple in the order of its functions.
+template <class Table>
+struct Contract;
+
+template <class Table, std::size_t Index>
+constexpr const auto& function_of() {
+    return std::get<Index>(Contract<Table>::kFunctions);
+}
+
+// The first and the last 32-bit number, or else the last 64-bit one.
+template <class... Args>
+Lengths lengths_of(Args... args) {
+    Lengths lengths;
+    bool is_told = false;
+    const auto look = [&](auto value) {
+        if constexpr (std::is_same_v<decltype(value), std::uint32_t>) {
+            lengths = {is_told ? lengths.first : value, value};
+            is_told = true;
+        } else if constexpr (std::is_same_v<decltype(value), std::uint64_t>) {
+            lengths = is_told ? lengths : Lengths{value, value};
+        }
+    };
+    (look(args), ...);
+    return lengths;
+}
+
+template <class Table, std::size_t Index, class Member>
+struct Trampoline;
+
+template <class Table, std::size_t Index, class R, class... Args>
+struct Trampoline<Table, Index, R (*Table::*)(Args...) noexcept> {
+    // In place of the plugin's function.
+    static R checked(Args... args) noexcept {
+        static constexpr Info kInfo = function_of<Table, Index>().info;
+        return run(kInfo, nullptr, args...);
+    }
+    // watch: of a function that has neither an object nor a host.
+    static R run(const Info& info, Watch* watch, Args... args) noexcept {
+        Call call(info);
+        call.created_by(watch);
+        Lender lender(call, lengths_of(args...));
+        // Braces: from the first to the last.
+        const std::tuple<Args...> lent{lender(args)...};
+        if constexpr (std::is_same_v<R, sluice_status>) {
+            sluice_status status = SLUICE_FAILED;
+            if (call.may_begin()) {
+                status = std::apply(real(call), lent);
+            }
+            call.end(status);
+            return status;
+        } else if constexpr (std::is_void_v<R>) {
+            if (call.may_begin() && is_there(lent)) {
+                std::apply(real(call), lent);
+            }
+            sluice_status status = SLUICE_OK;
+            call.end(status);
+        } else {
+            R result{};
+            if (call.may_begin()) {
+                result = std::apply(real(call), lent);
+            }
+            sluice_status status = SLUICE_OK;
+            call.end(status);
+            return result;
+        }
+    }
+
+private:
+    static auto real(const Call& call) {
+        return call.watch()->template real<Table>(Contract<Table>::kId)->*function_of<Table, Index>().member;
+    }
+    // A plugin's object without state is NULL, and is not destroyed.
+    static bool is_there(const std::tuple<Args...>& lent) {
+        constexpr Info kInfo = function_of<Table, Index>().info;
+        if constexpr (kInfo.ends == Handle::object) {
+            return std::get<0>(lent) != nullptr;
+        } else if constexpr (kInfo.ends == Handle::context || kInfo.ends == Handle::kernel) {
+            return std::get<1>(lent) != nullptr;
+        } else {
+            return true;
+        }
+    }
+};
+
+// As `table`, whose functions that are NULL stay so.
+template <class Table>
+std::shared_ptr<const void> make_table(Watch&, const void* table) {
+    auto made = std::make_shared<Table>(*static_cast<const Table*>(table));
+    const auto set = [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+        const auto one = [&](const auto& function, auto checked) {
+            if (made.get()->*function.member != nullptr) {
+                made.get()->*function.member = checked;
+            }
+        };
+        (one(function_of<Table, Index>(),
+             Trampoline<Table, Index, std::remove_cvref_t<decltype(function_of<Table, Index>().member)>>::checked),
+         ...);
+    };
+    set(std::make_index_sequence<sizeof(Table) / sizeof(void*)>());
+    return made;
+}
+
+template <class Table>
+std::vector<Listed> list_functions() {
+    return std::apply(
+        [](const auto&... function) {
+            return std::vector<Listed>{{Contract<Table>::kId, function.info.name, function.info.tag}...};
+        },
+        Contract<Table>::kFunctions);
+}
+
+template <class Table>
+Wrapper wrapper_of() {
+    static_assert(std::tuple_size_v<decltype(Contract<Table>::kFunctions)> == sizeof(Table) / sizeof(void*));
+    return {Contract<Table>::kId, make_table<Table>, list_functions<Table>};
+}
+
+}  // namespace sluice::registry::checked

@@ -1,0 +1,160 @@
+#include "checked/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "checked/wrap.hpp"
+#include "registry/manifest/manifest.hpp"
+
+namespace sluice::registry::checked {
+namespace {
+
+// All that live, of every component: a pointer that nobody has made is in no table of ours, and cannot be looked into.
+class Population {
+public:
+    void add(const std::shared_ptr<Watched>& one) {
+        const std::unique_lock lock(guard_);
+        all_[one.get()] = one;
+    }
+    void remove(const Watched* one) {
+        const std::unique_lock lock(guard_);
+        all_.erase(one);
+    }
+    std::shared_ptr<Watched> find(const void* pointer) {
+        const std::shared_lock lock(guard_);
+        const auto found = all_.find(pointer);
+        return found == all_.end() ? nullptr : found->second;
+    }
+
+private:
+    std::shared_mutex guard_;
+    std::unordered_map<const void*, std::shared_ptr<Watched>> all_;
+};
+
+Population& population() {
+    static Population all;
+    return all;
+}
+
+// CPU devices are asked for threads by name: whatever else computes has its own.
+bool computes_elsewhere(const ComponentManifest& manifest) {
+    const std::string& device = manifest.kind == Kind::device ? manifest.provides : manifest.device;
+    return device == "cuda" || (manifest.kind != Kind::device && !device.empty() && device != "cpu");
+}
+
+}  // namespace
+
+const char* to_string(Handle handle) {
+    constexpr std::array kNames{"pointer", "object", "context", "kernel", "block", "block of host memory",
+                                "stream",  "event",  "graph"};
+    return kNames[static_cast<std::size_t>(handle)];
+}
+
+const char* Serial::enter(const char* function) {
+    const char* nobody = nullptr;
+    if (!function_.compare_exchange_strong(nobody, function)) {
+        return nobody;
+    }
+    thread_ = std::this_thread::get_id();
+    return nullptr;
+}
+
+Watched::Watched(Watch& its_watch, Handle its_kind, void* its_real, Watched* its_parent)
+    : watch(&its_watch), kind(its_kind), real(its_real), parent(its_parent), number(0) {}
+
+std::shared_ptr<Watched> find_watched(const void* pointer) { return population().find(pointer); }
+
+Watch::Watch(const ComponentManifest& manifest, const PluginManifest& plugin, const sluice_host& host)
+    : manifest_(&manifest), plugin_(&plugin), host_{host, this}, is_elsewhere_(computes_elsewhere(manifest)) {
+    LentMemory::watch_signal();
+}
+
+Watch::~Watch() {
+    LentMemory::forget(this);
+    for (const auto& one : ended_) {
+        population().remove(one.get());
+    }
+}
+
+void Watch::report() {
+    if (const auto breach = take_breach()) {
+        tell(*breach);
+    }
+}
+
+AfterCall after_next(const Info& function) {
+    static std::array<std::atomic<std::uint32_t>, 1024> loans{};
+    constexpr std::uint32_t kAllOf = 256;
+    const std::uint32_t number = loans[reinterpret_cast<std::uintptr_t>(&function) / sizeof(Info) % loans.size()]++;
+    // Scattered, since a network calls its kernels in turn.
+    constexpr std::uint32_t kScatter = 2654435761;
+    const bool is_chosen = number < kAllOf || (number * kScatter) >> 29 == 0;
+    return is_chosen ? AfterCall::is_closed : AfterCall::stays_open;
+}
+
+Watch* Watch::of(const sluice_host* host) { return reinterpret_cast<const Host*>(host)->watch; }
+
+const void* Watch::wrap(const char* id, const void* table) {
+    const std::lock_guard lock(guard_);
+    Served& served = tables_[id];
+    if (served.wrapped == nullptr) {
+        served = {table, wrap_table(*this, id, table)};
+    }
+    return served.wrapped.get();
+}
+
+const void* Watch::real_of(const char* id) {
+    const std::lock_guard lock(guard_);
+    return tables_.at(id).real;
+}
+
+std::shared_ptr<Watched> Watch::add(Handle kind, void* real, Watched* parent) {
+    auto made = std::make_shared<Watched>(*this, kind, real, parent);
+    {
+        const std::lock_guard lock(guard_);
+        made->number = ++made_[static_cast<std::size_t>(kind)];
+    }
+    population().add(made);
+    if (parent != nullptr) {
+        ++parent->parts;
+    }
+    return made;
+}
+
+void Watch::end(Watched& watched) {
+    watched.is_ended = true;
+    watched.loan.reset();
+    if (watched.parent != nullptr) {
+        --watched.parent->parts;
+    }
+    const std::lock_guard lock(guard_);
+    auto& place = ended_[next_ended_++ % ended_.size()];
+    if (place != nullptr) {
+        population().remove(place.get());
+    }
+    place = population().find(&watched);
+}
+
+Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
+                       const std::string& seen) {
+    const RuleText& text = text_of(rule);
+    std::string who;
+    std::string of;
+    if (watch != nullptr) {
+        const ComponentManifest& manifest = watch->manifest();
+        who = fmt::format("plugin {} {}", watch->plugin().id, watch->plugin().version);
+        of = fmt::format(" of {} '{}' ({})", to_string(manifest.kind), manifest.provides, manifest.id);
+    }
+    if (watched != nullptr) {
+        of += fmt::format(", {} {},", to_string(watched->kind), watched->number);
+    }
+    const std::string blame = text.is_hosts
+                                  ? fmt::format("a defect of Sluice{}", watch == nullptr ? "" : ", not of " + who)
+                                  : who + " misbehaves";
+    return {rule, fmt::format("{}: {}(){} {}; rule {}: {}", blame, function, of, seen, text.name, text.says)};
+}
+
+}  // namespace sluice::registry::checked

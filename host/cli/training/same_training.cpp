@@ -1,0 +1,127 @@
+#include "cli/training/same_training.hpp"
+
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/job.hpp"
+#include "base/sha256.hpp"
+#include "base/value.hpp"
+#include "cli/terminal/telling.hpp"
+#include "data/loader/witness.hpp"
+#include "plan/listing.hpp"
+#include "run/membership/agreement.hpp"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::uint64_t kSamples = 32;  // that are compared, from all over the data
+
+std::string hash_of(const std::filesystem::path& file) {
+    const std::string bytes = read_file(file);
+    const std::string_view whole[] = {bytes};
+    return sha256(whole);
+}
+
+// Of precision policies the first process may have loaded more, which it has measured; the one chosen is compared.
+bool has_policies_alone(const registry::PluginManifest& manifest) {
+    return std::ranges::all_of(manifest.components, [](const registry::ComponentManifest& component) {
+        return component.kind == registry::Kind::precision;
+    });
+}
+
+// Plugins of the search path whose libraries are loaded.
+std::set<std::filesystem::path> loaded_plugins(const registry::Registry& registry) {
+    std::set<std::filesystem::path> loaded;
+    ::dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* files) {
+            std::error_code none;
+            static_cast<std::set<std::filesystem::path>*>(files)->insert(
+                std::filesystem::weakly_canonical(info->dlpi_name, none));
+            return 0;
+        },
+        &loaded);
+    std::set<std::filesystem::path> plugins;
+    for (const registry::Seen& seen : registry.seen()) {
+        std::error_code none;
+        const auto file = std::filesystem::weakly_canonical(seen.file, none);
+        if (loaded.contains(file) && !(seen.manifest && has_policies_alone(*seen.manifest))) {
+            plugins.insert(file);
+        }
+    }
+    return plugins;
+}
+
+void add_plugins(const registry::Registry& registry, run::Traits& traits) {
+    for (const std::filesystem::path& file : loaded_plugins(registry)) {
+        traits.push_back({"program", fmt::format("sha256 of {}", file.filename().string()), hash_of(file)});
+    }
+}
+
+void add_values(const Table& table, const std::string& path, run::Traits& traits) {
+    for (const auto& [key, value] : table.entries()) {
+        const std::string name = path.empty() ? key : path + "." + key;
+        if (const Table* const inner = value.as_table()) {
+            add_values(*inner, name, traits);
+        } else {
+            traits.push_back({"pipeline", name, to_toml(value)});
+        }
+    }
+}
+
+void add_data(const data::Chain& chain, run::Traits& traits) {
+    const std::string what = fmt::format("[{}]", chain.purpose());
+    traits.push_back({what, "samples", std::to_string(chain.length())});
+    for (const registry::Field& field : chain.fields()) {
+        traits.push_back({what, field.name, to_string(field.spec)});
+    }
+    for (const data::SampleLook& look : data::look_at_samples(chain, true, kSamples)) {
+        traits.push_back({what, fmt::format("hash of sample {}", look.index), look.hash});
+    }
+}
+
+}  // namespace
+
+void expect_same_training(const config::PipelineSpec& spec, const registry::Registry& registry,
+                          const plan::Toolbox& tools, const TrainingData& data, const registry::Processes& processes) {
+    if (job().count > 1 && processes.count() == 1) {
+        throw Error(Exit::config,
+                    fmt::format("{}: this is process {} of {} that were started together, and strategy '{}' knows of "
+                                "no others; strategy.use = \"multi_worker\" does",
+                                to_string(spec.strategy.origin), job().number, job().count, spec.strategy.use));
+    }
+    if (processes.count() == 1) {
+        return;
+    }
+    run::Traits traits;
+    traits.push_back({"program", "version", SLUICE_VERSION});
+    traits.push_back({"program", "sha256 of host", hash_of("/proc/self/exe")});
+    add_plugins(registry, traits);
+    add_values(spec.resolved, "", traits);
+    traits.push_back({"kind of device", "", tools.device->kind()});
+    add_data(data.train(), traits);
+    if (data.validation() != nullptr) {
+        add_data(*data.validation(), traits);
+    }
+    fail_as_one(processes, [&] { run::expect_same(processes, traits); });
+}
+
+void expect_same_course(const registry::Registry& registry, const run::TrainingReplicas& replicas,
+                        const run::Progress& progress) {
+    if (replicas.processes().count() == 1) {
+        return;
+    }
+    const run::Replica& replica = replicas.group().first();
+    run::Traits traits{{"precision policy", "", replica.chosen_policy()},
+                       {"number of parameters", "", std::to_string(plan::parameter_total(replica.plan().graph))},
+                       {"step to go on from", "", std::to_string(progress.step)}};
+    add_plugins(registry, traits);
+    fail_as_one(replicas.processes(), [&] { run::expect_same(replicas.processes(), traits); });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,407 @@
+#include "cli/training/training.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/job.hpp"
+#include "base/log.hpp"
+#include "base/machine.hpp"
+#include "cli/terminal/telling.hpp"
+#include "cli/training/environment.hpp"
+#include "cli/training/same_training.hpp"
+#include "cli/training/stage_watch.hpp"
+#include "cli/training/training_data.hpp"
+#include "launch/member.hpp"
+#include "plan/listing.hpp"
+#include "plan/single_values.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
+#include "run/collective/patience.hpp"
+#include "run/collective/sharing.hpp"
+#include "run/membership/agreement.hpp"
+#include "run/network/lost.hpp"
+#include "run/train/session.hpp"
+#include "run/train/signals.hpp"
+#include "run/train/training_replicas.hpp"
+
+namespace sluice::cli {
+namespace {
+
+std::vector<registry::Observer> open_observers(const config::PipelineSpec& spec, const registry::Registry& registry,
+                                               bool quiet) {
+    std::vector<registry::Observer> observers;
+    for (const config::ComponentSpec& wanted : spec.observers) {
+        if (quiet && wanted.use == "progress") {
+            continue;
+        }
+        const registry::Component component = registry.find(registry::Kind::observer, wanted.use, wanted.origin);
+        observers.emplace_back(component, registry.options(component, wanted), wanted.origin);
+    }
+    return observers;
+}
+
+void check_monitor(const config::PipelineSpec& spec) {
+    const std::string& monitor = spec.checkpoint.monitor;
+    const bool known = monitor.empty() || monitor == "loss" ||
+                       std::ranges::any_of(spec.metrics, [&](const auto& metric) { return metric.use == monitor; });
+    if (!known || (!monitor.empty() && !spec.data.validation)) {
+        throw Error(Exit::config, fmt::format("[checkpoint] monitors '{}', which {}", monitor,
+                                              known ? "needs [data.validation]" : "is not in [metrics]"));
+    }
+}
+
+void pin_threads(const config::PipelineSpec& spec) {
+    if (spec.pin && !run::pin_threads(own_cores())) {
+        log::warn("device.pin: the OpenMP runtime was loaded before the program could tell it; set OMP_PROC_BIND=true");
+    }
+}
+
+plan::Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry& registry,
+                           const std::string& choices) {
+    plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    tools.choices->restore(choices);
+    return tools;
+}
+
+// Evaluation is prepared here for what it finds wrong: a metric or memory that does not suffice is not to be met after
+// the first epoch.
+void prepare_loaders(TrainingData& data, const run::TrainingReplicas& replicas) {
+    data.train_loader().expect_labels(replicas.group().first().plan().graph.labels);
+    if (data.validation() != nullptr) {
+        data.validation_loader()->expect_labels(replicas.prepare_evaluation(*data.validation()));
+    }
+}
+
+// Threads that make samples beside the ones that compute.
+void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
+    if (replicas.group().first().device().is_host_memory()) {
+        data.train_loader().give_way();
+        if (data.validation() != nullptr) {
+            data.validation_loader()->give_way();
+        }
+    }
+}
+
+// Whether samples have the same shapes, as far as the model uses them.
+bool are_alike(const data::Chain& chain, const config::ModelSpec& model) {
+    const std::vector<std::string> used = run::model_fields(model);
+    return std::ranges::all_of(chain.fields(), [&](const registry::Field& field) {
+        return std::ranges::find(used, field.name) == used.end() ||
+               std::ranges::all_of(shape_of(field.spec), [](std::int64_t extent) { return extent >= 0; });
+    });
+}
+
+// Each process makes the samples that its replicas compute, unless one may take another's place, be mixed with it or
+// have another shape. Of validation bad ones are left out, and where shapes are not known before, a batch is one
+// sample, which all make: so none lacks the shapes of a batch.
+void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, const config::PipelineSpec& spec) {
+    if (replicas.processes().count() == 1) {
+        return;
+    }
+    const auto own = [&spec, topology = replicas.topology()](std::int64_t samples) {
+        return run::own_samples(spec, topology, samples);
+    };
+    if (spec.data.skip_bad == 0 && data.train().batch_entries().empty() && are_alike(data.train(), spec.model)) {
+        data.train_loader().make_only(own);
+    }
+    if (data.validation() != nullptr) {
+        data.validation_loader()->make_only(own);
+    }
+}
+
+// deterministic = true, which is also the default, was written: its bits are those of this number of replicas.
+void warn_of_world(const config::PipelineSpec& spec, std::uint32_t world) {
+    const Value* const asked = spec.resolved.find("deterministic");
+    if (world > 1 && spec.sharing.micro_shards == 0 && spec.deterministic && asked != nullptr &&
+        asked->origin.kind != Origin::Kind::built_in) {
+        log::warn(
+            fmt::format("{}: deterministic = true gives the same bits again with {} replicas; with another number "
+                        "of them it does where strategy.micro_shards says into how many parts a batch is cut",
+                        to_string(asked->origin), world));
+    }
+}
+
+void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas& replicas, const TrainingData& data,
+                   const std::filesystem::path& folder) {
+    const run::Replica& replica = replicas.group().first();
+    const plan::Plan& plan = replica.plan();
+    log::info(fmt::format("device  {}", replica.device().info().name));
+    log::info(fmt::format("threads {}{} compute{}, at most {} data worker(s)",
+                          replicas.world() > 1 ? fmt::format("{} replicas, in each ", replicas.world()) : "",
+                          replicas.threads().threads, spec.pin ? ", pinned" : "", data.most_workers()));
+    if (const int idle = idle_cores(); idle > 0) {
+        log::warn(
+            fmt::format("the launcher has bound each process to {} core(s), which leaves {} idle: `mpirun --bind-to "
+                        "none` or `srun --cpu-bind=none` let all use all",
+                        usable_cores(), idle));
+    }
+    log::info(fmt::format("data    {} samples, {} a batch", data.train().length(), spec.data.batch));
+    log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
+                          plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
+                          plan::metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),
+                          plan::byte_text(static_cast<double>(plan.memory.arena_bytes))));
+    if (const std::string rate = run::scaled_rate_text(spec); !rate.empty()) {
+        log::info(fmt::format("rate    {}", rate));
+    }
+    if (plan.pieces > 1) {
+        log::info(fmt::format("pieces  {}", plan::pieces_text(plan)));
+    }
+    if (replicas.processes().is_first()) {
+        plan::warn_of_single_values(plan.graph, run::batch_sizes(spec, replicas.topology(), data.train().length()));
+    }
+    log::info(fmt::format("run     {}", folder.string()));
+    if (const run::PolicyChoice& policy = replicas.policy(); !policy.name.empty()) {
+        log::info(fmt::format("precision {}: {} ({})", policy.asked, policy.name, policy.why));
+    }
+}
+
+bool makes_pictures(const config::PipelineSpec& spec, const data::Chain& train) {
+    return std::ranges::any_of(train.fields(), [&](const registry::Field& field) {
+        return field.name == spec.model.target && field.role == SLUICE_FIELD_IMAGE;
+    });
+}
+
+void print_closing(const run::Trainer& trainer, run::Ending ending, const std::filesystem::path& folder,
+                   bool predicts_pictures) {
+    const std::filesystem::path checkpoints = folder / "checkpoints";
+    const bool best = std::filesystem::exists(checkpoints / run::kBestCheckpoint);
+    const std::string chosen = (checkpoints / (best ? run::kBestCheckpoint : run::kLastCheckpoint)).string();
+    log::info(fmt::format("{} at step {}", ending == run::Ending::finished ? "finished" : "stopped and saved",
+                          trainer.progress().step));
+    if (predicts_pictures) {
+        log::info(
+            fmt::format("predict   {} predict {} --input PICTURE --output restored", program(), shell_quoted(chosen)));
+    }
+    log::info(fmt::format("evaluate  {} evaluate {}", program(), shell_quoted(chosen)));
+    if (ending == run::Ending::interrupted) {
+        log::info(fmt::format("resume    {} resume {}", program(), shell_quoted(folder.string())));
+    }
+}
+
+// A run that is resumed after its end trains no step: which value is to be raised for more.
+std::string how_to_train_on(const config::PipelineSpec& spec, const run::Progress& progress,
+                            const std::filesystem::path& folder) {
+    const std::uint64_t step = progress.step;
+    const std::uint64_t epochs = std::max(static_cast<std::uint64_t>(spec.train.epochs), progress.epoch);
+    const std::string longer = spec.train.steps && static_cast<std::uint64_t>(*spec.train.steps) <= step
+                                   ? fmt::format("train.steps={}", 2 * std::max<std::uint64_t>(step, 1))
+                                   : fmt::format("train.epochs={}", 2 * epochs);
+    return fmt::format("the run had finished at step {}; to train on: {} resume {} --set {}", step, program(),
+                       shell_quoted(folder.string()), longer);
+}
+
+// The first process makes the folder and begins to write into it; then the others know it.
+run::RunFolder open_folder(TrainingRequest& request, const Common& common, const registry::Processes& processes) {
+    const auto meet = [&](const std::filesystem::path& path) {
+        return processes.from_first(path.string(), "the run's folder", run::kLongPatience);
+    };
+    if (!processes.is_first()) {
+        return run::RunFolder::join(meet({}));
+    }
+    run::RunFolder folder = request.resumed
+                                ? std::move(*request.resumed)
+                                : run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
+    if (!request.resumed) {
+        run::describe_run(folder, request.pipeline_file, request.spec, environment_json());
+    } else if (!common.sets.empty()) {
+        run::write_resolved(folder, request.spec, request.recorded);
+    }
+    if (request.resumed) {
+        run::remove_unfinished_files(folder.path());
+    }
+    if (request.leaves_newer) {
+        run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step);
+    }
+    if (request.resumed) {
+        run::restore_best(folder.checkpoints(), request.best_checkpoint);
+        // A run that was killed after its last save has not done so.
+        static_cast<void>(run::drop_old_checkpoints(folder.checkpoints(), request.spec.checkpoint.keep));
+    }
+    log::open_file(folder.path() / "log.txt");
+    static_cast<void>(meet(folder.path()));
+    return folder;
+}
+
+run::Ending train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
+    std::optional<StageWatch> stages;
+    if (request.tells_stages) {
+        stages.emplace(loader);
+    }
+    return trainer.run(request.progress, request.before ? &*request.before : nullptr);
+}
+
+void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how) {
+    bus.emit({.kind = SLUICE_EVENT_RUN_END,
+              .epoch = static_cast<std::int64_t>(progress.epoch),
+              .step = static_cast<std::int64_t>(progress.step),
+              .text = how,
+              .scalars = {},
+              .tensors = {}});
+    bus.flush();
+}
+
+// Why the run's tables or pictures are not complete; empty if they are.
+std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) {
+    const std::string reason = bus.unfinished();
+    return reason.empty() ? reason
+                          : fmt::format("{}: the observers could not write all of the run's files: {}",
+                                        folder.path().string(), reason);
+}
+
+void tell_failed_end(observe::Bus& bus, const run::Progress& progress, const run::RunFolder& folder, const char* how) {
+    tell_end(bus, progress, how);
+    if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
+        log::warn(missing);
+    }
+}
+
+// Threads still use what would be taken down.
+[[noreturn]] void leave_at_once(const std::string& text, int code) {
+    tell(text);
+    if (launch::Member* const member = launch::member()) {
+        member->leave(code);
+    }
+    std::_Exit(code);
+}
+
+std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
+    return folder.checkpoints() / run::kLastCheckpoint;
+}
+
+[[noreturn]] void leave(const Error& error, const run::RunFolder& folder, bool is_at_once) {
+    const std::filesystem::path last = last_checkpoint(folder);
+    const std::string saved =
+        std::filesystem::exists(last) ? fmt::format("; the last checkpoint is {}", last.string()) : "";
+    if (is_at_once) {
+        leave_at_once(error.what() + saved, static_cast<int>(error.exit()));
+    }
+    throw Error(error.exit(), error.what() + saved);
+}
+
+void tell_checkpoint(const run::RunFolder& folder) {
+    if (launch::Member* const member = launch::member(); member != nullptr && job().number == 0) {
+        member->tell_checkpoint(last_checkpoint(folder).string());
+    }
+}
+
+int own_stop_signal() { return run::stop_signal() != 0 ? run::stop_signal() : SIGTERM; }
+
+// Under mpirun or srun only one process may get the signal. All of them exit with its code.
+int stop_signal_of_all(const registry::Processes& processes) {
+    constexpr double kPatience = 5.0;  // seconds; the run is saved
+    try {
+        const std::vector<int> all = processes.gather(run::stop_signal(), "the signal", kPatience);
+        const auto had_it = std::ranges::find_if(all, [](int signal) { return signal != 0; });
+        return had_it != all.end() ? *had_it : SIGTERM;
+    } catch (const Error&) {  // another was lost or ended meanwhile
+        return own_stop_signal();
+    }
+}
+
+// The exit code of a run that was asked to stop. Its launcher hears of it before replicas are taken down, which may
+// take longer than whoever ends them waits.
+int note_stop(const registry::Processes& processes) {
+    launch::Member* const member = launch::member();
+    const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
+    if (member != nullptr) {
+        member->tell_stopped(code);
+    }
+    return code;
+}
+
+launch::Listening listen_to_launcher(const run::TrainingReplicas& replicas) {
+    return launch::Listening({.lost =
+                                  [&replicas](const std::string& reason) {
+                                      run::note_lost(reason);
+                                      replicas.give_up(reason);
+                                  },
+                              .stop = [](int signal) { run::ask_to_stop(signal); }});
+}
+
+// What is trained, and what it is trained on, as it was where the run goes on.
+void prepare(TrainingData& data, const run::TrainingReplicas& replicas, const TrainingRequest& request) {
+    prepare_loaders(data, replicas);
+    share_samples(data, replicas, request.spec);
+    give_way(data, replicas);
+    if (!request.resume_checkpoint.empty()) {
+        replicas.group().each(
+            [&](run::Replica& one, std::uint32_t) { run::load_checkpoint(request.resume_checkpoint, one); });
+    }
+}
+
+}  // namespace
+
+int run_training(TrainingRequest request, const Common& common) {
+    const config::PipelineSpec& spec = request.spec;
+    const registry::Registry registry = open_registry(common);
+    TrainingData data(spec, registry);
+    check_monitor(spec);
+    std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
+    if (job().number > 0) {  // the first process tells
+        observers.clear();
+        log::set_level(log::Level::warning);
+    }
+    const int cores = usable_cores();
+    // Threads that do not compute start before the plugins that may load the OpenMP runtime: where it pins the thread
+    // that loads it, they would inherit that.
+    data.start(spec, cores);
+    observe::Bus bus(std::move(observers));
+    pin_threads(spec);
+    plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
+    run::TrainingReplicas replicas(spec, tools, cores);
+    start_as_one(replicas, [&] {
+        expect_same_training(spec, registry, tools, data, replicas.processes());
+        replicas.make(std::move(tools), data.train());
+    });
+    const launch::Listening listening = listen_to_launcher(replicas);
+    std::optional<run::RunFolder> opened;
+    start_as_one(replicas, [&] {
+        expect_same_course(registry, replicas, request.progress);
+        prepare(data, replicas, request);
+        // Where one cannot begin, the run's folder stays as it is.
+        static_cast<void>(run::asks_any(replicas.processes(), false, "whether all can begin"));
+        opened.emplace(open_folder(request, common, replicas.processes()));
+    });
+    const run::RunFolder& folder = *opened;
+    if (!request.resumed && replicas.processes().is_first()) {
+        warn_of_world(spec, replicas.world());
+    }
+    print_opening(spec, replicas, data, folder.path());
+
+    tell_checkpoint(folder);
+    run::catch_signals();
+    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
+        return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
+    });
+    listening.begin_training();
+    int code = 0;
+    try {
+        run::Ending ending = run::Ending::interrupted;
+        fail_as_one(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
+        const bool finished = ending == run::Ending::finished;
+        tell_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
+        if (finished && trainer.progress().step == request.progress.step && request.resumed) {
+            log::info(how_to_train_on(spec, request.progress, folder.path()));
+        }
+        print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
+        code = finished ? 0 : note_stop(replicas.processes());
+    } catch (const Told&) {
+        tell_failed_end(bus, trainer.progress(), folder, "failed");
+        throw;
+    } catch (const Error& error) {
+        tell_failed_end(bus, trainer.progress(), folder, error.exit() == Exit::diverged ? "diverged" : "failed");
+        replicas.give_up(error.what());
+        leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
+    }
+    if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
+        throw Error(Exit::save, missing);
+    }
+    return code;
+}
+
+}  // namespace sluice::cli

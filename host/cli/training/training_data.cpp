@@ -1,0 +1,43 @@
+#include "cli/training/training_data.hpp"
+
+#include "base/job.hpp"
+#include "run/collective/sharing.hpp"
+#include "run/network/lost.hpp"
+#include "run/train/session.hpp"
+
+namespace sluice::cli {
+
+TrainingData::TrainingData(const config::PipelineSpec& spec, const registry::Registry& registry)
+    : train_(spec.data.train, registry, static_cast<std::uint64_t>(spec.seed), "data.train") {
+    if (spec.data.validation) {
+        validation_.emplace(*spec.data.validation, registry, static_cast<std::uint64_t>(spec.seed), "data.validation");
+    }
+}
+
+void TrainingData::start(const config::PipelineSpec& spec, int cores) {
+    data::LoaderOptions train = run::loader_options(spec, true, cores);
+    if (job().count > 1) {  // they stop together, after a step
+        train.stop = [] {
+            run::expect_none_lost();
+            return false;
+        };
+        train.most_stalls = run::kMostStalls;
+    }
+    most_workers_ = train.most_workers;
+    run::check_batches_fit(spec, train_, train.batch);
+    train_loader_.emplace(train_, train);
+    if (validation_) {
+        data::LoaderOptions options = run::loader_options(spec, false, cores);
+        options.stop = train.stop;
+        options.most_stalls = train.most_stalls;
+        options.batch = run::validation_batch(spec, *validation_);
+        run::check_batches_fit(spec, *validation_, options.batch);
+        validation_loader_.emplace(*validation_, options);
+    }
+}
+
+bool TrainingData::has_given_up() const {
+    return train_loader_->has_given_up() || (validation_loader_ && validation_loader_->has_given_up());
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,57 @@
+#include "data/cache/cache.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/byte_size.hpp"
+#include "base/error.hpp"
+#include "registry/manifest/schema.hpp"
+
+namespace sluice::data {
+
+registry::Schema cache_schema() {
+    registry::OptionSchema in;
+    in.name = "in";
+    in.default_value = Value{std::string("memory"), {}};
+    in.choices = {*in.default_value, Value{std::string("disk"), {}}};
+    in.help = "where samples are kept";
+    registry::OptionSchema budget;
+    budget.name = "budget";
+    budget.help = "bytes to keep at most, such as \"2 GiB\"; on disk of the whole folder";
+    registry::OptionSchema folder;
+    folder.name = "folder";
+    folder.help =
+        "where samples are kept on disk, for all runs with the same data and the same stages before the cache";
+    return {std::move(in), std::move(budget), std::move(folder)};
+}
+
+CacheOptions read_cache_options(const config::ComponentSpec& spec) {
+    const Table given = registry::complete(cache_schema(), spec.options, "transform 'cache'", spec.origin);
+    CacheOptions options;
+    options.on_disk = *given.find("in")->as_string() == "disk";
+    if (const Value* folder = given.find("folder"); folder != nullptr && !folder->is_null()) {
+        if (!options.on_disk) {
+            throw Error(Exit::config,
+                        fmt::format("{}: transform 'cache': folder needs in = \"disk\"", to_string(folder->origin)));
+        }
+        options.folder = *folder->as_string();
+    }
+    const Value* budget = given.find("budget");
+    if (budget == nullptr || budget->is_null()) {
+        return options;
+    }
+    const std::string& text = *budget->as_string();
+    options.budget = parse_size(text);
+    if (!options.budget) {
+        throw Error(
+            Exit::config,
+            fmt::format("{}: transform 'cache': budget = \"{}\" is not a size; a number and a unit are expected "
+                        "(B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as \"2 GiB\"",
+                        to_string(budget->origin), text));
+    }
+    return options;
+}
+
+}  // namespace sluice::data

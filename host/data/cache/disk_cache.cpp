@@ -1,0 +1,297 @@
+#include "data/cache/disk_cache.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/byte_size.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+
+namespace sluice::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason() { return std::strerror(errno); }
+
+}  // namespace
+
+DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
+                     std::string purpose)
+    : folder_(folder, kind.inputs, purpose, budget), fields_(kind.fields), purpose_(std::move(purpose)) {
+    list_files();
+    others_ = budget ? folder_.make_room(*budget - std::min(used_, *budget)) : folder_.others();
+    budget_ = budget.value_or(used_ + others_ + fs::space(folder_.path()).available / 2);
+    log::info(fmt::format("{}: {} samples ({}) of earlier runs in {}; {} for other inputs; at most {} are kept in all",
+                          purpose_, places_.size(), format_size(used_), folder_.path().string(), format_size(others_),
+                          format_size(budget_)));
+}
+
+DiskCache::~DiskCache() {
+    if (damaged_ > 1) {
+        log::warn(
+            fmt::format("{}: {}: {} samples were damaged, of another kind or could not be read; they were made again",
+                        purpose_, folder_.path().string(), damaged_));
+    }
+    for (const File& file : files_) {
+        ::close(file.descriptor);
+    }
+}
+
+void DiskCache::list_files() {
+    for (const fs::path& path : kept_files(folder_.path())) {
+        next_number_ = std::max(next_number_.load(), kept_number(path) + 1);
+        if (!list_samples(path, true)) {
+            log::warn(fmt::format("{}: {}: {}; its samples are made again", purpose_, path.string(), reason()));
+        }
+    }
+    for (const File& file : files_) {
+        if (file.listed < file.bytes) {
+            log::info(fmt::format("{}: {}: no whole sample at byte {} of {}; what was kept from there on is made again",
+                                  purpose_, file.path.string(), file.listed, file.bytes));
+        }
+    }
+}
+
+// Those that were not there before: another process may be writing the file's end. False where it cannot be read.
+// [one thread at a time]
+bool DiskCache::list_samples(const fs::path& path, bool is_old) {
+    const std::optional<std::size_t> number = find_or_open(path, is_old);
+    if (!number) {
+        return false;
+    }
+    const File before = [&] {
+        const std::shared_lock lock(mutex_);
+        return files_[*number];
+    }();
+    std::error_code error;
+    const std::uint64_t bytes = fs::file_size(path, error);
+    if (before.is_own || error || bytes <= before.bytes) {
+        return true;
+    }
+    const RecordList list = list_records(before.descriptor, bytes, before.listed);
+    const std::unique_lock lock(mutex_);
+    for (const RecordPlace& record : list.records) {
+        if (is_old) {
+            places_.insert_or_assign(record.index, Place{*number, record});  // the newest counts
+        } else {
+            places_.try_emplace(record.index, Place{*number, record});
+        }
+    }
+    files_[*number].bytes = bytes;
+    files_[*number].listed = list.bytes;
+    const std::lock_guard space(space_);
+    used_ += bytes - before.bytes;
+    return true;
+}
+
+// In files_; nothing where it cannot be opened.
+std::optional<std::size_t> DiskCache::find_or_open(const fs::path& path, bool is_old) {
+    const std::unique_lock lock(mutex_);
+    const auto found = std::ranges::find(files_, path, &File::path);
+    const auto number = static_cast<std::size_t>(found - files_.begin());
+    if (found == files_.end()) {
+        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) {
+            return std::nullopt;
+        }
+        files_.push_back({.path = path, .descriptor = descriptor, .is_old = is_old});
+    }
+    return number;
+}
+
+// What they keep meanwhile is found as well.
+void DiskCache::look_at_others() {
+    constexpr double kSeconds = 1.0;
+    const std::unique_lock lock(looking_, std::try_to_lock);
+    if (lock && (looked_ == 0.0 || now() - looked_ > kSeconds)) {
+        for (const fs::path& path : kept_files(folder_.path())) {
+            static_cast<void>(list_samples(path, false));
+        }
+        looked_ = now();
+    }
+}
+
+std::uint64_t DiskCache::bytes_to_read(std::uint64_t index) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = places_.find(index);
+    return found == places_.end() ? 0 : found->second.record.bytes;
+}
+
+bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
+    Place place{};
+    int descriptor = -1;
+    {
+        const std::shared_lock lock(mutex_);
+        const auto found = places_.find(index);
+        if (found == places_.end()) {
+            return false;
+        }
+        place = found->second;
+        descriptor = files_[place.file].descriptor;
+    }
+    if (place.record.bytes > sample.bytes.capacity()) {
+        return false;  // it was not there when its size was asked for
+    }
+    sample.bytes.resize(place.record.bytes);
+    const bool is_read = read_at(descriptor, sample.bytes.data(), place.record.bytes, place.record.offset);
+    if (is_read && read_record(index, fields_, sample)) {
+        return true;
+    }
+    forget(index, place, is_read);
+    return false;
+}
+
+// Whoever writes to a file may be putting another record there.
+void DiskCache::forget(std::uint64_t index, const Place& place, bool is_read) {
+    const std::unique_lock lock(mutex_);
+    const auto found = places_.find(index);
+    if (found == places_.end() || found->second.file != place.file ||
+        found->second.record.offset != place.record.offset) {
+        return;
+    }
+    places_.erase(found);
+    const File& file = files_[place.file];
+    if (is_read && (file.is_own || file.is_old)) {
+        mark_damaged(file.path, place.record);
+    }
+    if (++damaged_ == 1) {
+        log::warn(fmt::format("{}: {}: the sample at byte {} {}; it is made again, as are others, which are counted",
+                              purpose_, file.path.string(), place.record.offset,
+                              is_read ? "is damaged or of another kind" : "cannot be read"));
+    }
+}
+
+bool DiskCache::contains(std::uint64_t index) const {
+    const std::shared_lock lock(mutex_);
+    return places_.contains(index);
+}
+
+void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
+    if (contains(index)) {
+        return;
+    }
+    try {
+        if (!full_) {
+            keep_copy(index, name, fields);
+        }
+        look_at_others();
+    } catch (const fs::filesystem_error& error) {
+        stop_keeping(error.what());
+    }
+}
+
+void DiskCache::keep_copy(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
+    std::unique_ptr<Writer> writer = take_writer();
+    make_record(index, name, fields, writer->record);
+    const std::uint64_t bytes = writer->record.bytes;
+    if (reserve(bytes) && !append(index, *writer)) {
+        const std::lock_guard lock(space_);
+        used_ -= bytes;
+    }
+    const std::unique_lock lock(mutex_);
+    idle_.push_back(std::move(writer));
+}
+
+// As many as there ever were threads that wrote at once.
+std::unique_ptr<DiskCache::Writer> DiskCache::take_writer() {
+    const std::unique_lock lock(mutex_);
+    if (idle_.empty()) {
+        return std::make_unique<Writer>();
+    }
+    std::unique_ptr<Writer> writer = std::move(idle_.back());
+    idle_.pop_back();
+    return writer;
+}
+
+// Room for so many bytes, if need be that of other inputs.
+bool DiskCache::reserve(std::uint64_t bytes) {
+    const std::lock_guard lock(space_);
+    const std::uint64_t left = budget_ - std::min(used_, budget_);
+    if (bytes <= left && others_ > left - bytes) {
+        others_ = folder_.make_room(left - bytes);
+    }
+    if (bytes > left || others_ > left - bytes) {
+        stop_keeping(fmt::format("the cache is full ({})", format_size(budget_)));
+        return false;
+    }
+    used_ += bytes;
+    return true;
+}
+
+// On a full disk what is kept for other inputs goes, until it could be written; errno says why it could not.
+bool DiskCache::write_where_room(std::uint64_t bytes, const std::function<bool()>& write) {
+    const auto is_full = [] { return errno == ENOSPC || errno == EDQUOT; };
+    if (write()) {
+        return true;
+    }
+    if (!is_full()) {
+        return false;
+    }
+    const std::lock_guard lock(space_);  // there may be room for all that wait once one made it
+    while (!write()) {
+        const int why = errno;
+        if (!is_full() || !folder_.free_disk(bytes)) {
+            errno = why;
+            return false;
+        }
+        others_ = folder_.others();
+    }
+    return true;
+}
+
+// False where the record could not be written, or another thread was faster.
+bool DiskCache::append(std::uint64_t index, Writer& writer) {
+    if (writer.file.descriptor < 0 && !open_file(writer)) {
+        return false;
+    }
+    const auto write = [&] { return write_at(writer.file.descriptor, writer.record.parts, writer.size); };
+    if (!write_where_room(writer.record.bytes, write)) {
+        const std::string why = reason();
+        static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
+        stop_keeping(fmt::format("{}: {}", writer.file.path.string(), why));
+        return false;
+    }
+    const std::unique_lock lock(mutex_);
+    if (!places_.try_emplace(index, Place{writer.number, {index, writer.size, writer.record.bytes}}).second) {
+        static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
+        return false;
+    }
+    writer.size += writer.record.bytes;
+    return true;
+}
+
+// Once there is something to keep: a run that finds everything leaves no file.
+bool DiskCache::open_file(Writer& writer) {
+    File file{.path = {}, .descriptor = -1, .is_own = true};
+    const auto open = [&] {
+        do {
+            file.path = folder_.path() / kept_name(next_number_++);
+            file.descriptor = ::open(file.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        } while (file.descriptor < 0 && errno == EEXIST);
+        return file.descriptor >= 0;
+    };
+    const std::unique_lock lock(mutex_);  // so that it is not taken for another's
+    if (!write_where_room(writer.record.bytes, open)) {
+        stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
+        return false;
+    }
+    writer.file = file;
+    writer.number = files_.size();
+    files_.push_back(std::move(file));
+    return true;
+}
+
+void DiskCache::stop_keeping(const std::string& why) {
+    if (!full_.exchange(true)) {
+        log::warn(fmt::format("{}: {}; samples that are not kept yet are made again each time", purpose_, why));
+    }
+}
+
+}  // namespace sluice::data

@@ -1,0 +1,239 @@
+#include "data/loader/batch_slot.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace sluice::data {
+namespace {
+
+// [count, ...] of a sample's shape.
+sluice_tensor_spec batch_spec(std::int64_t count, const sluice_tensor_spec& sample) {
+    sluice_tensor_spec spec{};
+    spec.dtype = sample.dtype;
+    spec.rank = sample.rank + 1;
+    spec.shape[0] = count;
+    std::ranges::copy(shape_of(sample), spec.shape + 1);
+    return spec;
+}
+
+bool is_known(const sluice_tensor_spec& spec) {
+    return std::ranges::all_of(shape_of(spec), [](std::int64_t extent) { return extent >= 0; });
+}
+
+}  // namespace
+
+BatchSlot::BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced,
+                     std::int64_t whole)
+    : fields_(fields), hashed_(fields), sample_fields_(announced.size()), whole_count_(whole) {
+    for (const std::size_t number : fields_) {
+        const registry::Field& field = announced[number];
+        announced_.push_back(field.spec);
+        batch_.fields.push_back({.name = field.name, .role = field.role, .tensor = {}});
+    }
+    std::ranges::sort(hashed_, {}, [&](std::size_t number) { return announced[number].name; });
+}
+
+void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t count, const SampleRange& own) {
+    batch_.epoch = epoch;
+    batch_.number = number;
+    batch_.count = count;
+    batch_.made = own;
+    replaced_.clear();
+    batch_.left_out.clear();
+    missing_ = own.end - own.begin;
+    whole_ = false;
+    shaped_ = false;
+    mixed_ = false;
+    failure_ = nullptr;
+    batch_.names.resize(static_cast<std::size_t>(count));
+    for (std::string& name : batch_.names) {
+        name.clear();
+    }
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        if (is_known(announced_[i])) {
+            shape(i, announced_[i]);
+        }
+    }
+    arrived_.resize(static_cast<std::size_t>(count));
+}
+
+std::uint8_t* BatchSlot::place_of(std::size_t field, std::int64_t position) {
+    std::vector<std::uint8_t>& bytes = batch_.fields[field].tensor.bytes;
+    return bytes.data() + bytes.size() / static_cast<std::size_t>(batch_.count) * static_cast<std::size_t>(position);
+}
+
+void BatchSlot::find_places(std::int64_t position, std::vector<std::uint8_t*>& places) {
+    places.assign(sample_fields_, nullptr);
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        places[fields_[i]] = is_known(announced_[i]) ? place_of(i, position) : nullptr;
+    }
+}
+
+// What a field's buffer has once it is shaped: it is kept unless most of it would be of no use.
+std::uint64_t BatchSlot::held_by(std::size_t field, std::int64_t count, const sluice_tensor_spec& sample) const {
+    constexpr std::uint64_t kMuch = 2;  // times what a whole batch needs
+    const std::uint64_t needed = byte_count(batch_spec(count, sample));
+    const std::uint64_t kept = batch_.fields[field].tensor.bytes.capacity();
+    const bool is_kept = kept >= needed && kept <= kMuch * byte_count(batch_spec(whole_count_, sample));
+    return is_kept ? kept : needed;
+}
+
+void BatchSlot::shape(std::size_t field, const sluice_tensor_spec& sample) {
+    HostTensor& tensor = batch_.fields[field].tensor;
+    if (held_by(field, batch_.count, sample) != tensor.bytes.capacity()) {
+        std::vector<std::uint8_t>().swap(tensor.bytes);  // at no time are there both
+    }
+    tensor.spec = batch_spec(batch_.count, sample);
+    tensor.bytes.resize(byte_count(tensor.spec));
+}
+
+std::uint64_t BatchSlot::held() const {
+    std::uint64_t bytes = 0;
+    for (const NamedTensor& field : batch_.fields) {
+        bytes += field.tensor.bytes.capacity();
+    }
+    return bytes;
+}
+
+std::uint64_t BatchSlot::held_of(std::int64_t count) const {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        bytes += is_known(announced_[i]) ? held_by(i, count, announced_[i]) : batch_.fields[i].tensor.bytes.capacity();
+    }
+    return bytes;
+}
+
+std::uint64_t BatchSlot::held_with(const Sample& sample) const {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const bool is_known_before = is_known(announced_[i]);
+        bytes += is_known_before ? batch_.fields[i].tensor.bytes.capacity()
+                                 : held_by(i, batch_.count, sample.fields[fields_[i]].tensor.spec);
+    }
+    return bytes;
+}
+
+void BatchSlot::release() {
+    for (NamedTensor& field : batch_.fields) {
+        std::vector<std::uint8_t>().swap(field.tensor.bytes);
+    }
+}
+
+void BatchSlot::take_shape(const Sample& sample) {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        if (!is_known(announced_[i])) {
+            shape(i, sample.fields[fields_[i]].tensor.spec);
+        }
+    }
+    shaped_ = true;
+}
+
+bool BatchSlot::has_shape_of(const Sample& sample) const {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const sluice_tensor_spec& spec = sample.fields[fields_[i]].tensor.spec;
+        if (!(batch_spec(batch_.count, spec) == batch_.fields[i].tensor.spec)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sample) {
+    const auto place = static_cast<std::size_t>(position);
+    Arrived& arrived = arrived_[place];
+    arrived.index = index;
+    arrived.hash = hash_sample(sample, hashed_);
+    arrived.specs.clear();
+    for (const std::size_t field : fields_) {
+        arrived.specs.push_back(sample.fields[field].tensor.spec);
+    }
+    batch_.names[place] = sample.name;
+    if (!has_shape_of(sample)) {
+        mixed_ = true;
+        return;
+    }
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const std::span<const std::uint8_t> bytes = sample.fields[fields_[i]].tensor.bytes;
+        if (std::uint8_t* const to = place_of(i, position); to != bytes.data()) {
+            std::ranges::copy(bytes, to);
+        }
+    }
+}
+
+void BatchSlot::fail(std::int64_t position, std::exception_ptr failure) {
+    if (failure_ == nullptr || position < failed_position_) {
+        failure_ = std::move(failure);
+        failed_position_ = position;
+    }
+}
+
+void BatchSlot::leave_out(BadSample sample) {
+    arrived_[static_cast<std::size_t>(sample.position)] = {.index = sample.index, .hash = 0, .specs = {}};
+    batch_.left_out.push_back(std::move(sample));
+}
+
+void BatchSlot::close() {
+    std::ranges::sort(batch_.left_out, {}, &BadSample::position);
+    whole_ = true;
+}
+
+const Batch& BatchSlot::result(const std::string& purpose) const {
+    if (failure_ != nullptr) {
+        std::rethrow_exception(failure_);
+    }
+    if (mixed_) {
+        throw_mixed(purpose);
+    }
+    return batch_;
+}
+
+std::uint64_t BatchSlot::bytes() const {
+    std::uint64_t bytes = 0;
+    for (const NamedTensor& field : batch_.fields) {
+        bytes += byte_count(field.tensor.spec);
+    }
+    return bytes;
+}
+
+void BatchSlot::add_to(EpochDigest& digest) const {
+    for (const Arrived& sample : arrived_) {
+        digest.add(sample.index, sample.hash);
+    }
+}
+
+void BatchSlot::add_to(std::vector<SampleHash>& samples, std::uint64_t first) const {
+    for (std::int64_t i = batch_.made.begin; i < batch_.made.end; ++i) {
+        const Arrived& sample = arrived_[static_cast<std::size_t>(i)];
+        samples.push_back({first + static_cast<std::uint64_t>(i), sample.index, sample.hash});
+    }
+}
+
+// Names the first sample that differs from the first that is there.
+void BatchSlot::throw_mixed(const std::string& purpose) const {
+    const auto same = [](const sluice_tensor_spec& a, const sluice_tensor_spec& b) { return a == b; };
+    const auto first = static_cast<std::size_t>(batch_.made.begin);
+    const auto arrived = std::span(arrived_).subspan(first, static_cast<std::size_t>(batch_.made.end) - first);
+    const auto is_there = [](const Arrived& sample) { return !sample.specs.empty(); };
+    const auto one = std::ranges::find_if(arrived, is_there);
+    const std::vector<sluice_tensor_spec>& expected = one->specs;
+    const auto other = std::ranges::find_if(arrived, [&](const Arrived& sample) {
+        return is_there(sample) && !std::ranges::equal(sample.specs, expected, same);
+    });
+    const auto field =
+        static_cast<std::size_t>(std::ranges::mismatch(expected, other->specs, same).in1 - expected.begin());
+    const auto describe = [&](auto sample_at) {
+        const std::size_t position = first + static_cast<std::size_t>(sample_at - arrived.begin());
+        const std::string& name = batch_.names[position];
+        return "sample " + std::to_string(arrived_[position].index) + (name.empty() ? "" : " (" + name + ")") + " is " +
+               to_string(arrived_[position].specs[field]);
+    };
+    throw Error(Exit::data,
+                purpose + ": batch " + std::to_string(batch_.number) + ", field '" + batch_.fields[field].name +
+                    "': " + describe(one) + ", but " + describe(other) +
+                    "; samples of one batch must have one shape: put random_crop, center_crop or resize into the map, "
+                    "or set batch = 1");
+}
+
+}  // namespace sluice::data

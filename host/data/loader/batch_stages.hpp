@@ -1,0 +1,54 @@
+// The transforms of whole batches at the end of a chain.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/chain/chain.hpp"
+#include "data/chain/stage_times.hpp"
+#include "data/loader/loader.hpp"
+#include "registry/objects/batch_transform.hpp"
+
+namespace sluice::data {
+
+// What they make of batch number i of epoch e is a pure function of (seed, e, i) and the batch.
+class BatchStages {
+public:
+    // `fields`: the chain's fields that go into batches, by name; those that it has not are passed over. Throws
+    // Error(Exit::config) where a transform cannot do with them.
+    BatchStages(const Chain& chain, std::span<const std::string> fields);
+    [[nodiscard]] std::size_t count() const { return stages_.size(); }
+
+    // What one worker thread needs.
+    class Worker {
+    public:
+        explicit Worker(const BatchStages& stages);
+        // Applies all of them in place, in their order. Throws "data.train: batch 3 of epoch 1: transform 'mixup':
+        // ...".
+        void apply(Batch& batch);
+        [[nodiscard]] const StageTimes& times() const { return times_; }
+
+    private:
+        void view(Batch& batch);
+
+        const BatchStages* stages_;
+        std::vector<registry::WorkerContext> contexts_;  // one for each transform
+        std::vector<Strides> strides_;
+        std::vector<sluice_tensor> views_;
+        StageTimes times_;
+    };
+
+private:
+    struct Stage {
+        registry::BatchTransform transform;
+        std::uint64_t random_stream;
+    };
+
+    std::string purpose_;
+    std::uint64_t seed_;
+    std::vector<Stage> stages_;
+};
+
+}  // namespace sluice::data

@@ -1,0 +1,32 @@
+#include "data/loader/stall_watch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/clock.hpp"
+
+namespace sluice::data {
+
+StallWatch::StallWatch(double seconds, std::function<void(double)> tell)
+    : seconds_(seconds), tell_(std::move(tell)), thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+
+void StallWatch::begin() { since_ = now(); }
+
+// It looks now and then, so that a batch costs its caller nothing.
+void StallWatch::watch(const std::stop_token& stop) {
+    constexpr double kLooks = 4.0;  // in that time
+    double told = 0.0;
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+        end_.wait_for(lock, stop, std::chrono::duration<double>(seconds_ / kLooks), [] { return false; });
+        const double since = since_;
+        const double time = now();
+        if (since > 0.0 && !stop.stop_requested() && time - std::max(since, told) >= seconds_) {
+            tell_(time - since);
+            told = time;
+        }
+    }
+}
+
+}  // namespace sluice::data

@@ -1,0 +1,114 @@
+#include "data/loader/tuner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::data {
+namespace {
+
+// Shares of the time.
+constexpr double kKeepsUp = 0.02;  // the consumer waits less
+constexpr double kBusy = 0.8;      // workers are: more of them are needed, not more batches ahead
+constexpr double kHelps = 0.05;    // what a raise has to win
+
+// Enough to judge by: many batches in a short time, or few in a long one.
+constexpr double kShort = 0.5;
+constexpr std::int64_t kMany = 8;
+constexpr double kLong = 10.0;
+constexpr std::int64_t kFew = 2;
+
+constexpr int kTrial = 2;           // windows: in the first, threads may only be getting under way
+constexpr int kLongestPause = 512;  // windows
+
+double per_batch(double seconds, const TunerSums& window) { return seconds / static_cast<double>(window.batches); }
+
+}  // namespace
+
+TunerSums& TunerSums::operator-=(const TunerSums& before) {
+    seconds -= before.seconds;
+    waited -= before.waited;
+    busy -= before.busy;
+    batches -= before.batches;
+    return *this;
+}
+
+Tuner::Tuner(Effort start, Effort most)
+    : effort_(start),
+      most_{std::max(most.workers, start.workers), std::max(most.prefetch, start.prefetch)},
+      before_(start) {}
+
+void Tuner::raise(const TunerSums& window) {
+    const bool are_busy = window.busy > kBusy * window.seconds * static_cast<double>(effort_.workers);
+    if (are_busy && effort_.workers == most_.workers) {
+        reason_ = "there may be no more workers, and all are busy";
+        return;
+    }
+    if (!are_busy && effort_.prefetch == most_.prefetch) {
+        reason_ = "the memory for batches ahead is used up";
+        return;
+    }
+    before_ = effort_;
+    trial_ = kTrial;
+    waited_before_ = per_batch(window.waited, window);
+    seconds_before_ = per_batch(window.seconds, window);
+    std::int64_t& raised = are_busy ? effort_.workers : effort_.prefetch;
+    raised = std::min(2 * raised, are_busy ? most_.workers : most_.prefetch);
+    reason_ = {};
+}
+
+void Tuner::take_back() {
+    reason_ = effort_.workers > before_.workers ? "more workers made nothing faster"
+                                                : "more batches ahead made nothing faster";
+    effort_ = before_;
+    pause_ = next_pause_;
+    next_pause_ = std::min(2 * next_pause_, kLongestPause);
+}
+
+void Tuner::decide(const TunerSums& window) {
+    const int trial = std::exchange(trial_, 0);
+    if (window.waited < kKeepsUp * window.seconds) {
+        reason_ = "the input keeps up";
+    } else if (trial > 0 && waited_before_ - per_batch(window.waited, window) < kHelps * seconds_before_) {
+        trial_ = trial - 1;
+        if (trial_ == 0) {
+            take_back();
+        }
+    } else if (pause_ > 0) {
+        --pause_;
+    } else {
+        raise(window);
+    }
+}
+
+bool Tuner::is_due(const TunerSums& sums) const {
+    if (effort_ == most_ && before_ == most_) {
+        return false;
+    }
+    if (!begin_) {
+        return true;
+    }
+    TunerSums window = sums;
+    window -= *begin_;
+    return (window.seconds >= kShort && window.batches >= kMany) || (window.seconds >= kLong && window.batches >= kFew);
+}
+
+bool Tuner::observe(const TunerSums& sums) {
+    if (!is_due(sums)) {
+        return false;
+    }
+    const auto before = std::exchange(begin_, sums);
+    if (!before) {
+        return false;
+    }
+    TunerSums window = sums;
+    window -= *before;
+    decide(window);
+    const Decision decision{effort_, reason_};
+    has_news_ = !reason_.empty() && std::ranges::find(told_, decision) == told_.end();
+    if (has_news_) {
+        told_.push_back(decision);
+    }
+    return true;
+}
+
+}  // namespace sluice::data

@@ -1,0 +1,277 @@
+#include "registry/loading/last_words.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/machine.hpp"
+#include "base/signal_chain.hpp"
+#include "registry/loading/interfaces.hpp"
+#include "registry/loading/plugin_code.hpp"
+#include "registry/loading/rules.hpp"
+
+namespace sluice::registry {
+namespace {
+
+// A signal handler can reach only static memory.
+constinit std::atomic<pid_t> watched = 0;        // 0: nobody
+constinit std::atomic<bool> is_awaited = false;  // the end
+constinit std::atomic<bool> is_told = false;
+constinit std::atomic<bool> is_ending = false;  // by exit(): what crashes meanwhile does so for that
+constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+constinit std::array<struct sigaction, kSignals.size()> actions_before{};
+std::terminate_handler terminated_before = nullptr;
+
+// One line without allocating; what does not fit is cut.
+class Line {
+public:
+    Line& operator<<(std::string_view text) {
+        const std::size_t fits = std::min(text.size(), text_.size() - size_);
+        std::memcpy(text_.data() + size_, text.data(), fits);
+        size_ += fits;
+        return *this;
+    }
+    [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
+
+private:
+    std::array<char, 1000> text_{};
+    std::size_t size_ = 0;
+};
+
+// Once in a process: what follows, as the signal of abort(), has the same cause.
+void tell(const PluginCall& call, std::string_view how) {
+    if (is_told.exchange(true)) {
+        return;
+    }
+    const char* const function = name_of(call);
+    const RuleText& rule = text_of(Rule::ends);
+    Line line;
+    line << "plugin " << call.plugin->id << " " << call.plugin->version
+         << " misbehaves: " << (function == nullptr ? "a call" : function) << (function == nullptr ? "" : "()");
+    if (call.component != nullptr) {
+        const ComponentManifest& manifest = *call.component->manifest;
+        line << " of " << to_string(manifest.kind) << " '" << manifest.provides << "' (" << manifest.id << ")";
+    }
+    line << " " << how << "; rule " << rule.name << ": " << rule.says;
+    log::write_at_once(log::Level::error, line.text());
+}
+
+// Of a thread that is in no call, where it is in this plugin's own code; empty: in that of nobody.
+void tell_outside(std::string_view plugin, std::string_view how) {
+    if (plugin.empty() || is_told.exchange(true)) {
+        return;
+    }
+    Line line;
+    line << "plugin " << plugin << " misbehaves: its code, "
+         << (is_awaited ? "at the end of the process" : "on a thread of its own or otherwise outside of all calls")
+         << ", " << how;
+    log::write_at_once(log::Level::error, line.text());
+}
+
+// Rather than that of a child that was forked from it.
+bool is_this_process() { return watched == ::getpid(); }
+
+std::string_view describe(int signal) {
+    switch (signal) {
+        case SIGSEGV:
+            return "crashes: a bad address (SIGSEGV)";
+        case SIGBUS:
+            return "crashes: a bad address (SIGBUS)";
+        case SIGILL:
+            return "crashes: an instruction that this machine does not know (SIGILL)";
+        case SIGFPE:
+            return "crashes: a division by zero or its like (SIGFPE)";
+        default:
+            return "ends the process by abort() (SIGABRT)";
+    }
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+    if (is_ending && is_watched()) {
+        ::_exit(static_cast<int>(Exit::plugin));
+    }
+    if (plugin_call != nullptr && is_this_process()) {
+        tell(*plugin_call, describe(signal));
+    } else if (is_this_process() && info->si_code > 0) {  // rather than sent by somebody
+        tell_outside(owner_of_interrupted(context), describe(signal));
+    } else if (is_this_process() && signal == SIGABRT && info->si_code == SI_TKILL) {  // as abort() does
+        tell_outside(owner_of_frames(), describe(signal));
+    }
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        if (kSignals[i] == signal) {
+            pass_on(actions_before[i], signal, info, context);
+        }
+    }
+}
+
+// Its runtimes exit if they cannot start a thread, in whoever's call that is.
+bool is_openmp_runtime(const void* code) {
+    Dl_info library{};
+    if (::dladdr(code, &library) == 0 || library.dli_fname == nullptr) {
+        return false;
+    }
+    const std::string_view file = library.dli_fname;
+    return file.find("libgomp") != std::string_view::npos || file.find("libomp") != std::string_view::npos ||
+           file.find("libiomp") != std::string_view::npos;
+}
+
+// Where no caller is left to handle it, as on a thread or in a function that must not throw.
+void leave_if_out_of_memory() {
+    try {
+        if (const std::exception_ptr thrown = std::current_exception()) {
+            std::rethrow_exception(thrown);
+        }
+    } catch (const std::bad_alloc&) {
+        log::write_at_once(log::Level::error, "out of memory, at a place from which the run cannot go on");
+        ::_exit(static_cast<int>(Exit::device));
+    } catch (...) {
+    }
+}
+
+[[noreturn]] void on_terminate() {
+    const bool is_ours = is_this_process();
+    const std::string_view owner = plugin_call == nullptr && is_ours ? owner_of_frames() : std::string_view();
+    if (is_ours && (plugin_call != nullptr || !owner.empty())) {
+        Line how;
+        how << "throws an exception that nobody catches";
+        try {
+            if (const std::exception_ptr thrown = std::current_exception()) {
+                std::rethrow_exception(thrown);
+            }
+        } catch (const std::exception& error) {
+            how << ": " << error.what();
+        } catch (...) {
+        }
+        plugin_call != nullptr ? tell(*plugin_call, how.text()) : tell_outside(owner, how.text());
+        std::abort();
+    }
+    if (is_ours) {
+        leave_if_out_of_memory();
+    }
+    terminated_before();
+    std::abort();
+}
+
+[[noreturn]] void end_within(const PluginCall& call) {
+    is_ending = true;
+    tell(call, "ends its thread, or the process by exit()");
+    ::_exit(static_cast<int>(Exit::plugin));
+}
+
+// exit() destroys what belongs to the thread before anything else: static objects, which other threads still use, are
+// then never reached.
+class ThreadWatch {
+public:
+    // A crash for want of stack leaves none for the handler. Sanitizers bring their own.
+    ThreadWatch() {
+        stack_t there{};
+        if (is_watched() && ::sigaltstack(nullptr, &there) == 0 && (there.ss_flags & SS_DISABLE) != 0) {
+            const stack_t ours{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
+            has_stack_ = ::sigaltstack(&ours, nullptr) == 0;
+        }
+    }
+    ~ThreadWatch() {
+        if (plugin_call != nullptr && is_watched()) {
+            end_within(*plugin_call);
+        }
+        if (has_stack_) {
+            const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+            ::sigaltstack(&none, nullptr);
+        }
+        is_thread_watched = false;
+    }
+    ThreadWatch(const ThreadWatch&) = delete;
+    ThreadWatch& operator=(const ThreadWatch&) = delete;
+
+private:
+    std::array<std::byte, 1 << 15> stack_{};
+    bool has_stack_ = false;
+};
+
+void on_exit() {
+    if (!is_watched()) {
+        return;
+    }
+    if (plugin_call != nullptr) {
+        end_within(*plugin_call);
+    }
+    is_ending = true;
+    if (!is_told) {
+        log::write_at_once(log::Level::error,
+                           "the process was ended by exit() outside of all calls, by a thread of a plugin or a "
+                           "library of one; a plugin never ends the process");
+    }
+    ::_exit(static_cast<int>(Exit::plugin));
+}
+
+}  // namespace
+
+bool is_watched() { return is_this_process() && !is_awaited; }
+
+void watch_for_the_end() {
+    watched = ::getpid();
+    terminated_before = std::set_terminate(on_terminate);
+    struct sigaction ours {};
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        ::sigaction(kSignals[i], &ours, &actions_before[i]);
+    }
+    watch_for_exit();
+}
+
+void watch_for_exit() {
+    if (is_watched()) {
+        std::atexit(on_exit);
+        std::at_quick_exit(on_exit);
+    }
+}
+
+void watch_thread() {
+    static thread_local const ThreadWatch watch;
+    is_thread_watched = true;
+}
+
+std::optional<Exit> tell_of_exit(std::string_view function, const void* caller) {
+    // It is called from the instruction before the one to which it would return.
+    const std::uintptr_t call = reinterpret_cast<std::uintptr_t>(caller) - 1;
+    if (!is_watched() || is_own_code(call)) {
+        return std::nullopt;
+    }
+    std::string_view plugin = owner_of_code(call);
+    if (plugin.empty() && is_openmp_runtime(caller)) {
+        if (!is_told.exchange(true)) {
+            log::write_at_once(log::Level::error,
+                               "the OpenMP runtime has ended the process: it lacks threads or memory" + limits_text());
+        }
+        return Exit::device;
+    }
+    Line how;
+    how << "ends the process by " << function << "()";
+    if (plugin_call != nullptr) {
+        tell(*plugin_call, how.text());
+        return Exit::plugin;
+    }
+    plugin = plugin.empty() ? owner_of_frames() : plugin;
+    tell_outside(plugin, how.text());
+    return plugin.empty() ? std::nullopt : std::optional(Exit::plugin);
+}
+
+void expect_the_end() { is_awaited = true; }
+
+}  // namespace sluice::registry

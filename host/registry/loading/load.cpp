@@ -1,0 +1,136 @@
+#include "registry/loading/load.hpp"
+
+#define BOOST_DLL_USE_STD_FS
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/dll/shared_library.hpp>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/machine.hpp"
+#include "registry/loading/call.hpp"
+#include "registry/loading/interfaces.hpp"
+#include "registry/loading/last_words.hpp"
+#include "registry/loading/load_watch.hpp"
+#include "registry/loading/plugin_call.hpp"
+#include "registry/loading/plugin_code.hpp"
+
+namespace sluice::registry {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& file, const std::string& why) {
+    throw Error(Exit::plugin, file.string() + ": " + why);
+}
+
+// Every handle ever opened. It is never destroyed, because destroying a handle would unload the library.
+std::vector<boost::dll::shared_library>& open_libraries() {
+    static auto* const libraries = new std::vector<boost::dll::shared_library>();
+    return *libraries;
+}
+
+boost::dll::shared_library& open_library(const fs::path& file) {
+    boost::dll::shared_library library;
+    boost::dll::fs::error_code problem;
+    library.load(fs::absolute(file), boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, problem);
+    if (problem) {
+        const char* reason = ::dlerror();  // says more than the code does
+        const std::string text = reason != nullptr ? reason : problem.message();
+        // Without a limit of memory another reason is likely, such as a file system that is mounted noexec.
+        if (const std::string limits = memory_limits_text();
+            text.find("failed to map segment") != std::string::npos && !limits.empty()) {
+            throw Error(Exit::device,
+                        fmt::format("{}: cannot be loaded for lack of memory: {}{}", file.string(), text, limits));
+        }
+        const bool lacks_library = text.find("cannot open shared object file") != std::string::npos;
+        fail(file, fmt::format("cannot be loaded: {}{}", text,
+                               lacks_library ? "; install the package of that library, or name its folder in "
+                                               "LD_LIBRARY_PATH"
+                                             : ""));
+    }
+    return open_libraries().emplace_back(std::move(library));
+}
+
+// A symbol is also found in libraries that a plugin depends on; only its own counts.
+bool is_from(const void* symbol, const fs::path& file) {
+    Dl_info info{};
+    std::error_code unreadable;
+    return ::dladdr(symbol, &info) != 0 && info.dli_fname != nullptr &&
+           fs::equivalent(info.dli_fname, file, unreadable);
+}
+
+// The plugin that does not come back from a call: the observers of a process share a thread, so that there is one at
+// most.
+std::atomic<const PluginManifest*> held = nullptr;
+
+// Of a call that may throw.
+class CallScope {
+public:
+    explicit CallScope(const PluginCall& call) : outer_(begin_call(&call)) {}
+    ~CallScope() { plugin_call = outer_; }
+    CallScope(const CallScope&) = delete;
+    CallScope& operator=(const CallScope&) = delete;
+
+private:
+    const PluginCall* outer_;
+};
+
+}  // namespace
+
+const sluice_plugin& load_table(const fs::path& file, const PluginManifest& manifest) {
+    boost::dll::shared_library& library = open_library(file);
+    if (!library.has(SLUICE_PLUGIN_SYMBOL)) {
+        fail(file, "does not define the symbol " SLUICE_PLUGIN_SYMBOL);
+    }
+    const auto& table = library.get<const sluice_plugin>(SLUICE_PLUGIN_SYMBOL);
+    if (!is_from(&table, file)) {
+        fail(file, "its symbol " SLUICE_PLUGIN_SYMBOL " comes from another library");
+    }
+    note_code(&table, manifest);
+    if (const std::string wrong = inspect_table(table, manifest); !wrong.empty()) {
+        fail(file, wrong);
+    }
+    return table;
+}
+
+void never_close(const PluginManifest& manifest) { held = &manifest; }
+
+LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest, const CallChecks* checks)
+    : manifest_(manifest), host_(manifest.id, checks == nullptr ? get_service : checks->get_service) {
+    watch_for_exit();
+    const PluginCall loading{&manifest, nullptr, nullptr, "dlopen"};  // runs constructors of static objects
+    const CallScope scope(loading);
+    {
+        const LoadWatch watch(file, manifest, "dlopen() or get()");
+        table_ = &load_table(file, manifest);
+    }
+    if (table_->open == nullptr) {
+        return;
+    }
+    const LoadWatch watch(file, manifest, "open()");
+    sluice_error error{};
+    if (enter_call({&manifest, nullptr, nullptr, "open"}, table_->open, host_.abi(), &error) != SLUICE_OK) {
+        fail(file, fmt::format("its open() failed: {}", reason_of(error)));
+    }
+}
+
+LoadedPlugin::~LoadedPlugin() {
+    if (table_->close != nullptr && held != &manifest_) {
+        enter_call({&manifest_, nullptr, nullptr, "close"}, table_->close);
+    }
+}
+
+const sluice_component& LoadedPlugin::component(const ComponentManifest& component) const {
+    // It is there: load_table() has compared table and manifest.
+    return *std::ranges::find_if(std::span(table_->components, table_->component_count), [&](const auto& entry) {
+        return component.id == std::string_view(entry.id.ptr, entry.id.len);
+    });
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,71 @@
+#include "registry/loading/load_watch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/control.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "registry/loading/last_words.hpp"
+
+namespace sluice::registry {
+
+LoadWatch::LoadWatch(const std::filesystem::path& file, const PluginManifest& manifest, std::string_view call,
+                     LoadPatience patience)
+    : what_(fmt::format("{}: {} of plugin {} {}", shown(file.string()), call, manifest.id, manifest.version)),
+      patience_(patience) {
+    if (is_watched()) {
+        try {
+            thread_ = std::thread([this] { run(); });
+        } catch (const std::system_error&) {  // no thread to be had: it is loaded all the same
+        }
+    }
+}
+
+LoadWatch::~LoadWatch() {
+    if (!thread_.joinable()) {
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        has_returned_ = true;
+    }
+    returned_.notify_one();
+    thread_.join();
+}
+
+// Of `time` only what the process ran: it may have been stopped, or stand in a debugger.
+bool LoadWatch::returns_within(std::unique_lock<std::mutex>& lock, std::chrono::milliseconds time) {
+    constexpr std::chrono::milliseconds kSlice(100);
+    while (!has_returned_ && time.count() > 0) {
+        const auto slice = std::min(time, kSlice);
+        returned_.wait_for(lock, slice, [&] { return has_returned_; });
+        time -= slice;
+    }
+    return has_returned_;
+}
+
+// The call may hold whatever the end of a process, or the log, would wait for.
+void LoadWatch::run() {
+    const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+    std::unique_lock lock(mutex_);
+    if (returns_within(lock, patience_.named)) {
+        return;
+    }
+    log::write_at_once(log::Level::warning,
+                       fmt::format("{} has not returned for {:.3g} s; it is waited for until these are {:.3g} s", what_,
+                                   seconds(patience_.named), seconds(patience_.ended)));
+    if (returns_within(lock, patience_.ended - patience_.named)) {
+        return;
+    }
+    log::write_at_once(log::Level::error,
+                       fmt::format("{} did not return within {:.3g} s, which ends the process; a plugin is loaded "
+                                   "without waiting for what may never come",
+                                   what_, seconds(patience_.ended)));
+    ::_exit(static_cast<int>(Exit::plugin));
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,56 @@
+// The call of a plugin that a thread is in, for what is said where it never returns: see last_words.hpp. To note it
+// costs a look and two stores at memory of the thread, so every call of a table goes through enter().
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "registry/loading/registry.hpp"
+
+namespace sluice::registry {
+
+struct PluginCall {
+    using Function = void (*)();
+
+    const PluginManifest* plugin = nullptr;
+    const Component* component = nullptr;  // null: a call of the plugin itself
+    Function function = nullptr;           // of one of the component's tables
+    const char* name = nullptr;            // instead, where it is in none
+};
+
+// Innermost, of this thread; threads that work on a part of a call share it. A signal handler reads it.
+inline constinit thread_local const PluginCall* plugin_call = nullptr;
+
+// Whether watch_thread() was called on this thread.
+inline constinit thread_local bool is_thread_watched = false;
+void watch_thread();
+
+// Makes `call` this thread's; gives the one before.
+inline const PluginCall* begin_call(const PluginCall* call) {
+    if (!is_thread_watched) {
+        watch_thread();
+    }
+    return std::exchange(plugin_call, call);
+}
+
+// Calls `function`, as a call of `call`. An exception that leaves it ends the process, as the ABI has it.
+template <class R, class... Params>
+R enter_call(const PluginCall& call, R (*function)(Params...), std::type_identity_t<Params>... args) noexcept {
+    const PluginCall* const outer = begin_call(&call);
+    if constexpr (std::is_void_v<R>) {
+        function(args...);
+        plugin_call = outer;
+    } else {
+        const R result = function(args...);
+        plugin_call = outer;
+        return result;
+    }
+}
+
+template <class R, class... Params>
+R enter(const Component& component, R (*function)(Params...), std::type_identity_t<Params>... args) noexcept {
+    const PluginCall call{component.plugin, &component, reinterpret_cast<PluginCall::Function>(function), nullptr};
+    return enter_call(call, function, args...);
+}
+
+}  // namespace sluice::registry

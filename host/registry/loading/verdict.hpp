@@ -1,0 +1,73 @@
+// Checks of what plugins report. A report that breaks the ABI's rules is the plugin's fault, and the message says so.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "registry/loading/registry.hpp"
+#include "sluice/tensor.h"
+
+namespace sluice::registry {
+
+// "source 'photos'"
+std::string short_name(const Component& component);
+
+// "deblur.toml:14:3: source 'photos'": opens messages of the component's create() and describe().
+std::string place_of(const Component& component, const Origin& origin);
+
+// "plugin com.acme.x 1.0 misbehaves: ...", with Exit::plugin.
+[[noreturn]] void misbehaves(const Component& component, const std::string& how);
+
+// A text of a plugin, copied so that it can be shown on one line. `what` names it in the message.
+std::string copy_text(const Component& component, sluice_text text, const std::string& what);
+// The same of a name, which is refused where it would have to be changed for that, and not empty and not among `taken`
+// (a range of things with a name).
+template <class Named>
+std::string copy_name(const Component& component, sluice_text text, const std::string& what,
+                      const std::vector<Named>& taken);
+
+bool is_known(sluice_dtype dtype);
+
+// A member named reserved, of `what`.
+void check_reserved(const Component& component, std::int64_t value, const std::string& what);
+
+enum class Extents { known, maybe_unknown };  // maybe_unknown: -1 is allowed
+
+// Of what is asked for or announced: beyond it nothing can be, and sums would wrap.
+inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 48;
+void check_bytes(const Component& component, std::uint64_t bytes, const std::string& what);
+
+// Rank 0 to 8, a known type, every extent at least 1, and a size in bytes whose sums with others fit 63 bits.
+void check_spec(const Component& component, const sluice_tensor_spec& spec, Extents extents, const std::string& what);
+
+// ---- inline parts
+
+[[noreturn]] void refuse_letters(const Component& component, const std::string& what, const std::string& name);
+void refuse_name(const Component& component, const std::string& what, const std::string& name);
+
+inline const std::string& name_of(const std::string& text) { return text; }
+template <class Named>
+const std::string& name_of(const Named& named) {
+    return named.name;
+}
+
+template <class Named>
+std::string copy_name(const Component& component, sluice_text text, const std::string& what,
+                      const std::vector<Named>& taken) {
+    std::string name = copy_text(component, text, what);
+    if (name != std::string_view(text.ptr, text.len)) {
+        refuse_letters(component, what, name);
+    }
+    bool unfit = name.empty();
+    for (const Named& other : taken) {
+        unfit = unfit || name_of(other) == name;
+    }
+    if (unfit) {
+        refuse_name(component, what, name);
+    }
+    return name;
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,30 @@
+// Calls of a device's interfaces. Whatever fails in them ends the run as an error of the device.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "registry/objects/objects.hpp"
+
+namespace sluice::registry {
+
+inline std::string name_of_device(const Component& component) {
+    return fmt::format("device '{}'", component.manifest->provides);
+}
+
+// As call(), but every failure is the device's. Nothing is allocated unless it fails.
+template <class Function, class... Args>
+void call_device(const Component& component, const char* action, Function function, Args... args) {
+    sluice_error error{};
+    const sluice_status status = enter(component, function, args..., &error);
+    if (status != SLUICE_OK) {
+        try {
+            throw_status(component, fmt::format("{}: {}", name_of_device(component), action), status, error);
+        } catch (const Error& failure) {
+            throw Error(Exit::device, failure.what());
+        }
+    }
+}
+
+}  // namespace sluice::registry

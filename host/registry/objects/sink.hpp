@@ -1,0 +1,59 @@
+// What every sink of ours shares: its callbacks are called by a plugin, so no exception may leave them. The first one
+// is kept and thrown again once the plugin's call is over; it says more than the status that the plugin then returns.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "registry/loading/verdict.hpp"
+#include "registry/objects/objects.hpp"
+
+namespace sluice::registry {
+
+class Fence {
+public:
+    template <class Body>
+    void run(Body&& body) noexcept {
+        try {
+            body();
+        } catch (...) {
+            if (first_ == nullptr) {
+                first_ = std::current_exception();
+            }
+        }
+    }
+    void rethrow() const {
+        if (first_ != nullptr) {
+            std::rethrow_exception(first_);
+        }
+    }
+
+private:
+    std::exception_ptr first_;
+};
+
+// As call(), for a function that calls a sink behind `fence`.
+template <class Function, class... Args>
+void call_fenced(const Fence& fence, const Component& component, const std::string& what, Function function,
+                 Args... args) {
+    sluice_error error{};
+    const sluice_status status = enter(component, function, args..., &error);
+    fence.rethrow();
+    if (status != SLUICE_OK) {
+        throw_status(component, what, status, error);
+    }
+}
+
+// Makes the object of a component: calls its table's create(host, options, extra..., &self, &error).
+template <class Interface, class... Extra>
+Object<Interface> make_object(const Component& component, const Table& options, const std::string& what,
+                              Extra... extra) {
+    const OptionTree tree(options);
+    void* self = nullptr;
+    call(component, what, static_cast<const Interface*>(component.table)->create, component.host, tree.root(), extra...,
+         &self);
+    return {component, self};
+}
+
+}  // namespace sluice::registry

@@ -1,0 +1,133 @@
+#include "run/checkpoint/checkpoint_writer.hpp"
+#include "run/collective/patience.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
+
+namespace sluice::run {
+
+CheckpointWriter::CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
+                                   const registry::Processes& processes, std::filesystem::path folder)
+    : spec_(spec),
+      replicas_(replicas),
+      processes_(processes),
+      folder_(std::move(folder)),
+      writes_(processes.is_first()) {}
+
+// Where it writes and the replicas share them. All processes come to this at the same time.
+std::optional<WholeStates> CheckpointWriter::gather_states() const {
+    std::optional<WholeStates> whole;
+    if (needs_all()) {
+        const Replica* const first = &replicas_.first();
+        if (writes_) {
+            whole.emplace(replicas_.first().weights());
+        }
+        replicas_.each(
+            [&](Replica& replica, std::uint32_t) {
+                replica.gather_states(whole && &replica == first ? &*whole : nullptr, kLongPatience);
+            },
+            kLongPatience);
+    }
+    return whole;
+}
+
+void CheckpointWriter::leave_best() const {
+    if (!writes_) {
+        return;
+    }
+    try {
+        restore_best(folder_, {});
+    } catch (const Error& error) {
+        log::warn(error.what());
+    }
+}
+
+void CheckpointWriter::write(const Progress& progress, const Written& written) {
+    std::optional<WholeStates> states = gather_states();
+    if (!writes_) {
+        return;
+    }
+    const std::filesystem::path file = folder_ / numbered_name(progress.step);
+    save_checkpoint(file, spec_, progress, replicas_.first(), states ? &*states : nullptr);
+    written(file);
+    publish_checkpoint(file, folder_ / kLastCheckpoint);
+    if (best_is_new_) {
+        publish_checkpoint(file, folder_ / kBestCheckpoint);
+    }
+    const std::string kept = drop_old_checkpoints(folder_, spec_.checkpoint.keep);
+    if (!kept.empty() && !std::exchange(keeps_too_many_, true)) {
+        log::warn(
+            fmt::format("{}: more checkpoints than checkpoint.keep = {} stay there", kept, spec_.checkpoint.keep));
+    }
+}
+
+// Returns why it could not be saved; empty: it is.
+std::string CheckpointWriter::try_to_write(const Progress& progress, const Written& written) {
+    try {
+        write(progress, written);
+    } catch (const Error& error) {
+        if (error.exit() == Exit::diverged || error.exit() == Exit::worker_lost) {
+            throw;
+        }
+        return error.what();
+    }
+    return {};
+}
+
+// The others go on when it is written: it may take longer than a step may.
+std::string CheckpointWriter::failure_of_all(const std::string& own) const {
+    const std::vector<std::string> all = processes_.gather_texts(own, "the checkpoint", kLongPatience);
+    const auto failure = std::ranges::find_if_not(all, &std::string::empty);
+    return failure == all.end() ? std::string() : *failure;
+}
+
+bool CheckpointWriter::save(const Progress& progress, Saving saving, const Written& written) {
+    std::string failure = try_to_write(progress, written);
+    if (saving != Saving::alone) {
+        failure = failure_of_all(failure);
+    }
+    if (!failure.empty()) {
+        if (saving == Saving::final) {
+            throw Error(Exit::save, fmt::format("step {} could not be saved: {}", progress.step, failure));
+        }
+        if (!failed_ && writes_) {
+            log::error(fmt::format("step {} could not be saved; training goes on and tries again after each step: {}",
+                                   progress.step, failure));
+        }
+        failed_ = true;
+        best_is_new_ = false;  // the next try saves other weights
+        return false;
+    }
+    best_is_new_ = false;
+    if (failed_ && writes_) {
+        log::warn(fmt::format("step {} is saved again", progress.step));
+    }
+    failed_ = false;
+    saved_step_ = progress.step;
+    written_step_ = writes_ ? saved_step_ : written_step_;
+    return true;
+}
+
+std::string CheckpointWriter::keep_before_skips(const Progress& progress) const {
+    const std::filesystem::path kept = folder_ / "before_skips.safetensors";
+    try {
+        std::optional<WholeStates> states = gather_states();
+        if (!writes_) {
+            return {};
+        }
+        save_checkpoint(kept, spec_, progress, replicas_.first(), states ? &*states : nullptr);
+    } catch (const Error& error) {
+        log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
+        return {};
+    }
+    return fmt::format("; the weights before that are kept in {}", kept.string());
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,31 @@
+#include "run/collective/joint_sums.hpp"
+
+#include <cstdio>
+
+#include "base/error.hpp"
+
+namespace sluice::run {
+
+// What it throws would pass through the plugin, which need not be C++.
+sluice_status JointSums::sum(const sluice_replicas* replicas, double* values, std::uint64_t count, sluice_text name,
+                             sluice_error* error) noexcept {
+    const JointSums& self = *static_cast<const JointSums*>(replicas->impl);
+    if (self.exchange_ == nullptr || self.share_ == Share::alone) {
+        return SLUICE_OK;
+    }
+    try {
+        if (self.share_ == Share::nothing) {
+            self.device_->zero(values, count * sizeof(double), self.stream_);
+        }
+        self.exchange_->add_up(values, count, {name.ptr, name.len});
+        return SLUICE_OK;
+    } catch (const Error& lost) {
+        (void)std::snprintf(error->message, sizeof(error->message), "%s", lost.what());
+        return lost.exit() == Exit::worker_lost ? SLUICE_REPLICA_LOST : SLUICE_FAILED;
+    } catch (...) {
+        (void)std::snprintf(error->message, sizeof(error->message), "the sum over all replicas failed");
+        return SLUICE_FAILED;
+    }
+}
+
+}  // namespace sluice::run

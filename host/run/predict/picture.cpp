@@ -1,0 +1,146 @@
+#include "run/predict/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "run/predict/png_errors.hpp"
+
+namespace sluice::run {
+namespace {
+
+registry::Transform open_decode(const registry::Registry& registry, sluice_dtype type) {
+    const registry::Component component = registry.find(registry::Kind::transform, "decode", {});
+    const registry::Field file{"image", SLUICE_FIELD_ENCODED, make_spec(kUint8, {-1})};
+    config::ComponentSpec decode{.use = "decode", .origin = {}, .options = {}};
+    decode.options.set("type", {std::string(type == kFloat32 ? "float32" : "uint8"), {}});
+    return {component, registry.options(component, decode), {}, std::span(&file, 1)};
+}
+
+// Takes the one field that decode writes, which has its size before its pixels.
+struct Catcher : registry::SampleWriter {
+    explicit Catcher(std::int64_t most) : most_pixels(most) {}
+    void* allocate(std::uint32_t, const sluice_tensor_spec& spec) override {
+        constexpr std::int64_t kMega = 1'000'000;
+        if (const std::int64_t pixels = spec.shape[0] * spec.shape[1]; pixels > most_pixels) {
+            throw Error(Exit::data,
+                        fmt::format("{}x{} are {} megapixels, and --most-megapixels is {}; with --most-megapixels {} "
+                                    "it is read",
+                                    spec.shape[1], spec.shape[0], (pixels + kMega / 2) / kMega, most_pixels / kMega,
+                                    (pixels + kMega - 1) / kMega));
+        }
+        image.spec = spec;
+        image.bytes.resize(byte_count(spec));
+        return image.bytes.data();
+    }
+    void set_name(std::string_view) override {}
+    HostTensor image;
+    std::int64_t most_pixels;
+};
+
+struct PngOutput {
+    std::string bytes;
+    PngErrors errors;
+    png_structp codec = nullptr;
+    png_infop info = nullptr;
+
+    PngOutput() {
+        codec = png_create_write_struct(PNG_LIBPNG_VER_STRING, &errors, PngErrors::fail, PngErrors::ignore);
+        info = codec == nullptr ? nullptr : png_create_info_struct(codec);
+    }
+    ~PngOutput() { png_destroy_write_struct(&codec, &info); }
+    PngOutput(const PngOutput&) = delete;
+    PngOutput& operator=(const PngOutput&) = delete;
+
+    // False if libpng takes no such profile.
+    [[nodiscard]] bool set_profile(const std::string& profile) {
+        return errors.attempt([&] {
+            png_set_benign_errors(codec, 1);
+            png_set_iCCP(codec, info, "ICC profile", PNG_COMPRESSION_TYPE_BASE,
+                         reinterpret_cast<png_const_bytep>(profile.data()), static_cast<png_uint_32>(profile.size()));
+        }) && png_get_valid(codec, info, PNG_INFO_iCCP) != 0;
+    }
+
+    void set_other(const ColourTags& colours) const {
+        if (colours.srgb_intent) {
+            png_set_sRGB(codec, info, *colours.srgb_intent);
+        }
+        if (colours.gamma) {
+            png_set_gAMA(codec, info, *colours.gamma);
+        }
+        if (colours.chromaticities) {
+            const auto& c = *colours.chromaticities;
+            png_set_cHRM(codec, info, c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]);
+        }
+    }
+
+    static void take(png_structp codec, png_bytep from, std::size_t count) {
+        static_cast<std::string*>(png_get_io_ptr(codec))->append(reinterpret_cast<const char*>(from), count);
+    }
+};
+
+}  // namespace
+
+PictureDecoder::PictureDecoder(const registry::Registry& registry, sluice_dtype type, std::int64_t most_pixels)
+    : transform_(open_decode(registry, type)), context_(transform_.make_context()), most_pixels_(most_pixels) {}
+
+DecodedPicture PictureDecoder::decode(const std::filesystem::path& file) const {
+    std::string bytes;
+    try {
+        bytes = read_file(file);
+    } catch (const Error& error) {
+        throw Error(Exit::data, error.what());
+    }
+    const std::int64_t shape = static_cast<std::int64_t>(bytes.size());
+    const std::int64_t stride = 1;
+    const sluice_tensor field{bytes.data(), {SLUICE_DEVICE_CPU, 0}, 1, kUint8, &shape, &stride, 0};
+    Catcher catcher(most_pixels_);
+    try {
+        transform_.apply(context_, std::span(&field, 1), {}, catcher);
+    } catch (const Error& error) {
+        throw Error(error.exit(), file.string() + ": " + error.what());
+    }
+    return {std::move(catcher.image), read_colour_tags(bytes)};
+}
+
+bool write_png(const std::filesystem::path& file, const HostTensor& image, const ColourTags& colours) {
+    PngOutput output;
+    if (output.info == nullptr) {
+        throw Error(Exit::save, fmt::format("{}: libpng has no memory", file.string()));
+    }
+    const auto shape = shape_of(image.spec);
+    const auto height = static_cast<png_uint_32>(shape[0]);
+    const auto width = static_cast<png_uint_32>(shape[1]);
+    const std::int64_t row_bytes = shape[1] * shape[2];
+    const int type = shape[2] == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB;
+    bool is_written = output.errors.attempt([&] {
+        png_set_write_fn(output.codec, &output.bytes, PngOutput::take, nullptr);
+        png_set_IHDR(output.codec, output.info, width, height, 8, type, PNG_INTERLACE_NONE,
+                     PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    });
+    const bool keeps_profile = colours.profile.empty() || (is_written && fits_channels(colours.profile, shape[2]) &&
+                                                           output.set_profile(colours.profile));
+    is_written = is_written && output.errors.attempt([&] {
+        output.set_other(colours);
+        png_write_info(output.codec, output.info);
+        for (std::int64_t y = 0; y < shape[0]; ++y) {
+            png_write_row(output.codec, image.bytes.data() + y * row_bytes);
+        }
+        png_write_end(output.codec, nullptr);
+    });
+    if (!is_written) {
+        throw Error(Exit::save, fmt::format("{}: cannot be encoded: {}", file.string(), output.errors.message()));
+    }
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    if (error) {
+        throw Error(Exit::save,
+                    fmt::format("{}: cannot make the folder: {}", file.parent_path().string(), error.message()));
+    }
+    write_file_atomically(file, output.bytes);
+    return keeps_profile;
+}
+
+}  // namespace sluice::run

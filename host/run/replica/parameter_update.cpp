@@ -1,0 +1,82 @@
+#include "run/replica/parameter_update.hpp"
+
+namespace sluice::run {
+
+void ParameterUpdate::begin() const {
+    if (is_shared()) {
+        loan_.exchange->expect_whole();
+    }
+}
+
+void ParameterUpdate::decide() const {
+    const bool of_slices = scatters() && loan_.state.wants_norm();
+    if (of_slices) {
+        zero_others_gradients();
+    }
+    loan_.state.sum_squares(loan_.weights.gradients());
+    if (of_slices) {
+        loan_.exchange->add_square_sums();
+    }
+    loan_.state.decide();
+}
+
+void ParameterUpdate::zero_others_gradients() const {
+    const plan::Buckets& buckets = loan_.weights.buckets();
+    for (const plan::Range& bucket : buckets.all()) {
+        const plan::Range own = buckets.own(bucket);
+        zero({bucket.begin, own.begin});
+        zero({own.end, bucket.end});
+    }
+}
+
+void ParameterUpdate::zero(const plan::Range& gradients) const {
+    if (gradients.count() > 0) {
+        loan_.device.zero(loan_.weights.gradients() + gradients.begin, gradients.count() * sizeof(float), loan_.stream);
+    }
+}
+
+void ParameterUpdate::make() const {
+    for (const OwnPart& own : loan_.weights.own_parts()) {
+        loan_.optimizer.update({.struct_size = sizeof(sluice_optimizer_launch),
+                                .parameters = loan_.weights.parameters() + own.range.begin,
+                                .gradients = loan_.weights.gradients() + own.range.begin,
+                                .states = own.states.data(),
+                                .count = own.range.count(),
+                                .scalars = loan_.state.scalars(),
+                                .threads = loan_.threads,
+                                .stream = loan_.stream});
+        if (is_shared()) {
+            loan_.exchange->gather_next(loan_.weights.parameters(), "parameters");
+        }
+    }
+    if (is_shared()) {
+        loan_.exchange->finish_gathering();
+    }
+}
+
+void ParameterUpdate::gather_gradients() const {
+    if (scatters()) {
+        loan_.exchange->gather(loan_.weights.gradients(), "gradients");
+    }
+}
+
+void ParameterUpdate::gather_states(WholeStates* to, double patience) const {
+    const Weights& weights = loan_.weights;
+    float* const whole = weights.gradients();  // between steps nobody needs them
+    loan_.exchange->wait_for(patience);
+    for (std::size_t state = 0; state < weights.state_names().size(); ++state) {
+        for (const OwnPart& own : weights.own_parts()) {
+            loan_.device.copy(whole + own.range.begin, own.states[state], own.range.count() * sizeof(float),
+                              loan_.stream);
+            loan_.exchange->gather_next(whole, "optimizer/" + weights.state_names()[state]);
+        }
+        loan_.exchange->finish_gathering();
+        if (to != nullptr) {
+            loan_.device.copy(to->values(state).data(), whole, weights.count() * sizeof(float), loan_.stream);
+        }
+        loan_.device.wait(loan_.stream);
+    }
+    zero({0, weights.count()});
+}
+
+}  // namespace sluice::run

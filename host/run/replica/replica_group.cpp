@@ -1,0 +1,289 @@
+#include "run/replica/replica_group.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/machine.hpp"
+
+namespace sluice::run {
+namespace {
+
+constexpr std::chrono::seconds kGrace{2};                // for a replica to notice that the others have given up
+constexpr std::chrono::milliseconds kBetweenLooks{250};  // for one of several processes, whether its replicas hang
+
+bool is_of_another(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        return error.exit() == Exit::worker_lost;
+    } catch (...) {
+        return false;
+    }
+}
+
+std::string text_of(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+struct ReplicaGroup::State {
+    struct Member {
+        std::unique_ptr<Replica> replica;
+        std::exception_ptr failure;
+        bool is_busy = false;
+        bool is_stuck = false;  // was given up
+        std::thread thread;     // none where it is the only one
+    };
+    using Work = std::function<void(Member&, std::uint32_t)>;
+
+    State(const registry::Strategy* of_all, std::uint32_t count)
+        : strategy(of_all),
+          first(strategy != nullptr ? strategy->topology().first_replica : 0),
+          has_others_elsewhere(strategy != nullptr && strategy->topology().world_replicas > count),
+          members(count) {}
+
+    void run(std::uint32_t number, const Work& what) {
+        Member& member = members[number];
+        try {
+            what(member, number);
+        } catch (const Error&) {
+            member.failure = std::current_exception();
+        } catch (const std::exception& error) {
+            member.failure = std::make_exception_ptr(
+                Error(Exit::device, fmt::format("replica {}: out of memory, or a fault of the program ({}){}", number,
+                                                error.what(), memory_limits_text())));
+        }
+        // One that is alone here and fails between steps tells whoever called it first, who then gives up.
+        if (member.failure != nullptr && strategy != nullptr && (is_step || members.size() > 1)) {
+            strategy->abort(fmt::format("replica {} has failed: {}", number, text_of(member.failure)));
+        }
+    }
+
+    // The life of a thread.
+    void serve(std::uint32_t number) {
+        ::pthread_setname_np(::pthread_self(), fmt::format("replica {}", first + number).c_str());
+        Member& member = members[number];
+        std::unique_lock lock(mutex);
+        while (true) {
+            called.wait(lock, [&] { return member.is_busy || is_ending; });
+            if (!member.is_busy) {
+                break;
+            }
+            const Work& what = *work;
+            lock.unlock();
+            run(number, what);
+            lock.lock();
+            if (member.is_stuck) {
+                return;  // nobody waits for it any more
+            }
+            member.is_busy = false;
+            returned.notify_all();
+        }
+        lock.unlock();
+        member.replica.reset();
+    }
+
+    void call(const Work& what, double until, bool step) {
+        std::unique_lock lock(mutex);
+        work = &what;
+        patience = until;
+        is_step = step;
+        began = now();
+        for (Member& member : members) {
+            member.is_busy = !member.is_stuck;
+        }
+        if (members.size() == 1) {
+            lock.unlock();
+            run(0, what);
+            lock.lock();
+            members.front().is_busy = false;
+        } else {
+            called.notify_all();
+            await_threads(lock);
+        }
+        if (is_overdue) {
+            give_up_busy_ones();
+        }
+        lock.unlock();
+        throw_failure();
+    }
+
+    void await_threads(std::unique_lock<std::mutex>& lock) {
+        const auto any = [&](auto is) { return std::ranges::any_of(members, is); };
+        const auto is_over = [&] { return !any(&Member::is_busy); };
+        const auto some_failed = [&] {
+            return any([](const Member& member) { return !member.is_busy && member.failure != nullptr; });
+        };
+        const auto some_returned = [&] {
+            return is_overdue || any([](const Member& member) { return !member.is_busy && !member.is_stuck; });
+        };
+        if (patience > 0.0) {
+            returned.wait(lock, some_returned);
+            returned.wait_for(lock, std::chrono::duration<double>(patience),
+                              [&] { return is_over() || some_failed() || is_overdue; });
+            if (!is_over() && (some_failed() || is_overdue)) {
+                returned.wait_for(lock, kGrace, is_over);
+            }
+        } else {
+            returned.wait(lock, is_over);
+        }
+        if (!is_over()) {
+            give_up_busy_ones();
+        }
+    }
+
+    // The life of a thread of one of several processes: where all replicas of this one hang, nobody else of it sees
+    // that, and the others would wait for them as long as for its data.
+    void watch() {
+        std::unique_lock lock(mutex);
+        while (!ending.wait_for(lock, kBetweenLooks, [this] { return is_ending; })) {
+            const auto hangs = [this](const Member& member) {
+                return member.is_busy && now() - std::max(began, member.replica->busy_since()) > patience;
+            };
+            if (patience > 0.0 && !is_overdue && std::ranges::any_of(members, hangs)) {
+                is_overdue = true;
+                overdue_text = text_of_busy_ones();
+                strategy->abort(overdue_text);
+                returned.notify_all();
+            }
+        }
+    }
+
+    // Under the mutex.
+    [[nodiscard]] std::string text_of_busy_ones() const {
+        std::string names;
+        std::string next;
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            if (members[i].is_busy) {
+                names += fmt::format("{}replica {}", names.empty() ? "" : ", ", first + i);
+                next = is_step && next.empty() ? members[i].replica->missed() : next;
+            }
+        }
+        return fmt::format("{} is stuck: it does not come back from its part of {}{}", names,
+                           is_step ? "a step" : "what all do between steps",
+                           next.empty() ? "" : fmt::format(", and did not come to {}", next));
+    }
+
+    // Under the mutex.
+    void give_up_busy_ones() {
+        const std::string text = std::exchange(is_overdue, false) ? overdue_text : text_of_busy_ones();
+        if (strategy != nullptr) {
+            strategy->abort(text);
+        }
+        for (Member& member : members) {
+            member.is_stuck = member.is_stuck || member.is_busy;
+            member.is_busy = false;
+            if (!member.is_stuck && member.failure == nullptr) {
+                member.failure = std::make_exception_ptr(Error(Exit::worker_lost, text));
+            }
+        }
+    }
+
+    // What a replica has found itself comes before what others say of it.
+    void throw_failure() {
+        std::exception_ptr chosen;
+        for (Member& member : members) {
+            if (member.is_stuck) {
+                continue;
+            }
+            std::exception_ptr failure = std::exchange(member.failure, nullptr);
+            if (failure != nullptr && (chosen == nullptr || is_of_another(chosen))) {
+                chosen = std::move(failure);
+            }
+        }
+        if (chosen != nullptr) {
+            std::rethrow_exception(chosen);
+        }
+    }
+
+    const registry::Strategy* strategy;  // null: nobody else waits
+    std::uint32_t first;                 // number in the world
+    bool has_others_elsewhere;           // in other processes
+    std::vector<Member> members;
+    std::mutex mutex;                  // guards what follows and is_busy of the members
+    std::condition_variable called;    // there is work, or the end
+    std::condition_variable returned;  // from it
+    std::condition_variable ending;
+    const Work* work = nullptr;
+    double patience = 0.0;  // of the work at hand
+    bool is_step = false;   // the same
+    double began = 0.0;     // the same, by the clock
+    bool is_overdue = false;
+    std::string overdue_text;
+    bool is_ending = false;
+    std::thread watcher;  // none where no others wait elsewhere
+};
+
+ReplicaGroup::ReplicaGroup(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ReplicaGroup::ReplicaGroup(const registry::Strategy& strategy, const Make& make)
+    : ReplicaGroup(std::make_shared<State>(&strategy, strategy.topology().local_replicas)) {
+    if (size() > 1) {
+        for (std::uint32_t i = 0; i < size(); ++i) {
+            state_->members[i].thread = std::thread([state = state_, i] { state->serve(i); });
+        }
+    }
+    if (state_->has_others_elsewhere) {
+        state_->watcher = std::thread([state = state_.get()] { state->watch(); });
+    }
+    state_->call([&](State::Member& member, std::uint32_t number) { member.replica = make(number); }, 0.0, false);
+}
+
+ReplicaGroup::ReplicaGroup(std::unique_ptr<Replica> replica) : ReplicaGroup(std::make_shared<State>(nullptr, 1)) {
+    state_->members.front().replica = std::move(replica);
+}
+
+ReplicaGroup::~ReplicaGroup() {
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->is_ending = true;
+    }
+    state_->called.notify_all();
+    state_->ending.notify_all();
+    if (state_->watcher.joinable()) {
+        state_->watcher.join();
+    }
+    for (State::Member& member : state_->members) {
+        if (member.thread.joinable()) {
+            member.is_stuck ? member.thread.detach() : member.thread.join();
+        }
+    }
+}
+
+Replica& ReplicaGroup::first() const {
+    return *std::ranges::find_if_not(state_->members, &State::Member::is_stuck)->replica;
+}
+
+std::uint32_t ReplicaGroup::size() const { return static_cast<std::uint32_t>(state_->members.size()); }
+
+void ReplicaGroup::each(const std::function<void(Replica&, std::uint32_t)>& work, double patience, bool is_step) const {
+    state_->call([&](State::Member& member, std::uint32_t number) { work(*member.replica, number); }, patience,
+                 is_step);
+}
+
+Replica& ReplicaGroup::overflowed() const {
+    const auto found = std::ranges::find_if(state_->members, [](const State::Member& member) {
+        return !member.is_stuck && member.replica->overflowed_forward();
+    });
+    return found == state_->members.end() ? first() : *found->replica;
+}
+
+bool ReplicaGroup::is_stuck() const { return std::ranges::any_of(state_->members, &State::Member::is_stuck); }
+
+}  // namespace sluice::run

@@ -1,0 +1,212 @@
+#include "run/train/evaluation.hpp"
+#include "run/collective/patience.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "run/network/packed.hpp"
+
+namespace sluice::run {
+namespace {
+
+// What the samples of a part of a batch add.
+void add(const EvaluatedBatch& part, Evaluation& to, std::vector<std::vector<double>>& totals) {
+    to.loss.sum += part.loss.sum;
+    to.loss.weight += part.loss.weight;
+    if (!std::isfinite(part.loss.sum) && to.not_finite.empty()) {
+        to.not_finite = part.not_finite.empty() ? "loss" : part.not_finite;
+    }
+    totals.resize(part.metric_sums.size());
+    for (std::size_t m = 0; m < totals.size(); ++m) {
+        totals[m].resize(part.metric_sums[m].size(), 0.0);
+        std::ranges::transform(totals[m], part.metric_sums[m], totals[m].begin(), std::plus<>{});
+    }
+}
+
+void add_samples(const EvaluatedBatch& part, std::vector<SampleScore>& samples) {
+    for (std::size_t i = 0; i < part.names.size(); ++i) {
+        SampleScore& sample = samples.emplace_back(SampleScore{part.names[i], {}});
+        for (const std::vector<double>& values : part.per_sample) {
+            sample.values.push_back(values[i]);
+        }
+    }
+}
+
+// Of one batch, in the order of its samples.
+struct BatchParts {
+    std::vector<EvaluatedBatch> parts;
+    std::vector<data::BadSample> left_out;
+
+    void write(std::string& to) const {
+        put(parts.size(), to);
+        for (const EvaluatedBatch& part : parts) {
+            part.write(to);
+        }
+        put(left_out.size(), to);
+        for (const data::BadSample& sample : left_out) {
+            put(sample.position, to);
+            put(sample.index, to);
+            put(sample.what, to);
+        }
+    }
+    // Takes those of another process away.
+    void add(std::string_view& from) {
+        for (auto left = take<std::size_t>(from); left > 0; --left) {
+            parts.push_back(EvaluatedBatch::read(from));
+        }
+        for (auto left = take<std::size_t>(from); left > 0; --left) {
+            data::BadSample& sample = left_out.emplace_back();
+            sample.position = take<std::int64_t>(from);
+            sample.index = take<std::uint64_t>(from);
+            sample.what = take<std::string>(from);
+        }
+    }
+};
+
+// The same batches with the parts of all processes.
+std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const registry::Processes& processes) {
+    if (processes.count() == 1) {
+        return own;
+    }
+    std::string written;
+    for (const BatchParts& batch : own) {
+        batch.write(written);
+    }
+    std::vector<BatchParts> all(own.size());
+    for (const std::string& text : processes.gather_texts(written, "the evaluation", kLongPatience)) {
+        std::string_view rest = text;
+        for (BatchParts& batch : all) {
+            batch.add(rest);
+        }
+    }
+    return all;
+}
+
+std::size_t bytes_of(const data::Batch& batch) {
+    return std::transform_reduce(batch.fields.begin(), batch.fields.end(), std::size_t{0}, std::plus<>{},
+                                 [](const data::NamedTensor& field) { return byte_count(field.tensor.spec); });
+}
+
+// Null where it does not come, and the run is to stop.
+const data::Batch* next_of(data::Loader& loader) {
+    try {
+        return &loader.next();
+    } catch (const data::Stopped&) {
+        return nullptr;
+    }
+}
+
+// Of this process; `pictures` are those of the first replica's first part.
+std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader& loader, data::BadSamples& bad,
+                                     EvaluationPace& pace, const std::function<bool()>& stop,
+                                     std::vector<data::NamedTensor>& pictures) {
+    std::vector<BatchParts> batches;
+    std::vector<std::vector<EvaluatedBatch>> parts(replicas.size());
+    bool has_pictures = false;
+    loader.seek(0, 0);
+    for (std::uint64_t b = 0; b < loader.batches_per_epoch() && !stop(); ++b) {
+        const data::Batch* const batch = next_of(loader);
+        if (batch == nullptr) {
+            break;
+        }
+        bad.add(batch->left_out);
+        BatchParts& own = batches.emplace_back(BatchParts{{}, batch->left_out});
+        if (std::cmp_equal(batch->left_out.size(), batch->count)) {
+            continue;  // without a sample its shapes may not be known
+        }
+        replicas.each([&](Replica& replica, std::uint32_t) { replica.prepare_to_evaluate(*batch); }, kLongPatience);
+        const double begin = now();
+        replicas.each(
+            [&](Replica& replica, std::uint32_t number) {
+                parts[number].clear();
+                replica.evaluate(*batch, parts[number]);
+            },
+            pace.patience(*batch));
+        pace.add(*batch, now() - begin);
+        for (const std::vector<EvaluatedBatch>& of_replica : parts) {
+            own.parts.insert(own.parts.end(), of_replica.begin(), of_replica.end());
+        }
+        if (!has_pictures && !parts.front().empty()) {
+            pictures = replicas.first().images();
+            has_pictures = true;
+        }
+    }
+    return batches;
+}
+
+}  // namespace
+
+double EvaluationPace::patience(const data::Batch& batch) const {
+    if (deadline_ == 0.0) {
+        return 0.0;
+    }
+    return bytes_of(batch) > largest_ ? std::max(deadline_, kLongPatience) : std::max(deadline_, kSlower * longest_);
+}
+
+void EvaluationPace::add(const data::Batch& batch, double seconds) {
+    largest_ = std::max(largest_, bytes_of(batch));
+    longest_ = std::max(longest_, seconds);
+}
+
+Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
+                    data::BadSamples& bad, EvaluationPace& pace, const std::function<bool()>& stop) {
+    if (loader.batches_per_epoch() == 0) {
+        throw Error(Exit::data, "the validation data has no samples");
+    }
+    Evaluation result;
+    const std::vector<BatchParts> own = evaluate_own(replicas, loader, bad, pace, stop, result.pictures);
+    std::vector<std::vector<double>> totals;
+    std::set<std::uint64_t> left_out;
+    std::size_t parts = 0;
+    for (const BatchParts& batch : put_together(own, processes)) {
+        bad.add(batch.left_out);
+        std::ranges::transform(batch.left_out, std::inserter(left_out, left_out.end()), &data::BadSample::index);
+        parts += batch.parts.size();
+        for (const EvaluatedBatch& part : batch.parts) {
+            add(part, result, totals);
+            add_samples(part, result.samples);
+        }
+    }
+    result.left_out = left_out.size();
+    const bool is_whole = own.size() == loader.batches_per_epoch();
+    if (is_whole && result.left_out > 0 && parts == 0) {
+        throw Error(Exit::data, "every sample of the validation data is bad: there is nothing to evaluate");
+    }
+    Replica& replica = replicas.first();
+    const std::vector<plan::MetricOutput>& metrics = replica.last_plan().graph.metrics;
+    for (std::size_t m = 0; m < totals.size(); ++m) {
+        result.metrics.emplace_back(metrics[m].name, metrics[m].value(totals[m]));
+        result.higher_is_better.push_back((metrics[m].layer->traits().flags & SLUICE_LAYER_HIGHER_IS_BETTER) != 0);
+    }
+    return result;
+}
+
+Monitored monitored(const Evaluation& evaluation, const std::string& name) {
+    if (name == "loss" || evaluation.metrics.empty()) {
+        return {evaluation.loss.mean(), false};
+    }
+    const auto at = name.empty() ? evaluation.metrics.begin()
+                                 : std::ranges::find(evaluation.metrics, name, &std::pair<std::string, double>::first);
+    return {at->second, evaluation.higher_is_better[static_cast<std::size_t>(at - evaluation.metrics.begin())]};
+}
+
+std::vector<std::pair<std::string, HostTensor>> to_bytes(std::span<const data::NamedTensor> pictures) {
+    std::vector<std::pair<std::string, HostTensor>> out;
+    for (const data::NamedTensor& picture : pictures) {
+        HostTensor bytes{make_spec(kUint8, shape_of(picture.tensor.spec)), {}};
+        for (const float value : picture.tensor.as<float>()) {
+            bytes.bytes.push_back(static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255.0F)));
+        }
+        out.emplace_back(picture.name, std::move(bytes));
+    }
+    return out;
+}
+
+}  // namespace sluice::run

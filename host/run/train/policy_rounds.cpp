@@ -1,0 +1,71 @@
+#include "run/train/policy_rounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace sluice::run {
+namespace {
+
+constexpr const char* kBaseline = "float32";
+constexpr double kGain = 0.95;  // of float32's time, at most
+constexpr std::size_t kMostRounds = 15;
+constexpr double kSeconds = 4.0;  // of the steps that count, where the fewest rounds do not take longer
+
+// [policy][round]
+using Rounds = std::vector<std::vector<double>>;
+
+// Each other round runs backwards, so that a machine that gets slower does so for the first as for the last.
+double take_round(Rounds& rounds, const PolicyTurn& turn) {
+    const bool backwards = rounds.front().size() % 2 == 1;
+    double spent = 0.0;
+    for (std::size_t k = 0; k < rounds.size(); ++k) {
+        const std::size_t i = backwards ? rounds.size() - 1 - k : k;
+        rounds[i].push_back(turn(i));
+        spent += rounds[i].back();
+    }
+    return spent;
+}
+
+// That three of four do not exceed.
+double upper_quartile(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[(3 * values.size() + 3) / 4 - 1];
+}
+
+}  // namespace
+
+// A turn that failed took infinitely long, also beside one that did so too.
+double share_of(std::span<const double> own, std::span<const double> baseline) {
+    std::vector<double> shares;
+    std::ranges::transform(own, baseline, std::back_inserter(shares),
+                           [](double mine, double other) { return std::isinf(mine) ? mine : mine / other; });
+    return upper_quartile(std::move(shares));
+}
+
+bool is_gain(double share) { return share <= kGain; }
+
+std::vector<PolicyTime> measure_in_rounds(std::span<const std::string> names, const PolicyTurn& turn) {
+    Rounds rounds(names.size());
+    double spent = 0.0;
+    for (std::size_t round = 0; round < kFewestRounds || (round < kMostRounds && spent < kSeconds); ++round) {
+        spent += take_round(rounds, turn);
+    }
+    const auto found = std::ranges::find(names, kBaseline);
+    const std::vector<double>& baseline = rounds[found == names.end() ? 0 : found - names.begin()];
+    std::vector<PolicyTime> times;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        times.push_back({names[i], std::ranges::min(rounds[i]), share_of(rounds[i], baseline)});
+    }
+    return times;
+}
+
+const PolicyTime& choose_fastest(std::span<const PolicyTime> times) {
+    const auto fastest = std::ranges::min_element(times, {}, &PolicyTime::share);
+    const auto baseline = std::ranges::find(times, kBaseline, &PolicyTime::name);
+    const bool in_doubt = baseline != times.end() && !is_gain(fastest->share);
+    return in_doubt ? *baseline : *fastest;
+}
+
+}  // namespace sluice::run

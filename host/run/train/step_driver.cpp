@@ -1,0 +1,92 @@
+#include "run/train/step_driver.hpp"
+#include "run/collective/patience.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+
+namespace sluice::run {
+StepDriver::StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas)
+    : spec_(spec), replicas_(replicas) {}
+
+void StepDriver::go_on_from(const LossScale& scale, std::uint64_t updates) const {
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.go_on_from(scale, updates); });
+}
+
+// Replicas that get batches of such shapes first prepare for them, one after the other.
+bool StepDriver::is_new(const data::Batch& batch) {
+    const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
+        return spec == field.tensor.spec;
+    };
+    if (std::ranges::any_of(known_,
+                            [&](const Shapes& shapes) { return std::ranges::equal(shapes, batch.fields, same); })) {
+        return false;
+    }
+    Shapes& shapes = known_.emplace_back();
+    for (const data::NamedTensor& field : batch.fields) {
+        shapes.push_back(field.tensor.spec);
+    }
+    return true;
+}
+
+void StepDriver::prepare(const data::Batch& batch, std::uint64_t part) {
+    const bool is_first_of_its_shapes = is_new(batch);
+    prepares_ = is_first_of_its_shapes || (prepares_ && part > 0);
+    patience_ = prepares_ && patience() > 0.0 ? std::max(kLongPatience, patience()) : patience();
+    if (is_first_of_its_shapes) {
+        replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, patience_);
+        replicas_.each([&](Replica& replica, std::uint32_t) { replica.make_ready(batch); }, patience_);
+    }
+}
+
+void StepDriver::compute(const data::Batch& batch, StepPart part) {
+    if (part.part == 0) {
+        began_ = now();
+    }
+    part.patience = patience_with_input();
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, thread_patience(),
+                   true);
+}
+
+void StepDriver::abandon_step() const {
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); }, patience_);
+}
+
+void StepDriver::update() {
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, thread_patience(), true);
+    const bool is_usual = !prepares_;
+    if (is_usual || !is_usual_) {
+        const double seconds = now() - began_;
+        longest_ = is_usual == is_usual_ ? std::max(longest_, seconds) : seconds;
+        is_usual_ = is_usual;
+    }
+}
+
+double StepDriver::patience() const {
+    return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kSlower * longest_);
+}
+
+double StepDriver::patience_with_input() const {
+    return patience_ > 0.0 ? std::max(patience_, patience() + input_) : 0.0;
+}
+
+// On a CPU it is seen where a thread waits for others; what a GPU waits for is not.
+double StepDriver::thread_patience() const {
+    return replicas_.first().device().is_host_memory() ? patience_ : patience_with_input();
+}
+
+StepResult StepDriver::finish_step() const {
+    StepResult result;
+    const Replica* const first = &replicas_.first();
+    replicas_.each(
+        [&](Replica& replica, std::uint32_t) {
+            const StepResult found = replica.finish_step();
+            if (&replica == first) {
+                result = found;
+            }
+        },
+        thread_patience(), true);
+    return result;
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,47 @@
+#include "run/upload/batch_feed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::run {
+
+BatchFeed::BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t staged)
+    : device_(std::move(device)), stream_(stream) {
+    if (staged > 0) {
+        stage_.emplace(device_, stream_, staged);
+    }
+}
+
+// In the order of the program's feeds.
+std::span<const data::NamedTensor* const> BatchFeed::fields_fed(const Program& program, const data::Batch& batch) {
+    fields_.clear();
+    for (const plan::Feed& feed : program.plan.graph.feeds) {
+        fields_.push_back(&*std::ranges::find(batch.fields, feed.field, &data::NamedTensor::name));
+    }
+    return fields_;
+}
+
+void BatchFeed::make_room(const Program& program) {
+    if (stage_) {
+        std::vector<std::uint64_t> sizes;
+        for (const plan::Feed& feed : program.plan.graph.feeds) {
+            sizes.push_back(byte_count(program.plan.graph.tensors[feed.tensor].spec));
+        }
+        stage_->make_room(sizes);
+    }
+}
+
+std::uint64_t BatchFeed::feed(const Program& program, const data::Batch& batch) {
+    const auto fields = fields_fed(program, batch);
+    if (stage_) {
+        const std::uint64_t number = stage_->upload(fields);
+        stage_->spread(number, program.places);
+        return number;
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        device_->copy(program.places[i], fields[i]->tensor.bytes.data(), byte_count(fields[i]->tensor.spec), stream_);
+    }
+    return 0;
+}
+
+}  // namespace sluice::run
