@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/log.hpp"
 #include "run/checkpoint_folder.hpp"
 
@@ -98,7 +99,7 @@ bool CheckpointWriter::save(const Progress& progress, Saving saving, const Writt
         }
         if (!failed_ && writes_) {
             log::error(fmt::format("step {} could not be saved; training goes on and tries again after each step: {}",
-                                   progress.step, failure));
+                                   progress.step, failure + lost_folder_text()));
         }
         failed_ = true;
         best_is_new_ = false;  // the next try saves other weights
