@@ -129,6 +129,13 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
     write_file_atomically(path, std::span(&text, 1));
 }
 
+std::string lost_folder_text() {
+    std::error_code problem;
+    static_cast<void>(std::filesystem::current_path(problem));
+    return problem == std::errc::no_such_file_or_directory ? "; the working folder was removed: change into another one"
+                                                           : "";
+}
+
 std::filesystem::path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
 }  // namespace sluice

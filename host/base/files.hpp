@@ -37,6 +37,9 @@ private:
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
+// "; the working folder was removed" if it was: why a relative path is not found. Else empty.
+std::string lost_folder_text();
+
 // The folder of the running executable.
 std::filesystem::path executable_folder();
 

@@ -8,8 +8,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <string>
 #include <utility>
 
 #include "base/control.hpp"
@@ -55,6 +57,31 @@ spdlog::logger& logger() {
     return *instance;
 }
 
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
+
+// Of a path of thousands of characters the beginning and the end, so that a message shows its reason.
+std::string with_short_words(std::string_view text) {
+    constexpr std::size_t kLongest = 512;
+    constexpr std::size_t kShown = 200;  // on either side
+    std::string shown;
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find_first_of(" \n"), text.size() - 1) + 1;
+        if (length <= kLongest) {
+            shown += text.substr(0, length);
+        } else {
+            std::size_t head = kShown;
+            std::size_t tail = length - kShown;
+            for (; continues_character(text[head]); --head) {
+            }
+            for (; tail < length && continues_character(text[tail]); ++tail) {
+            }
+            shown.append(text.substr(0, head)).append("[...]").append(text.substr(tail, length - tail));
+        }
+        text.remove_prefix(length);
+    }
+    return shown;
+}
+
 std::shared_ptr<spdlog::sinks::sink> open_sink(const std::filesystem::path& path) {
     try {
         return std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
@@ -91,11 +118,8 @@ void open_file(const std::filesystem::path& path) {
 
 // Whatever a message quotes, a terminal only shows it.
 void write(Level level, std::string_view message) {
-    if (is_plain(message)) {
-        logger().log(to_spdlog(level), message);
-    } else {
-        logger().log(to_spdlog(level), shown_lines(message));
-    }
+    const std::string shown = is_plain(message) ? std::string(message) : shown_lines(message);
+    logger().log(to_spdlog(level), level >= Level::warning ? with_short_words(shown) : shown);
 }
 
 void write_at_once(Level level, std::string_view message) noexcept {

@@ -113,6 +113,9 @@ int launch(const Arguments& arguments) {
         }
         job.patience = patience;
     }
+    if (!lost_folder_text().empty()) {
+        throw Error(Exit::config, "mpirun needs a working folder");
+    }
     job.command = command_of(std::move(words));
     return launch::run(job);
 }

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
@@ -50,6 +51,10 @@ bool is_told_here(const sluice::Error& error) {
     return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
 }
 
+bool is_of_files(sluice::Exit exit) {
+    return exit == sluice::Exit::config || exit == sluice::Exit::data || exit == sluice::Exit::save;
+}
+
 // What the command has returned, or the code of its error.
 int run(const Arguments& arguments) {
     try {
@@ -58,7 +63,7 @@ int run(const Arguments& arguments) {
         return static_cast<int>(error.exit());
     } catch (const sluice::Error& error) {
         if (is_told_here(error)) {
-            sluice::cli::tell(error.what());
+            sluice::cli::tell(error.what() + (is_of_files(error.exit()) ? sluice::lost_folder_text() : ""));
         }
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
@@ -66,7 +71,7 @@ int run(const Arguments& arguments) {
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::filesystem::filesystem_error& error) {
         const std::string file = error.path1().empty() ? "the working folder" : error.path1().string();
-        sluice::cli::tell(fmt::format("{}: {}", file, error.code().message()));
+        sluice::cli::tell(fmt::format("{}: {}{}", file, error.code().message(), sluice::lost_folder_text()));
         return static_cast<int>(sluice::Exit::config);
     } catch (const std::system_error& error) {
         if (error.code() != std::errc::resource_unavailable_try_again) {

@@ -77,7 +77,8 @@ void begin_best_anew(TrainingRequest& request, const config::PipelineSpec& befor
     run::Progress& progress = request.progress;
     const std::string best =
         changed_parts(measure_of(before, before.checkpoint.monitor), measure_of(now, now.checkpoint.monitor));
-    if (progress.best && !best.empty()) {
+    // Without validation nothing is evaluated: the best stays what it is.
+    if (progress.best && !best.empty() && now.data.validation) {
         if (job().number == 0) {
             log::warn(
                 fmt::format("what decides on the best checkpoint has changed ({}): the best, of step {}, moves to "

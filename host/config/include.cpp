@@ -103,8 +103,14 @@ private:
     Table read_one(const std::string& written, const Origin& origin, const fs::path& from) {
         fs::path file = (from.parent_path() / written).lexically_normal();
         std::error_code problem;
-        if (const fs::file_status status = fs::status(file, problem); !fs::is_regular_file(status)) {
+        const fs::file_status status = fs::status(file, problem);
+        // A file that has the name of an installed pipeline, and includes that name, means the installed one.
+        if (!fs::is_regular_file(status) || canonical(file) == open_.back().canonical) {
             const auto installed = installed_pipeline(written);
+            if (!installed && fs::is_regular_file(status)) {
+                throw Error(Exit::config, fmt::format("{}: cannot include \"{}\": this is the file itself{}",
+                                                      to_string(origin), written, chain()));
+            }
             if (!installed) {
                 throw Error(Exit::config,
                             fmt::format("{}: cannot include \"{}\": {}{}", to_string(origin), written,

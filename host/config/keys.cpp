@@ -35,6 +35,8 @@ use = "d"
 [precision.layers]
 "*" = "float32"
 )";
+// An option of strategies that many look for in another table.
+constexpr const char* kReplicas = "replicas";
 constexpr const char* kSeveralSources = R"(data.train.source=[{ use = "a", weight = 1 }])";
 
 // Places in arrays become "*".
@@ -96,6 +98,9 @@ std::vector<Key> list_keys() {
 
 std::string place_of_key(const std::string& name, const std::string& path) {
     std::vector<std::string> places;
+    if (name == kReplicas && path != "strategy") {
+        places.emplace_back("[strategy]");
+    }
     for (const Key& key : list_keys()) {
         const std::size_t dot = key.path.rfind('.');
         if (key.path.substr(dot + 1) != name) {  // npos + 1 is 0

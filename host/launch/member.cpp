@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "base/program_name.hpp"
 
 namespace sluice::launch {
@@ -41,7 +43,34 @@ Member* member() {
     return own.get();
 }
 
-Member::Member(Channel channel) : channel_(std::move(channel)), thread_([this] { serve(); }) {}
+Member::Member(Channel channel) : channel_(std::move(channel)) {
+    try {
+        thread_ = std::thread([this] { serve(); });
+    } catch (const std::system_error& error) {
+        leave_without_thread(fmt::format("a thread could not be started: {}{}", error.code().message(), limits_text()));
+    }
+}
+
+// The launcher logs it, unless this is the first process, and does not wait for a heartbeat.
+void Member::leave_without_thread(const std::string& why) {
+    if (job().number == 0) {
+        log::error(why);
+    }
+    channel_.send("error " + why);
+    say_bye(Exit::device);
+    std::_Exit(static_cast<int>(Exit::device));
+}
+
+// Waits until the launcher hangs up, as leave() does.
+void Member::say_bye(Exit exit) {
+    channel_.send(fmt::format("bye {}", static_cast<int>(exit)));
+    bool gone = is_alone_;
+    for (const auto until = Clock::now() + kAnswer; !gone && Clock::now() < until;) {
+        pollfd waits{channel_.socket(), POLLIN, 0};
+        ::poll(&waits, 1, static_cast<int>(kBeat.count()) / 2);
+        channel_.receive(gone);
+    }
+}
 
 Member::~Member() {
     {
@@ -179,13 +208,7 @@ void Member::leave_in_time() {
                                      could_save ? "save what was trained since the last checkpoint" : "leave by itself")
                        : *lost_);
     }
-    channel_.send(fmt::format("bye {}", static_cast<int>(Exit::worker_lost)));
-    bool gone = is_alone_;
-    for (const auto until = Clock::now() + kAnswer; !gone && Clock::now() < until;) {  // as leave() waits
-        pollfd waits{channel_.socket(), POLLIN, 0};
-        ::poll(&waits, 1, static_cast<int>(kBeat.count()) / 2);
-        channel_.receive(gone);
-    }
+    say_bye(Exit::worker_lost);
     std::_Exit(static_cast<int>(Exit::worker_lost));
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/error.hpp"
 #include "launch/channel.hpp"
 
 namespace sluice::launch {
@@ -55,6 +56,8 @@ private:
     using Clock = std::chrono::steady_clock;
     enum class Phase { starting, ready, training, ending };
 
+    [[noreturn]] void leave_without_thread(const std::string& why);
+    void say_bye(Exit exit);
     void serve();
     void take(const std::string& line);
     void lose(std::chrono::milliseconds time, std::string reason);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,9 +11,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/machine.hpp"
 #include "base/program_name.hpp"
 
 namespace sluice::launch {
@@ -49,10 +52,72 @@ void set_manners() {
     }
 }
 
+// Threads that wait until it is destroyed: whether so many more may be started.
+class HeldThreads {
+public:
+    explicit HeldThreads(int count) {
+        for (int number = 0; number < count && error_ == 0; ++number) {
+            start();
+        }
+    }
+    ~HeldThreads() {
+        hold_.unlock();
+        for (const pthread_t thread : threads_) {
+            ::pthread_join(thread, nullptr);
+        }
+    }
+    HeldThreads(const HeldThreads&) = delete;
+    HeldThreads& operator=(const HeldThreads&) = delete;
+
+    // Of the one that could not be started; 0: all run.
+    [[nodiscard]] int error() const { return error_; }
+    [[nodiscard]] std::size_t count() const { return threads_.size(); }
+
+private:
+    void start() {
+        pthread_attr_t small{};
+        ::pthread_attr_init(&small);
+        ::pthread_attr_setstacksize(&small, std::size_t{64} << 10);
+        pthread_t thread{};
+        error_ = ::pthread_create(
+            &thread, &small,
+            [](void* mutex) -> void* {
+                const std::lock_guard wait(*static_cast<std::mutex*>(mutex));
+                return nullptr;
+            },
+            &mutex_);
+        if (error_ == 0) {
+            threads_.push_back(thread);
+        }
+        ::pthread_attr_destroy(&small);
+    }
+
+    std::mutex mutex_;
+    std::unique_lock<std::mutex> hold_{mutex_};
+    std::vector<pthread_t> threads_;
+    int error_ = 0;
+};
+
+// mpirun that cannot start a process stays and waits for it: so a limit is found before. Throws Error(Exit::device).
+void expect_room(const Job& job) {
+    constexpr int kOfMpirun = 5;   // Open MPI 4 has as many threads before it starts a process
+    constexpr int kOfProcess = 2;  // itself, and its heartbeats
+    const bool are_here = job.mpirun_options.empty();
+    const int needed = kOfMpirun + (are_here ? kOfProcess * job.processes : 0);
+    const HeldThreads threads(needed);
+    if (threads.error() != 0) {
+        throw Error(Exit::device,
+                    fmt::format("too few threads for mpirun{}: {} or more are needed, and {} can be started: {}{}",
+                                are_here ? fmt::format(" and {} process(es)", job.processes) : "", needed,
+                                threads.count(), std::strerror(threads.error()), limits_text()));
+    }
+}
+
 }  // namespace
 
 // In a group of its own: Ctrl-C at the terminal is not for it.
 Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
+    expect_room(job);
     std::vector<std::string> words = words_of(job);
     std::vector<char*> arguments;
     for (std::string& word : words) {
@@ -64,6 +129,7 @@ Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
         throw Error(Exit::device, fmt::format("no pipe: {}", std::strerror(errno)));
     }
     pid_ = ::fork();
+    int error = pid_ < 0 ? errno : 0;
     if (pid_ == 0) {
         ::setpgid(0, 0);
         for (const int ignored : {SIGPIPE, SIGXFSZ}) {  // by this program, not by mpirun
@@ -74,14 +140,17 @@ Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
         ::setenv(kVariable, address.text().c_str(), 1);
         ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
         ::execvp(arguments.front(), arguments.data());
-        const int error = errno;
+        error = errno;
         [[maybe_unused]] const auto written = ::write(told[1], &error, sizeof(error));
         ::_exit(127);
     }
     ::close(told[1]);
-    int error = 0;
     const bool failed = pid_ < 0 || ::read(told[0], &error, sizeof(error)) == sizeof(error);
     ::close(told[0]);
+    if (pid_ < 0) {
+        throw Error(Exit::device,
+                    fmt::format("{} cannot be started: {}{}", words.front(), std::strerror(error), limits_text()));
+    }
     if (failed) {
         throw Error(Exit::config, fmt::format("{} cannot be started: {}; {} needs Open MPI (Debian: openmpi-bin)",
                                               words.front(), std::strerror(error), typed("launch")));

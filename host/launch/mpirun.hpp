@@ -24,7 +24,7 @@ public:
     };
 
     // The processes find the launcher at that address; they have this mask of signals. Throws Error(Exit::config) where
-    // there is no mpirun.
+    // there is no mpirun, and Error(Exit::device) if a limit leaves too few threads.
     Mpirun(const Job& job, const Address& address, const sigset_t& mask);
     // Ends it.
     ~Mpirun();

@@ -18,6 +18,7 @@
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "base/program_name.hpp"
 #include "launch/channel.hpp"
 #include "launch/mpirun.hpp"
@@ -224,9 +225,9 @@ private:
         }
         note_loss();
         const std::string text = fmt::format(
-            "{} {} not come within {:.0f} s{}: {} not started, stand{} still, or ended before {} could say so", names,
+            "{} {} not come within {:.0f} s{}: {} not started, stand{} still, or ended before {} could say so{}", names,
             count == 1 ? "has" : "have", patience.count(), is_any_here_ ? " of the others" : "",
-            count == 1 ? "it was" : "they were", count == 1 ? "s" : "", count == 1 ? "it" : "they");
+            count == 1 ? "it was" : "they were", count == 1 ? "s" : "", count == 1 ? "it" : "they", limits_text());
         log::error(text);
         end_others(first_left(), text);
     }

@@ -23,6 +23,24 @@ bool has_single_values(const Node& node, const Graph& graph) {
 // Whether a part of a batch of `samples` in `shards`, whose sizes differ by one at most, has one sample.
 bool has_single_sample(std::int64_t samples, std::int64_t shards) { return samples > 0 && samples < 2 * shards; }
 
+// "each batch"; "a share of the last batch of an epoch (3 samples in 2 shares)"
+std::string place_text(const BatchSizes& batches, std::int64_t shards) {
+    const bool always = has_single_sample(batches.whole, shards);
+    const std::string batch = always ? "each batch" : "the last batch of an epoch";
+    const std::int64_t samples = always ? batches.whole : batches.last;
+    return shards == 1 ? batch
+                       : fmt::format("{} share of {} ({} sample(s) in {} shares)", samples > shards ? "a" : "every",
+                                     batch, samples, shards);
+}
+
+std::string remedy_text(const BatchSizes& batches, std::int64_t shards) {
+    std::string text =
+        has_single_sample(batches.whole, shards)
+            ? fmt::format("make data.batch {} or more", 2 * shards)
+            : fmt::format("choose a data.batch that leaves the last batch none or at least {} samples", 2 * shards);
+    return text + (shards > 1 ? ", set synchronized = true or use group_norm" : " or use group_norm");
+}
+
 }  // namespace
 
 std::vector<const Node*> norms_of_single_values(const Graph& graph, bool joins) {
@@ -52,12 +70,11 @@ void warn_of_single_values(const Graph& graph, const BatchSizes& batches) {
         const std::int64_t shards = joins ? 1 : batches.shards;
         const bool always = has_single_sample(batches.whole, shards);
         if (!nodes.empty() && (always || has_single_sample(batches.last, shards))) {
-            log::warn(fmt::format(
-                "{}: batch_norm '{}' has one value a channel in {}: it learns nothing there, and its running "
-                "statistics are left as they are; {} or use group_norm",
-                to_string(nodes.front()->origin), nodes.front()->path,
-                always ? "each batch" : "the last batch of an epoch",
-                always ? "make data.batch larger" : "choose a data.batch that leaves no single sample"));
+            log::warn(
+                fmt::format("{}: batch_norm '{}' has one value a channel in {}: there it learns nothing and "
+                            "leaves its running statistics as they are; {}",
+                            to_string(nodes.front()->origin), nodes.front()->path, place_text(batches, shards),
+                            remedy_text(batches, shards)));
             return;
         }
     }

@@ -210,5 +210,22 @@ TEST_F(SingleValues, are_warned_of) {
     EXPECT_EQ(host({"plan", "labelled.toml", "--set", "data.batch=11"}).err.find("one value"), std::string::npos);
 }
 
+// Shares of 2 and 1 samples: the first learns.
+TEST_F(SingleValues, of_uneven_shares_are_warned_of_as_such) {
+    write_pooled(R"(type = "batch_norm")", {{"batch = 16", "batch = 3"}, {"count = 128", "count = 12"}});
+    const std::vector<std::string> two{"--set", "strategy.use=mirrored", "--set", "strategy.replicas=2"};
+    const auto plan = [&](const std::vector<std::string>& more = {}) {
+        return host(joined(joined({"plan", "labelled.toml"}, two), more)).err;
+    };
+    expect_contains(plan(), {"in a share of each batch (3 sample(s) in 2 shares): there it learns nothing",
+                             "make data.batch 4 or more, set synchronized = true or use group_norm"});
+    expect_contains(plan({"--set", "data.batch=2"}), {"in every share of each batch (2 sample(s) in 2 shares)"});
+    expect_contains(plan({"--set", "data.batch=9"}),
+                    {"in a share of the last batch of an epoch (3 sample(s) in 2 shares)",
+                     "leaves the last batch none or at least 4 samples"});
+    EXPECT_EQ(plan({"--set", "data.batch=4"}).find("one value"), std::string::npos);
+    EXPECT_NE(running(two), running(joined({"--steps", "0"}, two)));
+}
+
 }  // namespace
 }  // namespace sluice::test

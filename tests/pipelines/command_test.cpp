@@ -35,6 +35,8 @@ TEST_F(Command, a_pipeline_includes_what_the_option_finds) {
     expect_told({"plan", "mine/own.toml", "--explain"}, {"batch = 3", "pipelines/deblur.toml:"});
     write("mine/deblur.toml", "include = \"deblur\"\nseed = 77\n");  // a file beside it comes first
     expect_told({"plan", "mine/own.toml", "--explain"}, {"seed = 77", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
+    write("mine/deblur.toml", "include = \"deblur.toml\"\nseed = 78\n");  // its own name means the installed one
+    expect_told({"plan", "mine/own.toml", "--explain"}, {"seed = 78", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
     write("wrong.toml", "version = 1\ninclude = \"debulr.toml\"\n");
     expect_refused(host({"plan", "wrong.toml"}), 2, {"cannot include \"debulr.toml\": there is no file debulr.toml"});
 }

@@ -115,10 +115,33 @@ TEST_F(Fault, of_a_save_never_makes_other_weights_the_best) {
         SCOPED_TRACE(failure);
         const Finished finished = host_with(failure, train_);
         expect_success(finished);
-        EXPECT_EQ(count_of(finished.err, "could not be saved; training goes on"), 1U) << finished.err;
+        EXPECT_EQ(count_of(finished.err, "; training goes on and tries again"), 1U) << finished.err;
+        EXPECT_EQ(count_of(finished.err, " is saved again; the best weights, of step "), 1U) << finished.err;
         expect_best_is_right("run");
         expect_nothing_unfinished("run");
     }
+}
+
+// Saves fail from the first evaluation until after the second, and the last save of all.
+TEST_F(Fault, of_several_saves_names_the_best_weights_that_are_lost) {
+    write_tiny({{"epochs = 2", "epochs = 3"}});
+    const Finished finished = host_with("fsync 1 6 28 /step-", train_);
+    expect_success(finished);
+    EXPECT_EQ(count_of(finished.err, "\nE "), 2U) << finished.err;
+    for (const char* const step : {"4", "8"}) {
+        EXPECT_NE(finished.err.find("E step " + std::string(step) +
+                                    " could not be saved, and its weights are the best so far (score "),
+                  std::string::npos)
+            << finished.err;
+    }
+    expect_contains(finished.err, {"W step 10 is saved again; the best weights, of step 4 (score ", "), step 8 (score ",
+                                   "), are lost, and there is no best checkpoint until the next evaluation"});
+    expect_best_is_right("run");
+    fs::remove_all(folder() / "run");
+    write_tiny();
+    expect_refused(host_with("fsync 2 1 28 /step-", train_), 8,
+                   {"step 8 could not be saved: ", "; the best weights, of step 8 (score ", "), are lost"});
+    expect_best_is_right("run");
 }
 
 TEST_F(Fault, of_a_lost_best_checkpoint_is_a_warning_and_best_starts_anew) {

@@ -52,29 +52,56 @@ bool is_open_to_all(std::filesystem::path file) {
 }
 
 // The limit counts all threads of a user, and none of root's.
-TEST_F(Limits, of_threads_end_a_run_with_what_it_lacks) {
-    constexpr uid_t kUser = 54321;
-    if (::getuid() != 0 || !is_open_to_all(SLUICE_TEST_HOST)) {
-        GTEST_SKIP() << "only root can become a user without processes, who needs a build that all may enter";
+class ThreadLimits : public Limits {
+protected:
+    void SetUp() override {
+        if (::getuid() != 0 || !is_open_to_all(SLUICE_TEST_HOST)) {
+            GTEST_SKIP() << "only root can become a user without processes, who needs a build that all may enter";
+        }
+        Limits::SetUp();
+        std::filesystem::permissions(folder(), std::filesystem::perms::all);
     }
-    std::filesystem::permissions(folder(), std::filesystem::perms::all);
-    const auto limit_to = [](rlim_t threads) {
-        return [threads] {
+    // Of a user of that number, who has no other process.
+    static std::function<void()> limit_to(rlim_t threads, uid_t user) {
+        return [threads, user] {
             const rlimit most{threads, threads};
             ::setrlimit(RLIMIT_NPROC, &most);
-            if (::setgroups(0, nullptr) != 0 || ::setgid(kUser) != 0 || ::setuid(kUser) != 0) {
+            if (::setgroups(0, nullptr) != 0 || ::setgid(user) != 0 || ::setuid(user) != 0) {
                 ::_exit(99);
             }
         };
-    };
+    }
+};
+
+TEST_F(ThreadLimits, end_a_run_with_what_it_lacks) {
+    constexpr uid_t kUser = 54321;
     for (const rlim_t threads : {1, 2, 3, 4}) {
-        const Finished finished = train_within(limit_to(threads));
+        const Finished finished = train_within(limit_to(threads, kUser));
         if (finished.exit == 4) {
             EXPECT_NE(finished.err.find("ulimit -u " + std::to_string(threads)), std::string::npos) << finished.err;
         }
     }
-    EXPECT_EQ(train_within(limit_to(1)).exit, 4);
-    EXPECT_EQ(train_within(limit_to(1000)).exit, 0);
+    EXPECT_EQ(train_within(limit_to(1, kUser)).exit, 4);
+    EXPECT_EQ(train_within(limit_to(1000, kUser)).exit, 0);
+}
+
+// mpirun that cannot start its processes would wait for ever, and a process without a heartbeat would be lost.
+TEST_F(ThreadLimits, end_a_launch_at_once) {
+    constexpr uid_t kUser = 54322;
+    if (!std::filesystem::exists(std::filesystem::path(SLUICE_TEST_HOST).parent_path() /
+                                 "plugins/sluice_multi_worker.so")) {
+        GTEST_SKIP() << "built without MPI";
+    }
+    for (const rlim_t threads : {1, 6, 9, 10}) {
+        surroundings().before_start = limit_to(threads, kUser);
+        const Finished finished = host({"launch", "-n", "2", "tiny.toml", "--run-folder", "run", "--patience", "50"});
+        EXPECT_EQ(finished.exit, 4) << finished.err;
+        EXPECT_NE(finished.err.find("ulimit -u " + std::to_string(threads) + " (processes and threads of the user)"),
+                  std::string::npos)
+            << finished.err;
+        EXPECT_EQ(count_of("\n" + finished.err, "\nE "), 1U) << finished.err;
+        EXPECT_EQ(finished.err.find("terminate called"), std::string::npos) << finished.err;
+    }
 }
 
 }  // namespace

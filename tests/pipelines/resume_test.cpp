@@ -233,13 +233,18 @@ TEST_F(Resume, begins_the_best_anew_if_it_is_measured_otherwise) {
         expect_success(finished);
         return finished.err;
     };
-    // Without another evaluation there is no best.
+    // Of a finished run, which trains no further, the last weights are evaluated once and become the best.
     for (const auto& [value, words] : std::vector<std::pair<std::string, std::string>>{
              {"data.validation.source.count=3", "([data.validation])"}, {"checkpoint.monitor=loss", "(the metric)"}}) {
         expect_contains(resume(value, "1"), {"W what decides on the best checkpoint has changed " + words +
                                                  ": the best, of step 4, moves to checkpoints/left",
-                                             "evaluate run/checkpoints/last.safetensors"});
+                                             "evaluate run/checkpoints/best.safetensors"});
         EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "left/best")));
+        const auto best = metadata_of(checkpoint("run", "best"));
+        EXPECT_EQ(best.at("best_step"), "4");
+        EXPECT_NE(best.at("best"), metadata_of(checkpoint("whole", "best")).at("best"));
+        EXPECT_EQ(tensor_bytes_of(checkpoint("run", "best")), tensor_bytes_of(checkpoint("whole", "best")));
+        EXPECT_EQ(lines_of(read_bytes(folder() / "run/metrics.csv")).size(), 2U);
     }
     // Of psnr the score of before was above all of ssim.
     resume("checkpoint.monitor=ssim", "2");

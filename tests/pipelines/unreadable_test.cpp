@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 
 #include "pictures.hpp"
@@ -116,6 +117,31 @@ TEST_F(Unreadable, names_that_are_too_long_are_refused) {
     }
 }
 
+// Longer than a path may be: the reason that follows it stays, of the host and of sources.
+TEST_F(Unreadable, paths_of_thousands_of_characters_leave_their_reason) {
+    write_tiny();
+    std::string path = std::string(100, 'a');
+    while (path.size() < 5000) {
+        path += "/" + std::string(100, 'a');
+    }
+    const auto expect_reason = [&](const std::vector<std::string>& arguments) {
+        const std::string told = host(arguments).err;
+        SCOPED_TRACE(told);
+        expect_contains(told, {std::string(90, 'a'), "[...]", "File name too long"});
+        EXPECT_LT(told.size(), 1200U);
+    };
+    expect_reason({"plan", path});
+    expect_reason({"resume", path});
+    expect_reason({"train", "tiny.toml", "--run-folder", path});
+    for (const std::string& source :
+         {R"("photos", folder = ")" + path + '"', R"("csv_images", file = ")" + path + '"',
+          R"("image_pairs", blurred = ")" + path + R"(", sharp = "b")", R"("records", path = ")" + path + '"'}) {
+        write("long.toml",
+              "version = 1\n[data.train]\nsource = { use = " + source + " }\nmap = [{ use = \"decode\" }]\n");
+        expect_reason({"prepare", "long.toml", "--out", "out"});
+    }
+}
+
 TEST_F(Unreadable, working_folder_may_be_gone) {
     write_tiny();
     write("photos/a.png", png_of(make_picture(48, 48)));
@@ -136,6 +162,8 @@ TEST_F(Unreadable, working_folder_may_be_gone) {
                                                        {"evaluate", before.folder / "run/checkpoints/best.safetensors"},
                                                        {"predict", before.folder / "run/checkpoints/best.safetensors",
                                                         "--input", before.folder / "photos", "--output", "out"},
+                                                       {"launch", "-n", "2", pipeline},
+                                                       {"new", "layer", "mine"},
                                                        {"prepare", pipeline, "--out", "out"},
                                                        {"plugins"}};
     for (const std::vector<std::string>& arguments : all) {
@@ -143,10 +171,32 @@ TEST_F(Unreadable, working_folder_may_be_gone) {
         EXPECT_EQ(count_of(finished.err, "unexpected"), 0U) << arguments.front() << ": " << finished.err;
         EXPECT_NE(finished.exit, 1) << arguments.front() << ": " << finished.err;
         EXPECT_EQ(finished.signal, 0) << arguments.front() << ": " << finished.err;
+        if (finished.exit != 0) {
+            EXPECT_NE(finished.err.find("; the working folder was removed"), std::string::npos) << finished.err;
+        }
     }
     surroundings() = before;
     ::close(handle);
     EXPECT_TRUE(fs::exists(checkpoint("elsewhere")));
+}
+
+TEST_F(Unreadable, working_folder_may_be_removed_while_it_trains) {
+    write_tiny({{"epochs = 2", "epochs = 1000000"}});
+    write("gone/tiny.toml", read_bytes(folder() / "tiny.toml"));
+    Surroundings inside = surroundings();
+    inside.folder /= "gone";
+    HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, inside);
+    ASSERT_TRUE(process.wait_for_file(inside.folder / "run/checkpoints/last.safetensors"));
+    for (std::error_code again; fs::exists(inside.folder);) {  // until nothing is written into it meanwhile
+        fs::remove_all(inside.folder, again);
+    }
+    const std::string reason = "; the working folder was removed";
+    ASSERT_TRUE(process.wait_for_error_text(reason));
+    process.send(SIGINT);
+    const Finished finished = process.finish();
+    EXPECT_EQ(finished.exit, 8) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "\nE "), 2U) << finished.err;
+    EXPECT_EQ(count_of(finished.err, reason), 2U) << finished.err;
 }
 
 // Each time that the source is opened, its folder may be unreadable for a moment.

@@ -73,6 +73,10 @@ TEST_F(ConfigTest, config_an_include_cycle_is_refused) {
               "included from a.toml:1:1");
 }
 
+TEST_F(ConfigTest, config_a_file_that_includes_itself_is_named_as_such) {
+    EXPECT_EQ(refusal("include = \"a.toml\"\n"), "a.toml:1:1: cannot include \"a.toml\": this is the file itself");
+}
+
 TEST_F(ConfigTest, config_a_file_may_be_included_twice_without_a_cycle) {
     write("base.toml", kShortest);
     write("one.toml", "include = \"base.toml\"\n");

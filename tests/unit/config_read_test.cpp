@@ -100,6 +100,9 @@ TEST_F(ConfigTest, config_names_the_table_that_a_key_belongs_to) {
     const std::pair<std::string, std::string> others[] = {
         {kShortest + "[train]\nworkers = 1\n", "; 'workers' belongs to [data]"},
         {"batch = 2\n" + kShortest, "; 'batch' belongs to [data]"},
+        {kShortest + "[train]\nreplicas = 2\n", "; 'replicas' belongs to [strategy]"},
+        {kShortest + "[device]\nreplicas = 2\n", "; 'replicas' belongs to [strategy]"},
+        {"replicas = 2\n" + kShortest, "; 'replicas' belongs to [strategy]"},
         {kShortest + "[evaluate]\nseed = 1\n", "; 'seed' belongs to the top of the file, above all tables"},
         {kShortest + "[train]\nmetrics = 1\n",
          "; 'metrics' belongs to the top of the file, above all tables, as the table [metrics]"},

@@ -63,6 +63,20 @@ TEST_F(ChoicesFile, is_not_needed) {
     EXPECT_EQ(choices.recall("onednn", "conv"), "direct");
 }
 
+TEST_F(ChoicesFile, that_cannot_be_used_is_warned_of_once) {
+    (void)scratch_.write("cache", "a file where the folder should be");
+    testing::internal::CaptureStderr();
+    Choices choices(file_, true);
+    for (const char* const key : {"conv 1x1", "conv 3x3"}) {
+        choices.remember("onednn", key, "direct");
+        choices.save();
+    }
+    const std::string logged = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(logged.find("W cannot use the kernel tuning cache: " + file_.parent_path().string()), 0U) << logged;
+    EXPECT_NE(logged.find(": Not a directory; each run tunes its kernels anew"), std::string::npos) << logged;
+    EXPECT_EQ(std::count(logged.begin(), logged.end(), '\n'), 1) << logged;
+}
+
 TEST_F(ChoicesFile, comes_after_the_checkpoint) {
     remember("conv", "direct");
     remember("unused", "direct");

@@ -87,6 +87,12 @@ void add_to_file(const fs::path& file, const Choices::Entries& fresh) {
     write_file_atomically(file, header_of(body) + body);
 }
 
+// "/home/me/.cache/sluice: Permission denied"
+std::string reason_of(const std::exception& problem) {
+    const auto* const error = dynamic_cast<const fs::filesystem_error*>(&problem);
+    return error == nullptr ? problem.what() : fmt::format("{}: {}", error->path1().string(), error->code().message());
+}
+
 }  // namespace
 
 fs::path Choices::default_file() {
@@ -102,13 +108,13 @@ Choices::Choices(fs::path file, bool measure) : file_(std::move(file)), measure_
         auto stored = read_entries(file_);
         if (!stored) {
             log::warn(
-                fmt::format("{}: the measured choices of kernels are damaged or of another version; they are "
-                            "measured and written anew",
+                fmt::format("{}: the kernel tuning cache is damaged or of another version; kernels are tuned and it "
+                            "is written anew",
                             file_.string()));
         }
         stored_ = std::move(stored).value_or(Entries());
     } catch (const std::exception& problem) {
-        log::warn(fmt::format("the measured choices of kernels were not read: {}", problem.what()));
+        warn_without_file(reason_of(problem));
     }
 }
 
@@ -138,9 +144,18 @@ void Choices::save() {
     try {
         add_to_file(file_, fresh_);
     } catch (const std::exception& problem) {
-        log::warn(fmt::format("the measured choices of kernels were not kept: {}", problem.what()));
+        warn_without_file(reason_of(problem));
     }
     fresh_.clear();
+}
+
+void Choices::warn_without_file(const std::string& why) {
+    if (!std::exchange(lacks_file_, true)) {
+        log::warn(
+            fmt::format("cannot use the kernel tuning cache: {}; each run tunes its kernels anew, and SLUICE_CACHE "
+                        "names another folder",
+                        why));
+    }
 }
 
 }  // namespace sluice::registry

@@ -33,8 +33,12 @@ public:
     void save();
 
 private:
+    // Once; what cannot be read cannot be written either.
+    void warn_without_file(const std::string& why);
+
     std::filesystem::path file_;
     bool measure_ = true;
+    bool lacks_file_ = false;  // it could not be read or written, which was logged
     Entries used_;
     Entries stored_;  // what the file held
     Entries fresh_;   // what it does not hold yet

@@ -2,16 +2,33 @@
 #include "run/collective/patience.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/log.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::run {
+namespace {
+
+std::string score_text(const Progress& progress) { return fmt::format("score {:.4g}", progress.best.value_or(0.0)); }
+
+// Of best weights that no checkpoint has: "; the best weights, of step 8 (score 31.2), are lost". Empty without any.
+std::string lost_text(const std::vector<std::string>& lost) {
+    return lost.empty() ? "" : fmt::format("; the best weights, of {}, are lost", fmt::join(lost, ", "));
+}
+
+std::string left_text(const Progress& progress) {
+    return progress.best ? fmt::format(", and the best checkpoint is that of step {}", progress.best_step)
+                         : ", and there is no best checkpoint until the next evaluation";
+}
+
+}  // namespace
 
 CheckpointWriter::CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
                                    const registry::Processes& processes, std::filesystem::path folder)
@@ -47,6 +64,11 @@ void CheckpointWriter::leave_best() const {
     } catch (const Error& error) {
         log::warn(error.what());
     }
+}
+
+void CheckpointWriter::lose_best(const Progress& progress) {
+    lost_best_.push_back(fmt::format("step {} ({})", progress.best_step, score_text(progress)));
+    best_is_new_ = false;
 }
 
 void CheckpointWriter::write(const Progress& progress, const Written& written) {
@@ -95,21 +117,28 @@ bool CheckpointWriter::save(const Progress& progress, Saving saving, const Writt
     }
     if (!failure.empty()) {
         if (saving == Saving::final) {
-            throw Error(Exit::save, fmt::format("step {} could not be saved: {}", progress.step, failure));
+            if (best_is_new_) {
+                lose_best(progress);
+            }
+            throw Error(Exit::save,
+                        fmt::format("step {} could not be saved: {}{}", progress.step, failure, lost_text(lost_best_)));
         }
-        if (!failed_ && writes_) {
-            log::error(fmt::format("step {} could not be saved; training goes on and tries again after each step: {}",
-                                   progress.step, failure));
+        if ((!failed_ || best_is_new_) && writes_) {
+            log::error(fmt::format(
+                "step {} could not be saved{}; training goes on and tries again after each step: {}", progress.step,
+                best_is_new_ ? fmt::format(", and its weights are the best so far ({})", score_text(progress)) : "",
+                failure + lost_folder_text()));
         }
         failed_ = true;
-        best_is_new_ = false;  // the next try saves other weights
         return false;
     }
     best_is_new_ = false;
     if (failed_ && writes_) {
-        log::warn(fmt::format("step {} is saved again", progress.step));
+        log::warn(fmt::format("step {} is saved again{}{}", progress.step, lost_text(lost_best_),
+                              lost_best_.empty() ? "" : left_text(progress)));
     }
     failed_ = false;
+    lost_best_.clear();
     saved_step_ = progress.step;
     written_step_ = writes_ ? saved_step_ : written_step_;
     return true;

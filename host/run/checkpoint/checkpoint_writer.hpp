@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/spec.hpp"
 #include "registry/objects/processes.hpp"
@@ -34,6 +35,8 @@ public:
     [[nodiscard]] std::uint64_t saved_step() const { return saved_step_; }
     // The weights as they are now are the best so far: the next checkpoint is named so.
     void note_best() { best_is_new_ = true; }
+    // The weights change, and those of this step, the best so far, were not saved: no checkpoint will have them.
+    void lose_best(const Progress& progress);
     // What is named so moves to the folder `left`, since its score is of other data. A failure is logged.
     void leave_best() const;
     // Whether one is due after this step in any case: of the best weights, or because the last try failed.
@@ -42,8 +45,8 @@ public:
     // Whether all replicas have a part in what is saved: then no process saves alone.
     [[nodiscard]] bool needs_all() const { return replicas_.first().weights().buckets().are_shared(); }
     using Written = std::function<void(const std::filesystem::path& file)>;
-    // Whether it is saved. A failure is logged, and weights that were the best so far then stay without a name. Throws
-    // Error(Exit::save) if the final save fails, Error(Exit::diverged) as save_checkpoint(), and
+    // Whether it is saved. A failure is logged, and so are the best weights that were lost once a save works again.
+    // Throws Error(Exit::save) if the final save fails, Error(Exit::diverged) as save_checkpoint(), and
     // Error(Exit::worker_lost) if a replica or process that it needs is lost. `written` gets the file before it is
     // `last`: what it logs is complete for each checkpoint from which a run can go on.
     bool save(const Progress& progress, Saving saving, const Written& written);
@@ -65,8 +68,9 @@ private:
     std::uint64_t saved_step_ = 0;
     std::uint64_t written_step_ = 0;  // by this process
     bool best_is_new_ = false;
-    bool failed_ = false;          // the last try
-    bool keeps_too_many_ = false;  // since old ones could not be removed, which was logged
+    bool failed_ = false;                 // the last try
+    std::vector<std::string> lost_best_;  // step and score of best weights that failed saves have lost
+    bool keeps_too_many_ = false;         // since old ones could not be removed, which was logged
 };
 
 }  // namespace sluice::run

@@ -77,6 +77,10 @@ Ending Trainer::train() {
     if (stop_at_ == 0) {
         save(Saving::final);  // a run of no steps leaves the initial weights
     }
+    // A finished run whose best was measured otherwise, or is lost, has no later evaluation that could find one.
+    if (validation_ != nullptr && progress_.step > 0 && progress_.step >= stop_at_ && !progress_.best) {
+        progress_.owes_evaluation = true;
+    }
     if (progress_.owes_evaluation && validation_ != nullptr) {
         finish_step();
     }
@@ -205,6 +209,7 @@ bool Trainer::train_one_step() {
 // What was put on the devices.
 void Trainer::count_step(std::uint64_t parts, double start) {
     step_is_ended_ = false;
+    lose_unsaved_best();
     ++progress_.step;
     progress_.batch += parts;
     epoch_samples_ += step_samples_;

@@ -87,6 +87,7 @@ private:
     void judge(const Evaluation& evaluation);
     [[nodiscard]] data::LoaderPast past_of(std::uint64_t batch) const;
     void save(Saving saving);
+    void lose_unsaved_best();
     void emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars);
     void emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures);
     [[nodiscard]] std::int64_t epoch_of_step() const;

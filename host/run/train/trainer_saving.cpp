@@ -90,7 +90,13 @@ void Trainer::save(Saving saving) {
     });
     if (is_saved) {
         saved_best_ = {progress_.best, progress_.best_step};
-    } else {
+    }
+}
+
+// The next step changes the weights: no later save can name them the best.
+void Trainer::lose_unsaved_best() {
+    if (progress_.best && progress_.best_step != saved_best_.second) {
+        checkpoints_.lose_best(progress_);
         std::tie(progress_.best, progress_.best_step) = saved_best_;
     }
 }

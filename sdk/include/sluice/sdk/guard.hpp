@@ -63,12 +63,37 @@ void copy_cut(char (&to)[N], std::string_view from) noexcept {
     to[length] = '\0';
 }
 
+// Of a text that is too long the beginning and the end: a long path leaves room for the reason that follows it.
+template <std::size_t N>
+void copy_shortened(char (&to)[N], std::string_view from) noexcept {
+    constexpr std::string_view kGap = "[...]";
+    if (from.size() < N) {
+        copy_cut(to, from);
+        return;
+    }
+    const auto continues_character = [&](std::size_t at) {
+        return at < from.size() && (static_cast<unsigned char>(from[at]) & 0xC0U) == 0x80;
+    };
+    std::size_t head = (N - 1 - kGap.size()) / 2;
+    std::size_t tail = from.size() - head;
+    while (head > 0 && continues_character(head)) {
+        --head;
+    }
+    while (continues_character(tail)) {
+        ++tail;
+    }
+    from.copy(to, head);
+    kGap.copy(to + head, kGap.size());
+    const std::size_t length = from.copy(to + head + kGap.size(), from.size() - tail, tail);
+    to[head + kGap.size() + length] = '\0';
+}
+
 inline sluice_status report(sluice_error* error, sluice_status status, std::string_view message,
                             std::string_view file = {}, std::uint32_t line = 0) noexcept {
     if (error != nullptr) {
         error->line = line;
         copy_cut(error->file, file);
-        copy_cut(error->message, message);
+        copy_shortened(error->message, message);
     }
     return status;
 }
