@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "config/environment.hpp"
 #include "config/installed.hpp"
 #include "config/merge.hpp"

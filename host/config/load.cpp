@@ -6,7 +6,7 @@
 #include <cctype>
 #include <utility>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "config/environment.hpp"
 #include "config/include.hpp"
 #include "config/override.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "config/merge.hpp"
 
 namespace sluice::config {

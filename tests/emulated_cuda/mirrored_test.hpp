@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/loading/registry.hpp"
 #include "registry/objects/objects.hpp"
 #include "registry/objects/streams.hpp"

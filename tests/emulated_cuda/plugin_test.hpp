@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/loading/registry.hpp"
 #include "registry/objects/objects.hpp"
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "check/numerics/compare.hpp"
 #include "check/numerics/kernel_run.hpp"
 #include "check/numerics/node_by_node.hpp"

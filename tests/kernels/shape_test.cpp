@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "base/error.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/loading/registry.hpp"
 #include "registry/objects/objects.hpp"
 

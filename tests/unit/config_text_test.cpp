@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "config/pipeline_text.hpp"
 #include "config_test_folder.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 
 namespace sluice {
 namespace {

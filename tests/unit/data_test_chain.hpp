@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "data/chain/chain.hpp"
 #include "data/loader/loader.hpp"
 #include "registry/loading/registry.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "collective_ranges.hpp"
 #include "registry/objects/objects.hpp"
 #include "registry/objects/processes.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/loading/call.hpp"
 #include "registry_files.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/loading/registry.hpp"
 #include "registry_files.hpp"
 

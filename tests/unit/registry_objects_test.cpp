@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/objects/objects.hpp"
 #include "registry_files.hpp"
 

@@ -1,7 +1,7 @@
 // Messages of a schema, in full: they are what a user sees of it.
 #include <gtest/gtest.h>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/manifest/schema.hpp"
 #include "registry_files.hpp"
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "collective_ranges.hpp"
 #include "registry/objects/objects.hpp"
 #include "registry/objects/processes.hpp"

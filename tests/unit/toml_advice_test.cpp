@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "base/error.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 
 namespace sluice {
 namespace {

@@ -11,7 +11,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/manifest/check_case.hpp"
 #include "registry/manifest/elf.hpp"
 #include "registry/manifest/manifest_keys.hpp"

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/sha256.hpp"
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/verdict.hpp"
 #include "sluice/kind/identity.h"

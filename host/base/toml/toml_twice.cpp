@@ -1,4 +1,4 @@
-#include "base/toml_twice.hpp"
+#include "base/toml/toml_twice.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/toml_words.hpp"
+#include "base/toml/toml_words.hpp"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/toml.hpp"
+#include "base/toml/toml.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/toml_advice.hpp"
-#include "base/toml_guard.hpp"
+#include "base/toml/toml_advice.hpp"
+#include "base/toml/toml_guard.hpp"
 
 namespace sluice {
 namespace {

@@ -1,12 +1,12 @@
-#include "base/toml_advice.hpp"
+#include "base/toml/toml_advice.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/toml_twice.hpp"
-#include "base/toml_value.hpp"
-#include "base/toml_words.hpp"
+#include "base/toml/toml_twice.hpp"
+#include "base/toml/toml_value.hpp"
+#include "base/toml/toml_words.hpp"
 
 namespace sluice {
 namespace {

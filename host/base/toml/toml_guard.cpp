@@ -1,4 +1,4 @@
-#include "base/toml_guard.hpp"
+#include "base/toml/toml_guard.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "base/toml_value.hpp"
+#include "base/toml/toml_value.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 
-#include "base/toml_words.hpp"
+#include "base/toml/toml_words.hpp"
 
 namespace sluice {
 namespace {
