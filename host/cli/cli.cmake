@@ -1,7 +1,7 @@
 add_executable(host
   cli/main.cpp cli/bench.cpp cli/check.cpp cli/check_printer.cpp cli/command.cpp cli/complete.cpp cli/diagnose.cpp
   cli/doctor.cpp cli/drain.cpp cli/environment.cpp cli/evaluate.cpp cli/health.cpp cli/health_text.cpp cli/help.cpp cli/help_pages.cpp cli/key_descriptions.cpp cli/launch.cpp
-  cli/loaded.cpp cli/markdown.cpp cli/new.cpp cli/pipeline_schema.cpp cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/prepare.cpp
+  cli/loaded.cpp cli/markdown.cpp cli/new.cpp cli/pipeline_schema.cpp cli/plan.cpp cli/plugins.cpp cli/predict.cpp cli/predict_inputs.cpp cli/prepare.cpp
   cli/progress_line.cpp cli/project.cpp cli/replica_question.cpp cli/resume.cpp cli/same_training.cpp cli/schema.cpp
   cli/schema_words.cpp cli/stage_watch.cpp cli/standard_streams.cpp cli/telling.cpp cli/train.cpp cli/training.cpp cli/training_data.cpp
   cli/ways_out.cpp)
