@@ -52,7 +52,8 @@ Error found_none(std::span<const BadSample> bad, SearchEnd end, std::int64_t mos
     if (end == SearchEnd::all_of_data) {
         met = bad.size() == 1
                   ? "the one sample of the data is bad; repair it"
-                  : fmt::format("every sample of the data is bad ({} that follow each other); repair them", bad.size());
+                  : fmt::format("every sample of the data is bad ({} samples that follow each other); repair them",
+                                bad.size());
     } else if (end == SearchEnd::too_many) {
         met = fmt::format(
             "{} bad, and data.skip_bad = {} lets no more pass; repair them, or raise it",
