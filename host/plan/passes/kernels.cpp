@@ -183,9 +183,11 @@ std::string choose_kernels(Plan& plan, const PassContext& context) {
         plan.steps, [](const Step& step) { return step.kernel.needs().computes_in.has_value(); }));
     return fmt::format("{} in {}, {} of them of more than one layer{}", counted(plan.graph.nodes.size(), "layer"),
                        counted(plan.steps.size(), "launch"), chains,
-                       wide == 0 ? ""
-                                 : fmt::format("; {} in more bits than stored, at least in part",
-                                               wide == 1 ? "1 computes" : fmt::format("{} compute", wide)));
+                       wide == 0
+                           ? ""
+                           : fmt::format("; {}, at least in part",
+                                         wide == 1 ? "1 computes in more bits than it stores"
+                                                   : fmt::format("{} compute in more bits than they store", wide)));
 }
 
 }  // namespace sluice::plan
