@@ -144,6 +144,17 @@ std::string png_with_gamma(const Picture& picture, double gamma) {
     return png_with(picture, [&](png_structp codec, png_infop info) { png_set_gAMA(codec, info, gamma); });
 }
 
+std::string png_with_code_points(const Picture& picture, const std::string& numbers) {
+    return png_with(picture, [&](png_structp codec, png_infop info) {
+        png_unknown_chunk chunk{{'c', 'I', 'C', 'P', 0},
+                                reinterpret_cast<png_bytep>(const_cast<char*>(numbers.data())),
+                                numbers.size(),
+                                PNG_HAVE_IHDR};
+        png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_ALWAYS, chunk.name, 1);
+        png_set_unknown_chunks(codec, info, &chunk, 1);
+    });
+}
+
 // ICC.1:2010, 7.2 and 7.3: size, version, class, colour space, connection space, signature, illuminant; one tag.
 std::string icc_profile(const std::string& space) {
     constexpr std::size_t kTag = 144;  // where it lies

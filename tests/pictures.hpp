@@ -22,6 +22,8 @@ std::string png_of(const Picture& picture);  // 1 channel: grey, 2: with transpa
 // With what the file says of its colours: an ICC profile, or a gamma.
 std::string png_with_profile(const Picture& picture, const std::string& profile);
 std::string png_with_gamma(const Picture& picture, double gamma);
+// With chunk cICP: primaries, transfer, matrix and range by their numbers (ITU-T H.273).
+std::string png_with_code_points(const Picture& picture, const std::string& numbers);
 // Of the colour space "RGB " or "GRAY".
 std::string icc_profile(const std::string& space);
 // That of a PNG file, and whether it says that it is sRGB.

@@ -10,11 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "shared_files/counted.hpp"
 #include "shared_files/near_names.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::csv_images {
 namespace {
+
+using shared_files::counted;
 
 // As a program writes it: "07" and "+7" are words.
 std::optional<std::int64_t> whole_number(const std::string& text) {
@@ -57,8 +60,6 @@ std::string only_in(const std::string& which, const std::vector<std::string>& cl
     const std::string more = count > kTold ? " and " + std::to_string(count - kTold) + " more" : "";
     return count == 0 ? "" : "; the " + which + " alone has " + told + more;
 }
-
-std::string counted_lines(std::size_t lines) { return std::to_string(lines) + (lines == 1 ? " line" : " lines"); }
 
 // Rows of each class.
 std::vector<std::size_t> counts_of(const std::vector<std::string>& classes, const std::vector<std::int64_t>& labels) {
@@ -185,7 +186,7 @@ std::vector<std::int64_t> number_classes(const CsvTable& table, std::size_t labe
             const auto empty = static_cast<std::size_t>(
                 std::ranges::count_if(table.rows(), [label](const CsvRow& one) { return one.cells[label].empty(); }));
             table.bad(row.line, "the cell of the class is empty" +
-                                    (empty > 1 ? ", in " + counted_lines(empty) + " of the file" : ""));
+                                    (empty > 1 ? ", in " + counted(empty, "line") + " of the file" : ""));
         }
         const auto found = numbers.find(name);
         if (found == numbers.end()) {
@@ -204,7 +205,7 @@ std::string describe_classes(const std::vector<std::string>& classes, const std:
     std::string text;
     for (std::size_t i = 0; i < std::min(classes.size(), kMost); ++i) {
         text += (i == 0 ? "class 0 is '" : ", " + std::to_string(i) + " '") + spelled(classes[i]) + "' (" +
-                (i == 0 ? counted_lines(counts[i]) : std::to_string(counts[i])) + ")";
+                (i == 0 ? counted(counts[i], "line") : std::to_string(counts[i])) + ")";
     }
     return text + (classes.size() > kMost ? " and " + std::to_string(classes.size() - kMost) + " more" : "");
 }
@@ -217,7 +218,7 @@ std::vector<std::string> doubtful_classes(const std::vector<std::string>& classe
     for (std::size_t i = 0; i < classes.size(); ++i) {
         alike[without_differences(classes[i])].push_back(i);
         const std::string named =
-            "class " + std::to_string(i) + " is '" + spelled(classes[i]) + "' (" + counted_lines(counts[i]);
+            "class " + std::to_string(i) + " is '" + spelled(classes[i]) + "' (" + counted(counts[i], "line");
         if (means_nothing(shared_files::folded(trimmed(classes[i])))) {
             doubts.push_back(named + "), which programs write for a missing value");
         } else if (is_negative(classes[i])) {
@@ -227,7 +228,7 @@ std::vector<std::string> doubtful_classes(const std::vector<std::string>& classe
     for (const auto& [folded, numbers] : alike) {
         std::string names;
         for (const std::size_t i : numbers) {
-            names += (names.empty() ? "'" : ", '") + spelled(classes[i]) + "' (" + counted_lines(counts[i]) + ")";
+            names += (names.empty() ? "'" : ", '") + spelled(classes[i]) + "' (" + counted(counts[i], "line") + ")";
         }
         if (numbers.size() > 1) {
             doubts.push_back("classes " + names +

@@ -37,8 +37,12 @@ fs::path folder_of(const sdk::Options& options) {
     return options.string("folder");
 }
 
-// Other names of files in that folder that a person may have meant; how they differ.
+// Other names of files that a person may have meant; how they differ.
 std::string near_file(const fs::path& missing) {
+    if (const fs::path found = shared_files::near_path(missing); !found.empty()) {
+        return "; the name of '" + found.string() + "' differs " +
+               shared_files::difference(missing.string(), found.string()) + " alone";
+    }
     std::vector<std::string> names;
     std::error_code problem;
     fs::directory_iterator entry(missing.has_parent_path() ? missing.parent_path() : ".", problem);
@@ -47,11 +51,6 @@ std::string near_file(const fs::path& missing) {
     }
     std::ranges::sort(names);
     const std::string wanted = missing.filename().string();
-    const shared_files::NearNames near(names);
-    if (const std::string* const found = near.find(wanted)) {
-        return "; the name of '" + (missing.parent_path() / *found).string() + "' differs " +
-               shared_files::difference(wanted, *found) + " alone";
-    }
     const auto has_stem = [&](const std::string& name) { return fs::path(name).stem() == wanted; };
     if (const auto found = std::ranges::find_if(names, has_stem); found != names.end() && !wanted.empty()) {
         return "; '" + (missing.parent_path() / *found).string() + "' is there: names are needed with their suffix";

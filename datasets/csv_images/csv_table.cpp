@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "file_kinds/file_kind.hpp"
+#include "shared_files/counted.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -122,8 +123,6 @@ private:
     std::size_t line_ = 1;
 };
 
-std::string counted(std::size_t cells) { return std::to_string(cells) + (cells == 1 ? " cell" : " cells"); }
-
 }  // namespace
 
 CsvTable::CsvTable(fs::path file) : file_(std::move(file)) {
@@ -139,8 +138,8 @@ CsvTable::CsvTable(fs::path file) : file_(std::move(file)) {
     }
     for (CsvRow row; reader.next(row);) {
         if (row.cells.size() != names_.cells.size()) {
-            bad(row.line, counted(row.cells.size()) + ", and the first line names " +
-                              std::to_string(names_.cells.size()) + " columns");
+            bad(row.line, shared_files::counted(row.cells.size(), "cell") + ", and the first line names " +
+                              shared_files::counted(names_.cells.size(), "column"));
         }
         rows_.push_back(std::move(row));
     }

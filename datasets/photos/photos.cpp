@@ -1,6 +1,9 @@
 // Source `photos`: the files of a folder as they are, for a decode to follow.
 #include <algorithm>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "shared_files/file_bytes.hpp"
 #include "shared_files/file_identity.hpp"
@@ -15,8 +18,9 @@ class Photos : public sdk::Source, public sdk::Identity {
 public:
     Photos(const sdk::Host& host, const sdk::Options& options) : folder_(options.string("folder")) {
         shared_files::PassedOver passed_over;
-        names_ = shared_files::split_by_name(shared_files::list_pictures(folder_, "folder", passed_over),
-                                             shared_files::read_split(options));
+        std::vector<std::string> all = shared_files::list_pictures(folder_, "folder", passed_over);
+        shared_files::warn_of_forms(host, all);
+        names_ = shared_files::split_by_name(std::move(all), shared_files::read_split(options));
         shared_files::log_passed_over(host, passed_over);
         if (const auto limit = options.maybe_integer("limit")) {
             names_.resize(std::min(names_.size(), static_cast<std::size_t>(*limit)));

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "record_formats/damage.hpp"
+#include "shared_files/counted.hpp"
 
 namespace sluice::records {
 namespace {
@@ -163,8 +164,9 @@ void read_field(const ExampleField& field, const Example& example, std::int64_t 
     const std::vector<std::int64_t> shape =
         field.kind == "encoded" ? std::vector{static_cast<std::int64_t>(bytes.size())} : extents_of(field, example);
     if (field.kind == "image" && shape.back() != field.channels) {
-        throw Damage("feature '" + field.feature + "' has " + std::to_string(shape.back()) +
-                     " channels; that of the first record has " + std::to_string(field.channels));
+        throw Damage("feature '" + field.feature + "' has " +
+                     shared_files::counted(static_cast<std::size_t>(shape.back()), "channel") +
+                     "; that of the first record has " + std::to_string(field.channels));
     }
     const sluice_tensor_spec spec = sdk::make_spec(sdk::kUint8, shape);
     if (byte_count(spec) != bytes.size() || bytes.empty()) {

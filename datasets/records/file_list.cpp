@@ -14,6 +14,7 @@
 #include "record_formats/gzip.hpp"
 #include "record_formats/shard_file.hpp"
 #include "record_formats/tfrecord.hpp"
+#include "shared_files/picture_walk.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -57,16 +58,38 @@ std::string pattern_for(const fs::path& file) {
     return (file.parent_path() / pattern).string();
 }
 
+bool is_picture(const fs::path& file) {
+    return std::ranges::find(shared_files::kPictureSuffixes, shared_files::small_suffix(file)) !=
+           shared_files::kPictureSuffixes.end();
+}
+
+// Any of the folder and those below it, of which no more than some are looked at; empty if there is none.
+fs::path find_picture(const fs::path& folder) {
+    constexpr int kMostEntries = 10'000;
+    std::error_code problem;
+    fs::recursive_directory_iterator entry(folder, problem);
+    for (int i = 0; !problem && i < kMostEntries && entry != fs::recursive_directory_iterator(); ++i) {
+        if (is_picture(entry->path())) {
+            return entry->path();
+        }
+        entry.increment(problem);
+    }
+    return {};
+}
+
 // Says which other files a folder holds that has none of the right names. `files` is sorted.
-std::string instead(const std::vector<fs::path>& files) {
-    if (files.empty()) {
-        return "";
+std::string instead(const fs::path& folder, const std::vector<fs::path>& files) {
+    const auto found =
+        std::ranges::find_if(files, [](const fs::path& file) { return !is_picture(file) && holds_records(file); });
+    if (found != files.end()) {
+        return "; path = \"" + pattern_for(*found) + "\" reads files such as '" + found->filename().string() + "'";
     }
-    const auto found = std::ranges::find_if(files, holds_records);
-    if (found == files.end()) {
-        return "; its files are such as '" + files.front().filename().string() + "'";
+    if (const fs::path picture = find_picture(folder); !picture.empty()) {
+        return "; it holds pictures, such as '" + picture.lexically_relative(folder).string() +
+               "', which sources image_pairs, segmentation_pairs, csv_images and photos read, and of which `sluice "
+               "prepare` makes records";
     }
-    return "; path = \"" + pattern_for(*found) + "\" reads files such as '" + found->filename().string() + "'";
+    return files.empty() ? "" : "; its files are such as '" + files.front().filename().string() + "'";
 }
 
 std::vector<fs::path> in_folder(const std::string& folder) {
@@ -90,8 +113,8 @@ std::vector<fs::path> in_folder(const std::string& folder) {
     }
     if (files.empty()) {
         std::ranges::sort(others);
-        invalid(folder,
-                "holds no file that ends in .records, .tfrecord, .tfrecords or one of these and .gz" + instead(others));
+        invalid(folder, "holds no file that ends in .records, .tfrecord, .tfrecords or one of these and .gz" +
+                            instead(folder, others));
     }
     return files;
 }
@@ -136,7 +159,8 @@ std::vector<std::string> missing_shards(const std::vector<fs::path>& files) {
                 const auto digits = static_cast<std::size_t>(shards.digits);
                 missing.push_back(key[0] + "-" + std::string(digits - std::min(digits, number.size()), '0') + number +
                                   "-of-" + key[1] + key[2] + " is missing: of " + std::to_string(count) + " shards " +
-                                  std::to_string(shards.numbers.size()) + " are there");
+                                  std::to_string(shards.numbers.size()) +
+                                  (shards.numbers.size() == 1 ? " is" : " are") + " there");
             }
         }
     }

@@ -42,7 +42,8 @@ Range validation_range(const Split& split, std::size_t names) {
 
 [[noreturn]] void none_left(const Split& split, std::size_t names) {
     std::ostringstream message;
-    message << "no sample is left for split '" << split.part << "': there are " << names << " and option ";
+    message << "no sample is left for split '" << split.part << "': there " << (names == 1 ? "is " : "are ") << names
+            << " and option ";
     if (split.fold) {
         message << "'folds' is " << split.fold->count;
     } else {

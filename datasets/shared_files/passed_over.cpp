@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "counted.hpp"
+
 namespace sluice::shared_files {
 namespace {
 
@@ -58,7 +60,7 @@ PassedOver::Line PassedOver::line() const {
         reasons += (reasons.empty() ? "" : ", ") + std::to_string(count.files) + " " + reason + " (" +
                    (count.files > 1 ? "such as " : "") + "'" + count.first.string() + "')";
     }
-    return {std::to_string(files) + (files == 1 ? " file is" : " files are") + " passed over: " + reasons, is_suspect};
+    return {counted(files, "file") + (files == 1 ? " is" : " are") + " passed over: " + reasons, is_suspect};
 }
 
 }  // namespace sluice::shared_files

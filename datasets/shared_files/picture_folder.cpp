@@ -1,9 +1,11 @@
 #include "picture_folder.hpp"
 
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "log_once.hpp"
+#include "near_names.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -40,7 +42,12 @@ void require_folder(const fs::path& folder, const std::string& option) {
     const std::string found = status.type() == fs::file_type::not_found ? "does not exist"
                               : fs::exists(status)                      ? "is not a folder"
                                                                         : "cannot be read: " + problem.message();
-    throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': '" + folder.string() + "' " + found +
+    const fs::path near = near_path(folder);
+    const std::string other =
+        near.empty() || fs::exists(status)
+            ? ""
+            : "; the name of '" + near.string() + "' differs " + difference(folder.string(), near.string()) + " alone";
+    throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': '" + folder.string() + "' " + found + other +
                                            " (looked for from " + fs::current_path(problem).string() + ")");
 }
 
@@ -62,6 +69,12 @@ std::vector<std::string> list_pictures(const fs::path& folder, const std::string
                                                (line.text.empty() ? "" : "; " + line.text));
     }
     return std::move(found.files);
+}
+
+void warn_of_forms(const sdk::Host& host, std::span<const std::string> names) {
+    if (const std::string found = differ_in_form(names); !found.empty()) {
+        warn_once(host, found);
+    }
 }
 
 void log_passed_over(const sdk::Host& host, const PassedOver& passed_over) {

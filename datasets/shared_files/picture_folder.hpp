@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ void require_folder(const std::filesystem::path& folder, const std::string& opti
 // none, or a folder cannot be listed. `option` is the one that names the folder.
 std::vector<std::string> list_pictures(const std::filesystem::path& folder, const std::string& option,
                                        PassedOver& passed_over, Suffixes suffixes = kPictureSuffixes);
+
+// Warns once of names of files below a folder that differ in their Unicode form alone.
+void warn_of_forms(const sdk::Host& host, std::span<const std::string> names);
 
 // One line for all of them, once in a process; none if there are none.
 void log_passed_over(const sdk::Host& host, const PassedOver& passed_over);

@@ -94,13 +94,16 @@ std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedF
 }
 
 void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, const std::map<std::string, Twins>& twins) {
+    std::vector<std::string> names;
     std::vector<std::string> missing;
     for (const auto& [name, files] : twins) {
+        names.push_back(name);
         if (!files.missing.empty()) {
             missing.push_back(files.missing);
         }
     }
     tell_missing(host, options, missing, twins.size());
+    warn_of_forms(host, names);
 }
 
 void read_twins(const Twins& twins, const sdk::SampleSink& sink) {

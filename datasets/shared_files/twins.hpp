@@ -32,7 +32,7 @@ struct Twins {
 // no pictures, or two that differ in their suffix alone.
 std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second, PassedOver& passed_over);
 
-// tell_missing() of those of them that are not both there.
+// tell_missing() of those of them that are not both there, and warn_of_forms() of the names.
 void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, const std::map<std::string, Twins>& twins);
 
 // A sample of two fields. Its name holds both files, because either may be the bad one.

@@ -25,11 +25,11 @@ struct Context : sdk::WorkerContext {
     std::vector<std::uint8_t> covered;  // what is averaged
 };
 
-enum class Remark { grey, deep, cmyk, alpha, other };
+enum class Remark { grey, deep, cmyk, alpha, colours, other };
 
 // Each kind of remark is logged once in a process, not once for each picture.
 bool is_first(Remark kind) {
-    static std::array<std::atomic_flag, 5> logged;
+    static std::array<std::atomic_flag, 6> logged;
     return !logged[static_cast<std::size_t>(kind)].test_and_set();
 }
 
@@ -47,6 +47,10 @@ void log_made(const sdk::Host& host, const Chosen& chosen, const Opened& opened)
     }
     if (!is_label_map && reader.has_alpha() && is_first(Remark::alpha)) {
         host.warn("decode: transparency of PNG files is left out" + first());
+    }
+    if (!is_label_map && reader.has_other_colours() && is_first(Remark::colours)) {
+        host.warn("decode: the colour space that PNG files name in chunk cICP, such as one of HDR, is not applied" +
+                  first());
     }
     if (reader.is_deep() && !keeps_all && is_first(Remark::deep)) {
         host.warn("decode: PNG files of 16 bits are read as 8" + first() +

@@ -29,4 +29,10 @@ private:
     Exit exit_;
 };
 
+// Too little memory for one thing; a smaller one may still fit.
+class OutOfMemory : public Error {
+public:
+    explicit OutOfMemory(const std::string& message) : Error(Exit::device, message) {}
+};
+
 }  // namespace sluice

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/clock.hpp"
+#include "base/counted.hpp"
 #include "base/machine.hpp"
 #include "bench/launch_work.hpp"
 #include "bench/process.hpp"
@@ -120,7 +121,7 @@ private:
 
     // A clock at each launch keeps steps from being recorded: all plain ones come first.
     std::vector<double> take_rounds(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
-        request_.progress(fmt::format("{} steps", found_.steps));
+        request_.progress(counted(found_.steps, "step"));
         std::vector<double> plain = stepper.plain(found_.steps);
         watch_usage(stepper);
         for (std::size_t i = 0; i < found_.steps; ++i) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/counted.hpp"
 #include "bench/report.hpp"
 #include "plan/listing.hpp"
 
@@ -89,9 +90,9 @@ std::string part_line(const Part& part) {
 }  // namespace
 
 std::string to_text(const Measurement& found) {
-    std::string text = fmt::format(
-        "pipeline    {}, {} a batch, {} parameters\ndevice      {}, {} thread(s)\n", found.pipeline, found.batch,
-        plan::metric_number(static_cast<double>(found.parameters)), found.device, found.threads);
+    std::string text = fmt::format("pipeline    {}, {} a batch, {} parameters\ndevice      {}, {}\n", found.pipeline,
+                                   found.batch, plan::metric_number(static_cast<double>(found.parameters)),
+                                   found.device, counted(found.threads, "thread"));
     text += step_lines(found) + limit_lines(found);
     text += fmt::format("start-up    {} from the start of the process to the first step\n",
                         seconds_text(found.start_up_seconds));

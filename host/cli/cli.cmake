@@ -19,6 +19,7 @@ add_executable(host
   cli/plan.cpp
   cli/plugins.cpp
   cli/predict.cpp
+  cli/predict_inputs.cpp
   cli/prepare.cpp
   cli/project.cpp
   cli/replica_question.cpp

@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_name.hpp"
@@ -85,7 +86,8 @@ int new_project(const Arguments& arguments) {
     expect_project_name(request.name);
     expect_free(list_plugins(common), request);
     const Project project = write_project(request);
-    std::cout << fmt::format("wrote {}, {} files with {} lines:\n", request.name, project.files.size(), project.lines);
+    std::cout << fmt::format("wrote {}, {} with {}:\n", request.name, counted(project.files.size(), "file"),
+                             counted(project.lines, "line"));
     for (const std::filesystem::path& file : project.files) {
         std::cout << fmt::format("  {}/{}\n", request.name, file.string());
     }

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/byte_size.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
@@ -32,9 +33,10 @@ namespace sluice::cli {
 namespace {
 
 void print_threads(const run::ThreadPlan& threads, int cores) {
-    std::cout << fmt::format("threads     {} of {} core(s) compute{}; at most {} data worker(s) beside them\n",
-                             threads.threads, cores,
-                             threads.threads < cores ? ": a step is too short to gain from more" : "", threads.workers);
+    std::cout << fmt::format("threads     {} of {} compute{}; at most {} beside them\n", threads.threads,
+                             counted(cores, "core"),
+                             threads.threads < cores ? ": a step is too short to gain from more" : "",
+                             counted(threads.workers, "data worker"));
 }
 
 // Evaluation reads validation data, in batches of its own.
@@ -82,12 +84,13 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
     const data::LoaderOptions loader = run::loader_options(spec, for_training, cores);
     run::check_batches_fit(spec, chain, for_training ? loader.batch : run::validation_batch(spec, chain));
     std::cout << fmt::format(
-        "data        {} samples: {}\n            {}\n            {} worker(s){}, {} batch(es) ahead{}\n",
-        chain.length(), stages, fields, loader.workers,
+        "data        {}: {}\n            {}\n            {}{}, {} ahead{}\n", counted(chain.length(), "sample"), stages,
+        fields, counted(loader.workers, "worker"),
         loader.most_workers > loader.workers
             ? fmt::format(", up to {} while training waits for them", loader.most_workers)
             : "",
-        loader.prefetch, memory_text(spec, for_training ? spec.data.train : *spec.data.validation, loader.ahead_bytes));
+        counted(loader.prefetch, "batch"),
+        memory_text(spec, for_training ? spec.data.train : *spec.data.validation, loader.ahead_bytes));
 }
 
 // Of a training, which alone is shared.
@@ -200,8 +203,8 @@ int plan(const Arguments& arguments) {
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
     print_data(spec, chain, data.is_for_training, cores);
     if (topology.world_replicas > 1) {
-        std::cout << fmt::format("replicas    {}; what follows is that of one, on {} of {} samples\n",
-                                 topology.world_replicas, batch, spec.data.batch);
+        std::cout << fmt::format("replicas    {}; what follows is that of one, on {} of {}\n", topology.world_replicas,
+                                 batch, counted(spec.data.batch, "sample"));
     }
     print_threads(shares, own_cores);
     if (!policy.name.empty()) {
@@ -211,8 +214,8 @@ int plan(const Arguments& arguments) {
     if (trains) {
         const std::string rate = run::scaled_rate_text(spec);
         plan::warn_of_single_values(made.graph, run::batch_sizes(spec, topology, chain.length()));
-        std::cout << fmt::format("optimizer   {}, {} state(s){}{}\n", spec.optimizer.use, optimizer.states().size(),
-                                 rate.empty() ? "" : ", rate ", rate);
+        std::cout << fmt::format("optimizer   {}, {}{}{}\n", spec.optimizer.use,
+                                 counted(optimizer.states().size(), "state"), rate.empty() ? "" : ", rate ", rate);
     }
     print_needs(spec, tools, made, trains ? optimizer.states().size() : 0, topology, replicas);
     return 0;

@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <map>
+#include <new>
 #include <span>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
 #include "cli/loaded.hpp"
+#include "cli/predict_inputs.hpp"
 #include "cli/terminal/command.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/predict/picture.hpp"
@@ -24,111 +25,20 @@
 #include "run/train/policy_choice.hpp"
 #include "run/train/session.hpp"
 #include "run/train/signals.hpp"
-#include "shared_files/passed_over.hpp"
-#include "shared_files/picture_walk.hpp"
 
 namespace sluice::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A picture, and the path that its result gets below the output folder.
-using PicturePair = std::pair<fs::path, fs::path>;
-
-struct FoundInputs {
-    std::vector<PicturePair> pictures;
-    std::vector<std::string> unlisted;  // what cannot be looked into, with the reason
-};
-
-void log_passed_over(const std::vector<std::pair<std::string, shared_files::Skip>>& skipped) {
-    shared_files::PassedOver passed_over;
-    for (const auto& [file, reason] : skipped) {
-        passed_over.add(file, reason);
-    }
-    if (const shared_files::PassedOver::Line line = passed_over.line(); !line.text.empty()) {
-        line.is_warning ? log::warn(line.text) : log::info(line.text);
-    }
-}
-
-// By its true path, as far as that can be known.
-fs::path true_path(const fs::path& file) {
-    std::error_code error;
-    const fs::path path = fs::weakly_canonical(file, error);
-    return error ? file : path;
-}
-
-bool is_below(const fs::path& file, const fs::path& folder) {
-    const fs::path rest = true_path(file).lexically_relative(true_path(folder));
-    return !rest.empty() && *rest.begin() != ".." && *rest.begin() != ".";
-}
-
-// Pictures below the output folder are results of an earlier call, if that lies in the folder of the input.
-void leave_out_results(std::vector<PicturePair>& pictures, const fs::path& input, const fs::path& output) {
-    if (!is_below(output, input)) {
-        return;
-    }
-    const auto count = std::erase_if(pictures, [&](const PicturePair& one) { return is_below(one.first, output); });
-    if (count > 0) {
-        log::info(
-            fmt::format("{} picture(s) below {} are passed over: it is the output folder", count, output.string()));
-    }
-}
-
-FoundInputs find_inputs(const fs::path& input, const fs::path& output) {
-    FoundInputs found;
-    std::error_code error;
-    const fs::file_status status = fs::status(input, error);
-    if (fs::is_regular_file(status)) {
-        found.pictures.emplace_back(input, input.filename().replace_extension(".png"));
-    } else if (fs::is_directory(status)) {
-        const auto [files, unlisted, skipped] = shared_files::find_pictures(input);
-        log_passed_over(skipped);
-        for (const fs::path file : files) {
-            found.pictures.emplace_back(input / file, fs::path(file).replace_extension(".png"));
-        }
-        leave_out_results(found.pictures, input, output);
-        for (const auto& [folder, why] : unlisted) {
-            found.unlisted.push_back(fmt::format("{}: {}", folder, why));
-        }
-    }
-    if (found.pictures.empty() && found.unlisted.empty()) {
-        const std::string none =
-            fmt::format("no {} picture is in this folder", shared_files::text_of(shared_files::kPictureSuffixes));
-        throw Error(Exit::data,
-                    fmt::format("{}: {}", input.string(),
-                                fs::exists(status)                          ? none
-                                : status.type() == fs::file_type::not_found ? "there is no such picture or folder"
-                                                                            : error.message()));
-    }
-    return found;
-}
-
-// Every picture needs a file of its own to be written to, and none may be a picture that is read.
-void check_outputs(std::span<const PicturePair> pictures, const fs::path& output) {
-    std::map<fs::path, fs::path> inputs;  // each by its true path
-    for (const auto& [from, name] : pictures) {
-        inputs.emplace(true_path(from), from);
-    }
-    std::map<fs::path, fs::path> taken;
-    for (const auto& [from, name] : pictures) {
-        const fs::path to = output / name;
-        if (const auto read = inputs.find(true_path(to)); read != inputs.end()) {
-            throw Error(Exit::config, fmt::format("{} would be written over the input {}; choose another --output",
-                                                  to.string(), read->second.string()));
-        }
-        if (const auto [earlier, is_new] = taken.emplace(to, from); !is_new) {
-            throw Error(Exit::config, fmt::format("{} and {} would both be written to {}; rename one of them",
-                                                  earlier->second.string(), from.string(), to.string()));
-        }
-    }
-}
-
 // What could not be restored. The others are; the exit code of the command says so.
 class Failures {
 public:
     // Throws it if there is one picture alone, or it is not of one picture.
     void add(const Error& error, bool is_alone) {
-        if (is_alone || (error.exit() != Exit::data && error.exit() != Exit::save)) {
+        const bool is_of_one = error.exit() == Exit::data || error.exit() == Exit::save ||
+                               dynamic_cast<const OutOfMemory*>(&error) != nullptr;
+        if (is_alone || !is_of_one) {
             throw error;
         }
         log::error(error.what());
@@ -140,10 +50,10 @@ public:
         ++unlisted_;
     }
     void expect_none(std::size_t pictures) const {
-        const std::string folders = unlisted_ == 0 ? "" : fmt::format("{} folder(s) could not be searched", unlisted_);
+        const std::string folders = unlisted_ == 0 ? "" : counted(unlisted_, "folder") + " could not be searched";
         if (pictures_ > 0) {
-            throw Error(exit_, fmt::format("{} of {} pictures could not be restored{}{}", pictures_, pictures,
-                                           folders.empty() ? "" : ", and ", folders));
+            throw Error(exit_, fmt::format("{} of {} could not be restored{}{}", pictures_,
+                                           counted(pictures, "picture"), folders.empty() ? "" : ", and ", folders));
         }
         if (unlisted_ > 0) {
             throw Error(exit_, folders);
@@ -159,6 +69,7 @@ private:
 // Returns the exit code.
 int restore_all(const FoundInputs& inputs, const fs::path& output,
                 const std::function<void(const fs::path&, const fs::path&)>& restore) {
+    const bool is_alone = inputs.pictures.size() == 1 && inputs.unlisted.empty();
     Failures failures;
     std::ranges::for_each(inputs.unlisted, [&](const std::string& what) { failures.add_unlisted(what); });
     for (const auto& [from, name] : inputs.pictures) {
@@ -169,8 +80,12 @@ int restore_all(const FoundInputs& inputs, const fs::path& output,
         try {
             restore(from, to);
             log::info(fmt::format("{} -> {}", from.string(), to.string()));
+        } catch (const OutOfMemory& error) {
+            failures.add(OutOfMemory(fmt::format("{}: {}", from.string(), error.what())), is_alone);
         } catch (const Error& error) {
-            failures.add(error, inputs.pictures.size() == 1 && inputs.unlisted.empty());
+            failures.add(error, is_alone);
+        } catch (const std::bad_alloc&) {
+            failures.add(OutOfMemory(from.string() + ": out of memory" + memory_limits_text()), is_alone);
         }
     }
     failures.expect_none(inputs.pictures.size());

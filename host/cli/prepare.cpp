@@ -1,4 +1,5 @@
 #include "prepare/prepare.hpp"
+#include "base/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -124,14 +125,17 @@ int prepare(const Arguments& arguments) {
         prepared = prepare::prepare(request, registry);
     }
     if (!prepared.is_whole) {
-        log::info(fmt::format("stopped: {} files are whole; the same command goes on there", prepared.files));
+        log::info(fmt::format("stopped: {} whole; the same command goes on there",
+                              counted(prepared.files, "file") + (prepared.files == 1 ? " is" : " are")));
         return 128 + run::stop_signal();
     }
     if (prepared.skipped > 0) {
-        log::warn(fmt::format("{} bad samples were left out: manifest.json names them", prepared.skipped));
+        log::warn(fmt::format("{} left out: manifest.json names {}",
+                              counted(prepared.skipped, "bad sample") + (prepared.skipped == 1 ? " was" : " were"),
+                              prepared.skipped == 1 ? "it" : "them"));
     }
-    log::info(fmt::format("{} samples, {} in {} files in {} ({} of them were there)", prepared.samples,
-                          format_size(prepared.bytes), prepared.files, out, prepared.files_before));
+    log::info(fmt::format("{}, {} in {} in {} ({} of them were there)", counted(prepared.samples, "sample"),
+                          format_size(prepared.bytes), counted(prepared.files, "file"), out, prepared.files_before));
     std::cout << prepared.source << "\n" << prepared.map << "\n";
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "diagnose/precision_trial.hpp"
 #include "run/train/policy_rounds.hpp"
 
@@ -68,9 +69,9 @@ std::string verdict(const std::string& policy, const TrialSpeed& speed) {
     const std::optional<bool> faster = speed.is_faster();
     if (!faster) {
         return fmt::format(
-            "{} step(s) are too few to say which is faster, {} are needed (not timed are the first two, "
+            "{} too few to say which is faster, {} are needed (not timed are the first two, "
             "the last, and skipped ones)",
-            speed.steps, run::kFewestRounds);
+            counted(speed.steps, "step") + (speed.steps == 1 ? " is" : " are"), run::kFewestRounds);
     }
     return *faster ? fmt::format("{:.2f} times as fast", speed.ratio)
                    : fmt::format(
@@ -123,7 +124,8 @@ std::string to_text(const PrecisionTrial& trial) {
     text += list_steps(trial) + "\n" + list_layers(trial) + "\n";
     text += fmt::format("loss        differs by at most {:.3f} % (step {})\n", 100.0 * share, step);
     if (trial.loss_scale > 0.0) {
-        text += fmt::format("loss scale  {:g} at the end, {} step(s) skipped\n", trial.loss_scale, skips_of(trial));
+        text += fmt::format("loss scale  {:g} at the end, {} skipped\n", trial.loss_scale,
+                            counted(skips_of(trial), "step"));
     }
     text += speed_text(trial);
     return trial.diverged.empty() ? text : text + fmt::format("diverged    {}\n", trial.diverged);

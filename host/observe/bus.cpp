@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/log.hpp"
 #include "registry/loading/load.hpp"
 
@@ -239,9 +240,9 @@ Bus::~Bus() {
     }
     state_->thread.join();
     if (state_->dropped > 0) {
-        log::warn(fmt::format(
-            "{} step event(s) were dropped because observers were slower than the run; the slowest was '{}'",
-            state_->dropped, state_->slowest()));
+        log::warn(fmt::format("{} dropped because observers were slower than the run; the slowest was '{}'",
+                              counted(state_->dropped, "step event") + (state_->dropped == 1 ? " was" : " were"),
+                              state_->slowest()));
     }
     for (const State::Watched& watched : state_->observers) {
         if (watched.failures > 1) {

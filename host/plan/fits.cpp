@@ -104,7 +104,7 @@ void check_fits(const MemoryNeed& need, std::uint64_t free, const config::Pipeli
                 const registry::Device& device) {
     const std::string reason = why_too_large(need, free, spec, mode);
     if (!reason.empty()) {
-        throw Error(Exit::device, fmt::format("device '{}': {}", device.kind(), reason));
+        throw OutOfMemory(fmt::format("device '{}': {}", device.kind(), reason));
     }
 }
 

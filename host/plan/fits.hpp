@@ -40,7 +40,7 @@ MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const confi
 // Empty where `free` bytes suffice; otherwise what is needed, what is free and what would help.
 std::string why_too_large(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec, Mode mode);
 
-// Throws Error(Exit::device) where it does not fit into the `free` bytes of the device.
+// Throws OutOfMemory where it does not fit into the `free` bytes of the device.
 void check_fits(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec, Mode mode,
                 const registry::Device& device);
 

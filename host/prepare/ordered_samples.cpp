@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -43,8 +44,9 @@ void OrderedSamples::start() {
     } catch (const std::system_error& error) {
         const std::size_t started = threads_.size();
         end();
-        throw Error(Exit::device, fmt::format("only {} of {} threads can be started: {}{}; give fewer --workers",
-                                              started, workers_.size(), error.code().message(), limits_text()));
+        throw Error(Exit::device,
+                    fmt::format("only {} of {} can be started: {}{}; give fewer --workers", started,
+                                counted(workers_.size(), "thread"), error.code().message(), limits_text()));
     }
 }
 

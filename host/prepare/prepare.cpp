@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/byte_size.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -152,7 +153,7 @@ public:
         last_ = now;
         const double seconds = std::chrono::duration<double>(now - start_).count();
         const double rate = static_cast<double>(done - first_) / seconds;
-        return fmt::format("{} of {} samples, {:.0f} samples/s, {}/s, {:.0f} s left", done, end_, rate,
+        return fmt::format("{} of {}, {:.0f} samples/s, {}/s, {:.0f} s left", done, counted(end_, "sample"), rate,
                            format_size(static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds)),
                            static_cast<double>(end_ - done) / std::max(rate, 1e-3));
     }
@@ -306,7 +307,7 @@ bool compare_files(const Request& request, Progress& done) {
         if (request.stop()) {
             return false;
         }
-        request.progress(fmt::format("{} of {} files compared", i, numbers.size()));
+        request.progress(fmt::format("{} of {} compared", i, counted(numbers.size(), "file")));
         if (!done.is_as_written(numbers[i])) {
             done.forget(numbers[i]);
         }
@@ -350,8 +351,10 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
         } catch (const data::Stopped&) {
             prepared.is_whole = false;
         } catch (const Error& error) {
-            throw Error(error.exit(), fmt::format("{} ({} of {} files are whole; the same command goes on there)",
-                                                  error.what(), done.shards().size(), inputs["shards"].dump()));
+            throw Error(
+                error.exit(),
+                fmt::format("{} ({} of {} whole; the same command goes on there)", error.what(), done.shards().size(),
+                            counted(inputs["shards"].dump(), "file") + (inputs["shards"] == 1 ? " is" : " are")));
         }
         if (prepared.is_whole) {
             done.finish();

@@ -5,6 +5,7 @@ add_library(sluice_registry STATIC
   registry/loading/last_words.cpp
   registry/loading/load.cpp
   registry/loading/load_watch.cpp
+  registry/loading/log_subject.cpp
   registry/loading/needed_libraries.cpp
   registry/loading/plugin_code.cpp
   registry/loading/probe.cpp

@@ -175,8 +175,9 @@ void Images::on_event(const sluice_event& event) {
         write_all({[this] { write_out(); }}, kTries);
     }
     if (event.kind == SLUICE_EVENT_RUN_END && lost_ > 0) {
-        throw sdk::Failure(SLUICE_FAILED, std::to_string(lost_) + " sheet(s) of samples are missing in " +
-                                              folder_.string() + ", which could not be written for too long");
+        throw sdk::Failure(SLUICE_FAILED,
+                           std::to_string(lost_) + (lost_ == 1 ? " sheet of samples is" : " sheets of samples are") +
+                               " missing in " + folder_.string() + ", which could not be written for too long");
     }
 }
 

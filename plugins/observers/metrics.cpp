@@ -71,7 +71,8 @@ void Metrics::on_event(const sluice_event& event) {
                   event.kind == SLUICE_EVENT_STEP ? 1 : kTries);
     }
     if (event.kind == SLUICE_EVENT_RUN_END && events_->lost() > 0) {
-        throw sdk::Failure(SLUICE_FAILED, std::to_string(events_->lost()) + " event(s) are missing in " +
+        throw sdk::Failure(SLUICE_FAILED, std::to_string(events_->lost()) +
+                                              (events_->lost() == 1 ? " event is" : " events are") + " missing in " +
                                               events_->path().string() + ", which could not be written for too long");
     }
 }

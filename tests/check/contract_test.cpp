@@ -245,7 +245,7 @@ constexpr Fault kFaults[] = {
     Fault{"layer", "says_nothing", "layer.inputs", Result::warned, "whose fault it is"},
     Fault{"layer", "zeroes_what_it_does_not_know", "layer.struct_sizes", Result::failed, "traits() writes past"},
     Fault{"metric", "needs_samples", "layer.finalize", Result::crashed, "crashes: Aborted; finalize() of sums of 0"},
-    Fault{"threads_at_open", "leaves_a_thread", "closes", Result::failed, "threads go on after close()"}};
+    Fault{"threads_at_open", "leaves_a_thread", "closes", Result::failed, " on after close()"}};
 
 // Those that break other rules with their own, since these ask for the same of more than one object: what else finds
 // them is not said.

@@ -109,7 +109,7 @@ TEST_F(Command, plan_lists_layers_kernels_and_memory) {
     write_tiny();
     const std::string told =
         expect_told({"plan", "tiny.toml"}, {"tiny", "16 samples", "dead_leaves > motion_blur > random_flip",
-                                            "batch_norm+relu", "4x32x32x6", "arena", "adam, 2 state(s)"});
+                                            "batch_norm+relu", "4x32x32x6", "arena", "adam, 2 states"});
     // 3x3x3x6+6, twice 6, 3x3x6x3+3
     EXPECT_EQ(number_of(told, "parameters", ""), 168 + 12 + 165);
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
@@ -138,7 +138,7 @@ TEST_F(Command, plan_counts_the_memory_that_its_mode_takes) {
     // Neither gradients nor states nor averages.
     const std::string told =
         expect_told({"plan", "--mode", "evaluate", "tiny.toml"}, {", parameters 1.6 KiB, running statistics 128 B\n"});
-    EXPECT_EQ(told.find("state(s)"), std::string::npos) << told;
+    EXPECT_EQ(told.find("\noptimizer "), std::string::npos) << told;
 }
 
 // What the training refuses with the same words.

@@ -35,7 +35,12 @@ TEST_F(DataLog, one_picture_of_a_pair_is_turned) {
     for (const std::string name : {"a", "b"}) {
         write("sharp/" + name + ".png", png_of(make_picture(48, 48)));  // of another scale
     }
-    expect_once(logged(), "field 'sharp' (48x48) has no EXIF orientation");
+    const std::string text = logged();
+    expect_once(text, "field 'sharp' (48x48) has no EXIF orientation");
+    EXPECT_EQ(count_of(text, "stored in the same position [blurred/a.jpg with sharp/a.png]") +
+                  count_of(text, "stored in the same position [blurred/b.jpg with sharp/b.png]"),
+              1U)
+        << text;
     for (const std::string name : {"a", "b"}) {
         write("sharp/" + name + ".png", png_of(make_picture(32, 24)));  // made from the upright picture
         write("blurred/" + name + ".jpg", jpeg_of(make_picture(24, 32), {.orientation = 6}));

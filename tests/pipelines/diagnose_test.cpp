@@ -94,7 +94,7 @@ TEST_F(DiagnosePrecision, says_it_for_people) {
     write_tiny();
     expect_told({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16", "--steps", "5"},
                 {"mixed_bfloat16, against float32", "differs by at most", "conv2d_2", "ms a step",
-                 "2 step(s) are too few to say which is faster"});
+                 "2 steps are too few to say which is faster"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
 

@@ -1,5 +1,6 @@
 // `host predict`: pictures of any size and name come out in their own size, without visible seams.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -102,7 +103,7 @@ TEST_F(Predict, again_passes_over_its_results) {
     const Finished again = predict("in", "in/restored");
     expect_success(again);
     EXPECT_EQ(count_of(again.err, " -> "), 1U) << again.err;
-    expect_contains(again.err, {"1 picture(s) below in/restored are passed over: it is the output folder"});
+    expect_contains(again.err, {"1 picture below in/restored is passed over: it is the output folder"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "in/restored/restored"));
 }
 
@@ -111,7 +112,7 @@ TEST_F(Predict, a_folder_that_cannot_be_listed_does_not_stop_the_rest) {
     make_folder_that_cannot_be_listed(folder() / "in");
     const Finished finished = predict("in", "out");
     EXPECT_EQ(finished.exit, 3) << finished.err;
-    expect_contains(finished.err, {"ddd: File name too long", "E 1 folder(s) could not be searched"});
+    expect_contains(finished.err, {"ddd: File name too long", "E 1 folder could not be searched"});
     expect_size("out/b.png", 20, 30);
     const Finished training =
         host({"train", "tiny.toml", "--run-folder", "deep", "--set",
@@ -135,6 +136,7 @@ TEST_F(Predict, says_that_transparency_is_left_out) {
     const Finished finished = predict("in", "out");
     expect_success(finished);
     EXPECT_EQ(count_of(finished.err, "decode: transparency of PNG files is left out"), 1U) << finished.err;
+    expect_contains(finished.err, {"30x20) [in/a.png]"});
 }
 
 TEST_F(Predict, keeps_what_a_picture_says_of_its_colours) {
@@ -142,6 +144,8 @@ TEST_F(Predict, keeps_what_a_picture_says_of_its_colours) {
     write("in/jpeg.jpg", jpeg_of(make_picture(20, 30), {.profile = profile}));
     write("in/png.png", png_with_profile(make_picture(20, 30), profile));
     write("in/gamma.png", png_with_gamma(make_picture(20, 30), 1.0));
+    write("in/hdr.png", png_with_code_points(make_picture(20, 30), std::string("\x09\x10\0\x01", 4)));
+    write("in/plain.png", png_with_code_points(make_picture(20, 30), std::string("\x01\x0d\0\x01", 4)));
     write("in/none.jpg", jpeg_of(make_picture(20, 30)));
     write("in/srgb.png", png_of(make_picture(20, 30)));
     write("in/grey.png", png_with_profile(make_picture(20, 30, 1), icc_profile("GRAY")));
@@ -153,6 +157,11 @@ TEST_F(Predict, keeps_what_a_picture_says_of_its_colours) {
     EXPECT_EQ(profile_of_png(result("grey")), "");
     EXPECT_EQ(count_of(finished.err, "in/grey.png: its ICC profile does not fit the result"), 1U) << finished.err;
     EXPECT_NE(result("gamma").find("gAMA"), std::string::npos);
+    EXPECT_NE(result("hdr").find(std::string("cICP\x09\x10\0\x01", 8)), std::string::npos);
+    EXPECT_LT(result("hdr").find("cICP"), result("hdr").find("IDAT"));
+    EXPECT_NE(result("plain").find(std::string("cICP\x01\x0d\0\x01", 8)), std::string::npos);
+    EXPECT_EQ(count_of(finished.err, "chunk cICP"), 1U) << finished.err;
+    expect_contains(finished.err, {"such as one of HDR, is not applied", "[in/hdr.png]"});
     for (const std::string name : {"jpeg", "png", "gamma", "none", "grey"}) {
         EXPECT_FALSE(is_tagged_srgb(result(name))) << name;
     }
@@ -197,11 +206,38 @@ TEST_F(Predict, says_once_that_16_bits_are_read_as_8) {
     EXPECT_EQ(predict("in", "out").err.find("16 bits"), std::string::npos);
 }
 
-TEST_F(Predict, pictures_of_one_name_do_not_overwrite_one_another) {
-    write("in/a.png", png_of(make_picture(20, 20)));
-    write("in/a.jpg", jpeg_of(make_picture(30, 30)));
-    const Finished finished = predict("in", "out");
-    expect_refused(finished, 2, {"in/a.jpg", "in/a.png", "out/a.png"});
+// The third has the name that the first gets because of the second.
+TEST_F(Predict, pictures_of_one_name_get_results_of_their_whole_names) {
+    write("in/x/a.png", png_of(make_picture(20, 20)));
+    write("in/x/a.jpg", jpeg_of(make_picture(30, 30)));
+    write("in/x/a.jpg.jpeg", jpeg_of(make_picture(25, 25)));
+    write("in/a.jpg", jpeg_of(make_picture(35, 35)));
+    expect_success(predict("in", "out"));
+    expect_size("out/x/a.png.png", 20, 20);
+    expect_size("out/x/a.jpg.png", 30, 30);
+    expect_size("out/x/a.jpg.jpeg.png", 25, 25);
+    expect_size("out/a.png", 35, 35);
+    EXPECT_FALSE(std::filesystem::exists(folder() / "out/x/a.png"));
+}
+
+TEST_F(Predict, a_picture_without_memory_for_it_does_not_stop_the_others) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need much address space themselves";
+#endif
+    for (const std::string name : {"in/a.png", "in/c.png"}) {
+        write(name, png_of(make_picture(20, 30)));
+    }
+    write("in/b.png", png_that_declares(16'000, 16'000));
+    surroundings().before_start = [] {
+        const rlimit most{rlim_t{700} << 20, rlim_t{700} << 20};
+        ::setrlimit(RLIMIT_AS, &most);
+    };
+    const Finished finished = predict("in", "out", {"--most-megapixels", "268"});
+    EXPECT_EQ(finished.exit, 3) << finished.err;
+    expect_contains(finished.err, {"E in/b.png: out of memory", "ulimit -v", "1 of 3 pictures could not be restored"});
+    expect_size("out/a.png", 20, 30);
+    expect_size("out/c.png", 20, 30);
+    expect_refused(predict("in/b.png", "out", {"--most-megapixels", "268"}), 4, {"in/b.png: out of memory"});
 }
 
 TEST_F(Predict, never_over_its_input) {

@@ -195,7 +195,7 @@ TEST_F(Processes, bound_to_fewer_cores_than_their_launcher_has_say_so) {
         EXPECT_EQ(mpirun("-n 1 --bind-to " + binding + " " + kTrain + " --run-folder run --steps 1"), 0);
         return read_bytes(folder() / "out.txt");
     };
-    EXPECT_NE(told("core").find("has bound each process to 1 core(s), which leaves "), std::string::npos);
+    EXPECT_NE(told("core").find("has bound each process to 1 core, which leaves "), std::string::npos);
     EXPECT_EQ(told("none").find("idle"), std::string::npos);
 }
 

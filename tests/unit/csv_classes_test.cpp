@@ -100,6 +100,10 @@ TEST_F(CsvClassNames, of_pictures_that_are_missing_come_with_the_nearest_name) {
                                            "needed with their suffix"});
     write("t.csv", "image,label\nb.png,cat\n");
     expect_contains(refusal(with_folder), {"3 ", "'img/b.png'; the name of 'img/B.png' differs in letter case alone"});
+    write("img/cafe\xCC\x81/0.png", "pixels");
+    write("t.csv", "image,label\ncaf\xC3\xA9/0.png,cat\n");
+    expect_contains(refusal(with_folder),
+                    {"3 ", "the name of 'img/cafe\xCC\x81/0.png' differs in its Unicode form (NFC or NFD) alone"});
     write("t.csv", "image,label\nimg/0.png,cat\n");
     expect_contains(refusal(with_folder), {"there is no file 'img/img/0.png'; 'img/0.png' is there: folder = \".\""});
     write("t.csv", "image,label\n" + std::string(300, 'a') + ",cat\n");

@@ -276,7 +276,7 @@ TEST(figures, tell_how_long_workers_are_blocked) {
     figures.at_work = 15.0;
     figures.stages[0].sum.seconds = 14.0;
     expect_contains(to_text(figures, true),
-                    {"2 worker(s): 70 % at these stages, 5 % at putting samples into batches, 25 % blocked on output"});
+                    {"2 workers: 70 % at these stages, 5 % at putting samples into batches, 25 % blocked on output"});
 }
 
 }  // namespace

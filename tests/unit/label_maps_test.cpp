@@ -1,4 +1,5 @@
 // Transform `decode` with option `label_maps`: PNG files that hold the class of each pixel.
+#include <algorithm>
 #include <cstdlib>
 
 #include "pictures.hpp"
@@ -129,6 +130,21 @@ TEST_F(LabelMaps, of_rgb_with_equal_channels_are_read_as_grey) {
     write_pair(png_of(rgb));
     expect_contains(error_of([&] { Chain::Worker(make_chain(chain_text(kDecode))).make(0, 0); }),
                     {"3 ", "labels/a.png", "the pixel in row 2, column 4 is "});
+}
+
+// Whatever window is read first: one that shows the only colour, or one that does not.
+TEST_F(LabelMaps, of_colours_are_refused_in_all_windows) {
+    Picture rgb = make_picture(61, 83, 3);
+    std::fill(rgb.pixels.begin(), rgb.pixels.end(), std::uint8_t{7});
+    rgb.pixels.back() = 8;
+    const std::string crop = kDecode + R"(, { use = "random_crop", size = [16, 24] })";
+    write_pair(png_of(rgb));
+    const Chain chain = make_chain(chain_text(crop));
+    Chain::Worker worker(chain);
+    for (std::uint64_t epoch = 0; epoch < 4; ++epoch) {
+        expect_contains(error_of([&] { worker.make(epoch, 0); }),
+                        {"3 ", "labels/a.png", "the pixel in row 60, column 82 is 7, 7, 8"});
+    }
 }
 
 TEST_F(LabelMaps, that_are_damaged_are_refused) {

@@ -9,8 +9,8 @@ const std::string kBlurredPairs = R"(use = "image_pairs", blurred = "b", sharp =
 
 class Pairing : public SourceTest {
 protected:
-    static void write_all(std::initializer_list<const char*> files) {
-        for (const char* const file : files) {
+    static void write_all(const std::vector<std::string>& files) {
+        for (const std::string& file : files) {
             write(file, "pixels");
         }
     }
@@ -58,6 +58,29 @@ TEST_F(Pairing, of_names_that_look_the_same_says_how_they_differ) {
     std::filesystem::remove("images/B.png");
     std::filesystem::remove("labels/b.png");
     EXPECT_EQ(samples(kMasks).size(), 2U);
+}
+
+// A folder as macOS writes it and one as Linux does.
+TEST_F(Pairing, warns_of_folders_that_look_the_same) {
+    const std::string composed = "caf\xC3\xA9";
+    const std::string decomposed = "cafe\xCC\x81";
+    write_all({"p/" + composed + "/a.png", "p/" + decomposed + "/b.png", "p/z/\xC3\xA9.png"});
+    write_all({"images/" + composed + "/a.png", "labels/" + composed + "/a.png"});
+    write_all({"images/" + decomposed + "/b.png", "labels/" + decomposed + "/b.png"});
+    const std::string line = "the names '" + decomposed + "' and '" + composed +
+                             "' differ in their Unicode form alone (NFC or NFD): they are read as two";
+    const ToldLog log;
+    EXPECT_EQ(samples(R"(use = "photos", folder = "p")").size(), 3U);
+    expect_contains(log.take(), {" W ", line});
+    EXPECT_EQ(samples(kMasks).size(), 2U);
+    expect_contains(log.take(), {" W ", line});
+    EXPECT_EQ(samples(R"(use = "photos", folder = "p/z")").size(), 1U);
+    EXPECT_EQ(log.take().find("Unicode"), std::string::npos);
+    expect_contains(refusal(R"(use = "photos", folder = "P/)" + composed + "\""),
+                    {"2 ", "does not exist; the name of 'p/" + composed + "' differs in letter case alone"});
+    std::filesystem::remove_all("p/" + composed);
+    expect_contains(refusal(R"(use = "photos", folder = "p/)" + composed + "\""),
+                    {"2 ", "does not exist; the name of 'p/" + decomposed + "' differs in its Unicode form"});
 }
 
 TEST_F(Pairing, reads_all_suffixes_of_jpeg) {

@@ -43,7 +43,7 @@ TEST(PlanPasses, leave_out_gradients_of_the_data) {
 TEST(PlanPasses, leave_dropout_out_of_evaluation) {
     const PlanBench bench;
     const plan::Plan evaluate = bench.plan(Mode::evaluate);
-    EXPECT_EQ(did(evaluate, "evaluation"), "2 layer(s) that do nothing here are left out");
+    EXPECT_EQ(did(evaluate, "evaluation"), "2 layers that do nothing here are left out");
     EXPECT_EQ(evaluate.graph.nodes.size() - evaluate.graph.metrics.size() - evaluate.graph.images.size(),
               bench.plan(Mode::train).graph.nodes.size() - 2);
 }

@@ -312,7 +312,7 @@ TEST_F(Records, of_missing_shards_alone_have_no_classes) {
     config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + ", missing_is_bad = true }");
     spec.sampling.use = "balanced";
     expect_contains(error_of([&] { const Chain unused(spec, test_registry(), 1, "data.train"); }),
-                    {"3 ", "r/a-00001-of-00002.records is missing: of 2 shards 1 are there, and those hold no sample"});
+                    {"3 ", "r/a-00001-of-00002.records is missing: of 2 shards 1 is there, and those hold no sample"});
 }
 
 TEST_F(Records, of_classes_with_large_numbers_come_as_often) {

@@ -87,7 +87,7 @@ TEST_F(TfRecords, of_missing_shards_may_count_as_bad_samples) {
     expect_missing(kTfRecordSource, {3}, "r/t-00001-of-00003.tfrecord is missing: of 3 shards 2 are there");
     std::filesystem::remove("r/t-00002-of-00003.tfrecord");
     expect_missing(kTfRecordSource, {2, 3},
-                   "r/t-00001-of-00003.tfrecord is missing: of 3 shards 1 are there (and 1 more)");
+                   "r/t-00001-of-00003.tfrecord is missing: of 3 shards 1 is there (and 1 more)");
     expect_contains(refusal(kTfRecordSource), {"missing_shards = true goes on without"});
     EXPECT_EQ(bad_samples(kTfRecordSource + ", missing_is_bad = true, limit = 2", 0), (std::vector<std::uint64_t>{}));
     expect_contains(refusal(kTfRecordSource + ", missing_is_bad = true, missing_shards = true"),
@@ -308,6 +308,11 @@ TEST_F(TfRecords, with_other_suffixes_are_read_by_a_pattern) {
         std::filesystem::remove(std::filesystem::path("r") / file);
     }
     expect_contains(refusal(kTfRecordSource), {"2 ", "; its files are such as 'val-00000-of-00002'"});
+    write("r/cats/a.JPG", "pixels");
+    expect_contains(refusal(kTfRecordSource), {"2 ", "; it holds pictures, such as 'cats/a.JPG', which sources image_",
+                                               "`sluice prepare` makes records"});
+    write("r/b.png", "\x1F\x8B\x08 gzip, or pixels");
+    EXPECT_EQ(refusal(kTfRecordSource).find("*.png"), std::string::npos);
     write("r/x.tfrec", file_of(0, 2));
     expect_contains(refusal(kTfRecordSource), {R"(; path = "r/*.tfrec" reads files such as 'x.tfrec')"});
 }

@@ -7,14 +7,44 @@
 #include <bit>
 #include <csetjmp>
 #include <cstring>
+#include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_set>
 #include <vector>
 
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::transforms {
+namespace {
+
+// Label maps in RGB whose channels are equal in all pixels, of which a window shows only some, by a hash of the file.
+// Any thread.
+class KnownGrey {
+public:
+    static bool has(std::uint64_t file) {
+        const std::lock_guard lock(mutex());
+        return files().contains(file);
+    }
+    static void add(std::uint64_t file) {
+        const std::lock_guard lock(mutex());
+        files().insert(file);
+    }
+
+private:
+    static std::mutex& mutex() {
+        static std::mutex one;
+        return one;
+    }
+    static std::unordered_set<std::uint64_t>& files() {
+        static std::unordered_set<std::uint64_t> all;
+        return all;
+    }
+};
+
+}  // namespace
 
 // libpng reports an error by calling a function that must not return. Ours jumps to `escape`, from where the error is
 // thrown; between the two there are only frames of libpng and of bodies without destructors.
@@ -28,6 +58,7 @@ struct PngReader::State {
     png_infop info = nullptr;
     std::int64_t value_bytes = 1;
     bool is_triple = false;  // numbers, each of them three times, as RGB
+    std::uint64_t hash = 0;  // of a file of these
 
     State(std::span<const std::uint8_t> file, PngPixels as) : unread(file), pixels(as), is_complete(ends(file)) {
         codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
@@ -139,10 +170,15 @@ bool is_png(std::span<const std::uint8_t> file) {
 PngReader::PngReader(std::span<const std::uint8_t> file, PngPixels pixels)
     : state_(std::make_unique<State>(file, pixels)) {
     State& state = *state_;
-    state.attempt([&state] { png_read_info(state.codec, state.info); });
+    state.attempt([&state] {
+        png_set_keep_unknown_chunks(state.codec, PNG_HANDLE_CHUNK_ALWAYS, reinterpret_cast<png_const_bytep>("cICP"), 1);
+        png_read_info(state.codec, state.info);
+    });
     if (pixels == PngPixels::numbers) {
         state.refuse_all_but_numbers();
         state.is_triple = png_get_color_type(state.codec, state.info) == PNG_COLOR_TYPE_RGB;
+        const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
+        state.hash = state.is_triple ? std::hash<std::string_view>()(bytes) : 0;
     }
     state.value_bytes = pixels == PngPixels::deep_rgb && is_deep() ? 2 : 1;
 }
@@ -164,6 +200,13 @@ bool PngReader::has_alpha() const {
            png_get_valid(state_->codec, state_->info, PNG_INFO_tRNS) != 0;
 }
 
+// BT.709 with the curve of sRGB says what is taken for granted anyway (PNG 3, 11.3.2.6).
+bool PngReader::has_other_colours() const {
+    png_unknown_chunkp chunk = nullptr;
+    const int count = png_get_unknown_chunks(state_->codec, state_->info, &chunk);
+    return count > 0 && !(chunk->size == 4 && chunk->data[0] == 1 && chunk->data[1] == 13);
+}
+
 std::int64_t PngReader::channels() const { return state_->channels(); }
 
 std::int64_t PngReader::value_bytes() const { return state_->value_bytes; }
@@ -183,13 +226,17 @@ void PngReader::read(std::uint8_t* pixels) {
         }
         png_read_end(state.codec, nullptr);
     });
-    for (std::int64_t y = 0; state.is_triple && y < size.height; ++y) {
-        state.take_equal(stored + y * row_bytes, y, 0, size.width, pixels + y * size.width);
+    if (state.is_triple) {
+        for (std::int64_t y = 0; y < size.height; ++y) {
+            state.take_equal(stored + y * row_bytes, y, 0, size.width, pixels + y * size.width);
+        }
+        KnownGrey::add(state.hash);
     }
 }
 
 bool PngReader::can_read_part() const {
-    return png_get_interlace_type(state_->codec, state_->info) == PNG_INTERLACE_NONE && state_->is_complete;
+    return png_get_interlace_type(state_->codec, state_->info) == PNG_INTERLACE_NONE && state_->is_complete &&
+           (!state_->is_triple || KnownGrey::has(state_->hash));
 }
 
 void PngReader::read_part(const Window& window, std::uint8_t* pixels) {

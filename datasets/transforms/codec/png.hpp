@@ -36,6 +36,7 @@ public:
     [[nodiscard]] bool is_grey() const override;
     [[nodiscard]] bool is_deep() const override;
     [[nodiscard]] bool has_alpha() const override;
+    [[nodiscard]] bool has_other_colours() const override;
     [[nodiscard]] std::int64_t channels() const override;
     [[nodiscard]] std::int64_t value_bytes() const override;
     bool shrink(int) override { return false; }

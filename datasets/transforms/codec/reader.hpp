@@ -20,6 +20,8 @@ public:
     [[nodiscard]] virtual bool is_deep() const { return false; }
     // Whether the file has transparency, which is left out.
     [[nodiscard]] virtual bool has_alpha() const { return false; }
+    // Whether the file says by chunk cICP that its colours are not those of sRGB, which is not looked at further.
+    [[nodiscard]] virtual bool has_other_colours() const { return false; }
     // Of a pixel: 3, red, green and blue, or 1, the number of a class.
     [[nodiscard]] virtual std::int64_t channels() const { return 3; }
     // Of each channel: 1, or 2 of a file of 16 bits that are kept.
@@ -35,7 +37,8 @@ public:
     [[nodiscard]] virtual std::string remark() const { return {}; }
 
 protected:
-    // Not of a file that is cut off, which has to be told, nor where rows do not follow one another.
+    // Not of a file that is cut off, which has to be told, nor where rows do not follow one another, nor if all pixels
+    // have to be seen once.
     [[nodiscard]] virtual bool can_read_part() const = 0;
     virtual void read_part(const Window& window, std::uint8_t* pixels) = 0;
 };

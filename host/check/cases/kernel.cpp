@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/counted.hpp"
 #include "check/cases/bench.hpp"
 #include "check/cases/claimed.hpp"
 #include "check/cases/kernel_right.hpp"
@@ -68,11 +69,12 @@ void computes_right(Trial& trial) {
     constexpr std::size_t kTold = 3;
     const std::size_t all = wrong.size();
     wrong.resize(std::min(all, kTold));
-    expect(wrong.empty(), fmt::format("{} of {} checks fail: {}", all, all + passed, fmt::join(wrong, "; ")));
+    expect(wrong.empty(), fmt::format("{} of {} {}: {}", all, counted(all + passed, "check"),
+                                      all == 1 ? "fails" : "fail", fmt::join(wrong, "; ")));
     if (passed == 0 && trial.warnings().empty()) {
         throw NotShown("there is nothing that it computes, on the cases of the layers that are installed; " + why_not);
     }
-    trial.note(fmt::format("{} checks, {} skipped", passed, skipped));
+    trial.note(fmt::format("{}, {} skipped", counted(passed, "check"), skipped));
 }
 
 bool have_same_bits(const KernelResults& first, const KernelResults& second) {

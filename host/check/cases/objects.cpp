@@ -7,6 +7,7 @@
 #include <future>
 #include <thread>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "check/cases/crowd.hpp"
 #include "check/contract/cases.hpp"
@@ -87,8 +88,9 @@ void expect_no_more_bytes(Trial& trial, const Times& times, const std::string& w
     }
     // One of each or more; what is made once, or now and then, is a cache.
     if (trial.warnings().empty() && now.blocks >= held.blocks + std::max<std::size_t>(count, 2)) {
-        trial.warn(fmt::format("{} {}, keep {} allocations of the plugin, {} bytes", count, what,
-                               now.blocks - held.blocks, now.bytes - std::min(held.bytes, now.bytes)));
+        trial.warn(fmt::format("{} {}, keep {} of the plugin, {}", count, what,
+                               counted(now.blocks - held.blocks, "allocation"),
+                               counted(now.bytes - std::min(held.bytes, now.bytes), "byte")));
     }
     if (trial.warnings().empty() && kept > of_each * count + kSome) {
         trial.warn(fmt::format("{} {}, keep {} bytes, {} of each", count, what, kept, kept / count));
@@ -126,9 +128,9 @@ void expect_no_more_handles(const std::string& what, const Again& again) {
         std::this_thread::sleep_for(std::chrono::milliseconds(200));  // those that end just now
     }
     expect(descriptor_count() < files + count,
-           fmt::format("{} {}, leave {} files open", count, what, descriptor_count() - files));
+           fmt::format("{} {}, leave {} open", count, what, counted(descriptor_count() - files, "file")));
     expect(thread_count() < threads + count,
-           fmt::format("{} {}, leave {} threads", count, what, thread_count() - threads));
+           fmt::format("{} {}, leave {}", count, what, counted(thread_count() - threads, "thread")));
 }
 
 void leaves_no_handles(Trial& trial) {

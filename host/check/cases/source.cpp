@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "check/cases/crowd.hpp"
 #include "check/cases/source_samples.hpp"
@@ -49,7 +50,7 @@ void describes_itself_alike(Trial& trial) {
     const Answer answer = ask(source.object().table()->describe, source.object().self(), again.abi());
     expect(answer.status == SLUICE_OK, fmt::format("the second describe() fails: {}", answer.message));
     expect(again.length == source.length(),
-           fmt::format("describe() first reports {} samples, then {}", source.length(), again.length));
+           fmt::format("describe() first reports {}, then {}", counted(source.length(), "sample"), again.length));
     const auto is_same = [](const registry::Field& a, const registry::Field& b) {
         return a.name == b.name && a.role == b.role && a.spec == b.spec;
     };
@@ -136,7 +137,7 @@ void any_order(Trial& trial) {
     const auto first = read_for(trial, source, spread_samples(trial, source),
                                 source.length() <= kFewSamples ? trial.limit() / 20 : kOfMany);
     std::vector<std::uint64_t> indices = indices_of(first);
-    trial.note(fmt::format("{} of {} samples", indices.size(), source.length()));
+    trial.note(fmt::format("{} of {}", indices.size(), counted(source.length(), "sample")));
     const auto expect_now = [&](const registry::Source& from, const std::string& when) {
         expect_same(first, read_for(trial, from, indices, for_ever), when);
     };
@@ -184,7 +185,7 @@ void tells_classes_from_zero(Trial& trial) {
             break;
         }
     }
-    trial.note(fmt::format("{} of {} samples", count, source.length()));
+    trial.note(fmt::format("{} of {}", count, counted(source.length(), "sample")));
 }
 
 // All bytes of the sample, or why there is none.

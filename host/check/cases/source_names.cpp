@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/control.hpp"
+#include "base/counted.hpp"
 #include "check/cases/source_samples.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "sluice/kind/class_names.h"
@@ -77,8 +78,8 @@ void expect_names_of_all(Trial& trial, const registry::Source& source, std::uint
         if (!refusal(source, context, index, 1, buffer)) {
             const std::int64_t label = buffer.tensor(field).as<std::int64_t>()[0];
             expect(label < 0 || std::cmp_less(label, count),
-                   fmt::format("field '{}' of sample {} is {}, and the source names {} classes of it",
-                               source.fields()[field].name, index, label, count));
+                   fmt::format("field '{}' of sample {} is {}, and the source names {} of it",
+                               source.fields()[field].name, index, label, counted(count, "class")));
         }
         if (std::chrono::steady_clock::now() - begin > trial.limit() / 20) {
             break;
@@ -106,7 +107,7 @@ void names_its_classes(Trial& trial) {
         }
         count += list.names().size();
     }
-    trial.note(fmt::format("{} names", count));
+    trial.note(counted(count, "name"));
 }
 
 constexpr Case kSourceNameCases[] = {

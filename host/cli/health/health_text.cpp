@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "cli/health/health.hpp"
 #include "plan/listing.hpp"
 
@@ -69,16 +70,16 @@ nlohmann::ordered_json usage_json(const sluice_usage_figures& usage) {
 
 std::string to_text(const Health& health) {
     std::string text = line(true, "sluice", SLUICE_VERSION);
-    text +=
-        line(true, "machine",
-             fmt::format("{} usable core(s), {} of memory available", health.cores, bytes_text(health.memory_bytes)));
+    text += line(true, "machine",
+                 fmt::format("{}, {} of memory available", counted(health.cores, "usable core"),
+                             bytes_text(health.memory_bytes)));
     text += plugin_lines(health);
     for (const DeviceHealth& device : health.devices) {
         text += line(device.trouble.empty(), "device " + device.kind, device_text(device));
     }
     text += line(health.openmp.size() <= 1, "threads",
-                 fmt::format("{} compute, {} data worker(s); OpenMP: {}, spins for {} turns", health.threads.threads,
-                             health.threads.workers, fmt::join(health.openmp, ", "),
+                 fmt::format("{} compute, {}; OpenMP: {}, spins for {} turns", health.threads.threads,
+                             counted(health.threads.workers, "data worker"), fmt::join(health.openmp, ", "),
                              health.spin.empty() ? "its own number of" : health.spin));
     std::vector<std::string> kernels;
     for (const KernelsHealth& provider : health.kernels) {

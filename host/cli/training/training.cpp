@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
@@ -131,16 +132,17 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
     const run::Replica& replica = replicas.group().first();
     const plan::Plan& plan = replica.plan();
     log::info(fmt::format("device  {}", replica.device().info().name));
-    log::info(fmt::format("threads {}{} compute{}, at most {} data worker(s)",
+    log::info(fmt::format("threads {}{} compute{}, at most {}",
                           replicas.world() > 1 ? fmt::format("{} replicas, in each ", replicas.world()) : "",
-                          replicas.threads().threads, spec.pin ? ", pinned" : "", data.most_workers()));
+                          replicas.threads().threads, spec.pin ? ", pinned" : "",
+                          counted(data.most_workers(), "data worker")));
     if (const int idle = idle_cores(); idle > 0) {
         log::warn(
-            fmt::format("the launcher has bound each process to {} core(s), which leaves {} idle: `mpirun --bind-to "
+            fmt::format("the launcher has bound each process to {}, which leaves {} idle: `mpirun --bind-to "
                         "none` or `srun --cpu-bind=none` let all use all",
-                        usable_cores(), idle));
+                        counted(usable_cores(), "core"), idle));
     }
-    log::info(fmt::format("data    {} samples, {} a batch", data.train().length(), spec.data.batch));
+    log::info(fmt::format("data    {}, {} a batch", counted(data.train().length(), "sample"), spec.data.batch));
     log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
                           plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
                           plan::metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),

@@ -11,6 +11,7 @@
 
 #include "base/byte_size.hpp"
 #include "base/clock.hpp"
+#include "base/counted.hpp"
 #include "base/log.hpp"
 
 namespace sluice::data {
@@ -28,9 +29,9 @@ DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget
     list_files();
     others_ = budget ? folder_.make_room(*budget - std::min(used_, *budget)) : folder_.others();
     budget_ = budget.value_or(used_ + others_ + fs::space(folder_.path()).available / 2);
-    log::info(fmt::format("{}: {} samples ({}) of earlier runs in {}; {} for other inputs; at most {} are kept in all",
-                          purpose_, places_.size(), format_size(used_), folder_.path().string(), format_size(others_),
-                          format_size(budget_)));
+    log::info(fmt::format("{}: {} ({}) of earlier runs in {}; {} for other inputs; at most {} are kept in all",
+                          purpose_, counted(places_.size(), "sample"), format_size(used_), folder_.path().string(),
+                          format_size(others_), format_size(budget_)));
 }
 
 DiskCache::~DiskCache() {

@@ -50,12 +50,14 @@ SampleError::SampleError(Exit exit, const std::string& purpose, std::uint64_t in
 Error found_none(std::span<const BadSample> bad, SearchEnd end, std::int64_t most) {
     std::string met = "every sample of the epoch is bad; repair them";
     if (end == SearchEnd::all_of_data) {
-        met =
-            fmt::format("every sample of the data is bad ({} samples that follow each other); repair them", bad.size());
+        met = bad.size() == 1
+                  ? "the one sample of the data is bad; repair it"
+                  : fmt::format("every sample of the data is bad ({} samples that follow each other); repair them",
+                                bad.size());
     } else if (end == SearchEnd::too_many) {
-        met = fmt::format("{} samples that follow each other are bad, and data.skip_bad = {} lets no more pass",
-                          bad.size(), most) +
-              "; repair them, or raise it";
+        met = fmt::format(
+            "{} bad, and data.skip_bad = {} lets no more pass; repair them, or raise it",
+            bad.size() == 1 ? "1 sample is" : fmt::format("{} samples that follow each other are", bad.size()), most);
     }
     const std::span<const BadSample> before = bad.first(bad.size() - 1);
     const std::string others = before.empty() ? "" : ". Before it: " + by_reasons(before);

@@ -10,6 +10,7 @@
 #include "data/chain/bad_samples.hpp"
 #include "data/chain/chain_state.hpp"
 #include "data/chain/draw_counter.hpp"
+#include "registry/loading/log_subject.hpp"
 
 namespace sluice::data {
 namespace {
@@ -374,6 +375,7 @@ const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std:
         return SampleError(exit, state_->chain.purpose, index, state_->sample.name, reason);
     };
     const StageTimes::Leaving leaving(state_->times);
+    const registry::LogSubject subject(state_->sample.name);
     end_turn();
     try {
         state_->make({epoch, index, repeat}, places);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/byte_size.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -214,9 +215,9 @@ BatchRing::Task BatchRing::take_task() {
             slot.open(epoch, next_line_ % batches_per_epoch_, count, own_ ? own_(count) : SampleRange{0, count});
         } catch (const std::exception& error) {  // of its buffers
             failure = std::make_exception_ptr(
-                Error(Exit::device, fmt::format("{}: out of memory for a batch of {} samples ({}); a smaller "
+                Error(Exit::device, fmt::format("{}: out of memory for a batch of {} ({}); a smaller "
                                                 "data.batch or data.prefetch takes less",
-                                                chain_.purpose(), count, error.what())));
+                                                chain_.purpose(), counted(count, "sample"), error.what())));
             slot.refuse();
         }
     }

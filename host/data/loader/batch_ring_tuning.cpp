@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/byte_size.hpp"
+#include "base/counted.hpp"
 #include "base/log.hpp"
 #include "data/loader/batch_ring.hpp"
 
@@ -49,8 +50,8 @@ std::string BatchRing::begin_tuning() {
     tuner_.emplace(effort_,
                    Effort{.workers = options_.most_workers, .prefetch = std::min(options_.most_prefetch, fit)});
     if (effort_.prefetch < options_.prefetch && options_.most_prefetch < options_.prefetch) {
-        return fmt::format("{}: {} batch(es) ahead, not {}: data.memory leaves {} for them", chain_.purpose(),
-                           effort_.prefetch, options_.prefetch, format_size(options_.ahead_bytes));
+        return fmt::format("{}: {} ahead, not {}: data.memory leaves {} for them", chain_.purpose(),
+                           counted(effort_.prefetch, "batch"), options_.prefetch, format_size(options_.ahead_bytes));
     }
     return {};
 }
@@ -80,8 +81,8 @@ std::string BatchRing::tune() {
     if (!options_.tells_effort || !tuner_->has_news()) {
         return {};
     }
-    return fmt::format("{}: {} worker(s), {} batch(es) ahead: {}", chain_.purpose(), effort_.workers, effort_.prefetch,
-                       tuner_->reason());
+    return fmt::format("{}: {}, {} ahead: {}", chain_.purpose(), counted(effort_.workers, "worker"),
+                       counted(effort_.prefetch, "batch"), tuner_->reason());
 }
 
 }  // namespace sluice::data

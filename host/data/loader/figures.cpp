@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
+
 namespace sluice::data {
 namespace {
 
@@ -44,9 +46,10 @@ std::string workers_line(const LoaderFigures& figures) {
     const double busy = share(busy_seconds(figures), figures.worker_seconds);
     const double at_work = std::clamp(share(figures.at_work, figures.worker_seconds), 0.0, 1.0);
     return fmt::format(
-        "{} worker(s): {:.0f} % at these stages, {:.0f} % at putting samples into batches, {:.0f} % blocked "
+        "{}: {:.0f} % at these stages, {:.0f} % at putting samples into batches, {:.0f} % blocked "
         "on output\n",
-        figures.workers, 100.0 * busy, 100.0 * std::max(0.0, at_work - busy), 100.0 * (1.0 - at_work));
+        counted(figures.workers, "worker"), 100.0 * busy, 100.0 * std::max(0.0, at_work - busy),
+        100.0 * (1.0 - at_work));
 }
 
 std::string verdict(const LoaderFigures& figures, bool drained) {
@@ -99,11 +102,12 @@ std::string to_text(const LoaderFigures& figures, bool drained) {
     }
     text += workers_line(figures);
     const auto batches = static_cast<double>(figures.batches);
-    text += fmt::format("{:.1f} samples/s in batches; {:.1f} of {} batches ready{}{}\n",
-                        share(static_cast<double>(figures.samples), figures.seconds),
-                        share(static_cast<double>(figures.ready), batches), figures.prefetch + 1,
-                        drained ? "" : fmt::format("; waited {:.1f} %", 100.0 * share(figures.waited, figures.seconds)),
-                        figures.replaced > 0 ? fmt::format("; {} bad sample(s) replaced", figures.replaced) : "");
+    text +=
+        fmt::format("{:.1f} samples/s in batches; {:.1f} of {} batches ready{}{}\n",
+                    share(static_cast<double>(figures.samples), figures.seconds),
+                    share(static_cast<double>(figures.ready), batches), figures.prefetch + 1,
+                    drained ? "" : fmt::format("; waited {:.1f} %", 100.0 * share(figures.waited, figures.seconds)),
+                    figures.replaced > 0 ? fmt::format("; {} replaced", counted(figures.replaced, "bad sample")) : "");
     return text + verdict(figures, drained) + "\n";
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "plan/passes/pass.hpp"
 
 namespace sluice::plan {
@@ -34,7 +35,9 @@ std::string leave_out_identities(Plan& plan, const PassContext& /*context*/) {
     }
     const std::size_t left_out = std::erase_if(graph.nodes, is_identity);
     index_consumers(graph);
-    return left_out == 0 ? "" : fmt::format("{} layer(s) that do nothing here are left out", left_out);
+    return left_out == 0 ? ""
+                         : counted(left_out, "layer") + (left_out == 1 ? " that does nothing here is left out"
+                                                                       : " that do nothing here are left out");
 }
 
 }  // namespace sluice::plan

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/counted.hpp"
 #include "plan/listing.hpp"
 #include "plan/passes/lifetimes.hpp"
 #include "plan/passes/pass.hpp"
@@ -32,8 +33,9 @@ public:
         }
         return tensors_ + gradients_ == 0
                    ? ""
-                   : fmt::format("{} tensors and {} gradients are written over ones that nobody reads any more, {}",
-                                 tensors_, gradients_, byte_text(static_cast<double>(bytes_)));
+                   : fmt::format("{} and {} are written over ones that nobody reads any more, {}",
+                                 counted(tensors_, "tensor"), counted(gradients_, "gradient"),
+                                 byte_text(static_cast<double>(bytes_)));
     }
 
 private:

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "plan/passes/node_views.hpp"
@@ -180,9 +181,13 @@ std::string choose_kernels(Plan& plan, const PassContext& context) {
         std::ranges::count_if(plan.steps, [](const Step& step) { return step.nodes.size() > 1; }));
     const std::size_t wide = static_cast<std::size_t>(std::ranges::count_if(
         plan.steps, [](const Step& step) { return step.kernel.needs().computes_in.has_value(); }));
-    return fmt::format(
-        "{} layers in {} launches, {} of them of more than one layer{}", plan.graph.nodes.size(), plan.steps.size(),
-        chains, wide == 0 ? "" : fmt::format("; {} compute in more bits than they store, at least in part", wide));
+    return fmt::format("{} in {}, {} of them of more than one layer{}", counted(plan.graph.nodes.size(), "layer"),
+                       counted(plan.steps.size(), "launch"), chains,
+                       wide == 0
+                           ? ""
+                           : fmt::format("; {}, at least in part",
+                                         wide == 1 ? "1 computes in more bits than it stores"
+                                                   : fmt::format("{} compute in more bits than they store", wide)));
 }
 
 }  // namespace sluice::plan

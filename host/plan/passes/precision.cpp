@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.hpp"
 #include "plan/passes/colours.hpp"
 #include "plan/passes/node_views.hpp"
 #include "plan/passes/pass.hpp"
@@ -228,8 +229,8 @@ private:
         for (const auto& [dtype, count] : counts) {
             text += fmt::format("{}{} in {}", text.empty() ? "" : ", ", count, dtype);
         }
-        return fmt::format("{} of {} layers{}, {} cast(s)", text.empty() ? "none" : text, layers,
-                           text.empty() ? " in fewer bits" : "", graph_.nodes.size() - layers);
+        return fmt::format("{} of {}{}, {}", text.empty() ? "none" : text, counted(layers, "layer"),
+                           text.empty() ? " in fewer bits" : "", counted(graph_.nodes.size() - layers, "cast"));
     }
 
     Graph& graph_;

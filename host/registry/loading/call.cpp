@@ -23,7 +23,6 @@ Exit exit_of(sluice_status status) {
             return Exit::config;
         case SLUICE_BAD_SAMPLE:
             return Exit::data;
-        case SLUICE_NO_MEMORY:
         case SLUICE_DEVICE_LOST:
             return Exit::device;
         case SLUICE_REPLICA_LOST:
@@ -109,10 +108,13 @@ void throw_status(const Component& component, const std::string& what, sluice_st
         log::debug(
             fmt::format("{} failed at {}:{} of the plugin's source", component.manifest->id, shown(file), error.line));
     }
-    throw Error(exit_of(status),
-                fmt::format("{}: {} ({} {}){}", what, message.empty() ? "it failed and gave no reason" : shown(message),
-                            component.manifest->id, component.plugin->version,
-                            status == SLUICE_NO_MEMORY ? memory_limits_text() : ""));
+    const std::string text =
+        fmt::format("{}: {} ({} {})", what, message.empty() ? "it failed and gave no reason" : shown(message),
+                    component.manifest->id, component.plugin->version);
+    if (status == SLUICE_NO_MEMORY) {
+        throw OutOfMemory(text + memory_limits_text());
+    }
+    throw Error(exit_of(status), text);
 }
 
 }  // namespace sluice::registry

@@ -32,8 +32,8 @@ private:
 };
 
 // Calls `function(args..., &error)`; a status other than SLUICE_OK becomes Error: "what: message (component id
-// version)", with the exit code of the status (SLUICE_INVALID config, SLUICE_BAD_SAMPLE data, SLUICE_NO_MEMORY and
-// SLUICE_DEVICE_LOST device, SLUICE_REPLICA_LOST worker_lost, else plugin).
+// version)", with the exit code of the status (SLUICE_INVALID config, SLUICE_BAD_SAMPLE data, SLUICE_DEVICE_LOST
+// device, SLUICE_REPLICA_LOST worker_lost, else plugin); SLUICE_NO_MEMORY becomes OutOfMemory.
 [[noreturn]] void throw_status(const Component& component, const std::string& what, sluice_status status,
                                const sluice_error& error);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "registry/loading/fault_guard.hpp"
+#include "registry/loading/log_subject.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -29,7 +31,9 @@ void log_write(const sluice_host* host, std::uint32_t level, sluice_text message
         const std::string_view text =
             message.ptr == nullptr ? "" : std::string_view(message.ptr, std::min(message.len, kLongest));
         const std::uint32_t known = std::min<std::uint32_t>(level, SLUICE_LOG_ERROR);
-        log::write(static_cast<log::Level>(known), fmt::format("[{}] {}", plugin.plugin_id(), shown(text)));
+        const std::string_view subject = LogSubject::current();
+        const std::string of = subject.empty() ? "" : fmt::format(" [{}]", subject);
+        log::write(static_cast<log::Level>(known), fmt::format("[{}] {}{}", plugin.plugin_id(), shown(text), of));
     } catch (const std::exception&) {
         // A line that cannot be written must not end the plugin's call.
     }

@@ -21,6 +21,8 @@ void call_device(const Component& component, const char* action, Function functi
     if (status != SLUICE_OK) {
         try {
             throw_status(component, fmt::format("{}: {}", name_of_device(component), action), status, error);
+        } catch (const OutOfMemory&) {
+            throw;
         } catch (const Error& failure) {
             throw Error(Exit::device, failure.what());
         }

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "config/pipeline_text.hpp"
 #include "data/loader/epoch_digest.hpp"
@@ -122,7 +123,7 @@ data::LoaderPast read_data_past(const Metadata& metadata, std::uint64_t batch) {
         metadata.expect(data::EpochDigest::of_state(past.digest_state).has_value(), "data_digest",
                         "the hexadecimal state of a SHA-256");
         past.digested = metadata.has("data_digest_batches") ? metadata.count("data_digest_batches") : batch;
-        metadata.expect(past.digested <= batch, "data_digest", fmt::format("of at most the epoch's {} batches", batch));
+        metadata.expect(past.digested <= batch, "data_digest", "of at most the epoch's " + counted(batch, "batch"));
     }
     if (metadata.has("bad_samples")) {
         std::istringstream indices(metadata.text("bad_samples"));

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/counted.hpp"
 #include "base/link_speed.hpp"
 #include "plan/listing.hpp"
 #include "run/collective/exchange.hpp"
@@ -94,8 +95,8 @@ std::string ExchangeForecast::text(std::span<const Link> links) const {
         "            passes x {2:.0f} x (buckets x latency + bytes / {0:.0f} / rate), buckets one after the other:\n",
         replicas_, plan::byte_text(bytes_sent()), replicas_ - 1.0);
     for (const Traffic& traffic : all_) {
-        text += fmt::format("            {:<22} {} pass(es), {} in {} bucket(s)\n", traffic.what, traffic.passes,
-                            plan::byte_text(static_cast<double>(traffic.bytes)), traffic.buckets);
+        text += fmt::format("            {:<22} {}, {} in {}\n", traffic.what, counted(traffic.passes, "pass"),
+                            plan::byte_text(static_cast<double>(traffic.bytes)), counted(traffic.buckets, "bucket"));
     }
     if (!joining_.empty()) {
         text += fmt::format("            without the sums within '{}' and other synchronized layers\n", joining_);

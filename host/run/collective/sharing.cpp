@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/program_name.hpp"
 #include "run/collective/own_shards.hpp"
@@ -52,10 +53,10 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
     const std::string where = to_string(spec.strategy.origin);
     const std::int64_t shards = shard_count(spec, topology);
     if (shards > spec.data.batch) {
-        throw Error(
-            Exit::config,
-            fmt::format("{}: a batch of {} samples cannot be shared by {} {}; data.batch = {} or more is needed", where,
-                        spec.data.batch, shards, spec.sharing.micro_shards > 0 ? "micro-shards" : "replicas", shards));
+        throw Error(Exit::config,
+                    fmt::format("{}: a batch of {} cannot be shared by {} {}; data.batch = {} or more is needed", where,
+                                counted(spec.data.batch, "sample"), shards,
+                                spec.sharing.micro_shards > 0 ? "micro-shards" : "replicas", shards));
     }
     if (shards % topology.world_replicas != 0) {
         throw Error(Exit::config, fmt::format("{}: strategy.micro_shards = {} cannot be dealt to {} replicas; a "
@@ -63,10 +64,11 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
                                               where, shards, topology.world_replicas, topology.world_replicas));
     }
     if (!std::has_single_bit(static_cast<std::uint64_t>(shards / topology.world_replicas))) {
-        throw Error(Exit::config,
-                    fmt::format("{}: strategy.micro_shards = {} gives {} to each of {} replica(s); 1, 2, 4 or another "
-                                "power of two of them are added in the same order wherever they are computed",
-                                where, shards, shards / topology.world_replicas, topology.world_replicas));
+        throw Error(
+            Exit::config,
+            fmt::format("{}: strategy.micro_shards = {} gives {} to each of {}; 1, 2, 4 or another "
+                        "power of two of them are added in the same order wherever they are computed",
+                        where, shards, shards / topology.world_replicas, counted(topology.world_replicas, "replica")));
     }
     if (spec.pin && topology.local_replicas > 1) {
         throw Error(
@@ -77,9 +79,9 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
     }
     if (shards > topology.world_replicas && !tools.device->is_host_memory()) {
         throw Error(Exit::config,
-                    fmt::format("{}: strategy.micro_shards = {} on device '{}': more than one for each of the {} "
-                                "replica(s) is possible on a CPU alone",
-                                where, shards, tools.device->kind(), topology.world_replicas));
+                    fmt::format("{}: strategy.micro_shards = {} on device '{}': more than one for each of {} "
+                                "is possible on a CPU alone",
+                                where, shards, tools.device->kind(), counted(topology.world_replicas, "replica")));
     }
 }
 

@@ -30,8 +30,18 @@ struct PngInput {
     [[nodiscard]] bool read_info() {
         return info != nullptr && errors.attempt([this] {
             png_set_read_fn(codec, this, give);
+            png_set_keep_unknown_chunks(codec, PNG_HANDLE_CHUNK_ALWAYS, reinterpret_cast<png_const_bytep>("cICP"), 1);
             png_read_info(codec, info);
         });
+    }
+
+    // The one chunk that is kept so; not in a form that the standard does not know (PNG 3, 11.3.2.6).
+    [[nodiscard]] std::string code_points() const {
+        constexpr std::size_t kBytes = 4;
+        png_unknown_chunkp chunk = nullptr;
+        const int count = png_get_unknown_chunks(codec, info, &chunk);
+        return count == 1 && chunk->size == kBytes ? std::string(reinterpret_cast<const char*>(chunk->data), kBytes)
+                                                   : std::string();
     }
 
     static void give(png_structp codec, png_bytep to, std::size_t count) {
@@ -50,6 +60,7 @@ ColourTags tags_of_png(std::string_view file) {
     if (!input.read_info()) {
         return tags;
     }
+    tags.code_points = input.code_points();
     png_charp name = nullptr;
     int compression = 0;
     png_bytep profile = nullptr;

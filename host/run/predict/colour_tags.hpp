@@ -11,7 +11,9 @@ namespace sluice::run {
 
 struct ColourTags {
     std::string profile;  // an ICC profile
-    // Of PNG files without one:
+    // Of PNG files, beside the others: the data of chunk cICP, which names a colour space, such as one of HDR.
+    std::string code_points;
+    // Of PNG files without a profile:
     std::optional<int> srgb_intent;
     std::optional<double> gamma;
     std::optional<std::array<double, 8>> chromaticities;  // x and y of white, red, green, blue

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "registry/loading/log_subject.hpp"
 #include "run/predict/png_errors.hpp"
 
 namespace sluice::run {
@@ -63,6 +64,14 @@ struct PngOutput {
         }) && png_get_valid(codec, info, PNG_INFO_iCCP) != 0;
     }
 
+    // After png_write_info(): libpng of Debian 12 does not know this chunk.
+    void write_code_points(const ColourTags& colours) const {
+        if (!colours.code_points.empty()) {
+            png_write_chunk(codec, reinterpret_cast<png_const_bytep>("cICP"),
+                            reinterpret_cast<png_const_bytep>(colours.code_points.data()), colours.code_points.size());
+        }
+    }
+
     void set_other(const ColourTags& colours) const {
         if (colours.srgb_intent) {
             png_set_sRGB(codec, info, *colours.srgb_intent);
@@ -97,10 +106,14 @@ DecodedPicture PictureDecoder::decode(const std::filesystem::path& file) const {
     const std::int64_t stride = 1;
     const sluice_tensor field{bytes.data(), {SLUICE_DEVICE_CPU, 0}, 1, kUint8, &shape, &stride, 0};
     Catcher catcher(most_pixels_);
+    const std::string name = file.string();
+    const registry::LogSubject subject(name);
     try {
         transform_.apply(context_, std::span(&field, 1), {}, catcher);
+    } catch (const OutOfMemory&) {
+        throw;
     } catch (const Error& error) {
-        throw Error(error.exit(), file.string() + ": " + error.what());
+        throw Error(error.exit(), name + ": " + error.what());
     }
     return {std::move(catcher.image), read_colour_tags(bytes)};
 }
@@ -125,6 +138,7 @@ bool write_png(const std::filesystem::path& file, const HostTensor& image, const
     is_written = is_written && output.errors.attempt([&] {
         output.set_other(colours);
         png_write_info(output.codec, output.info);
+        output.write_code_points(colours);
         for (std::int64_t y = 0; y < shape[0]; ++y) {
             png_write_row(output.codec, image.bytes.data() + y * row_bytes);
         }

@@ -19,7 +19,7 @@ class PictureDecoder {
 public:
     // type: of the pixels, uint8 or float32. Pictures of more pixels are refused before memory is taken for them.
     PictureDecoder(const registry::Registry& registry, sluice_dtype type, std::int64_t most_pixels);
-    // Throws Error(Exit::data) naming the file.
+    // Throws Error(Exit::data) naming the file, or OutOfMemory.
     [[nodiscard]] DecodedPicture decode(const std::filesystem::path& file) const;
 
 private:

@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "plan/fits.hpp"
 #include "plan/listing.hpp"
@@ -89,10 +90,10 @@ void Replica::expect_whole_batches() const {
     const std::string what =
         fmt::format("{}: layer '{}' has the statistics of a whole batch", to_string(joining->origin), joining->path);
     if (own_shards_.count() > 1) {
-        throw Error(Exit::config,
-                    fmt::format("{}, and strategy.micro_shards = {} gives parts of one to each of {} "
-                                "replica(s); leave out one of the two",
-                                what, own_shards_.of_batch(), own_shards_.of_batch() / own_shards_.count()));
+        throw Error(Exit::config, fmt::format("{}, and strategy.micro_shards = {} gives parts of one to each of {}; "
+                                              "leave out one of the two",
+                                              what, own_shards_.of_batch(),
+                                              counted(own_shards_.of_batch() / own_shards_.count(), "replica")));
     }
     if (plan().pieces > 1) {
         throw Error(Exit::config, fmt::format("{}, and {}; leave it out, or make data.batch smaller", what,

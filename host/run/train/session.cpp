@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/byte_size.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
@@ -77,9 +78,9 @@ std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<co
         }
         // What layers make of it is larger, and its size has to be a number still.
         if (const auto bytes = byte_count(field.spec); bytes > kMostBatchBytes / static_cast<std::uint64_t>(batch)) {
-            throw Error(Exit::config, fmt::format("a batch of {} samples with the field '{}' of {} has more than {}; "
+            throw Error(Exit::config, fmt::format("a batch of {} with the field '{}' of {} has more than {}; "
                                                   "a smaller data.batch, or smaller samples, are needed",
-                                                  batch, name, to_string(field.spec), "256 TiB"));
+                                                  counted(batch, "sample"), name, to_string(field.spec), "256 TiB"));
         }
         std::vector<std::int64_t> shape{batch};
         shape.insert(shape.end(), field.spec.shape, field.spec.shape + field.spec.rank);
@@ -159,11 +160,11 @@ void check_batches_fit(const config::PipelineSpec& spec, const data::Chain& chai
     const std::uint64_t fit = *room / 2 / std::max<std::uint64_t>(sample, 1);
     if (std::cmp_greater(batch, fit)) {
         throw Error(Exit::config,
-                    fmt::format("{}: a batch of {} samples takes {}, and data.memory = {} leaves {} for two, that in "
+                    fmt::format("{}: a batch of {} takes {}, and data.memory = {} leaves {} for two, that in "
                                 "use and one ahead; {}more memory is right",
-                                chain.purpose(), batch, format_size(sample * static_cast<std::uint64_t>(batch)),
-                                format_size(*spec.data.memory), format_size(*room),
-                                fit > 0 ? fmt::format("data.batch = {}, or ", fit) : ""));
+                                chain.purpose(), counted(batch, "sample"),
+                                format_size(sample * static_cast<std::uint64_t>(batch)), format_size(*spec.data.memory),
+                                format_size(*room), fit > 0 ? fmt::format("data.batch = {}, or ", fit) : ""));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/log.hpp"
 #include "run/train/trainer.hpp"
 
@@ -17,15 +18,15 @@ std::string count_in(const std::string& order) { return order.substr(0, order.fi
 std::string why_anew(const Progress& progress, std::uint64_t batches, const std::string& order) {
     const std::string& before = progress.data.order;
     if (progress.epoch_batches != batches) {
-        return fmt::format("an epoch has {} batches, and had {} when the run was stopped in one", batches,
+        return fmt::format("an epoch has {}, and had {} when the run was stopped in one", counted(batches, "batch"),
                            progress.epoch_batches);
     }
     if (before.empty() || before == order) {
         return {};
     }
     return count_in(before) != count_in(order)
-               ? fmt::format("an epoch has {} samples, and had {} when the run was stopped in one", count_in(order),
-                             count_in(before))
+               ? fmt::format("an epoch has {}, and had {} when the run was stopped in one",
+                             counted(count_in(order), "sample"), count_in(before))
                : "samples come in another order than when the run was stopped in an epoch: the seed, the order, the "
                  "sampling or its weights have changed";
 }
@@ -59,8 +60,8 @@ void Trainer::fit_epoch() {
         }
     } else if (const std::string before = count_in(progress_.data.order), now = count_in(train_.order_witness());
                !before.empty() && before != now) {
-        warn(fmt::format("an epoch has {} samples from epoch {} on, and had {} before", now, progress_.epoch + 1,
-                         before));
+        warn(fmt::format("an epoch has {} from epoch {} on, and had {} before", counted(now, "sample"),
+                         progress_.epoch + 1, before));
     }
     progress_.epoch_batches = batches_per_epoch_;
 }
@@ -171,7 +172,8 @@ bool Trainer::go_to_next_batch() {
     }
     const std::uint64_t lacking = train_.seek(progress_.epoch, progress_.batch, progress_.data_past);
     if (lacking > 0) {
-        log::info(fmt::format("making {} batch(es) again, for the sha256 of epoch {}", lacking, progress_.epoch + 1));
+        log::info(
+            fmt::format("making {} again, for the sha256 of epoch {}", counted(lacking, "batch"), progress_.epoch + 1));
     }
     return make_again(lacking);
 }

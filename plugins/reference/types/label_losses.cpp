@@ -30,10 +30,10 @@ void SoftmaxCrossEntropy::infer(std::span<const sluice_tensor_spec> inputs, cons
     expect_classes("softmax_cross_entropy", inputs, 2, ignored_);
     const auto classes = static_cast<std::size_t>(channels_of(inputs[0]));
     if (class_weights_ != 0 && class_weights_ != classes) {
-        throw sdk::Failure(SLUICE_INVALID, "softmax_cross_entropy: class_weights has " +
-                                               std::to_string(class_weights_) + " numbers; the prediction " +
-                                               sdk::describe(inputs[0]) + " has " + std::to_string(classes) +
-                                               " classes");
+        throw sdk::Failure(SLUICE_INVALID,
+                           "softmax_cross_entropy: class_weights has " + std::to_string(class_weights_) +
+                               (class_weights_ == 1 ? " number" : " numbers") + "; the prediction " +
+                               sdk::describe(inputs[0]) + " has " + std::to_string(classes) + " classes");
     }
     report(inputs, sink);
 }

@@ -1,0 +1,12 @@
+#include "base/counted.hpp"
+
+#include <fmt/format.h>
+
+namespace sluice {
+
+std::string counted(const std::string& digits, std::string_view noun) {
+    const bool hisses = noun.ends_with("s") || noun.ends_with("ch") || noun.ends_with("x");
+    return fmt::format("{} {}{}", digits, noun, digits == "1" ? "" : hisses ? "es" : "s");
+}
+
+}  // namespace sluice

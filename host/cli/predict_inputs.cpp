@@ -1,0 +1,123 @@
+#include "cli/predict_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <map>
+#include <system_error>
+
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "shared_files/passed_over.hpp"
+#include "shared_files/picture_walk.hpp"
+
+namespace sluice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void log_passed_over(const std::vector<std::pair<std::string, shared_files::Skip>>& skipped) {
+    shared_files::PassedOver passed_over;
+    for (const auto& [file, reason] : skipped) {
+        passed_over.add(file, reason);
+    }
+    if (const shared_files::PassedOver::Line line = passed_over.line(); !line.text.empty()) {
+        line.is_warning ? log::warn(line.text) : log::info(line.text);
+    }
+}
+
+// By its true path, as far as that can be known.
+fs::path true_path(const fs::path& file) {
+    std::error_code error;
+    const fs::path path = fs::weakly_canonical(file, error);
+    return error ? file : path;
+}
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+    const fs::path rest = true_path(file).lexically_relative(true_path(folder));
+    return !rest.empty() && *rest.begin() != ".." && *rest.begin() != ".";
+}
+
+// Pictures below the output folder are results of an earlier call, if that lies in the folder of the input.
+void leave_out_results(std::vector<PicturePair>& pictures, const fs::path& input, const fs::path& output) {
+    if (!is_below(output, input)) {
+        return;
+    }
+    const auto count = std::erase_if(pictures, [&](const PicturePair& one) { return is_below(one.first, output); });
+    if (count > 0) {
+        log::info(fmt::format("{} below {} {} passed over: it is the output folder", counted(count, "picture"),
+                              output.string(), count == 1 ? "is" : "are"));
+    }
+}
+
+// Gives each of the pictures, whose second path is its own below the input, the name of its result. A whole name may
+// be that of another picture's result, which then gets its whole name, too.
+void name_results(std::vector<PicturePair>& pictures) {
+    std::vector<fs::path> whole;
+    for (auto& [from, name] : pictures) {
+        whole.push_back(fs::path(name) += ".png");
+        name.replace_extension(".png");
+    }
+    for (bool is_changed = true; is_changed;) {
+        std::map<fs::path, std::size_t> uses;
+        for (const PicturePair& picture : pictures) {
+            ++uses[picture.second];
+        }
+        is_changed = false;
+        for (std::size_t i = 0; i < pictures.size(); ++i) {
+            if (uses.at(pictures[i].second) > 1 && pictures[i].second != whole[i]) {
+                pictures[i].second = whole[i];
+                is_changed = true;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+FoundInputs find_inputs(const fs::path& input, const fs::path& output) {
+    FoundInputs found;
+    std::error_code error;
+    const fs::file_status status = fs::status(input, error);
+    if (fs::is_regular_file(status)) {
+        found.pictures.emplace_back(input, input.filename().replace_extension(".png"));
+    } else if (fs::is_directory(status)) {
+        const auto [files, unlisted, skipped] = shared_files::find_pictures(input);
+        log_passed_over(skipped);
+        for (const fs::path file : files) {
+            found.pictures.emplace_back(input / file, file);
+        }
+        leave_out_results(found.pictures, input, output);
+        name_results(found.pictures);
+        for (const auto& [folder, why] : unlisted) {
+            found.unlisted.push_back(fmt::format("{}: {}", folder, why));
+        }
+    }
+    if (found.pictures.empty() && found.unlisted.empty()) {
+        const std::string none =
+            fmt::format("no {} picture is in this folder", shared_files::text_of(shared_files::kPictureSuffixes));
+        throw Error(Exit::data,
+                    fmt::format("{}: {}", input.string(),
+                                fs::exists(status)                          ? none
+                                : status.type() == fs::file_type::not_found ? "there is no such picture or folder"
+                                                                            : error.message()));
+    }
+    return found;
+}
+
+void check_outputs(std::span<const PicturePair> pictures, const fs::path& output) {
+    std::map<fs::path, fs::path> inputs;  // each by its true path
+    for (const auto& [from, name] : pictures) {
+        inputs.emplace(true_path(from), from);
+    }
+    for (const auto& [from, name] : pictures) {
+        const fs::path to = output / name;
+        if (const auto read = inputs.find(true_path(to)); read != inputs.end()) {
+            throw Error(Exit::config, fmt::format("{} would be written over the input {}; choose another --output",
+                                                  to.string(), read->second.string()));
+        }
+    }
+}
+
+}  // namespace sluice::cli
