@@ -18,6 +18,7 @@ add_library(sluice_data STATIC
   data/chain/sources.cpp
   data/chain/stage_times.cpp
   data/chain/worker.cpp
+  data/loader/arrived_samples.cpp
   data/loader/awaiting.cpp
   data/loader/batch_lines.cpp
   data/loader/batch_queue.cpp
