@@ -2,6 +2,7 @@
 add_library(sluice_data STATIC
   data/cache/cache.cpp
   data/cache/cache_folder.cpp
+  data/cache/cache_space.cpp
   data/cache/cache_trim.cpp
   data/cache/disk_cache.cpp
   data/cache/kept_file.cpp
