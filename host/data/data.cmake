@@ -2,6 +2,7 @@
 add_library(sluice_data STATIC
   data/cache/cache.cpp
   data/cache/cache_folder.cpp
+  data/cache/cache_space.cpp
   data/cache/cache_trim.cpp
   data/cache/disk_cache.cpp
   data/cache/kept_file.cpp
@@ -12,23 +13,29 @@ add_library(sluice_data STATIC
   data/chain/class_names.cpp
   data/chain/order.cpp
   data/chain/pushdown.cpp
+  data/chain/replacement_search.cpp
   data/chain/sample_memory.cpp
   data/chain/sampling.cpp
   data/chain/sources.cpp
   data/chain/stage_times.cpp
   data/chain/worker.cpp
+  data/loader/arrived_samples.cpp
   data/loader/awaiting.cpp
   data/loader/batch_lines.cpp
+  data/loader/batch_queue.cpp
   data/loader/batch_ring.cpp
-  data/loader/batch_ring_telling.cpp
-  data/loader/batch_ring_tuning.cpp
   data/loader/batch_slot.cpp
   data/loader/batch_stages.cpp
   data/loader/caller_clock.cpp
+  data/loader/effort_tuning.cpp
   data/loader/epoch_digest.cpp
+  data/loader/epoch_hashes.cpp
   data/loader/figures.cpp
   data/loader/label_check.cpp
   data/loader/loader.cpp
+  data/loader/loader_meter.cpp
+  data/loader/sample_maker.cpp
+  data/loader/stall_report.cpp
   data/loader/stall_watch.cpp
   data/loader/tuner.cpp
   data/loader/witness.cpp)

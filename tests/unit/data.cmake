@@ -4,9 +4,12 @@ add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/data_test_plugin ${CMAKE_BINARY_DIR}/
 
 add_executable(data_tests
   ${CMAKE_CURRENT_LIST_DIR}/data_bad_samples_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_batch_lines_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/data_batch_stages_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_batch_queue_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_effort_tuning_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_epoch_hashes_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_replacement_search_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_arrived_samples_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_batch_stages_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_cache_disk_space_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_cache_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/data_cache_trim_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_chain_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_cache_space_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_cache_trim_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_chain_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_digest_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_disk_cache_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_loader_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_machine_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_order_test.cpp ${CMAKE_CURRENT_LIST_DIR}/data_repeats_test.cpp

@@ -7,7 +7,7 @@
 namespace sluice::data {
 namespace {
 
-constexpr std::string_view kMap = R"({ use = "test_noise" }, { use = "test_sum" })";
+constexpr std::string_view kNoiseAndSum = R"({ use = "test_noise" }, { use = "test_sum" })";
 
 // Of the first epochs.
 std::vector<std::string> digests(const std::string& chain_text, const LoaderOptions& options, int epochs = 2) {
@@ -35,7 +35,7 @@ TEST(digest, is_of_indices_and_hashes_the_least_byte_first) {
 }
 
 TEST(digest, is_the_same_for_any_threads_prefetch_batch_and_cache) {
-    const std::string plain = with_map(kMap, "length = 23, wait_us = 100");
+    const std::string plain = with_map(kNoiseAndSum, "length = 23, wait_us = 100");
     const std::vector<std::string> expected = digests(plain, shuffled(0, 0));
     EXPECT_NE(expected[0], expected[1]);
     for (const std::int64_t workers : {1, 2, 7}) {
@@ -44,14 +44,14 @@ TEST(digest, is_the_same_for_any_threads_prefetch_batch_and_cache) {
         }
     }
     EXPECT_EQ(digests(plain, shuffled(2, 2, 5)), expected);
-    const std::string cached = with_map(R"({ use = "cache" }, )" + std::string(kMap), "length = 23");
+    const std::string cached = with_map(R"({ use = "cache" }, )" + std::string(kNoiseAndSum), "length = 23");
     EXPECT_EQ(digests(cached, shuffled(2, 2)), expected);
 }
 
 TEST(digest, differs_where_a_byte_a_seed_or_a_field_does) {
-    const std::string plain = with_map(kMap, "length = 23");
+    const std::string plain = with_map(kNoiseAndSum, "length = 23");
     std::set<std::string> found{digests(plain, shuffled(2, 2), 1)[0]};
-    found.insert(digests(with_map(kMap, "length = 22"), shuffled(2, 2), 1)[0]);
+    found.insert(digests(with_map(kNoiseAndSum, "length = 22"), shuffled(2, 2), 1)[0]);
     found.insert(digests(with_map(R"({ use = "test_sum" })", "length = 23"), shuffled(2, 2), 1)[0]);
     LoaderOptions other = shuffled(2, 2);
     other.seed = 12;
@@ -63,7 +63,7 @@ TEST(digest, differs_where_a_byte_a_seed_or_a_field_does) {
 }
 
 TEST(digest, goes_on_where_it_was_stopped) {
-    const std::string text = with_map(kMap, "length = 23");
+    const std::string text = with_map(kNoiseAndSum, "length = 23");
     const std::vector<std::string> expected = digests(text, shuffled(2, 2));
     const Chain chain = make_chain(text);
     for (const std::uint64_t stop : {1, 3, 5}) {
@@ -81,7 +81,7 @@ TEST(digest, goes_on_where_it_was_stopped) {
 }
 
 TEST(digest, is_not_known_in_the_middle_of_an_epoch_without_its_state) {
-    const Chain chain = make_chain(with_map(kMap, "length = 23"));
+    const Chain chain = make_chain(with_map(kNoiseAndSum, "length = 23"));
     Loader loader(chain, shuffled(1, 1));
     loader.seek(0, 4, {.digest_state = "0123", .digested = 4, .bad_samples = {}});
     loader.next();
@@ -99,7 +99,7 @@ const auto kSecond = [](std::int64_t count) {
 };
 
 TEST(digest, of_loaders_that_make_some_samples_each_is_that_of_one_that_makes_all) {
-    const std::string text = with_map(kMap, "length = 21");
+    const std::string text = with_map(kNoiseAndSum, "length = 21");
     const std::vector<std::string> expected = digests(text, shuffled(2, 2));
     const Chain chain = make_chain(text);
     LoaderPast past;

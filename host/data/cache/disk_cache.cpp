@@ -25,20 +25,19 @@ std::string reason() { return std::strerror(errno); }
 
 DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
                      std::string purpose)
-    : folder_(folder, kind.inputs, purpose, budget), fields_(kind.fields), purpose_(std::move(purpose)) {
+    : space_(folder, kind.inputs, purpose, budget), fields_(kind.fields), purpose_(std::move(purpose)) {
     list_files();
-    others_ = budget ? folder_.make_room(*budget - std::min(used_, *budget)) : folder_.others();
-    budget_ = budget.value_or(used_ + others_ + fs::space(folder_.path()).available / 2);
+    space_.open();
     log::info(fmt::format("{}: {} ({}) of earlier runs in {}; {} for other inputs; at most {} are kept in all",
-                          purpose_, counted(places_.size(), "sample"), format_size(used_), folder_.path().string(),
-                          format_size(others_), format_size(budget_)));
+                          purpose_, counted(places_.size(), "sample"), format_size(space_.used()),
+                          space_.path().string(), format_size(space_.others()), format_size(space_.budget())));
 }
 
 DiskCache::~DiskCache() {
     if (damaged_ > 1) {
         log::warn(
             fmt::format("{}: {}: {} samples were damaged, of another kind or could not be read; they were made again",
-                        purpose_, folder_.path().string(), damaged_));
+                        purpose_, space_.path().string(), damaged_));
     }
     for (const File& file : files_) {
         ::close(file.descriptor);
@@ -46,7 +45,7 @@ DiskCache::~DiskCache() {
 }
 
 void DiskCache::list_files() {
-    for (const fs::path& path : kept_files(folder_.path())) {
+    for (const fs::path& path : kept_files(space_.path())) {
         next_number_ = std::max(next_number_.load(), kept_number(path) + 1);
         if (!list_samples(path, true)) {
             log::warn(fmt::format("{}: {}: {}; its samples are made again", purpose_, path.string(), reason()));
@@ -87,8 +86,7 @@ bool DiskCache::list_samples(const fs::path& path, bool is_old) {
     }
     files_[*number].bytes = bytes;
     files_[*number].listed = list.bytes;
-    const std::lock_guard space(space_);
-    used_ += bytes - before.bytes;
+    space_.add_found(bytes - before.bytes);
     return true;
 }
 
@@ -112,7 +110,7 @@ void DiskCache::look_at_others() {
     constexpr double kSeconds = 1.0;
     const std::unique_lock lock(looking_, std::try_to_lock);
     if (lock && (looked_ == 0.0 || now() - looked_ > kSeconds)) {
-        for (const fs::path& path : kept_files(folder_.path())) {
+        for (const fs::path& path : kept_files(space_.path())) {
             static_cast<void>(list_samples(path, false));
         }
         looked_ = now();
@@ -192,9 +190,10 @@ void DiskCache::keep_copy(std::uint64_t index, const std::string& name, std::spa
     std::unique_ptr<Writer> writer = take_writer();
     make_record(index, name, fields, writer->record);
     const std::uint64_t bytes = writer->record.bytes;
-    if (reserve(bytes) && !append(index, *writer)) {
-        const std::lock_guard lock(space_);
-        used_ -= bytes;
+    if (!space_.reserve(bytes)) {
+        stop_keeping(fmt::format("the cache is full ({})", format_size(space_.budget())));
+    } else if (!append(index, *writer)) {
+        space_.release(bytes);
     }
     const std::unique_lock lock(mutex_);
     idle_.push_back(std::move(writer));
@@ -211,49 +210,13 @@ std::unique_ptr<DiskCache::Writer> DiskCache::take_writer() {
     return writer;
 }
 
-// Room for so many bytes, if need be that of other inputs.
-bool DiskCache::reserve(std::uint64_t bytes) {
-    const std::lock_guard lock(space_);
-    const std::uint64_t left = budget_ - std::min(used_, budget_);
-    if (bytes <= left && others_ > left - bytes) {
-        others_ = folder_.make_room(left - bytes);
-    }
-    if (bytes > left || others_ > left - bytes) {
-        stop_keeping(fmt::format("the cache is full ({})", format_size(budget_)));
-        return false;
-    }
-    used_ += bytes;
-    return true;
-}
-
-// On a full disk what is kept for other inputs goes, until it could be written; errno says why it could not.
-bool DiskCache::write_where_room(std::uint64_t bytes, const std::function<bool()>& write) {
-    const auto is_full = [] { return errno == ENOSPC || errno == EDQUOT; };
-    if (write()) {
-        return true;
-    }
-    if (!is_full()) {
-        return false;
-    }
-    const std::lock_guard lock(space_);  // there may be room for all that wait once one made it
-    while (!write()) {
-        const int why = errno;
-        if (!is_full() || !folder_.free_disk(bytes)) {
-            errno = why;
-            return false;
-        }
-        others_ = folder_.others();
-    }
-    return true;
-}
-
 // False where the record could not be written, or another thread was faster.
 bool DiskCache::append(std::uint64_t index, Writer& writer) {
     if (writer.file.descriptor < 0 && !open_file(writer)) {
         return false;
     }
     const auto write = [&] { return write_at(writer.file.descriptor, writer.record.parts, writer.size); };
-    if (!write_where_room(writer.record.bytes, write)) {
+    if (!space_.write_where_room(writer.record.bytes, write)) {
         const std::string why = reason();
         static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
         stop_keeping(fmt::format("{}: {}", writer.file.path.string(), why));
@@ -273,13 +236,13 @@ bool DiskCache::open_file(Writer& writer) {
     File file{.path = {}, .descriptor = -1, .is_own = true};
     const auto open = [&] {
         do {
-            file.path = folder_.path() / kept_name(next_number_++);
+            file.path = space_.path() / kept_name(next_number_++);
             file.descriptor = ::open(file.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
         } while (file.descriptor < 0 && errno == EEXIST);
         return file.descriptor >= 0;
     };
     const std::unique_lock lock(mutex_);  // so that it is not taken for another's
-    if (!write_where_room(writer.record.bytes, open)) {
+    if (!space_.write_where_room(writer.record.bytes, open)) {
         stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
         return false;
     }

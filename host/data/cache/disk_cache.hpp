@@ -4,14 +4,13 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
 
 #include "data/cache/cache.hpp"
-#include "data/cache/cache_folder.hpp"
+#include "data/cache/cache_space.hpp"
 #include "data/cache/kept_file.hpp"
 #include "data/cache/kept_record.hpp"
 
@@ -63,18 +62,15 @@ private:
     void look_at_others();
     [[nodiscard]] bool contains(std::uint64_t index) const;
     std::unique_ptr<Writer> take_writer();
-    bool reserve(std::uint64_t bytes);
-    bool write_where_room(std::uint64_t bytes, const std::function<bool()>& write);
     bool append(std::uint64_t index, Writer& writer);
     bool open_file(Writer& writer);
     void stop_keeping(const std::string& why);
     void forget(std::uint64_t index, const Place& place, bool is_read);
     void keep_copy(std::uint64_t index, const std::string& name, std::span<const TensorView> fields);
 
-    CacheFolder folder_;
+    CacheSpace space_;
     std::vector<sluice_tensor_spec> fields_;  // of each sample
     std::string purpose_;
-    std::uint64_t budget_ = 0;
     std::atomic<bool> full_{false};
     std::atomic<std::uint64_t> next_number_{1};  // of a new file: behind all that are there, as the newest counts
     std::mutex looking_;                         // guards looked_
@@ -84,9 +80,6 @@ private:
     std::unordered_map<std::uint64_t, Place> places_;
     std::vector<std::unique_ptr<Writer>> idle_;
     std::uint64_t damaged_ = 0;  // samples that were found so: the first is told, at the end their number
-    std::mutex space_;           // guards what follows
-    std::uint64_t used_ = 0;     // bytes in the own folder
-    std::uint64_t others_ = 0;   // in those for other inputs, when that was looked at last
 };
 
 }  // namespace sluice::data

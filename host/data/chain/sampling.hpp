@@ -40,6 +40,8 @@ struct Drawn {
 class Sampling {
 public:
     Sampling(Draws draws, std::uint64_t seed, bool shuffle);
+    // Samples in an epoch.
+    [[nodiscard]] std::uint64_t length() const { return draws_.length; }
     // Positions at the end of an epoch and beyond go round. Without shuffling the position itself, whatever the
     // weights.
     [[nodiscard]] Drawn draw(std::uint64_t epoch, std::uint64_t position) const;

@@ -26,13 +26,12 @@ bool is_known(const sluice_tensor_spec& spec) {
 
 BatchSlot::BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced,
                      std::int64_t whole)
-    : fields_(fields), hashed_(fields), sample_fields_(announced.size()), whole_count_(whole) {
+    : fields_(fields), sample_fields_(announced.size()), whole_count_(whole), arrived_(fields, announced) {
     for (const std::size_t number : fields_) {
         const registry::Field& field = announced[number];
         announced_.push_back(field.spec);
         batch_.fields.push_back({.name = field.name, .role = field.role, .tensor = {}});
     }
-    std::ranges::sort(hashed_, {}, [&](std::size_t number) { return announced[number].name; });
 }
 
 void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t count, const SampleRange& own) {
@@ -46,7 +45,7 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
     whole_ = false;
     shaped_ = false;
     mixed_ = false;
-    failure_ = nullptr;
+    failure_.clear();
     batch_.names.resize(static_cast<std::size_t>(count));
     for (std::string& name : batch_.names) {
         name.clear();
@@ -56,7 +55,7 @@ void BatchSlot::open(std::uint64_t epoch, std::uint64_t number, std::int64_t cou
             shape(i, announced_[i]);
         }
     }
-    arrived_.resize(static_cast<std::size_t>(count));
+    arrived_.open(count);
 }
 
 std::uint8_t* BatchSlot::place_of(std::size_t field, std::int64_t position) {
@@ -141,15 +140,8 @@ bool BatchSlot::has_shape_of(const Sample& sample) const {
 }
 
 void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sample) {
-    const auto place = static_cast<std::size_t>(position);
-    Arrived& arrived = arrived_[place];
-    arrived.index = index;
-    arrived.hash = hash_sample(sample, hashed_);
-    arrived.specs.clear();
-    for (const std::size_t field : fields_) {
-        arrived.specs.push_back(sample.fields[field].tensor.spec);
-    }
-    batch_.names[place] = sample.name;
+    arrived_.set(position, index, sample);
+    batch_.names[static_cast<std::size_t>(position)] = sample.name;
     if (!has_shape_of(sample)) {
         mixed_ = true;
         return;
@@ -162,15 +154,15 @@ void BatchSlot::put(std::int64_t position, std::uint64_t index, const Sample& sa
     }
 }
 
-void BatchSlot::fail(std::int64_t position, std::exception_ptr failure) {
-    if (failure_ == nullptr || position < failed_position_) {
+void BatchSlot::LowestFailure::add(std::int64_t position, std::exception_ptr failure) {
+    if (failure_ == nullptr || position < position_) {
         failure_ = std::move(failure);
-        failed_position_ = position;
+        position_ = position;
     }
 }
 
 void BatchSlot::leave_out(BadSample sample) {
-    arrived_[static_cast<std::size_t>(sample.position)] = {.index = sample.index, .hash = 0, .specs = {}};
+    arrived_.set_bad(sample.position, sample.index);
     batch_.left_out.push_back(std::move(sample));
 }
 
@@ -180,11 +172,15 @@ void BatchSlot::close() {
 }
 
 const Batch& BatchSlot::result(const std::string& purpose) const {
-    if (failure_ != nullptr) {
-        std::rethrow_exception(failure_);
+    if (failure_.is_there()) {
+        failure_.rethrow();
     }
     if (mixed_) {
-        throw_mixed(purpose);
+        throw Error(
+            Exit::data,
+            purpose + ": batch " + std::to_string(batch_.number) + ", " + arrived_.difference(batch_) +
+                "; samples of one batch must have one shape: put random_crop, center_crop or resize into the map, or "
+                "set batch = 1");
     }
     return batch_;
 }
@@ -195,45 +191,6 @@ std::uint64_t BatchSlot::bytes() const {
         bytes += byte_count(field.tensor.spec);
     }
     return bytes;
-}
-
-void BatchSlot::add_to(EpochDigest& digest) const {
-    for (const Arrived& sample : arrived_) {
-        digest.add(sample.index, sample.hash);
-    }
-}
-
-void BatchSlot::add_to(std::vector<SampleHash>& samples, std::uint64_t first) const {
-    for (std::int64_t i = batch_.made.begin; i < batch_.made.end; ++i) {
-        const Arrived& sample = arrived_[static_cast<std::size_t>(i)];
-        samples.push_back({first + static_cast<std::uint64_t>(i), sample.index, sample.hash});
-    }
-}
-
-// Names the first sample that differs from the first that is there.
-void BatchSlot::throw_mixed(const std::string& purpose) const {
-    const auto same = [](const sluice_tensor_spec& a, const sluice_tensor_spec& b) { return a == b; };
-    const auto first = static_cast<std::size_t>(batch_.made.begin);
-    const auto arrived = std::span(arrived_).subspan(first, static_cast<std::size_t>(batch_.made.end) - first);
-    const auto is_there = [](const Arrived& sample) { return !sample.specs.empty(); };
-    const auto one = std::ranges::find_if(arrived, is_there);
-    const std::vector<sluice_tensor_spec>& expected = one->specs;
-    const auto other = std::ranges::find_if(arrived, [&](const Arrived& sample) {
-        return is_there(sample) && !std::ranges::equal(sample.specs, expected, same);
-    });
-    const auto field =
-        static_cast<std::size_t>(std::ranges::mismatch(expected, other->specs, same).in1 - expected.begin());
-    const auto describe = [&](auto sample_at) {
-        const std::size_t position = first + static_cast<std::size_t>(sample_at - arrived.begin());
-        const std::string& name = batch_.names[position];
-        return "sample " + std::to_string(arrived_[position].index) + (name.empty() ? "" : " (" + name + ")") + " is " +
-               to_string(arrived_[position].specs[field]);
-    };
-    throw Error(Exit::data,
-                purpose + ": batch " + std::to_string(batch_.number) + ", field '" + batch_.fields[field].name +
-                    "': " + describe(one) + ", but " + describe(other) +
-                    "; samples of one batch must have one shape: put random_crop, center_crop or resize into the map, "
-                    "or set batch = 1");
 }
 
 }  // namespace sluice::data

@@ -6,9 +6,11 @@
 #include <exception>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/chain/bad_samples.hpp"
+#include "data/loader/arrived_samples.hpp"
 #include "data/loader/epoch_digest.hpp"
 #include "data/loader/loader.hpp"
 
@@ -47,7 +49,7 @@ public:
     // The first sample to arrive gives the shapes that were not announced.
     void take_shape(const Sample& sample);
     [[nodiscard]] bool is_shaped() const { return shaped_; }
-    void fail(std::int64_t position, std::exception_ptr failure);
+    void fail(std::int64_t position, std::exception_ptr failure) { failure_.add(position, std::move(failure)); }
     void replace(BadSample sample) { replaced_.push_back(std::move(sample)); }
     // Instead of put(): nothing takes its place.
     void leave_out(BadSample sample);
@@ -55,7 +57,7 @@ public:
     // Whether it was the last: then the caller does what is left to do to the batch, and closes it.
     [[nodiscard]] bool finish_one() { return --missing_ == 0; }
     // The batch, of which all samples are there; null where it will fail.
-    [[nodiscard]] Batch* good() { return failure_ == nullptr && !mixed_ ? &batch_ : nullptr; }
+    [[nodiscard]] Batch* good() { return !failure_.is_there() && !mixed_ ? &batch_ : nullptr; }
     void close();
     [[nodiscard]] std::int64_t count() const { return batch_.count; }
     // Of its fields.
@@ -64,37 +66,43 @@ public:
     // The batch, or its failure. `purpose` opens the message.
     [[nodiscard]] const Batch& result(const std::string& purpose) const;
     // Of a batch that is whole.
-    void add_to(EpochDigest& digest) const;
+    void add_to(EpochDigest& digest) const { arrived_.add_to(digest); }
     // Its own samples; `first`: the position of the batch's first in the epoch.
-    void add_to(std::vector<SampleHash>& samples, std::uint64_t first) const;
+    void add_to(std::vector<SampleHash>& samples, std::uint64_t first) const {
+        arrived_.add_to(samples, batch_.made, first);
+    }
 
 private:
-    struct Arrived {
-        std::uint64_t index = 0;
-        std::uint64_t hash = 0;
-        std::vector<sluice_tensor_spec> specs;  // of the fields
+    // The failure of the lowest position of those that were added.
+    class LowestFailure {
+    public:
+        void clear() { failure_ = nullptr; }
+        void add(std::int64_t position, std::exception_ptr failure);
+        [[nodiscard]] bool is_there() const { return failure_ != nullptr; }
+        [[noreturn]] void rethrow() const { std::rethrow_exception(failure_); }
+
+    private:
+        std::exception_ptr failure_;
+        std::int64_t position_ = 0;
     };
 
     [[nodiscard]] std::uint8_t* place_of(std::size_t field, std::int64_t position);
     [[nodiscard]] bool has_shape_of(const Sample& sample) const;
     [[nodiscard]] std::uint64_t held_by(std::size_t field, std::int64_t count, const sluice_tensor_spec& sample) const;
     void shape(std::size_t field, const sluice_tensor_spec& sample);
-    [[noreturn]] void throw_mixed(const std::string& purpose) const;
 
     std::vector<std::size_t> fields_;
-    std::vector<std::size_t> hashed_;            // the same by name: no matter which of them a model reads first
     std::vector<sluice_tensor_spec> announced_;  // of fields_
     std::size_t sample_fields_;                  // how many a sample has
     std::int64_t whole_count_;
     Batch batch_;
-    std::vector<Arrived> arrived_;  // by position
+    ArrivedSamples arrived_;
     std::vector<BadSample> replaced_;
     std::int64_t missing_ = 0;
     bool whole_ = false;
     bool shaped_ = false;
     std::atomic<bool> mixed_{false};
-    std::exception_ptr failure_;
-    std::int64_t failed_position_ = 0;
+    LowestFailure failure_;
 };
 
 }  // namespace sluice::data

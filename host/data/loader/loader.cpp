@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/nearest.hpp"
@@ -70,7 +69,6 @@ struct Loader::State {
 
     BatchRing ring;
     bool started = false;
-    double waited = 0.0;
 };
 
 Loader::Loader(const Chain& chain, const LoaderOptions& options) : state_(std::make_unique<State>(chain, options)) {
@@ -105,19 +103,15 @@ const Batch& Loader::next() {
     if (!state_->started) {
         seek(0, 0);
     }
-    const double before = now();
-    const Batch& batch = state_->ring.next();
-    state_->waited = now() - before;
-    state_->ring.add_waited(state_->waited);
-    return batch;
+    return state_->ring.next();
 }
 
 std::string Loader::digest() const {
-    const EpochDigest* const digest = state_->ring.digest();
+    const EpochDigest* const digest = state_->ring.hashes().digest();
     return digest != nullptr ? digest->text() : "";
 }
 
-std::string Loader::own_hashes() const { return state_->ring.own_hashes(); }
+std::string Loader::own_hashes() const { return state_->ring.hashes().own(); }
 
 void Loader::join_hashes(std::span<const std::string> of_all) { state_->ring.join_hashes(of_all); }
 
@@ -133,7 +127,7 @@ std::uint64_t Loader::ready() const { return state_->ring.ready(); }
 
 bool Loader::has_given_up() const { return state_->ring.has_given_up(); }
 
-double Loader::waited() const { return state_->waited; }
+double Loader::waited() const { return state_->ring.waited(); }
 
 LoaderFigures Loader::figures() const { return state_->ring.figures(); }
 

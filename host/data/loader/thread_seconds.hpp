@@ -16,6 +16,8 @@ public:
         since_ = time;
         threads_ = threads;
     }
+    void add(std::int64_t threads) { set(threads_ + threads); }
+    [[nodiscard]] std::int64_t threads() const { return threads_; }
     [[nodiscard]] double sum() const { return sum_ + static_cast<double>(threads_) * (now() - since_); }
 
 private:

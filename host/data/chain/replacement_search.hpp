@@ -1,0 +1,36 @@
+// Finds the sample that takes the place of a bad one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/chain/bad_samples.hpp"
+#include "data/chain/sampling.hpp"
+
+namespace sluice::data {
+
+// The next sample in the epoch's order that is not bad: the same for any number of threads. It comes once more by it,
+// with random draws of its own.
+class ReplacementSearch {
+public:
+    // Starts with the sample at `position` of the epoch. `most`: bad samples in a row that may be passed over.
+    ReplacementSearch(const Sampling& sampling, std::uint64_t epoch, std::uint64_t position, std::int64_t most);
+
+    // The sample to try.
+    [[nodiscard]] const Drawn& drawn() const { return drawn_; }
+    // drawn() is `bad`: goes on to the next. Throws Error(Exit::data) if `bad` is one too many or no other is left.
+    void pass_over(BadSample bad);
+    // The samples that were passed over, each with the index of the one tried after it.
+    [[nodiscard]] std::vector<BadSample> take_bad();
+
+private:
+    const Sampling& sampling_;
+    const std::uint64_t epoch_;
+    const std::uint64_t position_;
+    const std::int64_t most_;
+    Drawn drawn_;
+    std::uint64_t offset_ = 0;  // of drawn_, from position_
+    std::vector<BadSample> bad_;
+};
+
+}  // namespace sluice::data

@@ -1,0 +1,66 @@
+#include "data/loader/loader_meter.hpp"
+
+#include <span>
+#include <utility>
+
+#include "data/loader/awaiting.hpp"
+#include "data/loader/loader.hpp"
+
+namespace sluice::data {
+
+LoaderMeter::LoaderMeter(std::vector<std::string> stages, std::size_t of_batches)
+    : stages_(std::move(stages)), of_samples_(stages_.size() - of_batches) {}
+
+void LoaderMeter::add_thread(const StageTimes& samples, const StageTimes& batches) {
+    threads_.push_back({samples, batches});
+}
+
+void LoaderMeter::count(const Batch& batch, std::uint64_t replaced, std::uint64_t ready, double waited) {
+    const std::lock_guard lock(mutex_);
+    ++counts_.batches;
+    counts_.samples += static_cast<std::uint64_t>(batch.made.end - batch.made.begin);
+    counts_.replaced += replaced;
+    counts_.ready += ready;
+    counts_.waited += waited;
+}
+
+LoaderFigures LoaderMeter::figures() const {
+    LoaderFigures figures;
+    {
+        const std::lock_guard lock(mutex_);
+        figures = counts_;
+    }
+    figures.seconds = now() - start_;
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+        figures.stages.push_back({stages_[stage], sum_of(stage)});
+    }
+    return figures;
+}
+
+double LoaderMeter::busy_seconds() const {
+    double seconds = 0.0;
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+        seconds += sum_of(stage).seconds;
+    }
+    return seconds;
+}
+
+// Of a stage, over all threads.
+StageSum LoaderMeter::sum_of(std::size_t stage) const {
+    StageSum sum;
+    for (const Thread& thread : threads_) {
+        sum += stage < of_samples_ ? thread.samples.sum(stage) : thread.batches.sum(stage - of_samples_);
+    }
+    return sum;
+}
+
+std::string LoaderMeter::places() const {
+    std::vector<std::string> places;
+    for (const Thread& thread : threads_) {
+        add_place(thread.samples, stages_, "sample", places);
+        add_place(thread.batches, std::span(stages_).subspan(of_samples_), "batch", places);
+    }
+    return places_text(places);
+}
+
+}  // namespace sluice::data
