@@ -5,6 +5,7 @@ add_library(sluice_launch STATIC
   launch/member.cpp
   launch/mpirun.cpp
   launch/outcome.cpp
+  launch/peer_exit.cpp
   launch/processes.cpp
   launch/rendezvous.cpp
   launch/shutdown.cpp

@@ -18,6 +18,7 @@
 #include "launch/final_report.hpp"
 #include "launch/mpirun.hpp"
 #include "launch/outcome.hpp"
+#include "launch/peer_exit.hpp"
 #include "launch/process.hpp"
 #include "launch/processes.hpp"
 #include "launch/rendezvous.hpp"
@@ -135,7 +136,7 @@ private:
         }
         if (outcome_.note_exit(code)) {
             shut_down(processes_.first_living(),
-                      fmt::format("process {} on {} {}{}", rank, processes_[rank].host, kHasLeft, code));
+                      fmt::format("process {} on {} {}", rank, processes_[rank].host, PeerExit{Exit{code}}.text()));
         }
     }
 

@@ -4,6 +4,7 @@ include(GoogleTest)
 add_executable(launch_tests
   ${CMAKE_CURRENT_LIST_DIR}/launch_channel_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/launch_outcome_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/launch_peer_exit_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/launch_rendezvous_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/launch_shutdown_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/launch_stop_requests_test.cpp)
