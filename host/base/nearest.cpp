@@ -26,15 +26,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return d[a.size()][b.size()];
 }
 
+std::size_t allowed_distance(std::string_view a, std::string_view b) {
+    return std::max<std::size_t>(1, std::max(a.size(), b.size()) / 3);
+}
+
 }  // namespace
+
+bool is_near(std::string_view word, std::string_view candidate) {
+    return edit_distance(word, candidate) <= allowed_distance(word, candidate);
+}
 
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
     const std::string* best = nullptr;
     std::size_t best_distance = 0;
     for (const std::string& candidate : candidates) {
         const std::size_t distance = edit_distance(word, candidate);
-        const std::size_t allowed = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
-        if (distance <= allowed && (best == nullptr || distance < best_distance)) {
+        if (distance <= allowed_distance(word, candidate) && (best == nullptr || distance < best_distance)) {
             best = &candidate;
             best_distance = distance;
         }

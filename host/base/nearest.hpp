@@ -1,4 +1,4 @@
-// The nearest right word for a misspelt one.
+// The nearest right word for a misspelt one. A word is near if its edit distance is at most a third of its length.
 #pragma once
 
 #include <span>
@@ -7,8 +7,10 @@
 
 namespace sluice {
 
-// "; did you mean 'prefetch'?" where one of the candidates is close (edit distance at most a third of its length),
-// "; one of: a, b, c" where none is and there are few, else empty.
+bool is_near(std::string_view word, std::string_view candidate);
+
+// "; did you mean 'prefetch'?" if one of the candidates is near, "; one of: a, b, c" if none is and there are few, else
+// empty.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "registry/loading/rules.hpp"
 
@@ -12,6 +13,12 @@ struct Breach {
     Rule rule;
     std::string text;
 };
+// What a check of one call has found: the rule, and what the function does, as in "writes to what it was lent".
+struct Finding {
+    Rule rule;
+    std::string seen;
+};
+using Findings = std::vector<Finding>;
 
 // A function behind a wrapped table cannot throw: what it finds is kept for the whole process until somebody tells it.
 void note(Breach breach);

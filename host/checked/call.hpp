@@ -1,7 +1,7 @@
 // One call of a plugin that is checked, from before it until what it has left behind was looked at.
 #pragma once
 
-#include <cstring>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/tight_bytes.hpp"
+#include "checked/lent_error.hpp"
 #include "checked/lent_memory.hpp"
+#include "checked/output_memory.hpp"
+#include "checked/participants.hpp"
 #include "checked/process_state.hpp"
 #include "checked/watch.hpp"
 #include "sluice/tensor.h"
@@ -29,28 +31,24 @@ public:
     static bool is_in_supports();
 
     [[nodiscard]] const Info& info() const { return info_; }
-    [[nodiscard]] Watch* watch() const { return watch_; }
-    [[nodiscard]] Watched* object() const { return object_.get(); }
-    [[nodiscard]] Watched* part() const { return part_.get(); }
+    [[nodiscard]] Watch* watch() const { return participants_.watch(); }
+    [[nodiscard]] Watched* object() const { return participants_.object(); }
+    [[nodiscard]] Watched* part() const { return participants_.part(); }
     // Host services and sinks, on whatever thread they are called.
     void broken(Rule rule, const std::string& seen);
 
     // ---- before: what each argument stands for, in their order
-    void created_by(Watch* watch) { watch_ = watch; }
+    void created_by(Watch* watch) { participants_.created_by(watch); }
     // What the plugin knows the pointer by.
     void* enter_object(void* pointer);
     void* enter_part(void* pointer, Handle kind);
     void enter_replica(std::uint32_t replica);
     void expect_handle(void* pointer, Handle kind);
     [[nodiscard]] LentMemory& lent();
-    // Memory that the plugin fills: a copy of `theirs`, which gets it back where the call ends well.
-    enum class Filled { whole, already };
-    void* lend_output(void* theirs, std::size_t element, std::size_t count, Filled filled);
-    void* lend_sized(void* theirs);
-    // Memory of a sink for a field of a sample; `theirs` may be gone once it is asked for again.
-    void* lend_field(std::uint32_t number, void* theirs, const sluice_tensor_spec& spec);
+    // What the plugin fills. The host gets it if the call ends well.
+    [[nodiscard]] OutputMemory& outputs() { return outputs_; }
     [[nodiscard]] void** lend_made(void** theirs);
-    [[nodiscard]] sluice_error* lend_error(sluice_error* theirs);
+    [[nodiscard]] sluice_error* lend_error(sluice_error* theirs) { return error_.lend(theirs); }
     // What lies in lent memory and has to know that the call is over.
     void at_the_end(std::function<void()> what) { at_the_end_.push_back(std::move(what)); }
     // Whether the plugin is called; then the next thing is that it is.
@@ -63,56 +61,24 @@ public:
     std::atomic<int> teams = 0;  // parallel_for that runs
 
 private:
-    static constexpr std::uint8_t kNothing = 0xDB;  // bytes that nobody has written
-    static constexpr std::uint64_t kNobody = 0xDBDBDBDBDBDBDBDB;
-    static constexpr std::size_t kFence = 64;  // bytes behind an output
-
-    struct Output {
-        std::unique_ptr<std::byte[]> ours;
-        void* theirs;
-        std::size_t element;
-        std::size_t count;
-        bool is_sized;  // begins with struct_size
-        bool is_whole;
-    };
-    struct SampleField {
-        std::uint32_t number;
-        void* theirs;
-        TightBytes ours;
-    };
-    Watched* enter(void* pointer, Handle kind, std::shared_ptr<Watched>& found);
-    void enter_serial(Serial& serial, const std::string& what);
-    void check_order();
-    void leave();
-    void look_at_process();
-    void look_at_outputs(bool is_ok);
-    void look_at_fields(bool is_ok);
-    void look_at_error(sluice_status status);
-    void keep_made(bool is_ok);
-    void end_handle();
+    void report(const Findings& found);
+    void check_result(sluice_status status);
+    void check_process();
+    void check_made(bool is_ok);
+    void keep_loan();
 
     const Info& info_;
     Call* outer_;
-    Watch* watch_ = nullptr;
-    std::shared_ptr<Watched> object_;
-    std::shared_ptr<Watched> part_;
-    std::vector<Serial*> serials_;
-    bool may_go_ = true;  // false: a rule of the host's is broken, and the plugin is better not called
-    bool is_broken_ = false;
-    std::string first_;  // what was broken first
+    bool may_go_ = true;                 // false: a rule of the host's is broken, and the plugin is better not called
+    std::optional<std::string> broken_;  // what was broken first
     std::unique_ptr<LentMemory> lent_;
-    std::vector<Output> outputs_;
-    std::vector<SampleField> fields_;
-    std::vector<std::function<void()>> at_the_end_;
+    OutputMemory outputs_;
+    LentError error_;
     void** theirs_made_ = nullptr;
     void* made_ = nullptr;
-    void* ended_ = nullptr;
-    sluice_error* theirs_error_ = nullptr;
-    struct {
-        sluice_error error;
-        std::uint64_t after;
-    } error_{};
+    std::vector<std::function<void()>> at_the_end_;
     std::optional<ProcessState> state_;
+    Participants participants_;  // last: they are left before what was lent is closed
 };
 
 }  // namespace sluice::registry::checked

@@ -1,14 +1,16 @@
 add_library(sluice_checked STATIC
   checked/breach.cpp
   checked/call.cpp
-  checked/call_end.cpp
   checked/checks.cpp
   checked/data.cpp
   checked/device.cpp
   checked/lend.cpp
+  checked/lent_error.cpp
   checked/lent_memory.cpp
   checked/libraries.cpp
   checked/model.cpp
+  checked/output_memory.cpp
+  checked/participants.cpp
   checked/process_state.cpp
   checked/services.cpp
   checked/sinks.cpp

@@ -21,7 +21,7 @@ struct Function {
     Member member;
     Info info;
 
-    constexpr Function(Member its_member, const char* name, const char* tag) : member(its_member) {
+    constexpr Function(Member its_member, const char* name, Tag tag) : member(its_member) {
         info.name = name;
         info.tag = tag;
     }
@@ -152,7 +152,7 @@ template <class Table>
 std::vector<Listed> list_functions() {
     return std::apply(
         [](const auto&... function) {
-            return std::vector<Listed>{{Contract<Table>::kId, function.info.name, function.info.tag}...};
+            return std::vector<Listed>{{Contract<Table>::kId, function.info.name, to_string(function.info.tag)}...};
         },
         Contract<Table>::kFunctions);
 }

@@ -1,5 +1,7 @@
 #include "checked/lend.hpp"
 
+#include <cstring>
+
 namespace sluice::registry::checked {
 namespace {
 
@@ -58,7 +60,7 @@ void* Lender::operator()(void* pointer) {
 }
 
 std::uint32_t Lender::operator()(std::uint32_t number) {
-    if (call_.info().is_for_replica()) {
+    if (call_.info().tag == Tag::serial_for_replica) {
         call_.enter_replica(number);
     }
     return number;

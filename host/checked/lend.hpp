@@ -74,7 +74,7 @@ public:
     sluice_extent* operator()(sluice_extent* values) { return output(values, window_count_); }
     sluice_window* operator()(sluice_window* values) {  // shrink is there
         return static_cast<sluice_window*>(
-            call_.lend_output(values, sizeof(*values), window_count_, Call::Filled::already));
+            call_.outputs().lend(values, sizeof(*values), window_count_, OutputMemory::Filled::already));
     }
     sluice_layer_traits* operator()(sluice_layer_traits* traits) { return sized_output(traits); }
     sluice_precision_traits* operator()(sluice_precision_traits* traits) { return sized_output(traits); }
@@ -101,11 +101,11 @@ private:
     template <class T>
     T* output(T* values, std::uint64_t length) {
         const std::uint64_t count = call_.info().fills == Info::kAll ? length : call_.info().fills;
-        return static_cast<T*>(call_.lend_output(values, sizeof(T), count, Call::Filled::whole));
+        return static_cast<T*>(call_.outputs().lend(values, sizeof(T), count, OutputMemory::Filled::whole));
     }
     template <class T>
     T* sized_output(T* value) {
-        return static_cast<T*>(call_.lend_sized(value));
+        return static_cast<T*>(call_.outputs().lend_sized(value));
     }
     [[nodiscard]] sluice_text text(sluice_text text);
     void fill_value(sluice_value& value);

@@ -11,7 +11,7 @@ namespace sluice::registry::checked {
 template <>
 struct Contract<sluice_libraries> {
     static constexpr const char* kId = SLUICE_LIBRARIES_V1;
-    static constexpr std::tuple kFunctions{Function(&sluice_libraries::list, "list", "[any]")};
+    static constexpr std::tuple kFunctions{Function(&sluice_libraries::list, "list", Tag::any)};
 };
 
 namespace {

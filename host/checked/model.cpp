@@ -8,9 +8,9 @@ struct Contract<sluice_layer> {
     using T = sluice_layer;
     static constexpr const char* kId = SLUICE_LAYER_V1;
     static constexpr std::tuple kFunctions{
-        Function(&T::create, "create", "[any]").makes(Handle::object),
-        Function(&T::destroy, "destroy", "[serial]").ends(Handle::object), Function(&T::traits, "traits", "[any]"),
-        Function(&T::infer, "infer", "[any]"), Function(&T::finalize, "finalize", "[any]")};
+        Function(&T::create, "create", Tag::any).makes(Handle::object),
+        Function(&T::destroy, "destroy", Tag::serial).ends(Handle::object), Function(&T::traits, "traits", Tag::any),
+        Function(&T::infer, "infer", Tag::any), Function(&T::finalize, "finalize", Tag::any)};
 };
 
 template <>
@@ -18,23 +18,23 @@ struct Contract<sluice_kernel> {
     using T = sluice_kernel;
     static constexpr const char* kId = SLUICE_KERNEL_V1;
     static constexpr std::tuple kFunctions{
-        Function(&T::create, "create", "[any]").makes(Handle::object),
-        Function(&T::destroy, "destroy", "[serial]").ends(Handle::object),
-        Function(&T::supports, "supports", "[any]").with(&Info::is_supports, true),
-        Function(&T::plan, "plan", "[serial]").makes(Handle::kernel),
-        Function(&T::release, "release", "[serial]").takes(Handle::kernel).ends(Handle::kernel),
-        Function(&T::forward, "forward", "[enqueue]").on(Handle::kernel).does(Mark::forward),
-        Function(&T::backward, "backward", "[enqueue]").on(Handle::kernel).after(Mark::forward)};
+        Function(&T::create, "create", Tag::any).makes(Handle::object),
+        Function(&T::destroy, "destroy", Tag::serial).ends(Handle::object),
+        Function(&T::supports, "supports", Tag::any).with(&Info::is_supports, true),
+        Function(&T::plan, "plan", Tag::serial).makes(Handle::kernel),
+        Function(&T::release, "release", Tag::serial).takes(Handle::kernel).ends(Handle::kernel),
+        Function(&T::forward, "forward", Tag::enqueue).on(Handle::kernel).does(Mark::forward),
+        Function(&T::backward, "backward", Tag::enqueue).on(Handle::kernel).after(Mark::forward)};
 };
 
 template <>
 struct Contract<sluice_precision> {
     using T = sluice_precision;
     static constexpr const char* kId = SLUICE_PRECISION_V1;
-    static constexpr std::tuple kFunctions{Function(&T::create, "create", "[any]").makes(Handle::object),
-                                           Function(&T::destroy, "destroy", "[serial]").ends(Handle::object),
-                                           Function(&T::traits, "traits", "[any]"),
-                                           Function(&T::choose, "choose", "[any]")};
+    static constexpr std::tuple kFunctions{Function(&T::create, "create", Tag::any).makes(Handle::object),
+                                           Function(&T::destroy, "destroy", Tag::serial).ends(Handle::object),
+                                           Function(&T::traits, "traits", Tag::any),
+                                           Function(&T::choose, "choose", Tag::any)};
 };
 
 std::vector<Wrapper> model_wrappers() {

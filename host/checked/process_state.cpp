@@ -65,28 +65,28 @@ ProcessState::ProcessState(bool is_whole)
     }
 }
 
-std::optional<std::pair<Rule, std::string>> ProcessState::changed() const {
+std::optional<Finding> ProcessState::changed() const {
     if (number_control() != numbers_ || std::fegetround() != rounding_) {
         std::fesetround(rounding_);
         set_number_control(numbers_);
-        return std::pair(Rule::rounding, std::string("changes how numbers are rounded"));
+        return Finding{Rule::rounding, "changes how numbers are rounded"};
     }
     if (!is_whole_) {
         return std::nullopt;
     }
     if (const char* const now = std::setlocale(LC_ALL, nullptr); locale_ != now) {
-        return std::pair(Rule::locale, fmt::format("changes the locale from {} to {}", locale_, now));
+        return Finding{Rule::locale, fmt::format("changes the locale from {} to {}", locale_, now)};
     }
     if (::uselocale(nullptr) != thread_locale_) {
-        return std::pair(Rule::locale, std::string("changes the locale of the thread"));
+        return Finding{Rule::locale, "changes the locale of the thread"};
     }
     if (const std::string now = folder(); now != folder_) {
-        return std::pair(Rule::folder, fmt::format("changes the working folder from {} to {}", folder_, now));
+        return Finding{Rule::folder, fmt::format("changes the working folder from {} to {}", folder_, now)};
     }
     const auto now = handlers();
     for (std::size_t i = 1; i < now.size(); ++i) {
         if (now[i] != handlers_[i] && !is_hosts(now[i])) {
-            return std::pair(Rule::signals, fmt::format("takes over SIG{}", ::sigabbrev_np(static_cast<int>(i))));
+            return Finding{Rule::signals, fmt::format("takes over SIG{}", ::sigabbrev_np(static_cast<int>(i)))};
         }
     }
     return std::nullopt;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "checked/breach.hpp"
 
@@ -16,7 +15,7 @@ public:
     // is_whole: with what takes system calls to know.
     explicit ProcessState(bool is_whole);
     // The rule that a call has broken meanwhile, and what it has changed; sets back how numbers are rounded.
-    [[nodiscard]] std::optional<std::pair<Rule, std::string>> changed() const;
+    [[nodiscard]] std::optional<Finding> changed() const;
 
 private:
     static constexpr std::size_t kSignals = 32;

@@ -31,7 +31,7 @@ void set_length(const sluice_field_sink* sink, std::uint64_t length) noexcept {
 // A sample lies between guard bands until the call has ended.
 void* allocate(const sluice_sample_sink* sink, std::uint32_t field, const sluice_tensor_spec* spec) noexcept {
     void* const theirs = Relay<&sluice_sample_sink::allocate>::pass(sink, field, spec);
-    return theirs == nullptr ? nullptr : call_of(sink).lend_field(field, theirs, *spec);
+    return theirs == nullptr ? nullptr : call_of(sink).outputs().lend_field(field, theirs, *spec);
 }
 
 void set_name(const sluice_sample_sink* sink, sluice_text name) noexcept {

@@ -53,6 +53,12 @@ const char* to_string(Handle handle) {
     return kNames[static_cast<std::size_t>(handle)];
 }
 
+const char* to_string(Tag tag) {
+    constexpr std::array kTexts{"[any]", "[serial]", "[enqueue]", "[any], [serial] for one context",
+                                "[any], [serial] for one replica"};
+    return kTexts[static_cast<std::size_t>(tag)];
+}
+
 const char* Serial::enter(const char* function) {
     const char* nobody = nullptr;
     if (!function_.compare_exchange_strong(nobody, function)) {

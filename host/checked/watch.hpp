@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -26,12 +25,17 @@ const char* to_string(Handle handle);
 // What a function has done for those that may follow it.
 enum class Mark : std::uint8_t { none, described, expected, asked, extents, forward };
 
-enum class Tag : std::uint8_t { any, serial };
+// From which threads a function may be called. The last two: from any, but serially for one context or replica.
+enum class Tag : std::uint8_t { any, serial, enqueue, serial_for_context, serial_for_replica };
+constexpr bool is_serial_for_object(Tag tag) { return tag == Tag::serial || tag == Tag::enqueue; }
+constexpr bool is_serial_for_part(Tag tag) { return tag == Tag::serial_for_context || tag == Tag::serial_for_replica; }
+// In the words of the headers: "[any], [serial] for one context".
+const char* to_string(Tag tag);
 
 // What a header says of a function; see the tables of contract.hpp.
 struct Info {
     const char* name = nullptr;  // "apply"
-    const char* tag = nullptr;   // in the words of the header: "[any], [serial] for one context"
+    Tag tag = Tag::any;
     Handle on = Handle::object;  // what its first `void *` is
     std::array<Handle, 2> takes{};
     Handle makes = Handle::none;
@@ -45,11 +49,6 @@ struct Info {
     bool takes_up_loan = false;  // and is lent again to this one
     bool writes_fields = false;  // the tensors are there to be written
     static constexpr std::uint32_t kAll = ~0U;
-
-    [[nodiscard]] constexpr Tag own_tag() const { return tag[1] == 'a' ? Tag::any : Tag::serial; }
-    // "[any], [serial] for one context": of that context
-    [[nodiscard]] constexpr bool is_serial_for_part() const { return std::string_view(tag).starts_with("[any],"); }
-    [[nodiscard]] constexpr bool is_for_replica() const { return std::string_view(tag).ends_with(" replica"); }
 };
 
 // Who is in a serial call.

@@ -129,7 +129,7 @@ const Value& TableReader::need(const std::string& key, const std::string& needed
     }
     std::vector<std::string> slips;  // keys that nobody has asked for yet
     for (const auto& [written, value] : table_.entries()) {
-        if (!is_known(written) && suggestion(written, {&key, 1}).starts_with("; did you mean")) {
+        if (!is_known(written) && is_near(written, key)) {
             slips.push_back(fmt::format("; is '{}' at {} meant?", written, to_string(value.origin)));
         }
     }

@@ -18,9 +18,6 @@ inline constexpr std::chrono::seconds kAnswer{1};          // for the launcher t
 inline constexpr std::chrono::seconds kLeave{8};           // from when one was lost until all others have left
 inline constexpr std::chrono::seconds kFollow{2};          // for those with nothing left to save
 
-// Of a process that has failed and told why, with its exit code behind it: the others leave in silence.
-inline constexpr std::string_view kHasLeft = "has left with exit code ";
-
 // Where the launcher listens, and what shows it that it is its own process that comes.
 struct Address {
     std::uint16_t port = 0;

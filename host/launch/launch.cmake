@@ -1,8 +1,15 @@
 # `host launch`: the processes of a training, started by mpirun and looked after.
 add_library(sluice_launch STATIC
   launch/channel.cpp
+  launch/final_report.cpp
   launch/member.cpp
   launch/mpirun.cpp
+  launch/outcome.cpp
+  launch/peer_exit.cpp
+  launch/processes.cpp
+  launch/rendezvous.cpp
+  launch/shutdown.cpp
   launch/signal_queue.cpp
+  launch/stop_requests.cpp
   launch/supervisor.cpp)
 target_link_libraries(sluice_launch PUBLIC sluice_base PRIVATE sluice_warnings Threads::Threads)

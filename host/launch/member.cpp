@@ -87,8 +87,8 @@ void Member::listen(Wishes wishes) {
     if (stop_ != 0) {
         wishes_.stop(stop_);
     }
-    if (lost_) {
-        wishes_.lost(*lost_);
+    if (loss_) {
+        wishes_.lost(loss_->reason);
     }
 }
 
@@ -116,11 +116,11 @@ void Member::begin_ending() {
 
 bool Member::saves() {
     std::unique_lock lock(mutex_);
-    if (!lost_) {
+    if (!loss_) {
         channel_.send("asks");
-        changed_.wait_for(lock, kAnswer, [this] { return lost_.has_value(); });
+        changed_.wait_for(lock, kAnswer, [this] { return loss_.has_value(); });
     }
-    return lost_ ? saves_ : job().number == 0;
+    return loss_ ? loss_->is_saved_here : job().number == 0;
 }
 
 bool Member::hand_over(std::string error) {
@@ -164,19 +164,17 @@ void Member::take(const std::string& line) {
         std::int64_t milliseconds = 0;
         std::string reason;
         std::getline(in >> saver >> milliseconds >> std::ws, reason);
-        saves_ = saver == job().number;
-        lose(std::chrono::milliseconds(milliseconds), std::move(reason));
+        note_loss(std::move(reason), saver == job().number, std::chrono::milliseconds(milliseconds));
     }
 }
 
 // Under the mutex.
-void Member::lose(std::chrono::milliseconds time, std::string reason) {
-    lost_at_ = Clock::now();
-    leave_at_ = lost_at_ + time;
-    lost_ = std::move(reason);
+void Member::note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time) {
+    const Clock::time_point now = Clock::now();
+    loss_ = {std::move(reason), is_saved_here, now, now + time};
     changed_.notify_all();
     if (wishes_.lost) {
-        wishes_.lost(*lost_);
+        wishes_.lost(loss_->reason);
     }
 }
 
@@ -191,22 +189,22 @@ bool Member::is_let_go() {
 // Ends the process where another was lost and it is time.
 void Member::leave_in_time() {
     const std::lock_guard lock(mutex_);
-    if (!lost_) {
+    if (!loss_) {
         return;
     }
     const bool has_begun = phase_ == Phase::ready || phase_ == Phase::training;
     if (phase_ == Phase::ending) {
-        leave_at_ = std::min(leave_at_, std::max(ends_since_, lost_at_) + kFollow);
+        loss_->leave_at = std::min(loss_->leave_at, std::max(ends_since_, loss_->at) + kFollow);
     }
-    if (phase_ != Phase::starting && Clock::now() < leave_at_) {
+    if (phase_ != Phase::starting && Clock::now() < loss_->leave_at) {
         return;
     }
-    if (has_begun || (phase_ == Phase::starting && is_alone_ && saves_)) {
-        const bool could_save = phase_ == Phase::training && saves_;
+    if (has_begun || (phase_ == Phase::starting && is_alone_ && loss_->is_saved_here)) {
+        const bool could_save = phase_ == Phase::training && loss_->is_saved_here;
         log::error(has_begun
-                       ? fmt::format("{}; process {} on {} could not {}", *lost_, job().number, host_name(),
+                       ? fmt::format("{}; process {} on {} could not {}", loss_->reason, job().number, host_name(),
                                      could_save ? "save what was trained since the last checkpoint" : "leave by itself")
-                       : *lost_);
+                       : loss_->reason);
     }
     say_bye(Exit::worker_lost);
     std::_Exit(static_cast<int>(Exit::worker_lost));
@@ -232,9 +230,8 @@ void Member::serve() {
         }
         if (gone) {
             const std::lock_guard lock(mutex_);
-            if (!std::exchange(is_alone_, true) && !lost_) {
-                saves_ = job().number == 0;
-                lose(kLeave, fmt::format("{} is gone", typed("launch")));
+            if (!std::exchange(is_alone_, true) && !loss_) {
+                note_loss(fmt::format("{} is gone", typed("launch")), job().number == 0, kLeave);
             }
         }
         if (gone) {

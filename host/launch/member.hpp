@@ -56,11 +56,19 @@ private:
     using Clock = std::chrono::steady_clock;
     enum class Phase { starting, ready, training, ending };
 
+    // Another process is lost, and this one is to leave.
+    struct Loss {
+        std::string reason;
+        bool is_saved_here;  // by this process, what was trained
+        Clock::time_point at;
+        Clock::time_point leave_at;
+    };
+
     [[noreturn]] void leave_without_thread(const std::string& why);
     void say_bye(Exit exit);
     void serve();
     void take(const std::string& line);
-    void lose(std::chrono::milliseconds time, std::string reason);
+    void note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time);
     bool is_let_go();
     void leave_in_time();
     void begin_ending();
@@ -71,10 +79,7 @@ private:
     Phase phase_ = Phase::starting;
     Clock::time_point ends_since_;
     Wishes wishes_;
-    std::optional<std::string> lost_;  // why this process is to leave
-    Clock::time_point lost_at_;
-    Clock::time_point leave_at_;
-    bool saves_ = false;
+    std::optional<Loss> loss_;
     bool is_alone_ = false;  // the launcher is gone
     int stop_ = 0;           // the signal by which the user has asked to stop
     bool is_leaving_ = false;

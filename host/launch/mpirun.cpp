@@ -159,15 +159,22 @@ Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
 
 Mpirun::~Mpirun() {
     if (!ended_) {
-        signal(SIGKILL);
+        ::kill(-pid_, SIGKILL);
         ::waitpid(pid_, nullptr, 0);
     }
+}
+
+void Mpirun::stop() {
+    ::kill(-pid_, is_asked_ ? SIGKILL : SIGTERM);
+    is_asked_ = true;
 }
 
 const std::optional<Mpirun::End>& Mpirun::ended() {
     int status = 0;
     if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
         ended_ = WIFEXITED(status) ? End{.code = WEXITSTATUS(status)} : End{.signal = WTERMSIG(status)};
+        ended_->at = std::chrono::steady_clock::now();
+        was_killed_ = ended_->signal != 0 && !is_asked_;
     }
     return ended_;
 }

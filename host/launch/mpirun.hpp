@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <csignal>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ public:
     struct End {
         int code = 0;
         int signal = 0;  // that has killed it; 0: none
+        std::chrono::steady_clock::time_point at{};
 
         // "mpirun was killed by signal 9".
         [[nodiscard]] std::string text() const;
@@ -31,12 +33,17 @@ public:
     Mpirun(const Mpirun&) = delete;
     Mpirun& operator=(const Mpirun&) = delete;
 
-    void signal(int number) const { ::kill(-pid_, number); }
+    // Asks it to end, or kills it if it was asked before. It ends its processes on other machines, stopped ones too.
+    void stop();
     // How, once it has ended.
     const std::optional<End>& ended();
+    // True if a signal ended it that the launcher did not send.
+    [[nodiscard]] bool was_killed() const { return was_killed_; }
 
 private:
     pid_t pid_ = -1;
+    bool is_asked_ = false;  // to end
+    bool was_killed_ = false;
     std::optional<End> ended_;
 };
 

@@ -4,6 +4,7 @@ include(GoogleTest)
 add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../broken_plugins ${CMAKE_BINARY_DIR}/tests/broken_plugins EXCLUDE_FROM_ALL)
 
 add_executable(registry_tests
+  ${CMAKE_CURRENT_LIST_DIR}/checked_memory_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_call_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_elf_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_checked_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_fault_guard_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/registry_find_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_load_test.cpp

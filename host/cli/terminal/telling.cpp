@@ -1,31 +1,19 @@
 #include "cli/terminal/telling.hpp"
 
-#include <fmt/format.h>
-
-#include <charconv>
 #include <new>
 #include <optional>
-#include <string_view>
 
 #include "base/log.hpp"
-#include "launch/channel.hpp"
 #include "launch/member.hpp"
+#include "launch/peer_exit.hpp"
 #include "run/membership/agreement.hpp"
 
 namespace sluice::cli {
 namespace {
 
-// The exit code of another process that has told its error, where this is what its end has led to here.
-std::optional<Exit> told_by_another(const Error& error) {
-    const std::string_view text = error.what();
-    const std::size_t at = text.find(launch::kHasLeft);
-    int code = 0;
-    if (error.exit() != Exit::worker_lost || at == std::string_view::npos ||
-        std::from_chars(text.data() + at + launch::kHasLeft.size(), text.data() + text.size(), code).ec !=
-            std::errc()) {
-        return std::nullopt;
-    }
-    return static_cast<Exit>(code);
+// Of another process whose exit is the reason for this error here.
+std::optional<launch::PeerExit> peer_exit(const Error& error) {
+    return error.exit() == Exit::worker_lost ? launch::PeerExit::parse(error.what()) : std::nullopt;
 }
 
 }  // namespace
@@ -56,7 +44,7 @@ void fail_as_one(const registry::Processes& processes, const std::function<void(
 void start_as_one(const run::TrainingReplicas& replicas, const std::function<void()>& what) {
     const auto leave_first = [&](Exit exit, const std::string& why) {
         tell(why);  // before the others end: mpirun then ends this one, too
-        replicas.give_up(fmt::format("it {}{}", launch::kHasLeft, static_cast<int>(exit)));
+        replicas.give_up("it " + launch::PeerExit{exit}.text());
         throw Told(exit, why);
     };
     const bool is_alone = replicas.processes().count() == 1;
@@ -65,8 +53,8 @@ void start_as_one(const run::TrainingReplicas& replicas, const std::function<voi
     } catch (const Told&) {
         throw;
     } catch (const Error& error) {
-        if (const auto exit = told_by_another(error)) {
-            throw Told(*exit, error.what());
+        if (const auto peer = peer_exit(error)) {
+            throw Told(peer->code, error.what());
         }
         if (is_alone || error.exit() == Exit::worker_lost) {
             throw;

@@ -1,0 +1,31 @@
+#include "launch/outcome.hpp"
+
+#include "base/error.hpp"
+
+namespace sluice::launch {
+
+// A process that lost another may say so before the one that failed does: the code of the latter counts.
+bool Outcome::note_exit(int code) {
+    if (code == 0) {
+        return false;
+    }
+    if (first_code_ == 0) {
+        first_code_ = code;
+        return code < kSignalled;
+    }
+    if (first_code_ == static_cast<int>(Exit::worker_lost) && code < kSignalled) {
+        first_code_ = code;
+    }
+    return false;
+}
+
+void Outcome::note_loss() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || was_stopped(); }
+
+std::optional<int> Outcome::failure() const {
+    if (is_any_lost_) {
+        return static_cast<int>(Exit::worker_lost);
+    }
+    return first_code_ != 0 ? std::optional(first_code_) : std::nullopt;
+}
+
+}  // namespace sluice::launch

@@ -1,0 +1,42 @@
+// All processes of a job, by rank. Private to this folder.
+#pragma once
+
+#include <poll.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "launch/process.hpp"
+
+namespace sluice::launch {
+
+class Processes {
+public:
+    explicit Processes(std::size_t count) : all_(count) {}
+
+    [[nodiscard]] std::size_t size() const { return all_.size(); }
+    [[nodiscard]] Process& operator[](std::size_t rank) { return all_[rank]; }
+    [[nodiscard]] const Process& operator[](std::size_t rank) const { return all_[rank]; }
+
+    [[nodiscard]] bool is_any_living() const;
+    [[nodiscard]] bool is_any_here() const;
+    [[nodiscard]] bool have_all_left() const;
+    // True if all have exited with code 0.
+    [[nodiscard]] bool are_all_done() const;
+    // size() if none lives.
+    [[nodiscard]] std::size_t first_living() const;
+    // Those that live and sent no heartbeat for kSilence.
+    [[nodiscard]] std::vector<std::size_t> silent(Clock::time_point now) const;
+
+    void add_sockets(std::vector<pollfd>& waits) const;
+    // To all that live.
+    void send(const std::string& line) const;
+    // Those on this machine.
+    void kill_here() const;
+
+private:
+    std::vector<Process> all_;
+};
+
+}  // namespace sluice::launch

@@ -1,0 +1,83 @@
+#include "launch/rendezvous.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <sstream>
+#include <utility>
+
+namespace sluice::launch {
+namespace {
+
+constexpr std::chrono::seconds kFirst{60};  // for the first process: mpirun starts its own on all machines
+constexpr std::chrono::seconds kOthers{6};  // for the next one
+
+}  // namespace
+
+void Rendezvous::add_sockets(std::vector<pollfd>& waits) const {
+    waits.push_back({listener_.socket(), POLLIN, 0});
+    for (const Channel& guest : guests_) {
+        waits.push_back({guest.socket(), POLLIN, 0});
+    }
+}
+
+std::vector<std::size_t> Rendezvous::admit(Processes& processes) {
+    while (std::optional<Channel> guest = listener_.accept()) {
+        guests_.push_back(std::move(*guest));
+    }
+    std::vector<std::size_t> joined;
+    for (std::size_t i = 0; i < guests_.size();) {
+        bool gone = false;
+        const std::optional<std::string> hello = guests_[i].receive_line(gone);
+        if (hello) {
+            if (const auto rank = admit(processes, *hello, guests_[i])) {
+                joined.push_back(*rank);
+            }
+        }
+        if (gone || hello) {
+            guests_.erase(guests_.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+            ++i;
+        }
+    }
+    return joined;
+}
+
+std::optional<std::size_t> Rendezvous::admit(Processes& processes, const std::string& hello, Channel& guest) {
+    std::istringstream in(hello);
+    std::string word;
+    std::string question;
+    std::size_t rank = 0;
+    Process process;
+    in >> word >> question >> rank >> process.pid >> process.host;
+    if (word != "hello" || question != address().question() || rank >= processes.size() || processes[rank].has_come() ||
+        processes[rank].is_lost) {
+        return std::nullopt;  // not of this job, connected a second time, or too late
+    }
+    process.channel = std::move(guest);
+    process.heard = last_joined_ = Clock::now();
+    has_any_joined_ = true;
+    process.channel->send(address().answer());
+    processes[rank] = std::move(process);
+    return rank;
+}
+
+std::chrono::duration<double> Rendezvous::timeout() const {
+    const std::chrono::duration<double> usual = has_any_joined_ ? kOthers : kFirst;
+    return std::chrono::duration<double>(timeout_.value_or(usual.count()));
+}
+
+// mpirun starts all at about the same time, once it has reached all machines.
+bool Rendezvous::is_over(Clock::time_point now) const { return now - last_joined_ > timeout(); }
+
+std::string Rendezvous::describe_missing(const std::vector<std::size_t>& ranks) const {
+    const bool is_one = ranks.size() == 1;
+    return fmt::format(
+        "process {} {} not come within {:.0f} s{}: {} not started, stand{} still, or ended before {} could "
+        "say so",
+        fmt::join(ranks, ", "), is_one ? "has" : "have", timeout().count(), has_any_joined_ ? " of the others" : "",
+        is_one ? "it was" : "they were", is_one ? "s" : "", is_one ? "it" : "they");
+}
+
+}  // namespace sluice::launch

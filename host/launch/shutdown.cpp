@@ -1,0 +1,43 @@
+#include "launch/shutdown.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "launch/channel.hpp"
+
+namespace sluice::launch {
+namespace {
+
+constexpr std::chrono::milliseconds kMargin{400};  // for a process to exit and the launcher to notice
+
+}  // namespace
+
+bool Shutdown::begin(std::size_t saver, const std::string& reason, Clock::time_point since, Clock::time_point now) {
+    if (reason_) {
+        return false;
+    }
+    reason_ = reason;
+    saver_ = saver;
+    lost_at_ = since;
+    leave_within(lost_at_ + kLeave + kMargin - now, now);
+    return true;
+}
+
+void Shutdown::begin_at_once(Clock::time_point now) {
+    is_at_once_ = true;
+    leave_within(Clock::duration::zero(), now);
+}
+
+void Shutdown::leave_within(Clock::duration time, Clock::time_point now) {
+    leave_until_ = leave_until_ ? std::min(*leave_until_, now + time) : now + time;
+}
+
+void Shutdown::wait_on(Clock::time_point now) { leave_until_ = now + kFollow; }
+
+std::string Shutdown::message(Clock::time_point now) const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kLeave - now);
+    return fmt::format("lost {} {} {}", saver_, left.count(), *reason_);
+}
+
+}  // namespace sluice::launch

@@ -1,0 +1,23 @@
+#include "launch/stop_requests.hpp"
+
+#include <utility>
+
+namespace sluice::launch {
+
+StopRequests::Request StopRequests::next() {
+    for (int signal = queue_.next(); signal != 0; signal = queue_.next()) {
+        if (signal == SIGCHLD) {  // ends a wait, no more
+            continue;
+        }
+        if ((signal == SIGINT || signal == SIGTERM) && std::exchange(is_by_user_, true)) {
+            return Request::leave_at_once;
+        }
+        if (signal_ == 0) {
+            signal_ = signal;
+            return Request::stop;
+        }
+    }
+    return Request::none;
+}
+
+}  // namespace sluice::launch
