@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/machine.hpp"
 namespace sluice::launch {
 namespace {
 
@@ -75,9 +76,9 @@ std::string Rendezvous::describe_missing(const std::vector<std::size_t>& ranks) 
     const bool is_one = ranks.size() == 1;
     return fmt::format(
         "process {} {} not come within {:.0f} s{}: {} not started, stand{} still, or ended before {} could "
-        "say so",
+        "say so{}",
         fmt::join(ranks, ", "), is_one ? "has" : "have", timeout().count(), has_any_joined_ ? " of the others" : "",
-        is_one ? "it was" : "they were", is_one ? "s" : "", is_one ? "it" : "they");
+        is_one ? "it was" : "they were", is_one ? "s" : "", is_one ? "it" : "they", limits_text());
 }
 
 }  // namespace sluice::launch
