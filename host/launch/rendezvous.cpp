@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/machine.hpp"
+
 namespace sluice::launch {
 namespace {
 
