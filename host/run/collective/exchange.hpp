@@ -10,7 +10,7 @@
 
 #include "config/spec.hpp"
 #include "run/network/replica_place.hpp"
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 #include "sluice/kind/step.h"
 
 namespace sluice::run {

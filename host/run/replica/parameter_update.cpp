@@ -36,7 +36,7 @@ void ParameterUpdate::zero(const plan::Range& gradients) const {
 }
 
 void ParameterUpdate::make() const {
-    for (const OwnPart& own : loan_.weights.own_parts()) {
+    for (const OwnPart& own : loan_.weights.states().own_parts()) {
         loan_.optimizer.update({.struct_size = sizeof(sluice_optimizer_launch),
                                 .parameters = loan_.weights.parameters() + own.range.begin,
                                 .gradients = loan_.weights.gradients() + own.range.begin,
@@ -64,11 +64,11 @@ void ParameterUpdate::gather_states(WholeStates* to, double patience) const {
     const Weights& weights = loan_.weights;
     float* const whole = weights.gradients();  // between steps nobody needs them
     loan_.exchange->wait_for(patience);
-    for (std::size_t state = 0; state < weights.state_names().size(); ++state) {
-        for (const OwnPart& own : weights.own_parts()) {
+    for (std::size_t state = 0; state < weights.states().names().size(); ++state) {
+        for (const OwnPart& own : weights.states().own_parts()) {
             loan_.device.copy(whole + own.range.begin, own.states[state], own.range.count() * sizeof(float),
                               loan_.stream);
-            loan_.exchange->gather_next(whole, "optimizer/" + weights.state_names()[state]);
+            loan_.exchange->gather_next(whole, "optimizer/" + weights.states().names()[state]);
         }
         loan_.exchange->finish_gathering();
         if (to != nullptr) {

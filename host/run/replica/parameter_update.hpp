@@ -4,7 +4,7 @@
 #include "registry/objects/objects.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/network/step_state.hpp"
-#include "run/network/whole_states.hpp"
+#include "run/weights/whole_states.hpp"
 
 namespace sluice::run {
 

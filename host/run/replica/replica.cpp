@@ -125,17 +125,11 @@ void Replica::join(const ReplicaPlace& place) {
 }
 
 Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
-    const std::size_t rounded_types = weights().rounded_types();
-    Program& program = network_.program(mode, batch, [&](const Program& dropped) {
+    return network_.program(mode, batch, [&](const Program& dropped) {
         if (held_) {
             held_->drop(dropped);
         }
     });
-    if (weights().rounded_types() != rounded_types) {
-        rounded_version_ = 0;
-        rounded_average_version_ = 0;
-    }
-    return program;
 }
 
 void Replica::make_ready(const data::Batch& batch) {
@@ -336,7 +330,7 @@ void Replica::compute_part(Program& program, const Turn& turn) {
         running_before_->take();
     }
     state_->begin();
-    program.executor->forward(version_);
+    program.executor->forward(network_.weights().version());
     const plan::TensorId loss = program.plan.graph.loss;
     const auto losses = static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2;
     state_->calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
@@ -353,7 +347,8 @@ void Replica::compute_part(Program& program, const Turn& turn) {
             exchange_->gradients_filled(elements);
         }
     };
-    program.executor->backward(version_, !turn.is_first, std::ref(filled));  // a copy would be allocated
+    program.executor->backward(network_.weights().version(), !turn.is_first,
+                               std::ref(filled));  // a copy would be allocated
     if (turn.exchanges) {
         exchange_->finish();
     }
@@ -377,11 +372,7 @@ void Replica::run_recorded(Recorded& recorded, bool is_joint, const Work& work) 
 
 // What kernels read of the parameters in 16 bits.
 void Replica::round_parameters(bool averaged) {
-    std::uint32_t& rounded = averaged ? rounded_average_version_ : rounded_version_;
-    if (rounded != version_) {
-        weights().round(averaged, stream_.handle(), *threads_.api());
-        rounded = version_;
-    }
+    weights().refresh_rounded(averaged, stream_.handle(), *threads_.api());
 }
 
 void Replica::abandon_step() {
@@ -399,13 +390,13 @@ void Replica::update() {
             running_before_->put_back_unless_done(*state_);
         }
         parameter_update_->make();
-        if (weights().averaged()) {
+        if (weights().average().is_kept()) {
             state_->move_averages(weights(), spec_.train.ema);
         }
     });
     state_->send_report();
     updated_.push_back(step_);
-    ++version_;
+    weights().mark_changed();
     round_parameters(false);
     unfinished_ = false;
 }
