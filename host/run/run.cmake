@@ -6,6 +6,8 @@ add_library(sluice_run STATIC
   run/checkpoint/checkpoint_folder.cpp
   run/checkpoint/checkpoint_writer.cpp
   run/checkpoint/safetensors.cpp
+  run/collective/bucket_gather.cpp
+  run/collective/collectives.cpp
   run/collective/exchange.cpp
   run/collective/exchange_forecast.cpp
   run/collective/joint_sums.cpp

@@ -115,8 +115,8 @@ void Replica::join(const ReplicaPlace& place) {
                                          .wants_norm = state_->wants_norm(),
                                          .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                                          .stream = stream_.handle()});
-        vote_.emplace(tools_.device, stream_.handle(), *exchange_);
-        joint_sums_.join(*exchange_, *tools_.device, stream_.handle());
+        vote_.emplace(tools_.device, stream_.handle(), exchange_->collectives());
+        joint_sums_.join(exchange_->collectives(), *tools_.device, stream_.handle());
     }
     if (exchange_ && plan::joins_replicas(plan().graph) != nullptr) {
         gradients_before_.emplace(tools_.device, stream_.handle(), weights(),
@@ -166,7 +166,7 @@ void Replica::compute_own_gradients(const data::Batch& batch, const StepPart& pa
         unfinished_ = running_before_.has_value();
     }
     if (exchange_) {
-        exchange_->begin_part(part.patience);
+        exchange_->collectives().begin_part(part.patience);
     }
     for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
         const auto kept = static_cast<std::uint64_t>(shard - own_shards_.begin());
@@ -314,7 +314,7 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
 
 void Replica::wait_for_each(bool waits) {
     if (exchange_) {
-        exchange_->wait_for_each(waits);
+        exchange_->collectives().wait_for_each(waits);
     }
 }
 
@@ -361,7 +361,7 @@ void Replica::run_recorded(Recorded& recorded, bool is_joint, const Work& work) 
     recorded.run(
         [&] {
             if (exchange_) {
-                exchange_->forget_started();
+                exchange_->restart();
             }
             work();
         },
@@ -385,6 +385,7 @@ void Replica::abandon_step() {
 void Replica::update() {
     parameter_update_->begin();
     run_recorded(recorded_update_, parameter_update_->is_shared(), [&] {
+        parameter_update_->restart();
         parameter_update_->decide();
         if (running_before_) {
             running_before_->put_back_unless_done(*state_);

@@ -80,8 +80,8 @@ public:
     void abandon_step();
     // As Exchange::waited(), of the step computed last; 0 where there are no other replicas.
     [[nodiscard]] double waited_for_others() const { return exchange_ ? exchange_->waited() : 0.0; }
-    // As Exchange::busy_since() and Exchange::missed() [any thread]
-    [[nodiscard]] double busy_since() const { return exchange_ ? exchange_->busy_since() : 0.0; }
+    // As Collectives::busy_since() and Exchange::missed() [any thread]
+    [[nodiscard]] double busy_since() const { return exchange_ ? exchange_->collectives().busy_since() : 0.0; }
     [[nodiscard]] std::string missed() const { return exchange_ ? exchange_->missed() : std::string(); }
     // Puts one update with those gradients on the stream.
     void update();

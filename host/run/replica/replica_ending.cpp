@@ -75,7 +75,7 @@ StepResult Replica::finish_step() {
     const std::uint64_t step = updated_.front();
     updated_.erase(updated_.begin());
     if (exchange_) {
-        exchange_->expect_whole();
+        exchange_->collectives().expect_whole();
     }
     const double scale = std::exchange(scale_, scaler_.after(scale_, report)).value;
     const StepResult result{.loss = {report.loss_sum, report.loss_weight},
