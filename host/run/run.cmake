@@ -6,6 +6,8 @@ add_library(sluice_run STATIC
   run/checkpoint/checkpoint_folder.cpp
   run/checkpoint/checkpoint_writer.cpp
   run/checkpoint/safetensors.cpp
+  run/collective/bucket_gather.cpp
+  run/collective/collectives.cpp
   run/collective/exchange.cpp
   run/collective/exchange_forecast.cpp
   run/collective/joint_sums.cpp
@@ -16,8 +18,6 @@ add_library(sluice_run STATIC
   run/membership/agreement.cpp
   run/network/executor.cpp
   run/network/fitting_size.cpp
-  run/network/gradient_backup.cpp
-  run/network/initializers.cpp
   run/network/loss_scaler.cpp
   run/network/lost.cpp
   run/network/network.cpp
@@ -30,8 +30,6 @@ add_library(sluice_run STATIC
   run/network/tensor_reader.cpp
   run/network/thread_plan.cpp
   run/network/threads.cpp
-  run/network/weights.cpp
-  run/network/whole_states.cpp
   run/predict/colour_tags.cpp
   run/predict/picture.cpp
   run/predict/tiles.cpp
@@ -59,6 +57,13 @@ add_library(sluice_run STATIC
   run/upload/batch_feed.cpp
   run/upload/batch_pieces.cpp
   run/upload/batch_stage.cpp
-  run/upload/held_parts.cpp)
+  run/upload/held_parts.cpp
+  run/weights/gradient_backup.cpp
+  run/weights/initializers.cpp
+  run/weights/optimizer_states.cpp
+  run/weights/rounded_copies.cpp
+  run/weights/weight_average.cpp
+  run/weights/weights.cpp
+  run/weights/whole_states.cpp)
 target_link_libraries(sluice_run PUBLIC sluice_plan sluice_data sluice_observe
                                  PRIVATE sluice_file_kinds sluice_warnings ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG)

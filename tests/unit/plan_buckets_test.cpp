@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "run/network/weights.hpp"
-#include "run/network/whole_states.hpp"
+#include "run/weights/weights.hpp"
+#include "run/weights/whole_states.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {
@@ -58,7 +58,7 @@ TEST(PlanBuckets, states_are_kept_in_parts) {
     std::ranges::fill(states.values(1), 1.0F);
     states.put(*bench.tools.device, nullptr);
     std::uint64_t kept = 0;
-    for (const run::OwnPart& own : weights.own_parts()) {
+    for (const run::OwnPart& own : weights.states().own_parts()) {
         kept += own.range.count();
         EXPECT_EQ(own.states[0][own.range.count() - 1], 0.0F);
         EXPECT_EQ(own.states[1][own.range.count() - 1], 1.0F);

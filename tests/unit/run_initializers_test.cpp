@@ -1,4 +1,4 @@
-#include "run/network/initializers.hpp"
+#include "run/weights/initializers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,14 +10,14 @@ namespace sluice::run {
 sluice_status JointSums::sum(const sluice_replicas* replicas, double* values, std::uint64_t count, sluice_text name,
                              sluice_error* error) noexcept {
     const JointSums& self = *static_cast<const JointSums*>(replicas->impl);
-    if (self.exchange_ == nullptr || self.share_ == Share::alone) {
+    if (self.collectives_ == nullptr || self.share_ == Share::alone) {
         return SLUICE_OK;
     }
     try {
         if (self.share_ == Share::nothing) {
             self.device_->zero(values, count * sizeof(double), self.stream_);
         }
-        self.exchange_->add_up(values, count, {name.ptr, name.len});
+        self.collectives_->sum(values, count, {name.ptr, name.len});
         return SLUICE_OK;
     } catch (const Error& lost) {
         (void)std::snprintf(error->message, sizeof(error->message), "%s", lost.what());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "registry/objects/objects.hpp"
-#include "run/collective/exchange.hpp"
+#include "run/collective/collectives.hpp"
 #include "sluice/kind/kernel.h"
 
 namespace sluice::run {
@@ -23,8 +23,8 @@ public:
     // For launches; where nobody was joined, a sum is that of this replica.
     [[nodiscard]] const sluice_replicas* table() const { return &table_; }
     // Outlives what launches do.
-    void join(Exchange& exchange, const registry::Device& device, void* stream) {
-        exchange_ = &exchange;
+    void join(Collectives& collectives, const registry::Device& device, void* stream) {
+        collectives_ = &collectives;
         device_ = &device;
         stream_ = stream;
     }
@@ -35,7 +35,7 @@ private:
                              sluice_error* error) noexcept;
 
     sluice_replicas table_{.struct_size = sizeof(sluice_replicas), .impl = this, .sum = sum};
-    Exchange* exchange_ = nullptr;
+    Collectives* collectives_ = nullptr;
     const registry::Device* device_ = nullptr;
     void* stream_ = nullptr;
     Share share_ = Share::alone;

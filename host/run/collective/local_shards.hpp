@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 #include "sluice/kind/step.h"
 
 namespace sluice::run {

@@ -114,18 +114,18 @@ Executor::Pointers Executor::bind_backward(const plan::Step& step, bool is_made_
 // What forward and backward share, and the launch itself.
 void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspace) const {
     for (const std::size_t i : step.parameters) {
-        float* const parameters = context_.averaged ? weights_.average() : weights_.parameters();
+        float* const parameters = context_.averaged ? weights_.average().parameters() : weights_.parameters();
         p.parameters.push_back(parameters + weights_.layout().parameters[i]);
     }
     if (const auto dtype = step.kernel.needs().rounded_parameters) {
         for (const std::size_t i : step.parameters) {
-            p.rounded_parameters.push_back(weights_.rounded(*dtype, context_.averaged) +
+            p.rounded_parameters.push_back(weights_.rounded(context_.averaged).of(*dtype) +
                                            weights_.layout().parameters[i]);
         }
         p.launch.rounded_parameters = p.rounded_parameters.data();
     }
     for (const std::size_t i : step.states) {
-        float* const running = context_.averaged ? weights_.running_average() : weights_.running();
+        float* const running = context_.averaged ? weights_.average().running() : weights_.running();
         p.states.push_back(running + weights_.layout().states[i]);
     }
     for (const std::uint64_t offset : step.saved) {

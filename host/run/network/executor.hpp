@@ -11,7 +11,7 @@
 #include "plan/plan.hpp"
 #include "run/network/launch_watch.hpp"
 #include "run/network/threads.hpp"
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 
 namespace sluice::run {
 

@@ -149,7 +149,7 @@ void Network::bind(Program& program) const {
     if (!tools_.device->is_host_memory()) {
         context.threads = nullptr;
     }
-    context.averaged = weights_->averaged() && program.plan.graph.mode != plan::Mode::train;
+    context.averaged = weights_->average().is_kept() && program.plan.graph.mode != plan::Mode::train;
     program.arena = arena_.data();
     program.executor = std::make_unique<Executor>(program.plan, *weights_, arena_.data(), context);
     program.places.clear();

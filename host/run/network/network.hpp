@@ -12,7 +12,7 @@
 #include "data/loader/loader.hpp"
 #include "plan/plan.hpp"
 #include "run/network/program.hpp"
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 
 namespace sluice::run {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "run/network/step_state.hpp"
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 
 namespace sluice::run {
 

@@ -53,8 +53,8 @@ void StepState::move_averages(const Weights& weights, double decay) const {
     const auto move = [&](float* average, const float* values, std::uint64_t count) {
         calls_.move_average(average, values, count, decay, scalars_, report());
     };
-    move(weights.average(), weights.parameters(), weights.count());
-    move(weights.running_average(), weights.running(), weights.running_count());
+    move(weights.average().parameters(), weights.parameters(), weights.count());
+    move(weights.average().running(), weights.running(), weights.running_count());
 }
 
 void StepState::send_report() {

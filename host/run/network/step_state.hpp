@@ -10,7 +10,7 @@
 
 #include "registry/objects/step_calls.hpp"
 #include "registry/objects/streams.hpp"
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 
 namespace sluice::run {
 

@@ -2,9 +2,21 @@
 
 namespace sluice::run {
 
+ParameterUpdate::ParameterUpdate(const Loan& loan) : loan_(loan) {
+    if (is_shared()) {
+        gather_.emplace(loan_.exchange->collectives(), loan_.weights.buckets());
+    }
+}
+
 void ParameterUpdate::begin() const {
     if (is_shared()) {
-        loan_.exchange->expect_whole();
+        loan_.exchange->collectives().expect_whole();
+    }
+}
+
+void ParameterUpdate::restart() {
+    if (gather_) {
+        gather_->restart();
     }
 }
 
@@ -15,7 +27,7 @@ void ParameterUpdate::decide() const {
     }
     loan_.state.sum_squares(loan_.weights.gradients());
     if (of_slices) {
-        loan_.exchange->add_square_sums();
+        loan_.exchange->collectives().sum(&loan_.state.report()->square_sum, 1, "norm of the gradients");
     }
     loan_.state.decide();
 }
@@ -35,8 +47,8 @@ void ParameterUpdate::zero(const plan::Range& gradients) const {
     }
 }
 
-void ParameterUpdate::make() const {
-    for (const OwnPart& own : loan_.weights.own_parts()) {
+void ParameterUpdate::make() {
+    for (const OwnPart& own : loan_.weights.states().own_parts()) {
         loan_.optimizer.update({.struct_size = sizeof(sluice_optimizer_launch),
                                 .parameters = loan_.weights.parameters() + own.range.begin,
                                 .gradients = loan_.weights.gradients() + own.range.begin,
@@ -45,32 +57,32 @@ void ParameterUpdate::make() const {
                                 .scalars = loan_.state.scalars(),
                                 .threads = loan_.threads,
                                 .stream = loan_.stream});
-        if (is_shared()) {
-            loan_.exchange->gather_next(loan_.weights.parameters(), "parameters");
+        if (gather_) {
+            gather_->start_next(loan_.weights.parameters(), "parameters");
         }
     }
-    if (is_shared()) {
-        loan_.exchange->finish_gathering();
+    if (gather_) {
+        gather_->finish();
     }
 }
 
-void ParameterUpdate::gather_gradients() const {
+void ParameterUpdate::gather_gradients() {
     if (scatters()) {
-        loan_.exchange->gather(loan_.weights.gradients(), "gradients");
+        gather_->gather(loan_.weights.gradients(), "gradients");
     }
 }
 
-void ParameterUpdate::gather_states(WholeStates* to, double patience) const {
+void ParameterUpdate::gather_states(WholeStates* to, double patience) {
     const Weights& weights = loan_.weights;
     float* const whole = weights.gradients();  // between steps nobody needs them
-    loan_.exchange->wait_for(patience);
-    for (std::size_t state = 0; state < weights.state_names().size(); ++state) {
-        for (const OwnPart& own : weights.own_parts()) {
+    loan_.exchange->collectives().wait_for(patience);
+    for (std::size_t state = 0; state < weights.states().names().size(); ++state) {
+        for (const OwnPart& own : weights.states().own_parts()) {
             loan_.device.copy(whole + own.range.begin, own.states[state], own.range.count() * sizeof(float),
                               loan_.stream);
-            loan_.exchange->gather_next(whole, "optimizer/" + weights.state_names()[state]);
+            gather_->start_next(whole, "optimizer/" + weights.states().names()[state]);
         }
-        loan_.exchange->finish_gathering();
+        gather_->finish();
         if (to != nullptr) {
             loan_.device.copy(to->values(state).data(), whole, weights.count() * sizeof(float), loan_.stream);
         }

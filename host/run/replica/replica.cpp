@@ -116,8 +116,8 @@ void Replica::join(const ReplicaPlace& place) {
                                          .wants_norm = state_->wants_norm(),
                                          .threads = tools_.device->is_host_memory() ? threads_.api() : nullptr,
                                          .stream = stream_.handle()});
-        vote_.emplace(tools_.device, stream_.handle(), *exchange_);
-        joint_sums_.join(*exchange_, *tools_.device, stream_.handle());
+        vote_.emplace(tools_.device, stream_.handle(), exchange_->collectives());
+        joint_sums_.join(exchange_->collectives(), *tools_.device, stream_.handle());
     }
     if (exchange_ && plan::joins_replicas(plan().graph) != nullptr) {
         gradients_before_.emplace(tools_.device, stream_.handle(), weights(),
@@ -126,17 +126,11 @@ void Replica::join(const ReplicaPlace& place) {
 }
 
 Program& Replica::program(plan::Mode mode, const data::Batch& batch) {
-    const std::size_t rounded_types = weights().rounded_types();
-    Program& program = network_.program(mode, batch, [&](const Program& dropped) {
+    return network_.program(mode, batch, [&](const Program& dropped) {
         if (held_) {
             held_->drop(dropped);
         }
     });
-    if (weights().rounded_types() != rounded_types) {
-        rounded_version_ = 0;
-        rounded_average_version_ = 0;
-    }
-    return program;
 }
 
 void Replica::make_ready(const data::Batch& batch) {
@@ -173,7 +167,7 @@ void Replica::compute_own_gradients(const data::Batch& batch, const StepPart& pa
         unfinished_ = running_before_.has_value();
     }
     if (exchange_) {
-        exchange_->begin_part(part.patience);
+        exchange_->collectives().begin_part(part.patience);
     }
     for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
         const auto kept = static_cast<std::uint64_t>(shard - own_shards_.begin());
@@ -321,7 +315,7 @@ void Replica::compute_piece(Program& program, const data::Batch& piece, const St
 
 void Replica::wait_for_each(bool waits) {
     if (exchange_) {
-        exchange_->wait_for_each(waits);
+        exchange_->collectives().wait_for_each(waits);
     }
 }
 
@@ -337,7 +331,7 @@ void Replica::compute_part(Program& program, const Turn& turn) {
         running_before_->take();
     }
     state_->begin();
-    program.executor->forward(version_);
+    program.executor->forward(network_.weights().version());
     const plan::TensorId loss = program.plan.graph.loss;
     const auto losses = static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2;
     state_->calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
@@ -354,7 +348,8 @@ void Replica::compute_part(Program& program, const Turn& turn) {
             exchange_->gradients_filled(elements);
         }
     };
-    program.executor->backward(version_, !turn.is_first, std::ref(filled));  // a copy would be allocated
+    program.executor->backward(network_.weights().version(), !turn.is_first,
+                               std::ref(filled));  // a copy would be allocated
     if (turn.exchanges) {
         exchange_->finish();
     }
@@ -367,7 +362,7 @@ void Replica::run_recorded(Recorded& recorded, bool is_joint, const Work& work) 
     recorded.run(
         [&] {
             if (exchange_) {
-                exchange_->forget_started();
+                exchange_->restart();
             }
             work();
         },
@@ -378,11 +373,7 @@ void Replica::run_recorded(Recorded& recorded, bool is_joint, const Work& work) 
 
 // What kernels read of the parameters in 16 bits.
 void Replica::round_parameters(bool averaged) {
-    std::uint32_t& rounded = averaged ? rounded_average_version_ : rounded_version_;
-    if (rounded != version_) {
-        weights().round(averaged, stream_.handle(), *threads_.api());
-        rounded = version_;
-    }
+    weights().refresh_rounded(averaged, stream_.handle(), *threads_.api());
 }
 
 void Replica::abandon_step() {
@@ -395,18 +386,19 @@ void Replica::abandon_step() {
 void Replica::update() {
     parameter_update_->begin();
     run_recorded(recorded_update_, parameter_update_->is_shared(), [&] {
+        parameter_update_->restart();
         parameter_update_->decide();
         if (running_before_) {
             running_before_->put_back_unless_done(*state_);
         }
         parameter_update_->make();
-        if (weights().averaged()) {
+        if (weights().average().is_kept()) {
             state_->move_averages(weights(), spec_.train.ema);
         }
     });
     state_->send_report();
     updated_.push_back(step_);
-    ++version_;
+    weights().mark_changed();
     round_parameters(false);
     unfinished_ = false;
 }

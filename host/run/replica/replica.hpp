@@ -15,7 +15,6 @@
 #include "run/collective/own_shards.hpp"
 #include "run/collective/vote.hpp"
 #include "run/network/fitting_size.hpp"
-#include "run/network/gradient_backup.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/network.hpp"
 #include "run/network/running_backup.hpp"
@@ -27,6 +26,7 @@
 #include "run/replica/parameter_update.hpp"
 #include "run/upload/batch_feed.hpp"
 #include "run/upload/held_parts.hpp"
+#include "run/weights/gradient_backup.hpp"
 
 namespace sluice::run {
 
@@ -80,8 +80,8 @@ public:
     void abandon_step();
     // As Exchange::waited(), of the step computed last; 0 where there are no other replicas.
     [[nodiscard]] double waited_for_others() const { return exchange_ ? exchange_->waited() : 0.0; }
-    // As Exchange::busy_since() and Exchange::missed() [any thread]
-    [[nodiscard]] double busy_since() const { return exchange_ ? exchange_->busy_since() : 0.0; }
+    // As Collectives::busy_since() and Exchange::missed() [any thread]
+    [[nodiscard]] double busy_since() const { return exchange_ ? exchange_->collectives().busy_since() : 0.0; }
     [[nodiscard]] std::string missed() const { return exchange_ ? exchange_->missed() : std::string(); }
     // Puts one update with those gradients on the stream.
     void update();
@@ -141,7 +141,7 @@ public:
     // The same of `count` gradients of parameters, from `offset` on in their buffer.
     [[nodiscard]] std::span<const float> parameter_gradients(std::uint64_t offset, std::int64_t count);
     // After weights were written from outside.
-    void parameters_changed() { ++version_; }
+    void parameters_changed() { weights().mark_changed(); }
 
 private:
     // What loss and metrics are computed of, and by which plan.
@@ -218,9 +218,6 @@ private:
     data::Batch padded_;      // of an evaluation: the input as the network takes it
     data::Batch prediction_;  // what the network makes of it, in the size of the pictures, with the fields of the batch
     double loss_elements_ = 1.0;  // terms of the loss in the batch at hand: keeps gradients near those of the mean
-    std::uint32_t version_ = 1;
-    std::uint32_t rounded_version_ = 0;          // of the parameters that were rounded last
-    std::uint32_t rounded_average_version_ = 0;  // and of their average
 };
 
 }  // namespace sluice::run

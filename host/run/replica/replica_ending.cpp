@@ -13,7 +13,8 @@ namespace sluice::run {
 std::optional<std::string> Replica::layer_not_finite(const data::Batch& piece) {
     joint_sums_.set(JointSums::Share::alone);  // this replica alone looks for it
     feed_.feed(*last_, piece);                 // the launches before have reused the memory of what was fed
-    return last_->executor->first_not_finite(version_, [&](plan::TensorId id) { return tensor(id); });
+    return last_->executor->first_not_finite(network_.weights().version(),
+                                             [&](plan::TensorId id) { return tensor(id); });
 }
 
 void Replica::give_up(std::uint64_t step, double loss) const {
@@ -52,7 +53,7 @@ void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, d
     if (held_) {
         fault_.reset();
         if (!std::isfinite(report.loss_sum)) {
-            keep_running([&] { fault_ = held_->find_fault(step, version_); });
+            keep_running([&] { fault_ = held_->find_fault(step, network_.weights().version()); });
         }
     }
     const bool gives_up = report.ending == SLUICE_STEP_SKIPPED && scaler_.gives_up(scale_);
@@ -62,7 +63,7 @@ void Replica::find_cause(std::uint64_t step, const sluice_step_report& report, d
     if (!fault_ && gives_up) {
         keep_running([&] {
             if (held_) {
-                held_->compute_again(step, scale / scale_.value, version_);
+                held_->compute_again(step, scale / scale_.value, network_.weights().version());
             }
             overflow_ = overflowing_layer();
         });
@@ -74,7 +75,7 @@ StepResult Replica::finish_step() {
     const std::uint64_t step = updated_.front();
     updated_.erase(updated_.begin());
     if (exchange_) {
-        exchange_->expect_whole();
+        exchange_->collectives().expect_whole();
     }
     const double scale = std::exchange(scale_, scaler_.after(scale_, report)).value;
     const StepResult result{.loss = {report.loss_sum, report.loss_weight},

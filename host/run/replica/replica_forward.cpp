@@ -55,14 +55,14 @@ void Replica::predict_padded() {
     }
     Program& program = this->program(plan::Mode::forward, padded_);
     last_ = &program;
-    round_parameters(weights().averaged());
+    round_parameters(weights().average().is_kept());
     Pieces pieces(padded_, program.plan.pieces);
     output.bytes.resize(byte_count(output.spec));
     std::uint8_t* to = output.bytes.data();
     const auto scores_bytes = static_cast<std::int64_t>(bytes_of_one(output)) / (size.height * size.width);
     for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
         feed_.feed(program, pieces[i]);
-        program.executor->forward(version_);
+        program.executor->forward(network_.weights().version());
         const std::span<const float> values = tensor(program.plan.graph.prediction);
         const auto* from = reinterpret_cast<const std::uint8_t*>(values.data());
         for (std::int64_t n = 0; n < program.plan.batch; ++n) {
@@ -104,13 +104,13 @@ void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& sh
         }
         Program& program = this->program(judged.mode, judged.batch);
         last_ = &program;
-        round_parameters(weights().averaged());
+        round_parameters(weights().average().is_kept());
         EvaluatedBatch& result = shards.emplace_back();
         result.names = own.names;
         Pieces pieces(judged.batch, program.plan.pieces);
         for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
             feed_.feed(program, pieces[i]);
-            program.executor->forward(version_);
+            program.executor->forward(network_.weights().version());
             result.add(program, reader_);
         }
         if (!std::isfinite(result.loss.sum)) {
@@ -127,8 +127,8 @@ void Replica::predict(const data::Batch& batch) {
     Program& program = this->program(plan::Mode::predict, batch);
     last_ = &program;
     feed_.feed(program, batch);
-    round_parameters(weights().averaged());
-    program.executor->forward(version_);
+    round_parameters(weights().average().is_kept());
+    program.executor->forward(network_.weights().version());
 }
 
 }  // namespace sluice::run

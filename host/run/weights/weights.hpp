@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "plan/plan.hpp"
+#include "run/weights/optimizer_states.hpp"
+#include "run/weights/rounded_copies.hpp"
+#include "run/weights/weight_average.hpp"
 
 namespace sluice::run {
 
@@ -19,12 +22,6 @@ struct WeightTensor {
     std::string name;
     sluice_tensor_spec spec{};
     std::byte* data = nullptr;  // device memory
-};
-
-// What a replica updates: a range of the flat buffers, and where in each optimizer state its elements begin.
-struct OwnPart {
-    plan::Range range;
-    std::vector<float*> states;
 };
 
 class Weights {
@@ -44,19 +41,19 @@ public:
     [[nodiscard]] float* parameters() const { return floats(parameters_); }
     [[nodiscard]] float* gradients() const { return floats(gradients_); }
     [[nodiscard]] float* running() const { return floats(running_); }
-    [[nodiscard]] bool averaged() const { return averaged_; }
-    [[nodiscard]] float* average() const { return floats(average_); }
-    [[nodiscard]] float* running_average() const { return floats(running_average_); }
+    [[nodiscard]] const WeightAverage& average() const { return average_; }
+    [[nodiscard]] const OptimizerStates& states() const { return states_; }
+    // Of parameters and average, from 1: kernels keep what they made of the parameters for as long as it is the same.
+    [[nodiscard]] std::uint32_t version() const { return version_; }
+    // After each change of parameters or average.
+    void mark_changed() { ++version_; }
     // From now on a copy of parameters and average is kept in that 16-bit type.
     void keep_rounded(sluice_dtype dtype);
-    [[nodiscard]] std::size_t rounded_types() const { return rounded_.size(); }
-    // Makes the copies anew, of the average or of the parameters.
-    void round(bool of_average, void* stream, const sluice_threads& threads) const;
-    // Laid out as the parameters.
-    [[nodiscard]] std::uint16_t* rounded(sluice_dtype dtype, bool of_average) const;
-    [[nodiscard]] const std::vector<std::string>& state_names() const { return state_names_; }
-    // In the order of the buffers: of each bucket its slice, or all in one where updates are not shared.
-    [[nodiscard]] const std::vector<OwnPart>& own_parts() const { return own_parts_; }
+    // Makes the copies, of the average or of the parameters, those of this version.
+    void refresh_rounded(bool of_average, void* stream, const sluice_threads& threads);
+    [[nodiscard]] const RoundedCopies& rounded(bool of_average) const {
+        return of_average ? rounded_average_ : rounded_;
+    }
     [[nodiscard]] const plan::Buckets& buckets() const { return buckets_; }
     [[nodiscard]] std::uint64_t count() const { return buckets_.elements(); }
     [[nodiscard]] std::uint64_t running_count() const { return layout_.state_count; }
@@ -71,33 +68,24 @@ private:
     Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
             std::span<const std::string> optimizer_states, const plan::UpdateShare& share,
             const plan::WeightBytes& bytes);
-    void find_own_parts();
     void fill_parameters(float* flat, std::uint64_t seed, const sluice_threads& threads) const;
     void zero(const registry::Block& block, void* stream, const sluice_threads& threads) const;
-
-    struct Rounded {
-        sluice_dtype dtype;
-        registry::Block parameters;
-        registry::Block average;
-    };
 
     static float* floats(const registry::Block& block) { return reinterpret_cast<float*>(block.data()); }
 
     std::shared_ptr<const registry::Device> device_;
     std::vector<registry::ParameterInfo> parameter_infos_;
     std::vector<registry::StateInfo> running_infos_;
-    std::vector<std::string> state_names_;
     plan::Layout layout_;
     plan::Buckets buckets_;
-    bool averaged_;
     registry::Block parameters_;
     registry::Block gradients_;
     registry::Block running_;
-    registry::Block average_;
-    registry::Block running_average_;
-    std::vector<Rounded> rounded_;
-    std::vector<registry::Block> state_blocks_;
-    std::vector<OwnPart> own_parts_;
+    WeightAverage average_;
+    RoundedCopies rounded_;
+    RoundedCopies rounded_average_;
+    OptimizerStates states_;
+    std::uint32_t version_ = 1;
 };
 
 }  // namespace sluice::run

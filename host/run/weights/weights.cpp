@@ -1,11 +1,10 @@
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
 
-#include "registry/objects/step_calls.hpp"
-#include "run/network/initializers.hpp"
+#include "run/weights/initializers.hpp"
 
 namespace sluice::run {
 namespace {
@@ -38,36 +37,15 @@ Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Pla
     : device_(std::move(device)),
       parameter_infos_(plan.graph.parameters),
       running_infos_(plan.graph.states),
-      state_names_(optimizer_states.begin(), optimizer_states.end()),
       layout_(plan.layout),
       buckets_(layout_.parameter_count, share),
-      averaged_(bytes.average + bytes.running_average > 0),
       parameters_(device_, bytes.parameters),
       gradients_(device_, bytes.gradients),
       running_(device_, bytes.running),
-      average_(device_, bytes.average),
-      running_average_(device_, bytes.running_average) {
-    for (std::size_t i = 0; i < state_names_.size(); ++i) {
-        state_blocks_.emplace_back(device_, bytes.optimizer_states / state_names_.size());
-    }
-    find_own_parts();
-}
-
-void Weights::find_own_parts() {
-    const auto add = [&](const plan::Range& range, std::uint64_t kept_at) {
-        OwnPart& part = own_parts_.emplace_back(OwnPart{range, {}});
-        for (const registry::Block& block : state_blocks_) {
-            part.states.push_back(floats(block) + kept_at);
-        }
-    };
-    if (!buckets_.are_shared()) {
-        add({0, count()}, 0);
-        return;
-    }
-    for (const plan::Range& bucket : buckets_.all()) {
-        add(buckets_.own(bucket), buckets_.kept_at(bucket));
-    }
-}
+      average_(device_, bytes),
+      rounded_(device_, count()),
+      rounded_average_(device_, count()),
+      states_(device_, optimizer_states, buckets_, bytes.optimizer_states) {}
 
 // First values of all parameters in their flat layout, zero between them.
 void Weights::fill_parameters(float* flat, std::uint64_t seed, const sluice_threads& threads) const {
@@ -121,62 +99,47 @@ void Weights::initialise(std::uint64_t seed, void* stream, const sluice_threads&
     device_->copy(running_.data(), running.data(), running_.size(), stream);
 
     zero(gradients_, stream, threads);
-    for (const registry::Block& block : state_blocks_) {
+    for (const registry::Block& block : states_.blocks()) {
         zero(block, stream, threads);
     }
     restart_average(stream);
 }
 
 void Weights::keep_rounded(sluice_dtype dtype) {
-    const auto known = std::ranges::find_if(rounded_, [&](const Rounded& one) { return one.dtype == dtype; });
-    if (known == rounded_.end()) {
-        const std::uint64_t bytes = count() * sizeof(std::uint16_t);
-        rounded_.push_back(
-            {dtype, registry::Block(device_, bytes), registry::Block(device_, averaged_ ? bytes : std::uint64_t{0})});
+    rounded_.keep(dtype);
+    if (average_.is_kept()) {
+        rounded_average_.keep(dtype);
     }
 }
 
-void Weights::round(bool of_average, void* stream, const sluice_threads& threads) const {
-    for (const Rounded& one : rounded_) {
-        registry::StepCalls(device_, stream, &threads)
-            .round((of_average ? one.average : one.parameters).data(), of_average ? average() : parameters(), count(),
-                   one.dtype);
-    }
-}
-
-std::uint16_t* Weights::rounded(sluice_dtype dtype, bool of_average) const {
-    const auto known = std::ranges::find_if(rounded_, [&](const Rounded& one) { return one.dtype == dtype; });
-    return reinterpret_cast<std::uint16_t*>((of_average ? known->average : known->parameters).data());
+void Weights::refresh_rounded(bool of_average, void* stream, const sluice_threads& threads) {
+    of_average ? rounded_average_.refresh(average_.parameters(), version_, stream, threads)
+               : rounded_.refresh(parameters(), version_, stream, threads);
 }
 
 void Weights::restart_average(void* stream) {
-    if (averaged_) {
-        device_->copy(average_.data(), parameters_.data(), average_.size(), stream);
-        device_->copy(running_average_.data(), running_.data(), running_average_.size(), stream);
-    }
+    average_.restart(parameters(), running(), stream);
     device_->wait(stream);
 }
 
 std::vector<WeightTensor> Weights::tensors() const {
-    const auto at = [](const registry::Block& block, std::uint64_t offset) {
-        return block.data() + offset * sizeof(float);
-    };
+    const auto at = [](float* flat, std::uint64_t offset) { return reinterpret_cast<std::byte*>(flat + offset); };
     std::vector<WeightTensor> all;
     for (std::size_t i = 0; i < parameter_infos_.size(); ++i) {
         const registry::ParameterInfo& info = parameter_infos_[i];
-        all.push_back({"model/" + info.name, info.spec, at(parameters_, layout_.parameters[i])});
-        if (averaged_) {
-            all.push_back({"average/model/" + info.name, info.spec, at(average_, layout_.parameters[i])});
+        all.push_back({"model/" + info.name, info.spec, at(parameters(), layout_.parameters[i])});
+        if (average_.is_kept()) {
+            all.push_back({"average/model/" + info.name, info.spec, at(average_.parameters(), layout_.parameters[i])});
         }
     }
-    for (std::size_t s = 0; s < state_names_.size() && !buckets_.are_shared(); ++s) {
-        std::ranges::move(tensors_of_state(s, state_blocks_[s].data()), std::back_inserter(all));
+    for (std::size_t s = 0; s < states_.names().size() && !buckets_.are_shared(); ++s) {
+        std::ranges::move(tensors_of_state(s, states_.blocks()[s].data()), std::back_inserter(all));
     }
     for (std::size_t i = 0; i < running_infos_.size(); ++i) {
         const registry::StateInfo& info = running_infos_[i];
-        all.push_back({"running/" + info.name, info.spec, at(running_, layout_.states[i])});
-        if (averaged_) {
-            all.push_back({"average/running/" + info.name, info.spec, at(running_average_, layout_.states[i])});
+        all.push_back({"running/" + info.name, info.spec, at(running(), layout_.states[i])});
+        if (average_.is_kept()) {
+            all.push_back({"average/running/" + info.name, info.spec, at(average_.running(), layout_.states[i])});
         }
     }
     std::ranges::sort(all, {}, &WeightTensor::name);
@@ -187,7 +150,7 @@ std::vector<WeightTensor> Weights::tensors_of_state(std::size_t state, std::byte
     std::vector<WeightTensor> all;
     for (std::size_t i = 0; i < parameter_infos_.size(); ++i) {
         const registry::ParameterInfo& info = parameter_infos_[i];
-        all.push_back({"optimizer/" + state_names_[state] + "/" + info.name, info.spec,
+        all.push_back({"optimizer/" + states_.names()[state] + "/" + info.name, info.spec,
                        flat + layout_.parameters[i] * sizeof(float)});
     }
     return all;

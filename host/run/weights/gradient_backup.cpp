@@ -1,4 +1,4 @@
-#include "run/network/gradient_backup.hpp"
+#include "run/weights/gradient_backup.hpp"
 
 namespace sluice::run {
 

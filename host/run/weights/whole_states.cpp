@@ -1,4 +1,4 @@
-#include "run/network/whole_states.hpp"
+#include "run/weights/whole_states.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 namespace sluice::run {
 
 WholeStates::WholeStates(const Weights& weights)
-    : weights_(weights), values_(weights.state_names().size(), std::vector<float>(weights.count())) {}
+    : weights_(weights), values_(weights.states().names().size(), std::vector<float>(weights.count())) {}
 
 std::vector<WeightTensor> WholeStates::tensors() {
     std::vector<WeightTensor> all;
@@ -18,7 +18,7 @@ std::vector<WeightTensor> WholeStates::tensors() {
 }
 
 void WholeStates::put(const registry::Device& device, void* stream) const {
-    for (const OwnPart& own : weights_.own_parts()) {
+    for (const OwnPart& own : weights_.states().own_parts()) {
         for (std::size_t state = 0; state < values_.size(); ++state) {
             device.copy(own.states[state], values_[state].data() + own.range.begin, own.range.count() * sizeof(float),
                         stream);

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "registry/objects/objects.hpp"
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 
 namespace sluice::run {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "run/network/weights.hpp"
+#include "run/weights/weights.hpp"
 
 namespace sluice::run {
 
