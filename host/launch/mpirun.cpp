@@ -14,6 +14,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
@@ -108,8 +109,8 @@ void expect_room(const Job& job) {
     if (threads.error() != 0) {
         throw Error(Exit::device,
                     fmt::format("too few threads for mpirun{}: {} or more are needed, and {} can be started: {}{}",
-                                are_here ? fmt::format(" and {} process(es)", job.processes) : "", needed,
-                                threads.count(), std::strerror(threads.error()), limits_text()));
+                                are_here ? " and " + counted(job.processes, "process") : "", needed, threads.count(),
+                                std::strerror(threads.error()), limits_text()));
     }
 }
 

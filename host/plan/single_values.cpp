@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "base/log.hpp"
 #include "base/tensor.hpp"
 
@@ -29,8 +30,8 @@ std::string place_text(const BatchSizes& batches, std::int64_t shards) {
     const std::string batch = always ? "each batch" : "the last batch of an epoch";
     const std::int64_t samples = always ? batches.whole : batches.last;
     return shards == 1 ? batch
-                       : fmt::format("{} share of {} ({} sample(s) in {} shares)", samples > shards ? "a" : "every",
-                                     batch, samples, shards);
+                       : fmt::format("{} share of {} ({} in {} shares)", samples > shards ? "a" : "every", batch,
+                                     counted(samples, "sample"), shards);
 }
 
 std::string remedy_text(const BatchSizes& batches, std::int64_t shards) {

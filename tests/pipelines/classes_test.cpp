@@ -217,11 +217,11 @@ TEST_F(SingleValues, of_uneven_shares_are_warned_of_as_such) {
     const auto plan = [&](const std::vector<std::string>& more = {}) {
         return host(joined(joined({"plan", "labelled.toml"}, two), more)).err;
     };
-    expect_contains(plan(), {"in a share of each batch (3 sample(s) in 2 shares): there it learns nothing",
+    expect_contains(plan(), {"in a share of each batch (3 samples in 2 shares): there it learns nothing",
                              "make data.batch 4 or more, set synchronized = true or use group_norm"});
-    expect_contains(plan({"--set", "data.batch=2"}), {"in every share of each batch (2 sample(s) in 2 shares)"});
+    expect_contains(plan({"--set", "data.batch=2"}), {"in every share of each batch (2 samples in 2 shares)"});
     expect_contains(plan({"--set", "data.batch=9"}),
-                    {"in a share of the last batch of an epoch (3 sample(s) in 2 shares)",
+                    {"in a share of the last batch of an epoch (3 samples in 2 shares)",
                      "leaves the last batch none or at least 4 samples"});
     EXPECT_EQ(plan({"--set", "data.batch=4"}).find("one value"), std::string::npos);
     EXPECT_NE(running(two), running(joined({"--steps", "0"}, two)));

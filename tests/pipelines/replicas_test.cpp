@@ -209,12 +209,12 @@ TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     write_tiny();
     const std::vector<std::string> asked{"plan", "tiny.toml", "--set", "data.batch=8", "--replicas", "5"};
     expect_told(asked, {"replicas    5; what follows is that of one, on 2 of 8 samples",
-                        "each of 5 replicas, one on a device, sends ", "gradients              2 pass(es)",
+                        "each of 5 replicas, one on a device, sends ", "gradients              2 passes",
                         "1 Gbit/s Ethernet, latency 50 us: ", "NVLink"});
     const std::string told = expect_told(joined<std::string>(asked, {"--bandwidth", "25GB/s", "--device-memory", "80GB",
                                                                      "--set", "strategy.shard_optimizer=true"}),
-                                         {"fits into 74.5 GiB", "gradients              1 pass(es)",
-                                          "parameters             1 pass(es)", "25.0 GB/s, latency 10 us: "});
+                                         {"fits into 74.5 GiB", "gradients              1 pass",
+                                          "parameters             1 pass", "25.0 GB/s, latency 10 us: "});
     EXPECT_EQ(told.find("Ethernet"), std::string::npos) << told;
     expect_told(joined<std::string>(asked, {"--latency", "0"}), {"1 Gbit/s Ethernet, latency 0 us: "});
     expect_told(joined<std::string>(asked, {"--device-memory", "2 kB"}),
