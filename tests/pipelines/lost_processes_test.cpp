@@ -292,7 +292,7 @@ TEST_F(LostProcesses, of_mpirun_that_fail_at_the_start_say_so_at_once) {
     EXPECT_NE(mpirun("-n 2 " + kTrain + " --set data.batch=1"), 0);
     EXPECT_LT(seconds_since(start), 30.0);
     const std::string told = read_bytes(folder() / "out.txt");
-    expect_contains(told, {"a batch of 1 samples cannot be shared by 2 replicas"});
+    expect_contains(told, {"a batch of 1 sample cannot be shared by 2 replicas"});
 }
 
 // Behind the comparison, while the others wait for it.

@@ -1,4 +1,5 @@
 // Which processes may join a launcher, and how those that have not are named.
+#include "base/machine.hpp"
 #include "launch/rendezvous.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,8 @@ TEST(LaunchRendezvous, admits_each_process_of_the_job_once) {
     EXPECT_EQ(
         rendezvous.describe_missing({0, 1, 2}),
         "process 0, 1, 2 have not come within 60 s: they were not started, stand still, or ended before they could "
-        "say so");
+        "say so" +
+            limits_text());
     const auto first = join(rendezvous, processes, 1);
     EXPECT_EQ(first.first, std::vector<std::size_t>{1});
     EXPECT_TRUE(first.second);
@@ -62,7 +64,8 @@ TEST(LaunchRendezvous, admits_each_process_of_the_job_once) {
     EXPECT_TRUE(rendezvous.is_over(Clock::now() + std::chrono::seconds(7)));
     EXPECT_EQ(rendezvous.describe_missing({0}),
               "process 0 has not come within 6 s of the others: it was not started, stands still, or ended before it "
-              "could say so");
+              "could say so" +
+                  limits_text());
 }
 
 TEST(LaunchProcesses, are_silent_after_four_seconds) {
