@@ -12,8 +12,8 @@ namespace {
 
 thread_local Call* innermost = nullptr;
 
-constexpr std::uint64_t kUnwritten = 0xDBDBDBDBDBDBDBDB;  // what no plugin gives as a pointer
-static_assert(sizeof(kUnwritten) == sizeof(void*));
+constexpr std::uint64_t kUnwrittenWord = 0xDBDBDBDBDBDBDBDB;  // what no plugin gives as a pointer
+static_assert(sizeof(kUnwrittenWord) == sizeof(void*));
 
 // What takes system calls to know is looked at in some calls: the first, and one of many.
 bool is_turn() {
@@ -98,7 +98,7 @@ LentMemory& Call::lent() {
 
 void** Call::lend_made(void** theirs) {
     theirs_made_ = theirs;
-    std::memcpy(&made_, &kUnwritten, sizeof(made_));
+    std::memcpy(&made_, &kUnwrittenWord, sizeof(made_));
     return &made_;
 }
 
@@ -140,7 +140,7 @@ void Call::check_made(bool is_ok) {
     if (theirs_made_ == nullptr) {
         return;
     }
-    const bool is_written = std::memcmp(&made_, &kUnwritten, sizeof(made_)) != 0;
+    const bool is_written = std::memcmp(&made_, &kUnwrittenWord, sizeof(made_)) != 0;
     if (!is_ok) {
         if (info_.makes == Handle::graph && is_written) {
             broken(Rule::untouched, "fails and writes *graph");
