@@ -26,6 +26,8 @@ add_library(sluice_run STATIC
   run/network/running_backup.cpp
   run/network/schedule.cpp
   run/network/scores.cpp
+  run/network/single_value_backup.cpp
+  run/network/step_rollback.cpp
   run/network/step_state.cpp
   run/network/tensor_reader.cpp
   run/network/thread_plan.cpp
@@ -33,11 +35,16 @@ add_library(sluice_run STATIC
   run/predict/colour_tags.cpp
   run/predict/picture.cpp
   run/predict/tiles.cpp
+  run/replica/inference.cpp
+  run/replica/network_runner.cpp
   run/replica/parameter_update.cpp
+  run/replica/piece_gradients.cpp
   run/replica/replica.cpp
-  run/replica/replica_ending.cpp
-  run/replica/replica_forward.cpp
   run/replica/replica_group.cpp
+  run/replica/replica_training.cpp
+  run/replica/shard_gradients.cpp
+  run/replica/step_faults.cpp
+  run/replica/step_reports.cpp
   run/train/bucket_tuner.cpp
   run/train/evaluation.cpp
   run/train/folder.cpp

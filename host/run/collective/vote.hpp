@@ -5,6 +5,7 @@
 
 #include "registry/objects/objects.hpp"
 #include "run/collective/collectives.hpp"
+#include "run/network/recorded.hpp"
 
 namespace sluice::run {
 
@@ -23,5 +24,13 @@ private:
     Collectives& collectives_;
     registry::Block noes_;  // one number
 };
+
+// Runs work that is recorded, by all replicas that vote or by none; null: this replica does not ask the others.
+template <class Work>
+void run_recorded(Recorded& recorded, const Vote* vote, const Work& work) {
+    recorded.run(work, [&](bool is_recorded) {
+        return vote != nullptr ? vote->all_say(is_recorded, "whether steps are recorded") : is_recorded;
+    });
+}
 
 }  // namespace sluice::run

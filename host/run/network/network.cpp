@@ -67,8 +67,7 @@ const plan::Plan& Network::prepare(plan::Mode mode, std::span<const registry::Fi
     return add(make_plan(mode, fields), fields).plan;
 }
 
-Program& Network::program(plan::Mode mode, const data::Batch& batch,
-                          const std::function<void(const Program&)>& dropped) {
+Program& Network::program(plan::Mode mode, const data::Batch& batch) {
     const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
         return spec == field.tensor.spec;
     };
@@ -82,18 +81,17 @@ Program& Network::program(plan::Mode mode, const data::Batch& batch,
         }
         return program;
     }
-    make_room(dropped);
+    make_room();
     const std::vector<registry::Field> fields = fields_of(batch);
     return add(make_plan(mode, fields), fields);
 }
 
-void Network::make_room(const std::function<void(const Program&)>& dropped) {
+void Network::make_room() {
     constexpr std::size_t kMost = 8;  // pictures of many sizes would fill the memory with plans
     const auto oldest = std::find_if_not(programs_.begin() + 1, programs_.end(),
                                          [this](const auto& program) { return stays(*program); });
     if (programs_.size() >= kMost && oldest != programs_.end()) {
         tools_.device->wait(context_.stream);
-        dropped(**oldest);
         programs_.erase(oldest);
     }
 }
@@ -125,7 +123,7 @@ bool Network::holds(const registry::Block& arena) const {
 }
 
 Program& Network::add(plan::Plan plan, std::span<const registry::Field> fields) {
-    auto program = std::make_unique<Program>();
+    auto program = std::make_shared<Program>();
     program->plan = std::move(plan);
     for (const registry::Field& field : fields) {
         program->shapes.push_back(field.spec);

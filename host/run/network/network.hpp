@@ -3,7 +3,6 @@
 // same time: what needs a larger arena then gets another one.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,8 +24,8 @@ public:
             std::span<const registry::Field> fields, const LaunchContext& context, const plan::UpdateShare& share);
 
     // Made where there is none yet, which throws as the constructor. Where there are many, the one that was not used
-    // for longest is dropped, when `dropped` has been told; the first never is, nor one that stays.
-    Program& program(plan::Mode mode, const data::Batch& batch, const std::function<void(const Program&)>& dropped);
+    // for longest is dropped; the first never is, nor one that stays.
+    Program& program(plan::Mode mode, const data::Batch& batch);
     const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields);
     // That of the constructor.
     [[nodiscard]] const Program& first() const { return *programs_.front(); }
@@ -41,7 +40,7 @@ private:
     // Checks that it fits before anything of it is allocated.
     [[nodiscard]] plan::Plan make_plan(plan::Mode mode, std::span<const registry::Field> fields);
     Program& add(plan::Plan plan, std::span<const registry::Field> fields);
-    void make_room(const std::function<void(const Program&)>& dropped);
+    void make_room();
     void grow_arena(std::uint64_t bytes);
     void bind(Program& program) const;
     [[nodiscard]] bool stays(const Program& program) const;
@@ -57,7 +56,7 @@ private:
     registry::Block arena_;
     std::vector<registry::Block> earlier_arenas_;  // of programs that stay there
     std::optional<Weights> weights_;
-    std::vector<std::unique_ptr<Program>> programs_;
+    std::vector<std::shared_ptr<Program>> programs_;
 };
 
 }  // namespace sluice::run

@@ -10,7 +10,7 @@
 
 namespace sluice::run {
 
-struct Program {
+struct Program : std::enable_shared_from_this<Program> {
     plan::Plan plan;
     std::byte* arena = nullptr;
     std::unique_ptr<Executor> executor;

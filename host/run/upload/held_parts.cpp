@@ -11,29 +11,27 @@ void HeldParts::drop(std::uint64_t step) {
     std::erase_if(parts_, [&](const HeldPart& part) { return part.step <= step; });
 }
 
-void HeldParts::drop(const Program& program) {
-    std::erase_if(parts_, [&](const HeldPart& part) { return part.program == &program; });
-}
-
-bool HeldParts::bring_back(const HeldPart& part, std::uint64_t step, double factor) {
-    if (part.step != step || !stage_.holds(part.batch)) {
-        return false;
+std::shared_ptr<const Program> HeldParts::bring_back(const HeldPart& part, std::uint64_t step, double factor) {
+    std::shared_ptr<const Program> program = part.program.lock();
+    if (part.step != step || !stage_.holds(part.batch) || program == nullptr) {
+        return nullptr;
     }
-    stage_.spread(part.batch, part.program->places);
+    stage_.spread(part.batch, program->places);
     sluice_step_start start = part.start;
     start.loss_seed *= factor;
     state_.write_start(start);
     state_.begin();
-    return true;
+    return program;
 }
 
 Fault HeldParts::find_fault(std::uint64_t step, std::uint32_t parameters_version) {
     for (const HeldPart& part : parts_) {
-        if (!bring_back(part, step, 1.0)) {
+        const auto program = bring_back(part, step, 1.0);
+        if (program == nullptr) {
             continue;
         }
-        const auto layer = part.program->executor->first_not_finite(
-            parameters_version, [&](plan::TensorId id) { return reader_.read(*part.program, id); });
+        const auto layer = program->executor->first_not_finite(
+            parameters_version, [&](plan::TensorId id) { return reader_.read(*program, id); });
         if (layer) {
             return {*layer, stage_.is_finite(part.batch)};
         }
@@ -44,9 +42,9 @@ Fault HeldParts::find_fault(std::uint64_t step, std::uint32_t parameters_version
 void HeldParts::compute_again(std::uint64_t step, double factor, std::uint32_t parameters_version) {
     bool is_first = true;
     for (const HeldPart& part : parts_) {
-        if (bring_back(part, step, factor)) {
-            part.program->executor->forward(parameters_version);
-            part.program->executor->backward(parameters_version, !is_first);
+        if (const auto program = bring_back(part, step, factor)) {
+            program->executor->forward(parameters_version);
+            program->executor->backward(parameters_version, !is_first);
             is_first = false;
         }
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct Fault {
 
 struct HeldPart {
     std::uint64_t step;
-    std::uint64_t batch;  // its number in the stage
-    const Program* program;
+    std::uint64_t batch;                   // its number in the stage
+    std::weak_ptr<const Program> program;  // may be dropped meanwhile
     sluice_step_start start;
 };
 
@@ -33,8 +34,6 @@ public:
     void add(const HeldPart& part) { parts_.push_back(part); }
     // Of a step and those before it.
     void drop(std::uint64_t step);
-    // All that would be computed by it.
-    void drop(const Program& program);
 
     // Of a step whose loss is not finite. Moves the running statistics.
     [[nodiscard]] Fault find_fault(std::uint64_t step, std::uint32_t parameters_version);
@@ -43,8 +42,9 @@ public:
     void compute_again(std::uint64_t step, double factor, std::uint32_t parameters_version);
 
 private:
-    // Whether that part is of the step and its batch still there; then it is as it was.
-    bool bring_back(const HeldPart& part, std::uint64_t step, double factor);
+    // The program of that part, which is as it was then; null if the part is of another step, or its batch or program
+    // is not there any more.
+    [[nodiscard]] std::shared_ptr<const Program> bring_back(const HeldPart& part, std::uint64_t step, double factor);
 
     BatchStage& stage_;
     StepState& state_;

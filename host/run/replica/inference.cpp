@@ -1,8 +1,8 @@
-// What a replica makes of batches that it does not train on.
+#include "run/replica/inference.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "run/replica/replica.hpp"
 #include "run/upload/batch_pieces.hpp"
 
 namespace sluice::run {
@@ -18,9 +18,13 @@ std::vector<registry::Field> fields_of_batch(const data::Batch& batch) {
 
 }  // namespace
 
+Inference::Inference(const config::PipelineSpec& spec, const plan::Toolbox& tools, NetworkRunner& runner,
+                     OwnShards& shards)
+    : input_(spec.model.input), runner_(runner), shards_(shards), sizes_(spec, tools) {}
+
 // The shapes of padded_ and prediction_ are set, but not their values.
-Replica::Judged Replica::to_judge(const data::Batch& own) {
-    const auto input = std::ranges::find(own.fields, spec_.model.input, &data::NamedTensor::name);
+Inference::Judged Inference::to_judge(const data::Batch& own) {
+    const auto input = std::ranges::find(own.fields, input_, &data::NamedTensor::name);
     const sluice_tensor_spec& spec = input->tensor.spec;
     const PictureSize size = sizes_.of_evaluation(fields_of_batch(own));
     if (spec.rank != 4 || size == size_of(spec)) {
@@ -28,7 +32,7 @@ Replica::Judged Replica::to_judge(const data::Batch& own) {
     }
     padded_.count = own.count;
     padded_.fields = {{input->name, input->role, {with_size(spec, size), {}}}};
-    const plan::Graph& graph = program(plan::Mode::forward, padded_).plan.graph;
+    const plan::Graph& graph = runner_.program(plan::Mode::forward, padded_).plan.graph;
     sluice_tensor_spec predicted = with_size(graph.tensors[graph.prediction].spec, size_of(spec));
     predicted.shape[0] = own.count;
     prediction_.count = own.count;
@@ -38,8 +42,8 @@ Replica::Judged Replica::to_judge(const data::Batch& own) {
 }
 
 // Fills padded_ and prediction_.
-void Replica::predict_padded() {
-    const data::NamedTensor& own = *std::ranges::find(prediction_.fields, spec_.model.input, &data::NamedTensor::name);
+void Inference::predict_padded() {
+    const data::NamedTensor& own = *std::ranges::find(prediction_.fields, input_, &data::NamedTensor::name);
     HostTensor& input = padded_.fields.front().tensor;
     HostTensor& output = prediction_.fields.back().tensor;
     const PictureSize size = size_of(own.tensor.spec);
@@ -53,17 +57,14 @@ void Replica::predict_padded() {
         copy_mirrored(own.tensor.bytes.data() + static_cast<std::uint64_t>(n) * bytes_of_one(own.tensor), size, 0, 0,
                       padded, pixel_bytes, input.bytes.data() + static_cast<std::uint64_t>(n) * bytes_of_one(input));
     }
-    Program& program = this->program(plan::Mode::forward, padded_);
-    last_ = &program;
-    round_parameters(weights().average().is_kept());
+    const Program& program = runner_.use(plan::Mode::forward, padded_);
     Pieces pieces(padded_, program.plan.pieces);
     output.bytes.resize(byte_count(output.spec));
     std::uint8_t* to = output.bytes.data();
     const auto scores_bytes = static_cast<std::int64_t>(bytes_of_one(output)) / (size.height * size.width);
     for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
-        feed_.feed(program, pieces[i]);
-        program.executor->forward(network_.weights().version());
-        const std::span<const float> values = tensor(program.plan.graph.prediction);
+        forward(pieces[i]);
+        const std::span<const float> values = runner_.tensor(program.plan.graph.prediction);
         const auto* from = reinterpret_cast<const std::uint8_t*>(values.data());
         for (std::int64_t n = 0; n < program.plan.batch; ++n) {
             copy_mirrored(from, padded, 0, 0, size, scores_bytes, to);
@@ -73,28 +74,34 @@ void Replica::predict_padded() {
     }
 }
 
+void Inference::forward(const data::Batch& piece) {
+    runner_.feed(piece);
+    runner_.round_parameters(runner_.weights().average().is_kept());
+    runner_.forward();
+}
+
 // Empty if none is found.
-std::string Replica::layer_not_finite(plan::Mode mode, const data::Batch& batch) {
-    last_ = &program(mode, batch);
-    Pieces pieces(batch, last_->plan.pieces);
+std::string Inference::layer_not_finite(plan::Mode mode, const data::Batch& batch) {
+    const std::int64_t count = runner_.use(mode, batch).plan.pieces;
+    Pieces pieces(batch, count);
     std::string layer;
-    for (std::int64_t i = 0; i < last_->plan.pieces && layer.empty(); ++i) {
-        layer = layer_not_finite(pieces[i]).value_or("");
+    for (std::int64_t i = 0; i < count && layer.empty(); ++i) {
+        layer = runner_.first_not_finite(pieces[i]).value_or("");
     }
     return layer;
 }
 
-void Replica::prepare_to_evaluate(const data::Batch& batch) {
-    for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
-        const data::Batch& own = own_shards_.samples(shard, batch);
-        const Judged judged = to_judge(own.count > 0 ? own : own_shards_.first_sample(batch));
-        last_ = &program(judged.mode, judged.batch);
+void Inference::prepare(const data::Batch& batch) {
+    for (std::int64_t shard = shards_.begin(); shard < shards_.end(); ++shard) {
+        const data::Batch& own = shards_.samples(shard, batch);
+        const Judged judged = to_judge(own.count > 0 ? own : shards_.first_sample(batch));
+        runner_.use(judged.mode, judged.batch);
     }
 }
 
-void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards) {
-    for (std::int64_t shard = own_shards_.begin(); shard < own_shards_.end(); ++shard) {
-        const data::Batch& own = own_shards_.samples(shard, batch);
+void Inference::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards) {
+    for (std::int64_t shard = shards_.begin(); shard < shards_.end(); ++shard) {
+        const data::Batch& own = shards_.samples(shard, batch);
         if (own.count == 0) {
             continue;
         }
@@ -102,16 +109,13 @@ void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& sh
         if (judged.mode == plan::Mode::judge) {
             predict_padded();
         }
-        Program& program = this->program(judged.mode, judged.batch);
-        last_ = &program;
-        round_parameters(weights().average().is_kept());
+        const Program& program = runner_.use(judged.mode, judged.batch);
         EvaluatedBatch& result = shards.emplace_back();
         result.names = own.names;
         Pieces pieces(judged.batch, program.plan.pieces);
         for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
-            feed_.feed(program, pieces[i]);
-            program.executor->forward(network_.weights().version());
-            result.add(program, reader_);
+            forward(pieces[i]);
+            result.add(program, runner_.reader());
         }
         if (!std::isfinite(result.loss.sum)) {
             if (judged.mode == plan::Mode::judge) {
@@ -123,12 +127,9 @@ void Replica::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& sh
     }
 }
 
-void Replica::predict(const data::Batch& batch) {
-    Program& program = this->program(plan::Mode::predict, batch);
-    last_ = &program;
-    feed_.feed(program, batch);
-    round_parameters(weights().average().is_kept());
-    program.executor->forward(network_.weights().version());
+void Inference::predict(const data::Batch& batch) {
+    runner_.use(plan::Mode::predict, batch);
+    forward(batch);
 }
 
 }  // namespace sluice::run

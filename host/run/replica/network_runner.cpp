@@ -1,0 +1,51 @@
+#include "run/replica/network_runner.hpp"
+
+#include "plan/fits.hpp"
+#include "run/collective/sharing.hpp"
+
+namespace sluice::run {
+
+NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolbox& tools,
+                             const registry::Optimizer* optimizer, std::span<const registry::Field> fields, int threads,
+                             const ReplicaPlace& place)
+    : device_(tools.device),
+      threads_(threads),
+      stream_(device_),
+      reader_(device_, stream()),
+      scalars_(device_, sizeof(sluice_step_scalars)),
+      network_(spec, tools, optimizer, fields,
+               {.stream = stream(),
+                .scalars = scalars(),
+                .threads = threads_.api(),
+                .seed = static_cast<std::uint64_t>(spec.seed),
+                .replicas = place.world > 1 ? joint_sums_.table() : nullptr,
+                .own_shards = place.shards / place.world,
+                .ends_where_others_are_lost = place.is_one_of_several_processes && device_->is_host_memory()},
+               optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
+      // One of the batches that are held may turn out not to be finite.
+      feed_(device_, stream(), plan::staged_batches(plan(), spec, *device_)),
+      used_(&network_.first()) {}
+
+Program& NetworkRunner::use(plan::Mode mode, const data::Batch& batch) {
+    Program& program = this->program(mode, batch);
+    used_ = &program;
+    return program;
+}
+
+std::optional<std::string> NetworkRunner::first_not_finite(const data::Batch& piece) {
+    joint_sums_.set(JointSums::Share::alone);
+    feed(piece);  // the launches before have reused the memory of what was fed
+    return used_->executor->first_not_finite(weights().version(), [&](plan::TensorId id) { return tensor(id); });
+}
+
+std::span<const float> NetworkRunner::gradient(plan::TensorId id) {
+    const std::byte* const from = used_->executor->gradient(id);
+    return from != nullptr ? reader_.read(used_->plan.graph.tensors[id].spec, from) : std::span<const float>{};
+}
+
+std::span<const float> NetworkRunner::parameter_gradients(std::uint64_t offset, std::int64_t count) {
+    const auto* const from = reinterpret_cast<const std::byte*>(weights().gradients() + offset);
+    return reader_.read(make_spec(kFloat32, {{count}}), from);
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,88 @@
+// The network of one replica on its device: brings batches there, runs programs on its stream, reads tensors back.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/loader/loader.hpp"
+#include "plan/plan.hpp"
+#include "run/collective/joint_sums.hpp"
+#include "run/network/network.hpp"
+#include "run/network/replica_place.hpp"
+#include "run/network/tensor_reader.hpp"
+#include "run/network/threads.hpp"
+#include "run/upload/batch_feed.hpp"
+
+namespace sluice::run {
+
+class NetworkRunner {
+public:
+    // As Network::Network().
+    NetworkRunner(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
+                  std::span<const registry::Field> fields, int threads, const ReplicaPlace& place);
+
+    const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields) {
+        return network_.prepare(mode, fields);
+    }
+    // The program for batches of this shape, made if there is none yet; throws as the constructor.
+    Program& program(plan::Mode mode, const data::Batch& batch) { return network_.program(mode, batch); }
+    // The same, which is in use from now on.
+    Program& use(plan::Mode mode, const data::Batch& batch);
+    [[nodiscard]] const Program& used() const { return *used_; }
+
+    // Puts a batch on its way to the program in use. Returns the number by which the stage knows it.
+    std::uint64_t feed(const data::Batch& batch) { return feed_.feed(*used_, batch); }
+    // As BatchFeed::make_room().
+    void make_room(const Program& program) { feed_.make_room(program); }
+    // Null if the device's work is done when a call returns.
+    [[nodiscard]] BatchStage* stage() { return feed_.stage(); }
+    [[nodiscard]] bool is_staged() const { return feed_.is_staged(); }
+    // Before forward, since kernels may read parameters, or their average, in 16 bits.
+    void round_parameters(bool averaged) { weights().refresh_rounded(averaged, stream(), *threads_.api()); }
+    void forward() { used_->executor->forward(weights().version()); }
+    // Forward of this piece once more, by this replica alone: the first layer whose output is not finite.
+    [[nodiscard]] std::optional<std::string> first_not_finite(const data::Batch& piece);
+    // Waits until the device has nothing to do.
+    void rest() const { device_->wait(stream()); }
+
+    // What the program in use has computed, as float32. The values stay until the next call.
+    [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return reader_.read(*used_, id); }
+    [[nodiscard]] std::span<const float> gradient(plan::TensorId id);
+    [[nodiscard]] std::span<const float> parameter_gradients(std::uint64_t offset, std::int64_t count);
+    [[nodiscard]] TensorReader& reader() { return reader_; }
+
+    [[nodiscard]] Weights& weights() { return network_.weights(); }
+    // Of the first mode asked for.
+    [[nodiscard]] const plan::Plan& plan() const { return network_.first().plan; }
+    [[nodiscard]] const std::shared_ptr<const registry::Device>& device() const { return device_; }
+    [[nodiscard]] void* stream() const { return stream_.handle(); }
+    [[nodiscard]] const sluice_threads* threads() const { return threads_.api(); }
+    // Those that the device's work may use: null if it is not the CPU.
+    [[nodiscard]] const sluice_threads* device_threads() const {
+        return device_->is_host_memory() ? threads() : nullptr;
+    }
+    // That launches read; in device memory.
+    [[nodiscard]] sluice_step_scalars* scalars() const {
+        return reinterpret_cast<sluice_step_scalars*>(scalars_.data());
+    }
+    [[nodiscard]] Recorded make_recorded() const { return network_.make_recorded(); }
+    [[nodiscard]] JointSums& joint_sums() { return joint_sums_; }
+    void watch_launches(LaunchWatch* watch) { network_.watch_launches(watch); }
+
+private:
+    std::shared_ptr<const registry::Device> device_;
+    Threads threads_;
+    registry::Stream stream_;
+    TensorReader reader_;
+    registry::Block scalars_;
+    JointSums joint_sums_;
+    Network network_;
+    BatchFeed feed_;
+    const Program* used_;
+};
+
+}  // namespace sluice::run

@@ -1,0 +1,108 @@
+#include "run/replica/replica_training.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "plan/fits.hpp"
+#include "run/network/lost.hpp"
+
+namespace sluice::run {
+namespace {
+
+static_assert(plan::kStepsAhead < StepState::kAhead);
+
+sluice_step_rule make_rule(const config::PipelineSpec& spec, const LossScaler& scaler) {
+    sluice_step_rule rule{};
+    rule.clip_norm = spec.clip_norm;
+    rule.has_norm = spec.clip_norm > 0.0 || scaler.scales() ? 1 : 0;
+    scaler.add_to(rule);
+    return rule;
+}
+
+}  // namespace
+
+ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::Toolbox& tools,
+                                 const registry::Optimizer& optimizer, const ReplicaPlace& place, NetworkRunner& runner,
+                                 OwnShards& shards)
+    : runner_(runner),
+      average_decay_(spec.train.ema),
+      scaler_(tools),
+      state_(runner.device(), runner.stream(), runner.threads(), runner.scalars(), make_rule(spec, scaler_),
+             runner.weights().layout().parameter_count),
+      exchange_(place.world > 1 ? make_exchange(spec.sharing, place) : nullptr),
+      vote_(exchange_ ? std::make_unique<Vote>(runner.device(), runner.stream(), exchange_->collectives()) : nullptr),
+      rollback_(runner.device(), runner.stream(), runner.weights(),
+                spec.train.accumulate > 1 || scaler_.scales() || exchange_ != nullptr),
+      held_(runner.stage() != nullptr ? std::make_unique<HeldParts>(*runner.stage(), state_, runner.reader())
+                                      : nullptr),
+      update_({.device = *runner.device(),
+               .optimizer = optimizer,
+               .weights = runner.weights(),
+               .state = state_,
+               .exchange = exchange_.get(),
+               .threads = runner.device_threads(),
+               .stream = runner.stream()}),
+      recorded_update_(runner.make_recorded()),
+      faults_({.runner = runner, .scaler = scaler_, .rollback = rollback_, .update = update_, .held = held_.get()}),
+      gradients_(spec, shards, faults_,
+                 {.runner = runner,
+                  .state = state_,
+                  .rollback = rollback_,
+                  .held = held_.get(),
+                  .exchange = exchange_.get(),
+                  .vote = vote_.get()}),
+      reports_({.state = state_,
+                .scaler = scaler_,
+                .faults = faults_,
+                .held = held_.get(),
+                .others = exchange_ ? &exchange_->collectives() : nullptr}) {
+    if (exchange_) {
+        runner_.joint_sums().join(exchange_->collectives(), *runner_.device(), runner_.stream());
+    }
+}
+
+std::unique_ptr<Exchange> ReplicaTraining::make_exchange(const config::SharingSpec& sharing,
+                                                         const ReplicaPlace& place) const {
+    return std::make_unique<Exchange>(place, sharing,
+                                      Exchange::Loan{.weights = runner_.weights(),
+                                                     .device = *runner_.device(),
+                                                     .report = state_.report(),
+                                                     .word = state_.word(),
+                                                     .wants_norm = state_.wants_norm(),
+                                                     .threads = runner_.device_threads(),
+                                                     .stream = runner_.stream()});
+}
+
+// Of what was missed, where another process is lost meanwhile.
+void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepPart& part) {
+    step_ = part.step;
+    if (part.part == 0) {
+        rollback_.begin();
+    }
+    try {
+        gradients_.compute(batch, part);
+    } catch (const Lost& lost) {
+        throw Error(lost.exit(), fmt::format("{}; it was missed in step {}, before {}", lost.what(), part.step,
+                                             exchange_ ? exchange_->missed() : ""));
+    }
+}
+
+void ReplicaTraining::update() {
+    Weights& weights = runner_.weights();
+    update_.begin();
+    run_recorded(recorded_update_, update_.is_shared() ? vote_.get() : nullptr, [&] {
+        update_.restart();
+        update_.decide();
+        rollback_.put_back_unless_done(state_);
+        update_.make();
+        if (weights.average().is_kept()) {
+            state_.move_averages(weights, average_decay_);
+        }
+    });
+    reports_.send(step_);
+    weights.mark_changed();
+    runner_.round_parameters(false);
+    rollback_.end();
+}
+
+}  // namespace sluice::run

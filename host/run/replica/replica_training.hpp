@@ -1,0 +1,65 @@
+// What a replica has in order to train: the parts of its steps, and their order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "run/collective/exchange.hpp"
+#include "run/collective/own_shards.hpp"
+#include "run/collective/vote.hpp"
+#include "run/network/loss_scaler.hpp"
+#include "run/network/step_rollback.hpp"
+#include "run/network/step_state.hpp"
+#include "run/replica/network_runner.hpp"
+#include "run/replica/parameter_update.hpp"
+#include "run/replica/shard_gradients.hpp"
+#include "run/replica/step_faults.hpp"
+#include "run/replica/step_part.hpp"
+#include "run/replica/step_reports.hpp"
+#include "run/upload/held_parts.hpp"
+
+namespace sluice::run {
+
+class ReplicaTraining {
+public:
+    // All of these outlive it. Throws as ShardGradients::ShardGradients().
+    ReplicaTraining(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer& optimizer,
+                    const ReplicaPlace& place, NetworkRunner& runner, OwnShards& shards);
+
+    // For what each does, see Replica.
+    void make_ready(const data::Batch& batch) { gradients_.make_ready(batch); }
+    void compute_gradients(const data::Batch& batch, const StepPart& part);
+    void abandon_step() { rollback_.abandon(); }
+    void update();
+    StepResult finish_step() { return reports_.take(); }
+    void go_on_from(const LossScale& scale, std::uint64_t updates) { reports_.go_on_from(scale, updates); }
+
+    [[nodiscard]] const LossScaler& loss_scaler() const { return scaler_; }
+    [[nodiscard]] StepFaults& faults() { return faults_; }
+    [[nodiscard]] const StepFaults& faults() const { return faults_; }
+    // Null: there are no other replicas.
+    [[nodiscard]] Exchange* exchange() const { return exchange_.get(); }
+    void gather_states(WholeStates* to, double patience) { update_.gather_states(to, patience); }
+
+private:
+    [[nodiscard]] std::unique_ptr<Exchange> make_exchange(const config::SharingSpec& sharing,
+                                                          const ReplicaPlace& place) const;
+
+    NetworkRunner& runner_;
+    double average_decay_;
+    LossScaler scaler_;
+    StepState state_;
+    std::unique_ptr<Exchange> exchange_;
+    std::unique_ptr<Vote> vote_;  // with the exchange
+    StepRollback rollback_;
+    std::unique_ptr<HeldParts> held_;  // null: the device's work is done when a call returns
+    ParameterUpdate update_;
+    Recorded recorded_update_;
+    StepFaults faults_;
+    ShardGradients gradients_;
+    StepReports reports_;
+    std::uint64_t step_ = 0;  // the one at hand
+};
+
+}  // namespace sluice::run

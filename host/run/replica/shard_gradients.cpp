@@ -1,0 +1,143 @@
+#include "run/replica/shard_gradients.hpp"
+
+#include <fmt/format.h>
+
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "plan/listing.hpp"
+#include "run/upload/batch_pieces.hpp"
+
+namespace sluice::run {
+
+ShardGradients::ShardGradients(const config::PipelineSpec& spec, OwnShards& shards, StepFaults& faults,
+                               const PieceGradients::Loan& loan)
+    : runner_(loan.runner),
+      shards_(shards),
+      faults_(faults),
+      report_(loan.state.report()),
+      exchange_(loan.exchange),
+      whole_batch_(spec.data.batch),
+      pieces_(spec, loan) {
+    expect_whole_batches();
+    if (shards_.count() > 1) {
+        kept_shards_.emplace(runner_.weights(), loan.state.report(), static_cast<std::uint64_t>(shards_.count()));
+    }
+}
+
+// Shards and pieces are computed one after the other.
+void ShardGradients::expect_whole_batches() const {
+    const plan::Plan& plan = runner_.plan();
+    const plan::Node* const joining = plan::joins_replicas(plan.graph);
+    if (joining == nullptr) {
+        return;
+    }
+    const std::string what =
+        fmt::format("{}: layer '{}' has the statistics of a whole batch", to_string(joining->origin), joining->path);
+    if (shards_.count() > 1) {
+        throw Error(Exit::config,
+                    fmt::format("{}, and strategy.micro_shards = {} gives parts of one to each of {}; "
+                                "leave out one of the two",
+                                what, shards_.of_batch(), counted(shards_.of_batch() / shards_.count(), "replica")));
+    }
+    if (plan.pieces > 1) {
+        throw Error(Exit::config,
+                    fmt::format("{}, and {}; leave it out, or make data.batch smaller", what, plan::pieces_text(plan)));
+    }
+}
+
+void ShardGradients::make_ready(const data::Batch& batch) {
+    for (std::int64_t shard = shards_.begin(); shard < shards_.end(); ++shard) {
+        const data::Batch& own = shards_.samples(shard, batch);
+        runner_.make_room(runner_.program(plan::Mode::train, own.count > 0 ? own : shards_.first_sample(batch)));
+    }
+}
+
+void ShardGradients::compute(const data::Batch& batch, const StepPart& part) {
+    if (part.part == 0) {
+        faults_.begin_step();
+    }
+    if (exchange_ != nullptr) {
+        exchange_->collectives().begin_part(part.patience);
+    }
+    for (std::int64_t shard = shards_.begin(); shard < shards_.end(); ++shard) {
+        const auto kept = static_cast<std::uint64_t>(shard - shards_.begin());
+        if (kept_shards_) {
+            kept_shards_->bring(kept, part.part == 0);
+        }
+        compute_shard(batch, part, shard);
+        if (kept_shards_) {
+            kept_shards_->keep(kept);
+        }
+    }
+    if (kept_shards_ && part.is_last) {
+        kept_shards_->add_up();
+        if (exchange_ != nullptr) {
+            exchange_->finish();
+        }
+    }
+    if (exchange_ != nullptr && part.is_last) {
+        faults_.expect_finite_losses(*report_);
+    }
+}
+
+// What replicas exchange all of them record, or none, as NCCL wants it. They have computed as many whole batches each;
+// short ones leave some without samples, or with as many as a whole one.
+void ShardGradients::compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
+    const data::Batch& own = shards_.samples(shard, batch);
+    if (own.count == 0) {
+        skip_shard(batch, part, shard);
+        return;
+    }
+    Program& train = runner_.use(plan::Mode::train, own);
+    set_loss_elements(train, batch, part);
+    Pieces pieces(own, train.plan.pieces);
+    for (std::int64_t i = 0; i < train.plan.pieces; ++i) {
+        compute_piece(train, pieces[i], part,
+                      {.number = i * shards_.of_batch() + shard,
+                       .is_first = part.part == 0 && i == 0,
+                       .exchanges = exchanges_itself(part) && i + 1 == train.plan.pieces,
+                       .is_recorded = exchange_ == nullptr || batch.count == whole_batch_,
+                       .is_of_one = batch.count == 1});
+    }
+}
+
+// A short batch has no sample for it: it brings nothing to the step.
+void ShardGradients::skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
+    const data::Batch& sample = shards_.first_sample(batch);
+    const PieceGradients::Turn turn{.number = shard,
+                                    .is_first = part.part == 0,
+                                    .exchanges = exchanges_itself(part),
+                                    .is_recorded = false,
+                                    .is_of_one = batch.count == 1,
+                                    .is_nothing = true};
+    Program& train = runner_.use(plan::Mode::train, sample);
+    set_loss_elements(train, batch, part);
+    if (pieces_.joins_others()) {  // what the others sum, it sums with them
+        compute_piece(train, sample, part, turn);
+    } else {
+        pieces_.skip(part, turn);
+    }
+}
+
+// At the end of this part; shards that are kept are added up first.
+bool ShardGradients::exchanges_itself(const StepPart& part) const {
+    return exchange_ != nullptr && !kept_shards_ && part.is_last;
+}
+
+// All parts of a step share it, and all replicas.
+void ShardGradients::set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part) {
+    if (part.part == 0) {
+        const plan::Graph& graph = program.plan.graph;
+        const std::int64_t of_sample = element_count(graph.tensors[graph.prediction].spec) / program.plan.batch;
+        pieces_.set_loss_elements(static_cast<double>(of_sample * batch.count));
+    }
+}
+
+void ShardGradients::compute_piece(Program& program, const data::Batch& piece, const StepPart& part,
+                                   const PieceGradients::Turn& turn) {
+    if (!pieces_.compute(program, piece, part, turn)) {
+        faults_.find_in(piece, part.step, report_->loss_sum);
+    }
+}
+
+}  // namespace sluice::run

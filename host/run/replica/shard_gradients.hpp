@@ -1,0 +1,46 @@
+// Gradients of a replica's shards of a batch, which it computes one after the other, and each of them piece by piece.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "run/collective/local_shards.hpp"
+#include "run/collective/own_shards.hpp"
+#include "run/replica/piece_gradients.hpp"
+#include "run/replica/step_faults.hpp"
+
+namespace sluice::run {
+
+class ShardGradients {
+public:
+    // What is lent outlives it. Throws Error(Exit::config) if a layer has the statistics of a whole batch, and the
+    // replica computes several shards or pieces.
+    ShardGradients(const config::PipelineSpec& spec, OwnShards& shards, StepFaults& faults,
+                   const PieceGradients::Loan& loan);
+
+    // Takes what it needs for batches of these shapes.
+    void make_ready(const data::Batch& batch);
+    // Puts forward and backward of its samples on the stream; with the last part, the gradients are exchanged. Throws
+    // as StepFaults::find_in().
+    void compute(const data::Batch& batch, const StepPart& part);
+
+private:
+    void expect_whole_batches() const;
+    void compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
+    void skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
+    void set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part);
+    void compute_piece(Program& program, const data::Batch& piece, const StepPart& part,
+                       const PieceGradients::Turn& turn);
+    [[nodiscard]] bool exchanges_itself(const StepPart& part) const;
+
+    NetworkRunner& runner_;
+    OwnShards& shards_;
+    StepFaults& faults_;
+    const sluice_step_report* report_;
+    Exchange* exchange_;  // null: there are no other replicas
+    std::int64_t whole_batch_;
+    std::optional<LocalShards> kept_shards_;  // if it has several
+    PieceGradients pieces_;
+};
+
+}  // namespace sluice::run

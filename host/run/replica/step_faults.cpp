@@ -1,0 +1,81 @@
+#include "run/replica/step_faults.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "run/network/overflow.hpp"
+
+namespace sluice::run {
+
+void StepFaults::find_in(const data::Batch& piece, std::uint64_t step, double loss) {
+    if (fault_) {
+        return;
+    }
+    fault_ = {loan_.runner.first_not_finite(piece).value_or("loss"), is_finite(piece)};
+    if (!loan_.scaler.scales() || !fault_->data_is_finite) {
+        give_up(step, loss);
+    }
+}
+
+// One of the replicas says why not.
+void StepFaults::expect_finite_losses(const sluice_step_report& report) const {
+    if (!fault_ && !loan_.scaler.scales() && loan_.runner.device()->is_host_memory() &&
+        !std::isfinite(report.loss_sum)) {
+        throw Error(Exit::worker_lost, "the loss of another replica is not finite");
+    }
+}
+
+void StepFaults::give_up(std::uint64_t step, double loss) const {
+    throw Error(Exit::diverged, why_it_diverged(fmt::format("the loss of step {}", step), loss,
+                                                loan_.runner.used().plan.graph, fault_->layer));
+}
+
+std::optional<std::string> StepFaults::overflowing_layer() const {
+    return run::overflowing_layer(loan_.runner.used().plan.graph, loan_.runner.weights().layout(),
+                                  [&](std::uint64_t offset, std::uint64_t count) {
+                                      return loan_.runner.parameter_gradients(offset, static_cast<std::int64_t>(count));
+                                  });
+}
+
+void StepFaults::search(std::uint64_t step, const sluice_step_report& report, const LossScale& before,
+                        const LossScale& after) {
+    HeldParts* const held = loan_.held;
+    const std::uint32_t version = loan_.runner.weights().version();
+    loan_.runner.joint_sums().set(JointSums::Share::alone);  // the others find it elsewhere, or nowhere
+    if (held != nullptr) {
+        fault_.reset();
+        if (!std::isfinite(report.loss_sum)) {
+            loan_.rollback.keep_over([&] { fault_ = held->find_fault(step, version); });
+        }
+    }
+    const bool gives_up = report.ending == SLUICE_STEP_SKIPPED && loan_.scaler.gives_up(after);
+    if (gives_up && held == nullptr) {
+        loan_.update.gather_gradients();
+    }
+    if (!fault_ && gives_up) {
+        loan_.rollback.keep_over([&] {
+            if (held != nullptr) {
+                held->compute_again(step, before.value / after.value, version);
+            }
+            overflow_ = overflowing_layer();
+        });
+    }
+}
+
+void StepFaults::expect_scale_helps(std::uint64_t step, const sluice_step_report& report) const {
+    if (fault_ && (report.ending != SLUICE_STEP_SKIPPED || !fault_->data_is_finite)) {
+        give_up(step, report.loss_sum);
+    }
+}
+
+std::string StepFaults::place() {
+    if (fault_) {
+        return fmt::format("in the output of layer '{}' and in the loss", fault_->layer);
+    }
+    const auto layer = overflow_ ? overflow_ : overflowing_layer();
+    return layer ? fmt::format("in a gradient of layer '{}', where backward met it first", *layer) : "in the loss";
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,64 @@
+#include "run/replica/step_reports.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "run/network/overflow.hpp"
+
+namespace sluice::run {
+
+StepReports::StepReports(const Loan& loan) : loan_(loan) {
+    sent_.reserve(StepState::kAhead);
+    go_on_from(loan_.scaler.begin(), 0);
+}
+
+void StepReports::go_on_from(const LossScale& scale, std::uint64_t updates) {
+    scale_ = scale;
+    loan_.state.write_report(report_of(scale, updates));
+}
+
+void StepReports::send(std::uint64_t step) {
+    loan_.state.send_report();
+    sent_.push_back(step);
+}
+
+StepResult StepReports::take() {
+    const auto [said, report] = loan_.state.take_report();
+    const std::uint64_t step = sent_.front();
+    sent_.erase(sent_.begin());
+    const bool has_others = loan_.others != nullptr;
+    if (has_others) {
+        loan_.others->expect_whole();
+    }
+    const LossScale before = std::exchange(scale_, loan_.scaler.after(scale_, report));
+    const StepResult result{.loss = {report.loss_sum, report.loss_weight},
+                            .norm = report.norm,
+                            .rate = report.rate,
+                            .skipped = report.ending == SLUICE_STEP_SKIPPED,
+                            .scale = scale_,
+                            .stops = has_others && said >= word::kStop,
+                            .lacks_input = has_others && said >= word::kLacksInput};
+    if (report.ending != SLUICE_STEP_DONE) {
+        loan_.faults.search(step, report, before, scale_);
+    }
+    if (loan_.held != nullptr) {
+        loan_.held->drop(step);
+    }
+    if (report.ending == SLUICE_STEP_DONE) {
+        return result;
+    }
+    loan_.faults.expect_scale_helps(step, report);
+    if (!result.skipped) {
+        throw Error(Exit::diverged,
+                    loan_.scaler.gives_up(scale_)
+                        ? why_it_gives_up(loan_.scaler, scale_, loan_.faults.place(), loan_.faults.is_in_forward())
+                        : fmt::format("the norm of the gradients of step {} is {}; a lower "
+                                      "optimizer.rate is the usual cure",
+                                      step, report.norm));
+    }
+    return result;
+}
+
+}  // namespace sluice::run
