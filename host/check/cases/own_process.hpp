@@ -13,8 +13,7 @@ namespace sluice::check {
 // What a call has broken lies before what has followed from it. One that has failed without a reason is a finding of
 // options.ends.
 inline void tell_breach() {
-    if (const auto breach = registry::checked::take_breach();
-        breach && breach->rule != registry::Rule::no_reason) {
+    if (const auto breach = registry::checked::take_breach(); breach && breach->rule != registry::Rule::no_reason) {
         throw Broken(breach->text);
     }
 }
