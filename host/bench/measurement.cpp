@@ -15,8 +15,8 @@
 #include "plan/listing.hpp"
 #include "registry/objects/usage.hpp"
 #include "run/network/schedule.hpp"
-#include "run/train/policy_choice.hpp"
 #include "run/train/session.hpp"
+#include "run/tuning/policy_choice.hpp"
 
 namespace sluice::bench {
 namespace {

@@ -15,9 +15,9 @@
 #include "cli/terminal/command.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/policy_choice.hpp"
 #include "run/train/session.hpp"
 #include "run/train/signals.hpp"
+#include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {
 namespace {

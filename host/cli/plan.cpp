@@ -26,8 +26,8 @@
 #include "run/network/loss_scaler.hpp"
 #include "run/network/schedule.hpp"
 #include "run/network/threads.hpp"
-#include "run/train/policy_choice.hpp"
 #include "run/train/session.hpp"
+#include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -22,9 +22,9 @@
 #include "run/predict/picture.hpp"
 #include "run/predict/tiles.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/policy_choice.hpp"
 #include "run/train/session.hpp"
 #include "run/train/signals.hpp"
+#include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/counted.hpp"
 #include "diagnose/precision_trial.hpp"
-#include "run/train/policy_rounds.hpp"
+#include "run/tuning/policy_rounds.hpp"
 
 namespace sluice::diagnose {
 namespace {

@@ -16,8 +16,8 @@
 #include "diagnose/probe.hpp"
 #include "run/network/schedule.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/policy_rounds.hpp"
 #include "run/train/session.hpp"
+#include "run/tuning/policy_rounds.hpp"
 
 namespace sluice::diagnose {
 namespace {

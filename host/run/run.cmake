@@ -45,22 +45,29 @@ add_library(sluice_run STATIC
   run/replica/shard_gradients.cpp
   run/replica/step_faults.cpp
   run/replica/step_reports.cpp
-  run/train/bucket_tuner.cpp
+  run/train/epoch_digests.cpp
   run/train/evaluation.cpp
+  run/train/first_steps.cpp
   run/train/folder.cpp
-  run/train/policy_choice.cpp
-  run/train/policy_rounds.cpp
-  run/train/scaling_report.cpp
-  run/train/scaling_verdict.cpp
+  run/train/progress_saver.cpp
+  run/train/resume_changes.cpp
+  run/train/run_events.cpp
   run/train/session.cpp
   run/train/signals.cpp
   run/train/step_driver.cpp
-  run/train/step_shares.cpp
+  run/train/steps_in_flight.cpp
+  run/train/stop_request.cpp
+  run/train/timeline.cpp
   run/train/trainer.cpp
-  run/train/trainer_resuming.cpp
-  run/train/trainer_saving.cpp
-  run/train/trainer_telling.cpp
+  run/train/training_batches.cpp
   run/train/training_replicas.cpp
+  run/train/validation.cpp
+  run/tuning/bucket_tuner.cpp
+  run/tuning/policy_choice.cpp
+  run/tuning/policy_rounds.cpp
+  run/tuning/scaling_report.cpp
+  run/tuning/scaling_verdict.cpp
+  run/tuning/step_shares.cpp
   run/upload/batch_feed.cpp
   run/upload/batch_pieces.cpp
   run/upload/batch_stage.cpp

@@ -3,7 +3,7 @@
 
 #include "plan/passes/colours.hpp"
 #include "plan/precision_listing.hpp"
-#include "run/train/policy_choice.hpp"
+#include "run/tuning/policy_choice.hpp"
 #include "sluice/kind/layer.h"
 #include "unit/plan_bench.hpp"
 

@@ -1,7 +1,7 @@
 // Sizes of buckets that are tried in turn.
 #include <gtest/gtest.h>
 
-#include "run/train/bucket_tuner.hpp"
+#include "run/tuning/bucket_tuner.hpp"
 
 namespace sluice::run {
 namespace {

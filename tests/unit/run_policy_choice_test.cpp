@@ -4,8 +4,8 @@
 #include <memory>
 #include <sstream>
 
-#include "run/train/policy_choice.hpp"
 #include "run/train/session.hpp"
+#include "run/tuning/policy_choice.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

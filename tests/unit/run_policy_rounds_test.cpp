@@ -1,5 +1,5 @@
 // Which policy the rounds of measurements decide for, under times that are made up.
-#include "run/train/policy_rounds.hpp"
+#include "run/tuning/policy_rounds.hpp"
 
 #include <gtest/gtest.h>
 

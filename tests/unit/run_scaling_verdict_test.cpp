@@ -1,5 +1,5 @@
 // What is said of replicas whose times are made up.
-#include "run/train/scaling_verdict.hpp"
+#include "run/tuning/scaling_verdict.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Where the seconds of steps go, of replicas whose times are made up.
-#include "run/train/step_shares.hpp"
+#include "run/tuning/step_shares.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include "registry/objects/processes.hpp"
 #include "run/network/thread_plan.hpp"
 #include "run/replica/replica_group.hpp"
-#include "run/train/policy_choice.hpp"
+#include "run/tuning/policy_choice.hpp"
 
 namespace sluice::run {
 

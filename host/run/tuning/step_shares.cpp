@@ -1,4 +1,4 @@
-#include "run/train/step_shares.hpp"
+#include "run/tuning/step_shares.hpp"
 
 #include <algorithm>
 

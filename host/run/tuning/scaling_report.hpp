@@ -8,7 +8,7 @@
 #include "data/loader/loader.hpp"
 #include "registry/objects/processes.hpp"
 #include "run/replica/replica_group.hpp"
-#include "run/train/scaling_verdict.hpp"
+#include "run/tuning/scaling_verdict.hpp"
 
 namespace sluice::run {
 

@@ -1,4 +1,4 @@
-#include "run/train/bucket_tuner.hpp"
+#include "run/tuning/bucket_tuner.hpp"
 #include "run/collective/patience.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "run/train/scaling_verdict.hpp"
+#include "run/tuning/scaling_verdict.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "run/train/scaling_report.hpp"
+#include "run/tuning/scaling_report.hpp"
 #include "run/collective/patience.hpp"
 
 #include <algorithm>

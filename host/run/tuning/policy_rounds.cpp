@@ -1,4 +1,4 @@
-#include "run/train/policy_rounds.hpp"
+#include "run/tuning/policy_rounds.hpp"
 
 #include <algorithm>
 #include <cmath>

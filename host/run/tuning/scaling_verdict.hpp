@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run/train/step_shares.hpp"
+#include "run/tuning/step_shares.hpp"
 
 namespace sluice::run {
 

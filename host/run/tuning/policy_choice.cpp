@@ -1,4 +1,4 @@
-#include "run/train/policy_choice.hpp"
+#include "run/tuning/policy_choice.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "base/random.hpp"
 #include "base/sha256.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/policy_rounds.hpp"
+#include "run/tuning/policy_rounds.hpp"
 
 namespace sluice::run {
 namespace {

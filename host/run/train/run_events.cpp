@@ -1,0 +1,116 @@
+#include "run/train/run_events.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/log.hpp"
+#include "run/upload/batch_pieces.hpp"
+
+namespace sluice::run {
+
+void RunEvents::emit_begin(const Timeline& timeline, const Progress& progress) const {
+    emit(SLUICE_EVENT_RUN_BEGIN, folder_.string(),
+         {{"epochs", static_cast<double>(spec_.train.epochs)},
+          {"steps", static_cast<double>(timeline.last_step())},
+          {"steps_per_epoch", static_cast<double>(timeline.steps_per_epoch())},
+          {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
+          {"first_step", static_cast<double>(progress.step)}},
+         progress);
+}
+
+void RunEvents::emit_step(const StepInFlight& step, const StepResult& result, double seconds, bool scales) const {
+    if (!bus_.wanted(SLUICE_EVENT_STEP)) {
+        return;
+    }
+    observe::StepEvent event{.epoch = step.epoch, .step = step.step};
+    event.add("loss", result.loss.mean());
+    event.add("rate", result.rate);
+    event.add("step_seconds", seconds);
+    event.add("data_seconds", step.data_seconds);
+    event.add("samples", static_cast<double>(step.samples));
+    if (spec_.clip_norm > 0.0 || scales) {
+        event.add("gradient_norm", result.norm);
+    }
+    if (scales) {
+        event.add("loss_scale", result.scale.value);
+        event.add("skipped_steps", static_cast<double>(result.scale.skipped));
+        event.add("good_steps", static_cast<double>(result.scale.good_steps));
+    }
+    bus_.emit(event);
+}
+
+void RunEvents::emit_epoch_end(const std::string& digest, double seconds, std::uint64_t samples,
+                               const Progress& progress) const {
+    emit(SLUICE_EVENT_EPOCH_END, digest,
+         {{"loss", progress.epoch_loss.mean()},
+          {"seconds", seconds},
+          {"samples_per_second", static_cast<double>(samples) / std::max(seconds, 1e-9)}},
+         progress);
+}
+
+void RunEvents::emit_evaluation(const Evaluation& evaluation, const Progress& progress) const {
+    std::vector<std::pair<std::string, double>> scalars{{"validation_loss", evaluation.loss.mean()}};
+    scalars.insert(scalars.end(), evaluation.metrics.begin(), evaluation.metrics.end());
+    emit(SLUICE_EVENT_EVALUATION, {}, std::move(scalars), progress);
+    if (bus_.wanted(SLUICE_EVENT_SAMPLES) && !evaluation.pictures.empty()) {
+        const bool is_epoch_done = progress.batch == 0;
+        emit_pictures(
+            is_epoch_done ? fmt::format("epoch_{:03}", progress.epoch) : fmt::format("step_{:06}", progress.step),
+            to_bytes(evaluation.pictures), progress);
+    }
+}
+
+void RunEvents::emit_first_batch(const data::Batch& batch, const Progress& progress) const {
+    if (!bus_.wanted(SLUICE_EVENT_SAMPLES)) {
+        return;
+    }
+    data::Batch made;
+    copy_samples(batch, batch.made.begin, batch.made.end, made);
+    std::vector<std::pair<std::string, HostTensor>> pictures;
+    for (const data::NamedTensor& field : made.fields) {
+        if (field.role == SLUICE_FIELD_IMAGE) {
+            pictures.emplace_back(field.name == spec_.model.input ? "input" : "target", field.tensor);
+        }
+    }
+    if (!pictures.empty()) {
+        emit_pictures("batch_0", std::move(pictures), progress);
+    }
+}
+
+void RunEvents::emit_checkpoint(const std::filesystem::path& file, const Progress& progress) {
+    constexpr std::chrono::seconds kPatience(10);
+    emit(SLUICE_EVENT_CHECKPOINT, file.string(), {}, progress);
+    if (!are_observers_late_ && !bus_.flush(kPatience)) {
+        are_observers_late_ = true;
+        log::warn(
+            fmt::format("observers are more than {} s late: saving no longer waits for them, and a run that is "
+                        "killed may lack some of their lines",
+                        kPatience.count()));
+    }
+}
+
+void RunEvents::emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars,
+                     const Progress& progress) const {
+    if (bus_.wanted(kind)) {
+        bus_.emit({.kind = kind,
+                   .epoch = epoch_of_last_step(progress),
+                   .step = static_cast<std::int64_t>(progress.step),
+                   .text = std::move(text),
+                   .scalars = std::move(scalars),
+                   .tensors = {}});
+    }
+}
+
+void RunEvents::emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures,
+                              const Progress& progress) const {
+    bus_.emit({.kind = SLUICE_EVENT_SAMPLES,
+               .epoch = static_cast<std::int64_t>(progress.epoch),
+               .step = static_cast<std::int64_t>(progress.step),
+               .text = name,
+               .scalars = {},
+               .tensors = std::move(pictures)});
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,52 @@
+// What a training reports to its observers.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/spec.hpp"
+#include "data/loader/loader.hpp"
+#include "observe/bus.hpp"
+#include "run/checkpoint/checkpoint.hpp"
+#include "run/replica/step_part.hpp"
+#include "run/train/evaluation.hpp"
+#include "run/train/steps_in_flight.hpp"
+#include "run/train/timeline.hpp"
+
+namespace sluice::run {
+
+// The text and scalars of each kind of event are described in sluice/kind/observer.h.
+class RunEvents {
+public:
+    // `spec` and `bus` outlive it. `folder`: of the run.
+    RunEvents(const config::PipelineSpec& spec, observe::Bus& bus, std::filesystem::path folder)
+        : spec_(spec), bus_(bus), folder_(std::move(folder)) {}
+
+    void emit_begin(const Timeline& timeline, const Progress& progress) const;
+    // `scales`: whether the loss is scaled. `seconds`: that the step took.
+    void emit_step(const StepInFlight& step, const StepResult& result, double seconds, bool scales) const;
+    // `seconds` and `samples`: of the epoch that is done.
+    void emit_epoch_end(const std::string& digest, double seconds, std::uint64_t samples,
+                        const Progress& progress) const;
+    void emit_evaluation(const Evaluation& evaluation, const Progress& progress) const;
+    // The pictures among the fields of the first batch, if an observer wants any.
+    void emit_first_batch(const data::Batch& batch, const Progress& progress) const;
+    // Returns after the observers have written all of it; warns once, and waits no more, if they are late.
+    void emit_checkpoint(const std::filesystem::path& file, const Progress& progress);
+
+private:
+    void emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars,
+              const Progress& progress) const;
+    void emit_pictures(const std::string& name, std::vector<std::pair<std::string, HostTensor>> pictures,
+                       const Progress& progress) const;
+
+    const config::PipelineSpec& spec_;
+    observe::Bus& bus_;
+    std::filesystem::path folder_;
+    bool are_observers_late_ = false;
+};
+
+}  // namespace sluice::run

@@ -1,0 +1,38 @@
+// Steps that are on the devices, and whose results are not known yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "run/checkpoint/checkpoint.hpp"
+
+namespace sluice::run {
+
+struct StepInFlight {
+    std::int64_t epoch;   // from 1
+    std::int64_t step;    // from 1
+    std::uint64_t parts;  // batches
+    double began;         // seconds of the clock
+    double data_seconds;  // that it waited for data
+    std::uint64_t samples;
+};
+
+// A queue of a few.
+class StepsInFlight {
+public:
+    void add(const StepInFlight& step) { steps_.push_back(step); }
+    [[nodiscard]] std::size_t count() const { return steps_.size(); }
+    // Removes the oldest step, of which there is one.
+    StepInFlight take_oldest();
+    // Seconds that `step` took by itself, if its result comes at `end`: it overlaps the step before.
+    double note_end(const StepInFlight& step, double end);
+    // The position of the run if none of these steps had been done.
+    [[nodiscard]] Progress position_before(Progress progress) const;
+
+private:
+    std::vector<StepInFlight> steps_;  // the oldest first
+    double last_end_ = 0.0;            // seconds of the clock
+};
+
+}  // namespace sluice::run

@@ -1,0 +1,35 @@
+#include "run/train/training_batches.hpp"
+
+#include <utility>
+
+namespace sluice::run {
+
+TrainingBatches::TrainingBatches(const config::PipelineSpec& spec, data::Loader& loader)
+    : spec_(spec), loader_(loader) {}
+
+const data::Batch& TrainingBatches::next() {
+    if (only_batch_) {
+        return *only_batch_;
+    }
+    const data::Batch& batch = loader_.next();
+    waited_ += loader_.waited();
+    return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
+}
+
+double TrainingBatches::take_waited() { return std::exchange(waited_, 0.0); }
+
+bool TrainingBatches::are_ready(std::uint64_t steps) const {
+    return only_batch_ || loader_.ready() >= static_cast<std::uint64_t>(spec_.train.accumulate) * steps;
+}
+
+std::string TrainingBatches::digest() const { return spec_.train.overfit_one_batch ? "" : loader_.digest(); }
+
+data::LoaderPast TrainingBatches::past_of(std::uint64_t batch) const {
+    data::LoaderPast past = loader_.past();
+    if (past.digested > batch) {  // the digest has batches of a step that was not done
+        past.digest_state.clear();
+    }
+    return past;
+}
+
+}  // namespace sluice::run

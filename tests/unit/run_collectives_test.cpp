@@ -1,0 +1,79 @@
+// Collectives of two replicas, threads of this process, by the strategy from disk.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "run/collective/bucket_gather.hpp"
+#include "run/collective/sharing.hpp"
+#include "run/collective/vote.hpp"
+#include "unit/plan_bench.hpp"
+
+namespace sluice::test {
+namespace {
+
+class RunCollectives : public testing::Test {
+protected:
+    // By both replicas at the same time: work(number, its collectives).
+    template <class Work>
+    void by_both(const Work& work) {
+        const auto by_one = [&](std::uint32_t number) {
+            const run::Threads threads(1);
+            run::Collectives collectives({.strategy = &strategy_, .local = number, .number = number, .world = 2},
+                                         *bench_.tools.device, threads.api(), nullptr);
+            collectives.begin_part(10.0);
+            work(number, collectives);
+        };
+        std::thread second([&] { by_one(1); });
+        by_one(0);
+        second.join();
+    }
+
+    PlanBench bench_{{"strategy={ use = \"mirrored\", replicas = 2 }"}};
+    registry::Strategy strategy_ = run::open_strategy(bench_.spec, bench_.tools, 2);
+};
+
+TEST_F(RunCollectives, gather_brings_the_slices_of_both) {
+    std::array<std::vector<float>, 2> flat;
+    by_both([&](std::uint32_t number, run::Collectives& collectives) {
+        const plan::Buckets buckets(1024, {.bucket = 1024, .replicas = 2, .number = number});
+        EXPECT_GT(buckets.all().size(), 1U);
+        flat[number].assign(buckets.elements(), 0.0F);
+        run::BucketGather gather(collectives, buckets);
+        for (const float value : {1.0F, 10.0F}) {  // the second time again from the first bucket on
+            for (const plan::Range& bucket : buckets.all()) {
+                const plan::Range own = buckets.own(bucket);
+                std::fill_n(flat[number].begin() + static_cast<std::ptrdiff_t>(own.begin), own.count(),
+                            value + static_cast<float>(number));
+            }
+            gather.gather(flat[number].data(), "values");
+        }
+    });
+    EXPECT_EQ(flat[0], flat[1]);
+    EXPECT_EQ(std::ranges::count(flat[0], 10.0F), std::ranges::count(flat[0], 11.0F));
+    EXPECT_EQ(std::ranges::count(flat[0], 10.0F) * 2, static_cast<std::ptrdiff_t>(flat[0].size()));
+}
+
+TEST_F(RunCollectives, a_vote_needs_both) {
+    std::array<std::vector<bool>, 2> said;
+    std::array<double, 2> sums{1.0, 2.0};
+    by_both([&](std::uint32_t number, run::Collectives& collectives) {
+        const run::Vote vote(bench_.tools.device, nullptr, collectives);
+        said[number] = {vote.all_say(true, "first"), vote.all_say(number == 0, "second"), vote.all_say(false, "third")};
+        collectives.sum(&sums[number], 1, "sum");
+        EXPECT_GT(collectives.busy_since(), 0.0);
+    });
+    EXPECT_EQ(said[0], (std::vector<bool>{true, false, false}));
+    EXPECT_EQ(said[1], said[0]);
+    EXPECT_EQ(sums, (std::array<double, 2>{3.0, 3.0}));
+}
+
+TEST(RunCollectiveNames, buckets_are_numbered_from_one) {
+    EXPECT_EQ(run::bucket_names("gradients", 2), (std::vector<std::string>{"gradients 1 of 2", "gradients 2 of 2"}));
+}
+
+}  // namespace
+}  // namespace sluice::test

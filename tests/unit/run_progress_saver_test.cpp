@@ -1,0 +1,104 @@
+// What a training saves, and which checkpoint is the best.
+#include "run/train/progress_saver.hpp"
+
+#include <gtest/gtest.h>
+
+#include "run/checkpoint/checkpoint_folder.hpp"
+#include "unit/folder_test.hpp"
+#include "unit/plan_bench.hpp"
+
+namespace sluice::test {
+namespace {
+
+class RunProgressSaver : public FolderTest {
+protected:
+    void SetUp() override {
+        FolderTest::SetUp();
+        std::filesystem::create_directory("checkpoints");
+    }
+    run::ProgressSaver make_saver(bool saves_rest = false) {
+        return {bench_.spec, replicas_, processes_, "checkpoints", events_, [saves_rest] { return saves_rest; }};
+    }
+    // The position after a step that was evaluated as the best so far.
+    static run::Progress best_of(std::uint64_t step, double score) {
+        run::Progress progress;
+        progress.step = step;
+        progress.best = score;
+        progress.best_step = step;
+        return progress;
+    }
+    static std::uint64_t step_of(const char* name) {
+        return run::inspect_checkpoint(std::filesystem::path("checkpoints") / name).progress.step;
+    }
+
+    PlanBench bench_;
+    run::ReplicaGroup replicas_{std::make_unique<run::Replica>(bench_.spec, bench_.tools, nullptr, bench_.fields, 2)};
+    registry::Processes processes_;
+    observe::Bus bus_{{}};
+    run::RunEvents events_{bench_.spec, bus_, "run"};
+};
+
+TEST_F(RunProgressSaver, the_best_is_what_was_noted_before_the_save) {
+    run::ProgressSaver saver = make_saver();
+    saver.begin({});
+    run::Progress progress = best_of(1, 20.0);
+    saver.note_best();
+    EXPECT_TRUE(saver.is_owed());
+    EXPECT_FALSE(saver.is_saved(progress));
+    saver.save(progress, run::Saving::going_on);
+    EXPECT_FALSE(saver.is_owed());
+    EXPECT_TRUE(saver.is_saved(progress));
+    progress.step = 2;
+    saver.save(progress, run::Saving::final);
+    EXPECT_EQ(step_of(run::kLastCheckpoint), 2U);
+    EXPECT_EQ(step_of(run::kBestCheckpoint), 1U);
+}
+
+TEST_F(RunProgressSaver, a_best_that_was_not_saved_is_not_kept) {
+    run::ProgressSaver saver = make_saver();
+    saver.begin({});
+    run::Progress progress = best_of(1, 20.0);
+    saver.note_best();
+    saver.save(progress, run::Saving::going_on);
+    progress = best_of(2, 30.0);
+    saver.note_best();
+    saver.drop_unsaved_best(progress);
+    EXPECT_EQ(progress.best, 20.0);
+    EXPECT_EQ(progress.best_step, 1U);
+    progress.step = 3;
+    saver.save(progress, run::Saving::final);
+    EXPECT_EQ(step_of(run::kBestCheckpoint), 1U);
+}
+
+TEST_F(RunProgressSaver, a_best_of_other_samples_moves_away) {
+    run::ProgressSaver saver = make_saver();
+    saver.begin({});
+    run::Progress progress = best_of(1, 20.0);
+    saver.note_best();
+    saver.save(progress, run::Saving::going_on);
+    testing::internal::CaptureStderr();
+    saver.leave_best(0);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(step_of(run::kBestCheckpoint), 1U);
+    testing::internal::CaptureStderr();
+    saver.leave_best(1);
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find("of step 1, was measured"), std::string::npos) << log;
+    EXPECT_FALSE(std::filesystem::exists("checkpoints/best.safetensors"));
+    EXPECT_TRUE(std::filesystem::exists("checkpoints/left/best.safetensors"));
+}
+
+TEST_F(RunProgressSaver, nothing_is_saved_twice) {
+    run::ProgressSaver saver = make_saver(true);
+    run::Progress progress;
+    progress.step = 4;
+    saver.begin(progress);
+    EXPECT_FALSE(saver.may_save_alone(progress));
+    EXPECT_FALSE(saver.may_save_after_loss(progress));  // nobody was writing
+    ++progress.step;
+    EXPECT_TRUE(saver.may_save_alone(progress));
+    EXPECT_TRUE(saver.may_save_after_loss(progress));
+}
+
+}  // namespace
+}  // namespace sluice::test
