@@ -123,7 +123,7 @@ void Participants::expect_handle(void* pointer, Handle kind, Findings& found) {
 }
 
 void Participants::check_order(Findings& found) {
-    // Marks of contexts and kernels are stored there, all others in the object.
+    // The marks `extents` and `forward` belong to a context or kernel, all others to the object.
     const auto is_of_part = [](Mark mark) { return mark == Mark::extents || mark == Mark::forward; };
     Watched* const about = is_of_part(info_.after) || is_of_part(info_.does) ? part_.get() : object_.get();
     if (about == nullptr) {

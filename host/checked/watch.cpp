@@ -39,7 +39,7 @@ Population& population() {
     return all;
 }
 
-// Only the CPU device uses the host's threads.
+// The host's threads are for the CPU. Device components other than "cuda" count as CPU devices.
 bool computes_elsewhere(const ComponentManifest& manifest) {
     const std::string& device = manifest.kind == Kind::device ? manifest.provides : manifest.device;
     return device == "cuda" || (manifest.kind != Kind::device && !device.empty() && device != "cpu");
