@@ -129,9 +129,9 @@ TEST_F(BadPlugin, that_is_no_file_is_told_the_same_by_each_command) {
     for (const auto& [file, what] :
          std::vector<std::pair<std::string, std::string>>{{"./loop.so", "Too many levels of symbolic links"},
                                                           {"./dangling.so", "No such file"},
-                                                          {"./zero.so", "is no regular file"},
-                                                          {"./folder.so", "is no regular file"},
-                                                          {"./fifo.so", "is no regular file"}}) {
+                                                          {"./zero.so", "is not a regular file"},
+                                                          {"./folder.so", "is not a regular file"},
+                                                          {"./fifo.so", "is not a regular file"}}) {
         expect_refused(host({"check", file}), 6, {file + ": ", what});
         expect_refused(host({"plugins", "show", file}), 6, {file + ": ", what});
     }

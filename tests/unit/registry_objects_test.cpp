@@ -51,7 +51,8 @@ TEST(Layer, names_the_plugin_that_lies) {
     EXPECT_EQ(lie(8, Exit::plugin), start + "reserved of parameter 'kernel' is 1; 0 is right");
     EXPECT_EQ(lie(9, Exit::plugin), start + "reserved of its traits is 4; 0 is right");
     EXPECT_EQ(lie(10, Exit::plugin), start + "it takes 1 to 65 inputs; 1 to 64 is right");
-    EXPECT_EQ(lie(11, Exit::plugin), start + "its colour is 4; infer, allow, deny and clear are 0 to 3");
+    EXPECT_EQ(lie(11, Exit::plugin),
+              start + "its autocast category (colour) is 4; infer, allow, deny and clear are 0 to 3");
     EXPECT_EQ(lie(12, Exit::plugin), start + "it sets flags 0x100000, which this host does not know");
     EXPECT_EQ(lie(13, Exit::plugin), start + "it has -5 classes of labels; 0 or more is right");
 }
@@ -199,7 +200,7 @@ TEST_F(SourceObject, brings_the_writers_exception_through_the_plugin) {
 
 TEST_F(SourceObject, names_the_plugin_that_breaks_its_promise) {
     const std::string start = "plugin test 1.0 misbehaves: source 'fake': ";
-    EXPECT_EQ(failure("many", Exit::plugin), start + "it writes field number 9; it announced 2");
+    EXPECT_EQ(failure("many", Exit::plugin), start + "it writes field number 9, but announced 2 fields");
     EXPECT_EQ(failure("grey", Exit::plugin),
               start + "it writes [4, 6, 1] uint8 to field 'image', which it announced as [?, ?, 3] uint8");
     EXPECT_EQ(failure("lazy", Exit::plugin), start + "it left out field 'label' of a sample");
