@@ -119,7 +119,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     }
 }
 
-// OpenMP runtimes call exit() if they cannot start a thread, in the call of any plugin.
+// OpenMP runtimes call exit() if they cannot start a thread, whichever plugin call that happens in.
 bool is_openmp_runtime(const void* code) {
     Dl_info library{};
     if (::dladdr(code, &library) == 0 || library.dli_fname == nullptr) {

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 // The plugin files of an entry of the search path, which is a folder or a file, in a fixed order.
 std::vector<fs::path> files_of(const fs::path& entry) {
-    std::error_code unseen;  // such as a link to itself, which reading the file reports later
+    std::error_code unseen;  // for example a link to itself; reading the file reports it later
     if (!fs::is_directory(entry, unseen)) {
         return fs::exists(entry, unseen) || unseen ? std::vector{entry} : std::vector<fs::path>{};
     }

@@ -20,9 +20,8 @@ struct CheckLink {
     std::string type;
     Origin origin;
     std::size_t input_count = 1;
-    std::size_t chained_input =
-        0;          // index of the input that the previous layer feeds; others come from outside the chain
-    Table options;  // as written, not checked: the schema is in the manifest of that layer
+    std::size_t chained_input = 0;  // input that the previous layer feeds; the others come from outside the chain
+    Table options;                  // as written, not checked: the schema is in the manifest of that layer
 };
 
 // A file that a check creates in its folder.

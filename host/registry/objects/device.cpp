@@ -1,4 +1,4 @@
-// Devices, their memory and streams. Every failure here throws an error with Exit::device.
+// Devices, their memory and streams. A call that the device fails throws Error(Exit::device) or OutOfMemory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 Object<sluice_device> open_device(const Component& component, const Table& options, std::uint32_t index) {
     const std::uint32_t present = Device::count(component);
     if (index >= present) {
-        throw Error(Exit::device, fmt::format("{}: there is no number {}; there {} {}, counted from 0",
+        throw Error(Exit::device, fmt::format("{}: device number {} does not exist; there {} {}, counted from 0",
                                               name_of_device(component), index, present == 1 ? "is" : "are", present));
     }
     const OptionTree tree(options);

@@ -1,4 +1,4 @@
-// Calls of a device's interfaces. Every failure of such a call throws an error with Exit::device.
+// Calls of a device's interfaces. A call that the device fails throws Error(Exit::device) or OutOfMemory.
 #pragma once
 
 #include <fmt/format.h>

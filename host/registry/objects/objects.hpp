@@ -304,7 +304,7 @@ private:
     std::vector<Field> written_;
 };
 
-// ---- what shapes a run
+// ---- optimizer, precision, strategy, observer
 // -----------------------------------------------------------------------------------------------
 
 class Optimizer {
