@@ -12,7 +12,7 @@
 namespace sluice::registry::checked {
 namespace {
 
-// A defect of ours ends as all does that nobody expects.
+// A rule that the host broke is a defect of Sluice and gets the exit code of unexpected errors.
 Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin; }
 
 std::mutex breach_guard;
@@ -27,7 +27,7 @@ std::deque<Breach>& untold() {
 }  // namespace
 
 void note(Breach breach) {
-    constexpr std::size_t kMost = 100;  // a rule may be broken at each call
+    constexpr std::size_t kMost = 100;  // limits memory: a rule may be broken in every call
     const std::lock_guard lock(breach_guard);
     if (code == 0) {
         code = static_cast<int>(exit_of(breach.rule));

@@ -1,4 +1,4 @@
-// What is found and reported if a rule of the headers is broken while a plugin is called.
+// Breaches: rules of the ABI headers that were broken while a plugin was called, kept until they are reported.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,23 @@ struct Breach {
     Rule rule;
     std::string text;
 };
-// What a check of one call has found: the rule, and what the function does, as in "writes to what it was lent".
+// What a check of one call found: the rule, and what the function did, as in "writes past the end of sluice_error".
 struct Finding {
     Rule rule;
     std::string seen;
 };
 using Findings = std::vector<Finding>;
 
-// A function behind a wrapped table cannot throw: what it finds is kept for the whole process until somebody tells it.
+// Stores a breach for the whole process. Functions of wrapped tables cannot throw, so a later caller reports it.
 void note(Breach breach);
-// The first that nobody has told yet.
+// Removes and returns the oldest breach that was not taken yet.
 std::optional<Breach> take_breach();
-// At the end of the process: what was found where nothing can fail, as when an object was destroyed. Nothing where a
-// breach was told before, of which others follow.
+// Call this when the process exits. Returns a breach found where no error can be returned, such as in a destructor.
+// Returns nothing if tell() has reported a breach before, because later ones may follow from it.
 std::optional<Breach> last_word();
-// What the process ends with where any was noted, told or not: that of a plugin's fault, or of a defect; else 0.
+// Exit code of the process: that of the first breach, taken or not; 0 if there was none.
 int exit_code();
-// Throws Error: Exit::plugin where the plugin has broken the rule, 1 where it was the host.
+// Throws Error with Exit::plugin if the plugin broke the rule, or with exit code 1 if the host did.
 [[noreturn]] void tell(const Breach& breach);
 
 }  // namespace sluice::registry::checked

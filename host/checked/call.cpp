@@ -12,10 +12,10 @@ namespace {
 
 thread_local Call* innermost = nullptr;
 
-constexpr std::uint64_t kUnwrittenWord = 0xDBDBDBDBDBDBDBDB;  // what no plugin gives as a pointer
+constexpr std::uint64_t kUnwrittenWord = 0xDBDBDBDBDBDBDBDB;  // never a valid pointer
 static_assert(sizeof(kUnwrittenWord) == sizeof(void*));
 
-// What takes system calls to know is looked at in some calls: the first, and one of many.
+// Some process state costs system calls to read, so it is checked in the first calls and then in one of 64.
 bool is_turn() {
     constexpr std::uint64_t kFirst = 200;
     constexpr std::uint64_t kOneOf = 64;
@@ -28,7 +28,7 @@ bool is_turn() {
 
 const char* running_function() {
     const Call* const call = Call::current();
-    return call == nullptr ? "outside of all calls" : call->info().name;
+    return call == nullptr ? "code outside of any call" : call->info().name;
 }
 
 Call::Call(const Info& info) : info_(info), outer_(innermost), participants_(info) { innermost = this; }
@@ -120,7 +120,7 @@ void Call::check_process() {
         broken(changed->rule, changed->seen);
     }
     if (lent_ != nullptr && !lent_->is_as_sealed()) {
-        broken(Rule::lent_written, "writes to what it was lent");
+        broken(Rule::lent_written, "writes to memory that it may only read");
     }
 }
 
@@ -143,12 +143,13 @@ void Call::check_made(bool is_ok) {
     const bool is_written = std::memcmp(&made_, &kUnwrittenWord, sizeof(made_)) != 0;
     if (!is_ok) {
         if (info_.makes == Handle::graph && is_written) {
-            broken(Rule::untouched, "fails and writes *graph");
+            broken(Rule::untouched, "fails but writes *graph");
         }
         return;
     }
     if (!is_written) {
-        broken(Rule::unwritten, fmt::format("returns SLUICE_OK and gives no {}", to_string(info_.makes)));
+        broken(Rule::unwritten,
+               fmt::format("returns SLUICE_OK but leaves the pointer to its {} unset", to_string(info_.makes)));
     }
     if (!broken_) {
         Findings found;
@@ -157,7 +158,7 @@ void Call::check_made(bool is_ok) {
     }
 }
 
-// What a context was lent stays for its next call, or has been taken up by this one.
+// Memory lent to a context stays open for the context's next call, or is released here if this was that call.
 void Call::keep_loan() {
     if (part() == nullptr) {
         return;

@@ -1,4 +1,4 @@
-// One call of a plugin that is checked, from before it until what it has left behind was looked at.
+// One checked call of a plugin: prepares the arguments before the call and checks the results after it.
 #pragma once
 
 #include <atomic>
@@ -25,40 +25,40 @@ public:
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
-    // The innermost of the calling thread; null outside of all.
+    // The innermost call on this thread; null outside of any call.
     static Call* current();
-    // Whether one of the calls of the calling thread is of supports().
+    // True if this thread is inside a call of supports().
     static bool is_in_supports();
 
     [[nodiscard]] const Info& info() const { return info_; }
     [[nodiscard]] Watch* watch() const { return participants_.watch(); }
     [[nodiscard]] Watched* object() const { return participants_.object(); }
     [[nodiscard]] Watched* part() const { return participants_.part(); }
-    // Host services and sinks, on whatever thread they are called.
+    // Records that a rule was broken. Host services and sinks call this from any thread.
     void broken(Rule rule, const std::string& seen);
 
-    // ---- before: what each argument stands for, in their order
+    // ---- before the call: one function per argument, called in argument order
     void created_by(Watch* watch) { participants_.created_by(watch); }
-    // What the plugin knows the pointer by.
+    // Both return the plugin's own pointer for the one that the host holds.
     void* enter_object(void* pointer);
     void* enter_part(void* pointer, Handle kind);
     void enter_replica(std::uint32_t replica);
     void expect_handle(void* pointer, Handle kind);
     [[nodiscard]] LentMemory& lent();
-    // What the plugin fills. The host gets it if the call ends well.
+    // Memory that the plugin fills. The host gets its contents only if the call succeeds.
     [[nodiscard]] OutputMemory& outputs() { return outputs_; }
     [[nodiscard]] void** lend_made(void** theirs);
     [[nodiscard]] sluice_error* lend_error(sluice_error* theirs) { return error_.lend(theirs); }
-    // What lies in lent memory and has to know that the call is over.
+    // Adds a function to run when the call has returned. Objects in lent memory use it to learn that the call is over.
     void at_the_end(std::function<void()> what) { at_the_end_.push_back(std::move(what)); }
-    // Whether the plugin is called; then the next thing is that it is.
+    // True if the plugin may be called. The caller must then call the plugin at once.
     [[nodiscard]] bool may_begin();
 
     // ---- after
-    void end(sluice_status& status);  // becomes SLUICE_FAILED where a rule was broken
-    // What launches of a kernel, or of an optimizer, will have.
+    void end(sluice_status& status);  // sets SLUICE_FAILED if a rule was broken
+    // Numbers of tensors in the launches of the kernel or optimizer that this call plans or describes.
     Watched::Counts counts;
-    std::atomic<int> teams = 0;  // parallel_for that runs
+    std::atomic<int> teams = 0;  // running parallel_for() calls
 
 private:
     void report(const Findings& found);
@@ -69,8 +69,8 @@ private:
 
     const Info& info_;
     Call* outer_;
-    bool may_go_ = true;                 // false: a rule of the host's is broken, and the plugin is better not called
-    std::optional<std::string> broken_;  // what was broken first
+    bool may_go_ = true;                 // false: the host broke a rule, so calling the plugin is not safe
+    std::optional<std::string> broken_;  // message of the first broken rule
     std::unique_ptr<LentMemory> lent_;
     OutputMemory outputs_;
     LentError error_;
@@ -78,7 +78,7 @@ private:
     void* made_ = nullptr;
     std::vector<std::function<void()>> at_the_end_;
     std::optional<ProcessState> state_;
-    Participants participants_;  // last: they are left before what was lent is closed
+    Participants participants_;  // declared last: destroyed before lent_ closes its memory
 };
 
 }  // namespace sluice::registry::checked

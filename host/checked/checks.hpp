@@ -1,4 +1,4 @@
-// Checks the calls of plugins against the rules of the headers: what a registry is given to do so.
+// The checks of plugin calls against the rules of the ABI headers. Pass kChecks to a Registry to enable them.
 #pragma once
 
 #include "registry/loading/call_check.hpp"

@@ -1,4 +1,5 @@
-// What the headers say of each function of a table, in one line for each, and the table of functions that check it.
+// The contract of each table: one line per function with the rules that its header states. From it this file builds
+// tables whose functions check a call and then call the plugin.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace sluice::registry::checked {
 
-// A function of a table, and what is said of it.
+// A function of a table and its rules.
 template <class Member>
 struct Function {
     Member member;
@@ -25,14 +26,14 @@ struct Function {
         info.name = name;
         info.tag = tag;
     }
-    // Its first `void *` is one of these, not the object.
+    // The first `void *` is such a handle instead of the object.
     [[nodiscard]] constexpr Function on(Handle handle) const { return with(&Info::on, handle); }
-    // What stands behind the first `void *`.
+    // Kinds of the second and third `void *`.
     [[nodiscard]] constexpr Function takes(Handle first, Handle second = Handle::none) const {
         return with(&Info::takes, std::array{first, second});
     }
     [[nodiscard]] constexpr Function makes(Handle handle) const { return with(&Info::makes, handle); }
-    // Of what it takes, or of the object.
+    // The function destroys the handle that it takes, or the object.
     [[nodiscard]] constexpr Function ends(Handle handle) const { return with(&Info::ends, handle); }
     [[nodiscard]] constexpr Function does(Mark mark) const { return with(&Info::does, mark); }
     [[nodiscard]] constexpr Function once(Mark mark) const { return does(mark).with(&Info::is_once, true); }
@@ -46,7 +47,7 @@ struct Function {
     }
 };
 
-// Of a table: kId, and kFunctions, a tuple in the order of its functions.
+// Specialized for each table: kId is its interface id, kFunctions a tuple in the order of the table's functions.
 template <class Table>
 struct Contract;
 
@@ -55,7 +56,7 @@ constexpr const auto& function_of() {
     return std::get<Index>(Contract<Table>::kFunctions);
 }
 
-// The first and the last 32-bit number, or else the last 64-bit one.
+// Array lengths of a call: its first and last 32-bit argument, or its 64-bit argument if it has no 32-bit one.
 template <class... Args>
 Lengths lengths_of(Args... args) {
     Lengths lengths;
@@ -77,17 +78,17 @@ struct Trampoline;
 
 template <class Table, std::size_t Index, class R, class... Args>
 struct Trampoline<Table, Index, R (*Table::*)(Args...) noexcept> {
-    // In place of the plugin's function.
+    // Stands in the table instead of the plugin's function.
     static R checked(Args... args) noexcept {
         static constexpr Info kInfo = function_of<Table, Index>().info;
         return run(kInfo, nullptr, args...);
     }
-    // watch: of a function that has neither an object nor a host.
+    // Pass `watch` for a function that gets neither an object nor a host; else null.
     static R run(const Info& info, Watch* watch, Args... args) noexcept {
         Call call(info);
         call.created_by(watch);
         Lender lender(call, lengths_of(args...));
-        // Braces: from the first to the last.
+        // Braces evaluate the arguments from first to last.
         const std::tuple<Args...> lent{lender(args)...};
         if constexpr (std::is_same_v<R, sluice_status>) {
             sluice_status status = SLUICE_FAILED;
@@ -117,7 +118,7 @@ private:
     static auto real(const Call& call) {
         return call.watch()->template real<Table>(Contract<Table>::kId)->*function_of<Table, Index>().member;
     }
-    // A plugin's object without state is NULL, and is not destroyed.
+    // A plugin may return NULL for an object without state; destroy is not called for it.
     static bool is_there(const std::tuple<Args...>& lent) {
         constexpr Info kInfo = function_of<Table, Index>().info;
         if constexpr (kInfo.ends == Handle::object) {
@@ -130,7 +131,7 @@ private:
     }
 };
 
-// As `table`, whose functions that are NULL stay so.
+// Copies `table` with checked functions; functions that are NULL stay NULL.
 template <class Table>
 std::shared_ptr<const void> make_table(Watch&, const void* table) {
     auto made = std::make_shared<Table>(*static_cast<const Table*>(table));

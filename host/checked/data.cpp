@@ -1,4 +1,4 @@
-// Sources and transforms, and what they serve beside.
+// Contracts of sources, transforms and their optional interfaces.
 #include "checked/contract.hpp"
 #include "sluice/kind/class_names.h"
 #include "sluice/kind/identity.h"

@@ -1,4 +1,4 @@
-// Devices, and what they serve beside.
+// Contracts of devices and their optional interfaces.
 #include "checked/contract.hpp"
 #include "sluice/kind/streams.h"
 

@@ -5,7 +5,7 @@
 namespace sluice::registry::checked {
 namespace {
 
-// The threads of a call. What changes meanwhile lies in the call.
+// Lies in lent memory, so it must not change during the call. The state that changes is in `call`.
 struct LentThreads {
     sluice_threads abi;
     const sluice_threads* original;
@@ -21,7 +21,7 @@ void parallel_for(const sluice_threads* threads, std::int64_t n, std::int64_t gr
         return;
     }
     if (own.call->teams++ > 0) {
-        own.call->broken(Rule::team, "calls parallel_for() while another one runs");
+        own.call->broken(Rule::team, "calls parallel_for() while another parallel_for() runs");
     } else {
         own.original->parallel_for(own.original, n, grain, body, context);
     }
@@ -72,7 +72,7 @@ sluice_text Lender::operator()(sluice_text value) { return text(value); }
 
 void Lender::fill_tensor(sluice_tensor& tensor, bool with_data) {
     const auto rank = static_cast<std::size_t>(tensor.rank);
-    constexpr std::uint64_t kMost = LentMemory::kNowhere;  // beyond it what is checked is too slow
+    constexpr std::uint64_t kMost = LentMemory::kNowhere;  // copies of larger tensors take too long
     const std::uint64_t bytes = bytes_of(tensor);
     tensor.shape = call_.lent().copy(tensor.shape, rank);
     tensor.strides = call_.lent().copy(tensor.strides, rank);
@@ -88,7 +88,7 @@ const sluice_tensor* Lender::operator()(const sluice_tensor* tensors) {
     Watched* const part = call_.part();
     if (call_.info().takes_up_loan && part != nullptr && part->loan != nullptr) {
         if (part->loan_of != tensors) {
-            call_.broken(Rule::order, "is called with other fields than extents() was");
+            call_.broken(Rule::order, "is called with fields other than those given to extents()");
         }
         return static_cast<const sluice_tensor*>(part->lent);
     }
@@ -151,7 +151,7 @@ const sluice_node* Lender::node(const sluice_node& theirs) {
     ours->states = lent.copy(theirs.states, theirs.state_count);
     Watched::Counts& counts = call_.counts;
     counts.inputs += theirs.input_count - (theirs.chained_input >= 0 ? 1 : 0);
-    counts.outputs = theirs.output_count;  // of the last
+    counts.outputs = theirs.output_count;  // the chain's outputs are those of its last node
     counts.parameters += theirs.parameter_count;
     counts.states += theirs.state_count;
     return ours;
@@ -218,7 +218,7 @@ const sluice_optimizer_launch* Lender::operator()(const sluice_optimizer_launch*
     return ours;
 }
 
-// What it names is lent until finish().
+// The buffers that a collective names stay valid until finish(), so only the struct is copied.
 const sluice_collective* Lender::operator()(const sluice_collective* collective) {
     call_.enter_replica(collective->replica);
     if (collective->threads != nullptr && call_.watch() != nullptr && call_.watch()->is_elsewhere()) {

@@ -1,5 +1,5 @@
-// Arguments as a plugin gets them while its calls are checked: copies of what the host lends, which nobody can read
-// once the call has returned. Memory of devices is passed on as it is.
+// Replaces the arguments of a checked call by copies in lent memory, which may become unreadable when the call has
+// returned. Pointers to device memory are passed on unchanged.
 #pragma once
 
 #include "checked/call.hpp"
@@ -15,18 +15,18 @@
 
 namespace sluice::registry::checked {
 
-// How long the arrays of a call are; windows and extents by the last number of its arguments.
+// Array lengths of one call. `last` is the length of arrays of windows and extents, `first` that of all others.
 struct Lengths {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
 };
 
-// The arguments of one call, one after the other.
+// Call the operator once for each argument, from first to last.
 class Lender {
 public:
     Lender(Call& call, Lengths lengths) : call_(call), length_(lengths.first), window_count_(lengths.last) {}
 
-    // Numbers, structs by value, memory of devices.
+    // Passes numbers, structs by value and device memory on unchanged.
     template <class T>
     T operator()(T value) {
         return value;
@@ -38,7 +38,7 @@ public:
     sluice_error* operator()(sluice_error* error) { return call_.lend_error(error); }
     sluice_text operator()(sluice_text text);
 
-    // Arrays that are read.
+    // Arrays that the plugin reads.
     const std::uint8_t* operator()(const std::uint8_t* values) { return array(values); }
     const double* operator()(const double* values) { return array(values); }
     const sluice_tensor_spec* operator()(const sluice_tensor_spec* values) { return array(values); }
@@ -47,7 +47,7 @@ public:
     const sluice_tensor* operator()(const sluice_tensor* tensors);
     const sluice_field* operator()(const sluice_field* fields);
     const sluice_node* const* operator()(const sluice_node* const* chain);
-    // Structs that are read.
+    // Structs that the plugin reads.
     const sluice_value* operator()(const sluice_value* options);
     const sluice_random_key* operator()(const sluice_random_key* key) { return call_.lent().copy(key, 1); }
     const sluice_step_rule* operator()(const sluice_step_rule* rule) { return sized(rule); }
@@ -65,14 +65,14 @@ public:
     const sluice_library_sink* operator()(const sluice_library_sink* sink) { return lend_sink(call_, sink); }
     const sluice_kernel_sink* operator()(const sluice_kernel_sink* sink);
 
-    // What is written.
+    // Memory that the plugin writes.
     std::uint8_t* operator()(std::uint8_t* values) { return output(values); }
     std::uint32_t* operator()(std::uint32_t* values) { return output(values); }
     std::uint64_t* operator()(std::uint64_t* values) { return output(values); }
     std::int64_t* operator()(std::int64_t* values) { return output(values); }
     double* operator()(double* values) { return output(values); }
     sluice_extent* operator()(sluice_extent* values) { return output(values, window_count_); }
-    sluice_window* operator()(sluice_window* values) {  // shrink is there
+    sluice_window* operator()(sluice_window* values) {  // the host has set `shrink`
         return static_cast<sluice_window*>(
             call_.outputs().lend(values, sizeof(*values), window_count_, OutputMemory::Filled::already));
     }
@@ -88,7 +88,7 @@ private:
     T* array(T* values) {
         return call_.lent().copy(values, length_);
     }
-    // As many bytes as it says.
+    // Copies struct_size bytes, which may be more than sizeof(T).
     template <class T>
     T* sized(const T* value) {
         const auto* const bytes = reinterpret_cast<const std::uint64_t*>(value);
@@ -115,7 +115,7 @@ private:
     Call& call_;
     std::uint64_t length_;
     std::uint64_t window_count_;
-    int pointers_ = 0;  // `void *` so far
+    int pointers_ = 0;  // `void *` arguments so far
 };
 
 }  // namespace sluice::registry::checked

@@ -42,9 +42,9 @@ void LentError::check(sluice_status status, Findings& found) const {
     if (!is_known(status)) {
         found.push_back({Rule::status, fmt::format("returns {}", status)});
     } else if (!ends(error.message) || !ends(error.file)) {
-        found.push_back({Rule::error_text, "leaves a text of sluice_error without its end"});
+        found.push_back({Rule::error_text, "leaves a text of sluice_error without its terminating NUL"});
     } else if (error.message[0] == '\0') {
-        found.push_back({Rule::no_reason, fmt::format("returns status {} and says nothing", status)});
+        found.push_back({Rule::no_reason, fmt::format("returns status {} without a message", status)});
     }
     std::memcpy(theirs_, &error, sizeof(error));
 }

@@ -1,4 +1,4 @@
-// The sluice_error that a plugin is lent for one call.
+// The sluice_error that a plugin gets in one checked call instead of the host's.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace sluice::registry::checked {
 
 class LentError {
 public:
-    // In place of `theirs`.
+    // Returns the struct to pass to the plugin instead of `theirs`, which may be NULL.
     sluice_error* lend(sluice_error* theirs);
-    // After a call with that status. Gives the host what the plugin has written.
+    // Call this after the plugin call. Copies the plugin's error to the host's struct if the call failed.
     void check(sluice_status status, Findings& found) const;
-    // What the host gets in place of what the plugin has written. Nothing if no error was lent.
+    // Replaces the message in the host's struct. Does nothing if the call had no sluice_error.
     void write(std::string_view message) const;
 
 private:

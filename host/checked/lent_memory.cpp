@@ -20,17 +20,17 @@ namespace sluice::registry::checked {
 namespace {
 
 constexpr std::size_t kBlocks = 256;
-constexpr std::size_t kNowhere = LentMemory::kNowhere;  // of a block, in front
+constexpr std::size_t kNowhere = LentMemory::kNowhere;  // guard bytes in front of each block
 constexpr std::size_t kBlockBytes = kNowhere + (1 << 20);
 
-// Who had a block last. Written while the block is open, and read when it is closed.
+// State of a block and its last user. Written while the block is open and read by the signal handler.
 struct Block {
-    std::size_t bytes = 0;  // that are open
+    std::size_t bytes = 0;  // readable bytes
     std::atomic<const Watch*> watch = nullptr;
     std::atomic<const Info*> function = nullptr;
     std::atomic<bool> is_closed = true;
-    std::atomic<bool> is_open_again = false;  // since somebody has touched it, with all that is in front
-    std::atomic<bool> is_misread = false;     // it was touched in front, while it was open
+    std::atomic<bool> is_open_again = false;  // a fault has made the block and its guard area readable
+    std::atomic<bool> is_misread = false;     // the guard area was read while the block was open
     std::atomic<const char*> touched_in = nullptr;
 };
 
@@ -38,7 +38,7 @@ struct Block {
 std::byte* region = nullptr;
 std::array<Block, kBlocks> blocks;
 std::atomic<bool> is_touched = false;
-struct sigaction before {};  // us
+struct sigaction before {};  // the action that on_fault replaced
 
 int block_of(const void* address) {
     const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(region);
@@ -62,8 +62,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     pass_on(before, signal, info, context);
 }
 
-// The blocks that nobody has. Of closed ones that comes first which was given back first: so it is long until one is
-// used again.
+// Unused blocks. Closed blocks are reused in the order of their return, so that a late read is noticed for long.
 class Pool {
 public:
     Pool() {
@@ -76,7 +75,7 @@ public:
             }
         }
     }
-    // One of those that were given back so, if there is one. -1: there is none at all.
+    // Prefers a block that was given back with the same `after`. Returns -1 if no block is left.
     int take(AfterCall after) {
         const std::lock_guard lock(guard_);
         const bool is_open = !open_.empty() && (after == AfterCall::stays_open || closed_.empty());
@@ -123,7 +122,7 @@ LentMemory::LentMemory(const Watch* watch, const Info& function, AfterCall after
         return;
     }
     Block& block = blocks[static_cast<std::size_t>(block_)];
-    note_touched();  // before it is forgotten who had it
+    note_touched();  // before the next lines overwrite the last user
     block.watch = watch;
     block.function = &function;
     block.is_closed = false;
@@ -169,7 +168,7 @@ std::byte* LentMemory::take(std::size_t bytes, std::size_t alignment) {
     return begin_ + begin;
 }
 
-// FNV-1a over words: it need not withstand anybody.
+// FNV-1a over words; it need not resist deliberate collisions.
 std::uint64_t LentMemory::hash(std::size_t bytes) const {
     std::uint64_t value = 0xcbf29ce484222325;
     for (std::size_t i = 0; block_ >= 0 && i + sizeof(value) <= bytes; i += sizeof(value)) {
@@ -191,8 +190,10 @@ std::string LentMemory::note_touched() {
             const bool is_misread = block.is_misread;
             Breach breach = describe_breach(
                 block.watch, is_misread ? Rule::lent_offset : Rule::lent_kept, block.function.load()->name, nullptr,
-                is_misread ? "takes the data of a tensor for its first element, which lies byte_offset bytes further"
-                           : fmt::format("keeps a pointer to what it was lent, which is read later (by {})", where));
+                is_misread
+                    ? "takes the data of a tensor for its first element, which lies at data + byte_offset"
+                    : fmt::format("keeps a pointer to memory that was lent for this call only; {} reads it later",
+                                  where));
             first = first.empty() ? breach.text : first;
             note(std::move(breach));
         }

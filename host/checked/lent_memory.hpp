@@ -1,6 +1,6 @@
-// Memory for what the host lends to one call of a plugin. After the call it may be closed, so that nobody can read it:
-// who does so is noted as a breach, and goes on with the bytes as they were. In front of it lie addresses that nobody
-// can read at any time: the data of tensors, whose elements lie byte_offset behind it.
+// Memory for the arguments that the host lends to one plugin call. After the call it may be closed, that is, made
+// unreadable. A later read is noted as a breach, and the reader then gets the old bytes. In front of it lies a guard
+// area that is never readable. `data` of lent tensors points there, and their elements start byte_offset bytes later.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@ namespace sluice::registry::checked {
 class Watch;
 struct Info;
 
-// Closing takes longer than most calls: it is not done after all of them (after_next() in watch.hpp).
+// Closing takes longer than most calls, so after_next() in watch.hpp chooses the calls after which it is done.
 enum class AfterCall { is_closed, stays_open };
 
 class LentMemory {
 public:
-    // Of a call of `function`, for messages.
+    // Messages name `watch` and `function`.
     LentMemory(const Watch* watch, const Info& function, AfterCall after);
     ~LentMemory();
     LentMemory(const LentMemory&) = delete;
     LentMemory& operator=(const LentMemory&) = delete;
 
-    // Throws std::bad_alloc where even the heap has none.
+    // Uses the heap if the block is full. Throws std::bad_alloc.
     std::byte* take(std::size_t bytes, std::size_t alignment);
-    // Null stays null, and an empty array too.
+    // Returns `values` itself if it is null or the array is empty.
     template <class T>
     T* copy(const T* values, std::size_t count) {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -41,19 +41,19 @@ public:
     }
     [[nodiscard]] std::size_t left() const { return kBlock - used_; }
 
-    // Where tensors begin whose elements are in what was taken. Whoever reads the bytes of one there is noted, too.
+    // Size in bytes and begin of the guard area. Reading there is noted as a breach (Rule::lent_offset).
     static constexpr std::size_t kNowhere = 1 << 18;
     [[nodiscard]] std::byte* nowhere() const { return begin_ - kNowhere; }
 
-    // From here on nothing of what was taken so far may change.
+    // Stores a checksum of all memory taken so far; is_as_sealed() is false if that memory has changed since.
     void seal() { seal_ = hash(sealed_ = used_); }
     [[nodiscard]] bool is_as_sealed() const { return seal_ == hash(sealed_); }
 
-    // Notes who has read what it had been lent before, or where no elements are. The text of the first, or none.
+    // Notes a breach for every closed block or guard area that was read. Returns the first message, or an empty string.
     static std::string note_touched();
-    // Of whom nothing is noted any more.
+    // Stops noting breaches of `watch`, which is about to be destroyed.
     static void forget(const Watch* watch);
-    // Sees to it that reading is noticed; called again where somebody may have taken the signal.
+    // Installs the SIGSEGV handler that notices reads. Call it again when other code may have replaced the handler.
     static void watch_signal();
 
 private:
@@ -61,7 +61,7 @@ private:
     [[nodiscard]] std::uint64_t hash(std::size_t bytes) const;
 
     AfterCall after_;
-    int block_;  // -1: all blocks are in use, and nothing is noticed
+    int block_;  // -1: all blocks are in use; the heap serves this call and its reads are not noticed
     std::byte* begin_ = nullptr;
     std::size_t used_ = 0;
     std::size_t sealed_ = 0;

@@ -1,5 +1,5 @@
-// The one interface whose function is given neither an object nor a host, by which the component would be found: each
-// component that serves it gets a function of its own.
+// Contract of sluice_libraries. Its function gets neither an object nor a host, so a call cannot tell its component.
+// Therefore each component that serves it gets its own checked function.
 #include <array>
 #include <mutex>
 
@@ -16,7 +16,7 @@ struct Contract<sluice_libraries> {
 
 namespace {
 
-constexpr std::size_t kMost = 64;  // components; those beyond are not checked
+constexpr std::size_t kMost = 64;  // components; further ones are not checked
 std::array<Watch*, kMost> watches{};
 std::mutex libraries_guard;
 

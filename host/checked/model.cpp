@@ -1,4 +1,4 @@
-// Layer types, kernels and precision policies.
+// Contracts of layer types, kernels and precision policies.
 #include "checked/contract.hpp"
 
 namespace sluice::registry::checked {

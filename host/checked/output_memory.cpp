@@ -13,7 +13,7 @@ namespace sluice::registry::checked {
 namespace {
 
 constexpr std::byte kUnwritten{0xDB};
-constexpr std::size_t kFence = 64;  // bytes after an output
+constexpr std::size_t kFence = 64;  // guard bytes after an output
 
 bool is_unwritten(const std::byte* bytes, std::size_t count) {
     return std::all_of(bytes, bytes + count, [](std::byte one) { return one == kUnwritten; });
@@ -45,7 +45,7 @@ void* OutputMemory::lend_sized(void* theirs) {
     return ours;
 }
 
-// As it is: what the plugin leaves unwritten stays what it would be without us.
+// Copies the host's bytes, so that bytes that the plugin does not write are the same as without checks.
 void* OutputMemory::lend_field(std::uint32_t number, void* theirs, const sluice_tensor_spec& spec) {
     for (SampleField& field : fields_) {
         field.theirs = field.number == number ? nullptr : field.theirs;
@@ -58,15 +58,15 @@ void OutputMemory::check(bool is_ok, Findings& found) const {
     for (const Output& output : outputs_) {
         const std::size_t bytes = output.element * output.count;
         if (!is_unwritten(output.ours.get() + bytes, kFence)) {
-            found.push_back({Rule::past_the_end, fmt::format("writes past the {} bytes of an output", bytes)});
+            found.push_back({Rule::past_the_end, fmt::format("writes past the end of an output of {} bytes", bytes)});
         }
         if (output.is_sized && std::memcmp(output.ours.get(), output.theirs, sizeof(std::uint64_t)) != 0) {
-            found.push_back({Rule::struct_size, "sets the struct_size of a struct that it was to fill"});
+            found.push_back({Rule::struct_size, "changes the struct_size of a struct that the host made"});
         }
         for (std::size_t i = 0; i < output.count && is_ok && output.is_whole; ++i) {
             if (is_unwritten(output.ours.get() + i * output.element, output.element)) {
                 found.push_back(
-                    {Rule::unwritten, fmt::format("leaves element {} of {} of an output as it was", i, output.count)});
+                    {Rule::unwritten, fmt::format("does not write element {} of {} of an output", i, output.count)});
                 break;
             }
         }

@@ -1,4 +1,4 @@
-// Memory that a plugin fills in a call: copies of the host's, with guards around them.
+// Memory that a plugin fills in one checked call: copies of the host's memory with guard bytes around them.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,18 @@ namespace sluice::registry::checked {
 
 class OutputMemory {
 public:
-    // In place of `theirs`. `filled`: whether the plugin writes all elements, or some that it finds there.
+    // whole: the plugin must write all elements; already: the host has set them, and the plugin may write some.
     enum class Filled { whole, already };
+    // Returns the memory to pass to the plugin instead of `theirs`. `element`: bytes of one element.
     void* lend(void* theirs, std::size_t element, std::size_t count, Filled filled);
-    // Of a struct that begins with its size.
+    // The same for a struct that begins with struct_size.
     void* lend_sized(void* theirs);
-    // Of a field of a sample; what was lent for it before is not asked for again.
+    // The same for a field of a sample. An earlier memory of the same field is still checked, but not copied back.
     void* lend_field(std::uint32_t number, void* theirs, const sluice_tensor_spec& spec);
 
-    // After the call. is_ok: it has returned SLUICE_OK.
+    // Call this after the plugin call. is_ok: the call returned SLUICE_OK.
     void check(bool is_ok, Findings& found) const;
-    // Gives the host what the plugin has written.
+    // Copies the plugin's bytes to the host's memory.
     void copy_back() const;
 
 private:
@@ -38,7 +39,7 @@ private:
     };
     struct SampleField {
         std::uint32_t number;
-        void* theirs;  // null: it has been lent again
+        void* theirs;  // null: the field was lent again later
         TightBytes ours;
     };
 

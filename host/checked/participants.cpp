@@ -33,7 +33,7 @@ Watched* Participants::enter(void* pointer, Handle kind, std::shared_ptr<Watched
     ++entered->running;
     if (info_.ends == kind && entered->running > 1) {
         found.push_back(
-            {Rule::ended_object, fmt::format("is called while another call of its {} runs", to_string(kind))});
+            {Rule::ended_object, fmt::format("is called while another call on its {} runs", to_string(kind))});
     }
     return entered.get();
 }
@@ -61,10 +61,10 @@ void* Participants::enter_object(void* pointer, Findings& found) {
         ended_ = pointer;
         const std::lock_guard lock(object->guard);
         if (object->parts > 0) {
-            found.push_back({Rule::still_alive, fmt::format("is called while {} of its contexts or kernels are there",
+            found.push_back({Rule::still_alive, fmt::format("is called while {} of its contexts or kernels still exist",
                                                             object->parts.load())});
         } else if (!object->handles.empty()) {
-            found.push_back({Rule::still_alive, fmt::format("is called while a {} of it is there",
+            found.push_back({Rule::still_alive, fmt::format("is called before its {} was destroyed",
                                                             to_string(object->handles.begin()->second))});
         }
     }
@@ -82,7 +82,7 @@ void* Participants::enter_part(void* pointer, Handle kind, Findings& found) {
     if (info_.ends == kind) {
         ended_ = pointer;
     }
-    // A kernel's calls are serial with all those of its provider.
+    // Calls of a kernel are serial with all calls of its provider.
     if (kind == Handle::kernel && object_ == nullptr) {
         object_ = find_watched(part->parent);
         if (object_ != nullptr) {
@@ -116,14 +116,14 @@ void Participants::expect_handle(void* pointer, Handle kind, Findings& found) {
     if (handle == object_->handles.end() || handle->second != kind) {
         found.push_back(
             {Rule::unknown_object,
-             fmt::format("is called with a {} that it has not made, or that was given back", to_string(kind))});
+             fmt::format("is called with an unknown {}: not made here, or already destroyed", to_string(kind))});
     } else if (info_.ends == kind) {
         ended_ = pointer;
     }
 }
 
 void Participants::check_order(Findings& found) {
-    // What comes before a call on a context or a kernel was done with that.
+    // The marks `extents` and `forward` belong to a context or kernel, all others to the object.
     const auto is_of_part = [](Mark mark) { return mark == Mark::extents || mark == Mark::forward; };
     Watched* const about = is_of_part(info_.after) || is_of_part(info_.does) ? part_.get() : object_.get();
     if (about == nullptr) {
@@ -131,7 +131,7 @@ void Participants::check_order(Findings& found) {
     }
     const auto bit = [](Mark mark) { return 1U << static_cast<unsigned>(mark); };
     if (info_.after != Mark::none && (about->done & bit(info_.after)) == 0) {
-        found.push_back({Rule::order, "is called before the function that has to come first"});
+        found.push_back({Rule::order, "is called before the function that must precede it"});
     }
     if (info_.is_once && (about->done & bit(info_.does)) != 0) {
         found.push_back({Rule::order, "is called a second time"});
@@ -152,8 +152,7 @@ void* Participants::keep_made(void* made, const Watched::Counts& counts, Finding
     }
     const std::lock_guard lock(object_->guard);
     if (!object_->handles.emplace(made, info_.makes).second) {
-        found.push_back(
-            {Rule::made_twice, fmt::format("gives a {} that it has given out already", to_string(info_.makes))});
+        found.push_back({Rule::made_twice, fmt::format("returns the same {} a second time", to_string(info_.makes))});
     }
     return made;
 }

@@ -1,4 +1,4 @@
-// The objects of a plugin that a call is about, from before it until after it.
+// The plugin's objects that take part in one checked call.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace sluice::registry::checked {
 class Participants {
 public:
     explicit Participants(const Info& info) : info_(info) {}
-    // Leaves all that were entered.
+    // Leaves every object that was entered.
     ~Participants();
     Participants(const Participants&) = delete;
     Participants& operator=(const Participants&) = delete;
@@ -23,12 +23,12 @@ public:
     [[nodiscard]] Watch* watch() const { return watch_; }
     [[nodiscard]] Watched* object() const { return object_.get(); }
     [[nodiscard]] Watched* part() const { return part_.get(); }
-    // The one that messages name; null before there is one.
+    // The object that messages name; null before one was entered.
     [[nodiscard]] Watched* subject() const { return part_ != nullptr ? part_.get() : object_.get(); }
 
     // ---- before the call
     void created_by(Watch* watch) { watch_ = watch; }
-    // What the plugin knows the pointer by.
+    // Both return the plugin's own pointer, or null if `pointer` is unknown or its object was destroyed.
     void* enter_object(void* pointer, Findings& found);
     void* enter_part(void* pointer, Handle kind, Findings& found);
     void enter_replica(std::uint32_t replica, Findings& found);
@@ -36,9 +36,9 @@ public:
     void check_order(Findings& found);
 
     // ---- after the call, if it succeeded
-    // What the host will know the pointer by that the plugin made.
+    // Returns the pointer that the host will use for the one that the plugin made.
     void* keep_made(void* made, const Watched::Counts& counts, Findings& found);
-    // Forgets what the call has destroyed.
+    // Forgets the object or handle that the call has destroyed.
     void end_handle();
 
 private:
@@ -50,7 +50,7 @@ private:
     std::shared_ptr<Watched> object_;
     std::shared_ptr<Watched> part_;
     std::vector<Serial*> serials_;
-    void* ended_ = nullptr;  // what the call destroys
+    void* ended_ = nullptr;  // the object or handle that the call destroys
 };
 
 }  // namespace sluice::registry::checked

@@ -12,7 +12,7 @@
 namespace sluice::registry::checked {
 namespace {
 
-// Which operations were inexact is no setting.
+// The control bits of MXCSR. Its low 6 bits are status flags, not settings.
 std::uint32_t number_control() {
 #ifdef __x86_64__
     constexpr std::uint32_t kFlags = 0x3F;
@@ -33,7 +33,8 @@ std::string folder() {
     return std::filesystem::current_path(none).string();
 }
 
-// Another thread of the host may take or give back a signal meanwhile; it ignores none.
+// True for the default action (null) and for handlers of this program. Another thread of the host may install or
+// restore one during the call; the host never ignores a signal.
 bool is_hosts(void* handler) {
     Dl_info its{};
     Dl_info ours{};
@@ -69,7 +70,7 @@ std::optional<Finding> ProcessState::changed() const {
     if (number_control() != numbers_ || std::fegetround() != rounding_) {
         std::fesetround(rounding_);
         set_number_control(numbers_);
-        return Finding{Rule::rounding, "changes how numbers are rounded"};
+        return Finding{Rule::rounding, "changes the rounding mode or the handling of denormals"};
     }
     if (!is_whole_) {
         return std::nullopt;
@@ -86,7 +87,8 @@ std::optional<Finding> ProcessState::changed() const {
     const auto now = handlers();
     for (std::size_t i = 1; i < now.size(); ++i) {
         if (now[i] != handlers_[i] && !is_hosts(now[i])) {
-            return Finding{Rule::signals, fmt::format("takes over SIG{}", ::sigabbrev_np(static_cast<int>(i)))};
+            return Finding{Rule::signals,
+                           fmt::format("replaces the handler of SIG{}", ::sigabbrev_np(static_cast<int>(i)))};
         }
     }
     return std::nullopt;

@@ -1,4 +1,4 @@
-// What belongs to the process, as it is before and after a call of a plugin.
+// Settings of the process that a plugin call must not change: rounding, locale, working folder, signal handlers.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace sluice::registry::checked {
 
 class ProcessState {
 public:
-    // is_whole: with what takes system calls to know.
+    // is_whole: also reads the settings that cost system calls.
     explicit ProcessState(bool is_whole);
-    // The rule that a call has broken meanwhile, and what it has changed; sets back how numbers are rounded.
+    // Compares with the current settings and returns the broken rule. Restores the rounding mode if it was changed.
     [[nodiscard]] std::optional<Finding> changed() const;
 
 private:

@@ -1,12 +1,11 @@
-// The services of the host as a plugin gets them while its calls are checked: where it may not call them, that is
-// noted.
+// Host services for plugins whose calls are checked. A call from inside supports() is noted as a breach.
 #pragma once
 
 #include "sluice/host.h"
 
 namespace sluice::registry::checked {
 
-// In place of PluginHost's; the id is one that this host knows, or the answer is NULL.
+// Used instead of registry::get_service. Returns NULL for an unknown id.
 const void* get_service(const sluice_host* host, const char* id) noexcept;
 
 }  // namespace sluice::registry::checked

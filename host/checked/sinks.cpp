@@ -8,7 +8,7 @@ Call& call_of(const auto* sink) {
     return *static_cast<const LentSink<Sink>*>(sink->impl)->call;
 }
 
-// A launch will have that many, and an optimizer that many states.
+// Counts what a launch will contain: saved tensors of a kernel, states of an optimizer.
 void add_saved(const sluice_kernel_sink* sink, std::uint64_t bytes) noexcept {
     ++call_of(sink).counts.saved;
     Relay<&sluice_kernel_sink::add_saved>::pass(sink, bytes);
@@ -23,12 +23,12 @@ bool is_of_a_source(Call& call) { return call.watch() != nullptr && call.watch()
 
 void set_length(const sluice_field_sink* sink, std::uint64_t length) noexcept {
     if (!is_of_a_source(call_of(sink))) {
-        call_of(sink).broken(Rule::sink_other, "tells a length");
+        call_of(sink).broken(Rule::sink_other, "calls set_length()");
     }
     Relay<&sluice_field_sink::set_length>::pass(sink, length);
 }
 
-// A sample lies between guard bands until the call has ended.
+// The memory of a sample has guard bytes on both sides until the call has returned.
 void* allocate(const sluice_sample_sink* sink, std::uint32_t field, const sluice_tensor_spec* spec) noexcept {
     void* const theirs = Relay<&sluice_sample_sink::allocate>::pass(sink, field, spec);
     return theirs == nullptr ? nullptr : call_of(sink).outputs().lend_field(field, theirs, *spec);
@@ -36,7 +36,7 @@ void* allocate(const sluice_sample_sink* sink, std::uint32_t field, const sluice
 
 void set_name(const sluice_sample_sink* sink, sluice_text name) noexcept {
     if (!is_of_a_source(call_of(sink))) {
-        call_of(sink).broken(Rule::sink_other, "names a sample");
+        call_of(sink).broken(Rule::sink_other, "calls set_name()");
     }
     Relay<&sluice_sample_sink::set_name>::pass(sink, name);
 }

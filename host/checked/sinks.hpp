@@ -1,4 +1,4 @@
-// Sinks as a plugin gets them while its calls are checked: each function looks at who calls it, and passes it on.
+// Sinks for plugins whose calls are checked. Each function checks the calling thread and then calls the host's sink.
 #pragma once
 
 #include <thread>
@@ -12,7 +12,7 @@
 
 namespace sluice::registry::checked {
 
-// Lies in lent memory, behind the `impl` that the plugin sees.
+// Lies in lent memory; `impl` of the plugin's sink points to it.
 template <class Sink>
 struct LentSink {
     const Sink* original;
@@ -21,14 +21,14 @@ struct LentSink {
     bool is_over;
 };
 
-// False: the call is not passed on.
+// False if the call must not reach the host's sink.
 template <class Sink>
 bool may_pass(const LentSink<Sink>& sink) {
-    if (sink.is_over) {  // where it is read at all, that was noticed
+    if (sink.is_over) {  // the read of closed memory was already noticed
         return false;
     }
     if (sink.thread != std::this_thread::get_id()) {
-        sink.call->broken(Rule::sink_thread, "has its sink called on another thread");
+        sink.call->broken(Rule::sink_thread, "calls its sink on another thread");
         return false;
     }
     return true;
@@ -60,7 +60,7 @@ const Sink* lend_sink(Call& call, const Sink* theirs) {
     auto* const place =
         reinterpret_cast<LentSink<Sink>*>(call.lent().take(sizeof(LentSink<Sink>), alignof(LentSink<Sink>)));
     auto* const ours = new (place) LentSink<Sink>{theirs, &call, std::this_thread::get_id(), false};
-    const std::uint64_t words = (theirs->struct_size + 7) / 8;  // which may be more than today's
+    const std::uint64_t words = (theirs->struct_size + 7) / 8;  // may be more than sizeof(Sink)
     auto* const abi = reinterpret_cast<Sink*>(call.lent().copy(reinterpret_cast<const std::uint64_t*>(theirs), words));
     abi->impl = ours;
     fill(*abi);

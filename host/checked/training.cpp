@@ -1,4 +1,4 @@
-// Optimizers, strategies and observers.
+// Contracts of optimizers, strategies and observers.
 #include "checked/contract.hpp"
 #include "sluice/kind/processes.h"
 

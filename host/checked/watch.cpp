@@ -12,7 +12,7 @@
 namespace sluice::registry::checked {
 namespace {
 
-// All that live, of every component: a pointer that nobody has made is in no table of ours, and cannot be looked into.
+// All Watched objects of all components. An unknown pointer is not in the map and must not be dereferenced.
 class Population {
 public:
     void add(const std::shared_ptr<Watched>& one) {
@@ -39,7 +39,7 @@ Population& population() {
     return all;
 }
 
-// CPU devices are asked for threads by name: whatever else computes has its own.
+// The host's threads are for the CPU. Device components other than "cuda" count as CPU devices.
 bool computes_elsewhere(const ComponentManifest& manifest) {
     const std::string& device = manifest.kind == Kind::device ? manifest.provides : manifest.device;
     return device == "cuda" || (manifest.kind != Kind::device && !device.empty() && device != "cpu");
@@ -95,7 +95,7 @@ AfterCall after_next(const Info& function) {
     static std::array<std::atomic<std::uint32_t>, 1024> loans{};
     constexpr std::uint32_t kAllOf = 256;
     const std::uint32_t number = loans[reinterpret_cast<std::uintptr_t>(&function) / sizeof(Info) % loans.size()]++;
-    // Scattered, since a network calls its kernels in turn.
+    // Hashes the number, so that the choice does not follow the fixed order in which a network calls its kernels.
     constexpr std::uint32_t kScatter = 2654435761;
     const bool is_chosen = number < kAllOf || (number * kScatter) >> 29 == 0;
     return is_chosen ? AfterCall::is_closed : AfterCall::stays_open;

@@ -1,5 +1,5 @@
-// What the host knows of a plugin's component and its objects while their calls are checked. An object of a plugin is
-// known to the host by the address of its Watched, so that a call finds everything by the pointer that it is given.
+// State of a component and its objects while their calls are checked. The host holds the address of a Watched instead
+// of the plugin's object, so that a checked call finds all state from the pointer that it gets.
 #pragma once
 
 #include <array>
@@ -18,43 +18,43 @@
 
 namespace sluice::registry::checked {
 
-// What a pointer of the ABI stands for.
+// Kinds of pointers in the ABI.
 enum class Handle : std::uint8_t { none, object, context, kernel, block, host_block, stream, event, graph };
 const char* to_string(Handle handle);
 
-// What a function has done for those that may follow it.
+// Calls that have happened to an object; other functions require them first.
 enum class Mark : std::uint8_t { none, described, expected, asked, extents, forward };
 
-// From which threads a function may be called. The last two: from any, but serially for one context or replica.
+// Thread rule of a function. The last two allow any thread, but one call at a time for one context or replica.
 enum class Tag : std::uint8_t { any, serial, enqueue, serial_for_context, serial_for_replica };
 constexpr bool is_serial_for_object(Tag tag) { return tag == Tag::serial || tag == Tag::enqueue; }
 constexpr bool is_serial_for_part(Tag tag) { return tag == Tag::serial_for_context || tag == Tag::serial_for_replica; }
-// In the words of the headers: "[any], [serial] for one context".
+// The rule as the headers write it: "[any], [serial] for one context".
 const char* to_string(Tag tag);
 
-// What a header says of a function; see the tables of contract.hpp.
+// The rules of one function, built by the Function class of contract.hpp.
 struct Info {
     const char* name = nullptr;  // "apply"
     Tag tag = Tag::any;
-    Handle on = Handle::object;  // what its first `void *` is
+    Handle on = Handle::object;  // kind of the first `void *`
     std::array<Handle, 2> takes{};
     Handle makes = Handle::none;
     Handle ends = Handle::none;
     Mark does = Mark::none;
     Mark after = Mark::none;
     bool is_once = false;
-    std::uint32_t fills = 1;  // elements of its output; kAll: as many as it is told
+    std::uint32_t fills = 1;  // elements of its output; kAll: the array length in the arguments
     bool is_supports = false;
-    bool keeps_loan = false;     // what it is lent stays until the next call of the context
-    bool takes_up_loan = false;  // and is lent again to this one
-    bool writes_fields = false;  // the tensors are there to be written
+    bool keeps_loan = false;     // its lent memory stays open until the context's next call
+    bool takes_up_loan = false;  // gets the memory that a keeps_loan function left open
+    bool writes_fields = false;  // may write to its tensors
     static constexpr std::uint32_t kAll = ~0U;
 };
 
-// Who is in a serial call.
+// Detects overlapping calls of functions that must be serial.
 class Serial {
 public:
-    // The name of the function that is in one already, or null: then it has begun.
+    // Returns the name of the function that is already running; null if there is none and `function` was entered.
     const char* enter(const char* function);
     void leave() { function_ = nullptr; }
     [[nodiscard]] bool is_this_thread() const { return thread_ == std::this_thread::get_id(); }
@@ -72,33 +72,34 @@ struct Watched {
     Watch* watch;
     Handle kind;
     void* real;
-    Watched* parent;  // of a context, a kernel: the object
-    unsigned number;  // of its kind in its component, from 1
+    Watched* parent;  // the object of a context or kernel; else null
+    unsigned number;  // counts objects of this kind in the component, from 1
     std::atomic<bool> is_ended = false;
     std::atomic<int> running = 0;
-    std::atomic<std::uint32_t> done = 0;  // marks
+    std::atomic<std::uint32_t> done = 0;  // bit i: Mark i
     Serial serial;
-    std::atomic<int> parts = 0;  // contexts, kernels
+    std::atomic<int> parts = 0;  // contexts and kernels that exist
 
-    std::mutex guard;                          // of what follows
+    std::mutex guard;                          // protects the members below
     std::map<void*, Handle> handles;           // blocks, streams, ...
     std::map<std::uint32_t, Serial> replicas;  // of a strategy
     std::unique_ptr<LentMemory> loan;          // see Info::keeps_loan
-    const void* loan_of = nullptr;             // the host's address of what was lent
-    void* lent = nullptr;                      // and the plugin's
+    const void* loan_of = nullptr;             // host's address of the lent tensors
+    void* lent = nullptr;                      // plugin's address of them
     struct Counts {
         std::uint32_t inputs = 0;
-        std::uint32_t outputs = 0;  // of a transform: fields that it writes
+        std::uint32_t outputs = 0;
         std::uint32_t parameters = 0;
         std::uint32_t states = 0;
         std::uint32_t saved = 0;
-    } counts;  // of a kernel's launches; of an optimizer: states
+    } counts;  // a kernel: tensors of its launches; an optimizer: states only
 };
 
-// The object behind a pointer that the host has; null where there is none. An ended one is known for a while.
+// Finds the object of a pointer that the host holds; null if there is none. The last 16 destroyed objects of a
+// component are still found.
 std::shared_ptr<Watched> find_watched(const void* pointer);
 
-// A component whose calls are checked. Its tables hold functions that check and then call the plugin's.
+// A component whose calls are checked. Its wrapped tables check each call and then call the plugin's function.
 class Watch : public CallCheck {
 public:
     Watch(const ComponentManifest& manifest, const PluginManifest& plugin, const sluice_host& host);
@@ -110,14 +111,14 @@ public:
         return static_cast<const Table*>(real_of(id));
     }
 
-    // By what create() is given a call finds us before there is an object.
+    // create() gets this host, from which of() finds the component before an object exists.
     [[nodiscard]] const sluice_host* host() const override { return &host_.abi; }
     void report() override;
     static Watch* of(const sluice_host* host);
 
     [[nodiscard]] const ComponentManifest& manifest() const { return *manifest_; }
     [[nodiscard]] const PluginManifest& plugin() const { return *plugin_; }
-    // Threads are for CPUs.
+    // True if the component computes on another device than the CPU, so that it must get no CPU threads.
     [[nodiscard]] bool is_elsewhere() const { return is_elsewhere_; }
 
     std::shared_ptr<Watched> add(Handle kind, void* real, Watched* parent);
@@ -141,21 +142,21 @@ private:
     bool is_elsewhere_;
     std::mutex guard_;
     std::map<std::string, Served> tables_;
-    std::array<unsigned, 4> made_{};  // of each kind of Watched
+    std::array<unsigned, 4> made_{};  // objects made so far, by Handle
     std::array<std::shared_ptr<Watched>, 16> ended_;
     std::size_t next_ended_ = 0;
 };
 
-// "plugin test.x 1.0 misbehaves: describe() of transform 'wind' (test.x.wind), object 2, changes ...; rule ...: ...",
-// or that it is a defect of Sluice. watch and watched may be null.
+// "plugin test.x 1.0 misbehaves: describe() of transform 'wind' (test.x.wind), object 2, changes ...; rule ...: ...".
+// If the host broke the rule, the text begins with "a defect of Sluice". watch and watched may be null.
 Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
                        const std::string& seen);
 
-// Chooses for the next call of that function, of any component in this process: closed after the first 256 calls, and
-// after about every eighth of those that follow.
+// Chooses whether the next call of `function` closes its lent memory. The first 256 calls in this process do, then
+// about one in eight. All components share the count.
 [[nodiscard]] AfterCall after_next(const Info& function);
 
-// The function of the plugin that runs on the calling thread. Lives for ever.
+// Name of the plugin function that runs on this thread, for messages. The text is never freed.
 const char* running_function();
 
 }  // namespace sluice::registry::checked

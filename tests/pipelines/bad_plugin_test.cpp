@@ -101,8 +101,8 @@ TEST_F(BadPlugin, whose_open_hangs_is_named) {
     HostProcess process({"plan", "tiny.toml", "--plugin", file}, surroundings());
     const auto start = std::chrono::steady_clock::now();
     EXPECT_TRUE(process.wait_for_error_text(file +
-                                            ": open() of plugin test.open_hangs 1.0 has not returned for 10 s; it "
-                                            "is waited for until these are 120 s\n"));
+                                            ": open() of plugin test.open_hangs 1.0 has not returned for 10 s; the "
+                                            "process exits if it takes 120 s\n"));
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
     process.send(SIGKILL);
     EXPECT_EQ(process.finish().signal, SIGKILL);
@@ -129,9 +129,9 @@ TEST_F(BadPlugin, that_is_no_file_is_told_the_same_by_each_command) {
     for (const auto& [file, what] :
          std::vector<std::pair<std::string, std::string>>{{"./loop.so", "Too many levels of symbolic links"},
                                                           {"./dangling.so", "No such file"},
-                                                          {"./zero.so", "is no regular file"},
-                                                          {"./folder.so", "is no regular file"},
-                                                          {"./fifo.so", "is no regular file"}}) {
+                                                          {"./zero.so", "is not a regular file"},
+                                                          {"./folder.so", "is not a regular file"},
+                                                          {"./fifo.so", "is not a regular file"}}) {
         expect_refused(host({"check", file}), 6, {file + ": ", what});
         expect_refused(host({"plugins", "show", file}), 6, {file + ": ", what});
     }

@@ -31,7 +31,7 @@ TEST_F(Ending, by_exit_is_a_plugins_fault) {
         for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--plugin-checks"}}) {
             const Finished finished = end_by(how, more);
             EXPECT_EQ(finished.exit, 6) << finished.err;
-            expect_named(finished, {observer_ + "ends the process by " + how + "()", "rule process.ends"});
+            expect_named(finished, {observer_ + "terminates the process by " + how + "()", "rule process.ends"});
             std::filesystem::remove_all(folder() / "run");
         }
     }
@@ -41,16 +41,16 @@ TEST_F(Ending, by_exit_is_a_plugins_fault) {
 TEST_F(Ending, by_an_exit_of_libc_is_a_plugins_fault) {
     const Finished finished = end_by("library_exit");
     EXPECT_EQ(finished.exit, 6) << finished.err;
-    expect_named(finished, {observer_ + "ends its thread, or the process by exit()", "rule process.ends"});
+    expect_named(finished, {observer_ + "terminates its thread, or the process by exit()", "rule process.ends"});
 }
 
 TEST_F(Ending, by_a_sudden_exit_or_on_a_thread_of_its_own_is_a_plugins_fault) {
-    const std::string outside = "its code, on a thread of its own or otherwise outside of all calls, ";
+    const std::string outside = "its code, on a thread of its own or otherwise outside of any call, ";
     for (const auto& [how, who] : std::vector<std::pair<std::string, std::string>>{
-             {"sudden_exit", observer_ + "ends the process by _exit()"},
-             {"sudden_c_exit", observer_ + "ends the process by _Exit()"},
-             {"thread_exit", outside + "ends the process by exit()"},
-             {"thread_sudden_exit", outside + "ends the process by _exit()"}}) {
+             {"sudden_exit", observer_ + "terminates the process by _exit()"},
+             {"sudden_c_exit", observer_ + "terminates the process by _Exit()"},
+             {"thread_exit", outside + "terminates the process by exit()"},
+             {"thread_sudden_exit", outside + "terminates the process by _exit()"}}) {
         const Finished finished = end_by(how);
         EXPECT_EQ(finished.exit, 6) << finished.err;
         expect_named(finished, {who});
@@ -68,7 +68,7 @@ TEST_F(Ending, stands_in_the_log_of_the_run) {
 TEST_F(Ending, by_an_exit_of_libc_on_a_thread_of_its_own) {
     const Finished finished = end_by("thread_library_exit");
     EXPECT_EQ(finished.exit, 6) << finished.err;
-    expect_contains(finished.err, {"E the process was ended by exit() outside of all calls"});
+    expect_contains(finished.err, {"E exit() was called outside of any plugin call"});
 }
 
 TEST_F(Ending, by_a_signal_keeps_the_signal) {
@@ -88,7 +88,7 @@ TEST_F(Ending, by_a_signal_on_a_thread_of_its_own_names_the_plugin) {
     for (const std::string how : {"thread_address", "thread_copy", "thread_no_function"}) {
         const Finished finished = end_by(how);
         expect_named(finished,
-                     {"its code, on a thread of its own or otherwise outside of all calls, crashes", "SIGSEGV"});
+                     {"its code, on a thread of its own or otherwise outside of any call, crashes", "SIGSEGV"});
 #ifndef __SANITIZE_ADDRESS__  // which makes an exit of it
         EXPECT_EQ(finished.signal, SIGSEGV) << finished.err;
 #endif
@@ -97,18 +97,18 @@ TEST_F(Ending, by_a_signal_on_a_thread_of_its_own_names_the_plugin) {
 }
 
 TEST_F(Ending, by_abort_or_an_exception_on_a_thread_of_its_own_names_the_plugin) {
-    const std::string where = "its code, on a thread of its own or otherwise outside of all calls, ";
-    expect_named(end_by("thread_abort"), {where + "ends the process by abort()"});
+    const std::string where = "its code, on a thread of its own or otherwise outside of any call, ";
+    expect_named(end_by("thread_abort"), {where + "terminates the process by abort()"});
     std::filesystem::remove_all(folder() / "run");
-    expect_named(end_by("thread_throw"), {where + "throws an exception that nobody catches: nobody takes it"});
+    expect_named(end_by("thread_throw"), {where + "throws an exception that is not caught: nobody takes it"});
 }
 
 // After all that there was to do.
 TEST_F(Ending, by_a_crash_at_the_end_of_the_process_names_the_plugin) {
     const std::string where = "its code, at the end of the process, ";
     for (const auto& [how, what, signal] : std::vector<std::tuple<std::string, std::string, int>>{
-             {"end_address", "crashes: a bad address (SIGSEGV)", SIGSEGV},
-             {"end_abort", "ends the process by abort() (SIGABRT)", SIGABRT}}) {
+             {"end_address", "crashes: invalid memory access (SIGSEGV)", SIGSEGV},
+             {"end_abort", "terminates the process by abort() (SIGABRT)", SIGABRT}}) {
         const Finished finished = end_by(how);
         expect_named(finished, {where + what});
 #ifndef __SANITIZE_ADDRESS__  // which makes an exit of it
@@ -126,7 +126,7 @@ TEST_F(Ending, by_exit_at_the_end_of_the_process_is_no_fault) {
 }
 
 TEST_F(Ending, by_an_exception_tells_what_it_says) {
-    expect_named(end_by("throw"), {observer_ + "throws an exception that nobody catches: nobody catches this"});
+    expect_named(end_by("throw"), {observer_ + "throws an exception that is not caught: nobody catches this"});
 }
 
 TEST_F(Ending, in_a_thread_that_a_kernel_was_lent) {

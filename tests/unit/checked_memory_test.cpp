@@ -26,7 +26,7 @@ TEST(OutputMemory, gives_the_host_what_was_written) {
     ours[0] = 3;
     ASSERT_EQ(check(memory).size(), 1U);
     EXPECT_EQ(check(memory)[0].rule, Rule::unwritten);
-    EXPECT_EQ(check(memory)[0].seen, "leaves element 1 of 2 of an output as it was");
+    EXPECT_EQ(check(memory)[0].seen, "does not write element 1 of 2 of an output");
     EXPECT_TRUE(check(memory, false).empty());
     ours[1] = 4;
     EXPECT_TRUE(check(memory).empty());
@@ -78,7 +78,7 @@ TEST(LentError, is_empty_after_a_success_and_has_a_reason_after_a_failure) {
         return all.empty() ? std::string() : all.front().seen;
     };
     EXPECT_EQ(found(SLUICE_OK), "");
-    EXPECT_EQ(found(SLUICE_FAILED), "returns status 1 and says nothing");
+    EXPECT_EQ(found(SLUICE_FAILED), "returns status 1 without a message");
     EXPECT_EQ(found(99), "returns 99");
     std::strcpy(ours->message, "no file");
     EXPECT_EQ(found(SLUICE_OK), "returns SLUICE_OK and writes 'no file' to sluice_error");
@@ -88,7 +88,7 @@ TEST(LentError, is_empty_after_a_success_and_has_a_reason_after_a_failure) {
     lent.write(std::string(2 * sizeof(theirs.message), 'x'));
     EXPECT_EQ(std::strlen(theirs.message), sizeof(theirs.message) - 1);
     std::memset(ours->message, 'x', sizeof(ours->message));
-    EXPECT_EQ(found(SLUICE_FAILED), "leaves a text of sluice_error without its end");
+    EXPECT_EQ(found(SLUICE_FAILED), "leaves a text of sluice_error without its terminating NUL");
 }
 
 }  // namespace

@@ -144,9 +144,10 @@ TEST(batch_stages, know_the_fields_of_batches_alone) {
 TEST(batch_stages, blame_a_plugin_that_would_change_types) {
     const std::string sum = R"({ use = "test_sum" }, )";
     expect_contains(refusal(sum + R"({ use = "test_hand_on", wrong = "name" })"),
-                    {"6 plugin test.data 1.0.0 misbehaves", "field 'another'", "no such field comes in"});
-    expect_contains(refusal(sum + R"({ use = "test_hand_on", wrong = "type" })"),
-                    {"6 plugin test.data 1.0.0 misbehaves", "field 'sum' as [] int64", "it came in as [] float32"});
+                    {"6 plugin test.data 1.0.0 misbehaves", "field 'another'", "its input has no such field"});
+    expect_contains(
+        refusal(sum + R"({ use = "test_hand_on", wrong = "type" })"),
+        {"6 plugin test.data 1.0.0 misbehaves", "field 'sum' as [] int64", "in its input it is [] float32"});
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ TEST(sampling, refuses_weights_that_a_source_cannot_tell) {
     config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers" })");
     spec.sampling.use = "balanced";
     expect_contains(error_of([&] { Chain(spec, test_registry(), 1, "data.train"); }),
-                    {"2 ", "source 'test_numbers' tells no classes of its samples"});
+                    {"2 ", "source 'test_numbers' does not report classes of its samples"});
 }
 
 }  // namespace

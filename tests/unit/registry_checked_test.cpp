@@ -287,7 +287,7 @@ TEST_F(CheckedCalls, do_not_follow_the_end) {
 TEST_F(CheckedCalls, come_in_their_order) {
     void* const self = create();
     EXPECT_EQ(apply(self, context_of(self)), SLUICE_FAILED);
-    expect_noted(Rule::order, "before the function that has to come first");
+    expect_noted(Rule::order, "before the function that must precede it");
     EXPECT_EQ(describe(self), SLUICE_OK);
     EXPECT_EQ(describe(self), SLUICE_FAILED);
     expect_noted(Rule::order, "a second time");
@@ -561,7 +561,7 @@ TEST_F(CheckedCalls, write_all_that_they_give_and_no_more) {
     EXPECT_EQ(wrap(SLUICE_STREAMS_V1, streams).capture_end(self, nullptr, &graph, &error), SLUICE_FAILED);
     expect_noted(Rule::untouched);
     device.destroy(self);
-    expect_noted(Rule::still_alive, "while a block of it is there");
+    expect_noted(Rule::still_alive, "before its block was destroyed");
 }
 
 // A kernel that is loaded from disk, by the whole registry.

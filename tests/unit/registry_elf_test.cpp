@@ -56,29 +56,30 @@ TEST_F(ElfRefusal, of_texts_that_a_terminal_would_obey) {
     ASSERT_NE(at, std::string::npos);
     std::string bytes = sound_;
     bytes.replace(at + about.size(), 2, "\\b");
-    EXPECT_NE(reason(bytes).find("about has the control character U+0008; a text of one line without any is needed"),
+    EXPECT_NE(reason(bytes).find(
+                  "about has the control character U+0008; one line of text without control characters is needed"),
               std::string::npos)
         << reason(bytes);
 }
 
 TEST_F(ElfRefusal, of_what_is_no_library) {
     EXPECT_EQ(reason(""), "is empty; a shared library is needed");
-    EXPECT_EQ(reason("#!/bin/sh\n"), "is no shared library: it does not begin like an ELF file");
-    EXPECT_EQ(reason("x"), "is no shared library: it does not begin like an ELF file");
+    EXPECT_EQ(reason("#!/bin/sh\n"), "is not a shared library: it does not begin like an ELF file");
+    EXPECT_EQ(reason("x"), "is not a shared library: it does not begin like an ELF file");
     EXPECT_EQ(reason(std::string("\x7f"
                                  "ELF\2\1",
                                  6)),
               "is cut short: the file ends at byte 6, before the end of its header");
     const auto folder = scratch_.path();
     EXPECT_EQ(test::without_file(test::error_of([&] { (void)read_manifest(folder); }, Exit::plugin), folder),
-              "is no regular file");
+              "is not a regular file");
     const auto missing = folder / "missing.so";
     EXPECT_EQ(test::without_file(test::error_of([&] { (void)read_manifest(missing); }, Exit::plugin), missing),
               "cannot be read: No such file or directory");
     const auto fifo = folder / "fifo.so";
     ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
     EXPECT_EQ(test::without_file(test::error_of([&] { (void)read_manifest(fifo); }, Exit::plugin), fifo),
-              "is no regular file");
+              "is not a regular file");
 }
 
 TEST_F(ElfRefusal, of_a_chain_to_check_that_is_not_one) {
@@ -89,10 +90,12 @@ TEST_F(ElfRefusal, of_a_chain_to_check_that_is_not_one) {
         check.resize(mode.size(), ' ');
         return reason(replaced(mode, check));
     };
-    EXPECT_EQ(reason_of("'relu'"), "manifest:20:1: then of a check is \"relu\"; an array of layers");
-    EXPECT_EQ(reason_of("['relu']"), "manifest:20:7: a layer in 'then' of a check is a table: { type = \"relu\" }");
+    EXPECT_EQ(reason_of("'relu'"), "manifest:20:1: then of a check is \"relu\"; an array of layers is needed");
+    EXPECT_EQ(reason_of("['relu']"),
+              "manifest:20:7: a layer in 'then' of a check must be a table: { type = \"relu\" }");
     EXPECT_EQ(reason_of("[{type='add',inputs=['a']}]"),
-              "manifest:20:7: inputs of a layer in 'then' are [\"a\"]; an array of names, one of them \"previous\"");
+              "manifest:20:7: inputs of a layer in 'then' are [\"a\"]; an array of names with exactly one \"previous\" "
+              "is needed");
 }
 
 TEST_F(ElfRefusal, of_other_machines_and_kinds_of_file) {
@@ -108,7 +111,7 @@ TEST_F(ElfRefusal, of_other_machines_and_kinds_of_file) {
     EXPECT_EQ(reason_with_header([](Elf64_Ehdr& h) { h.e_ident[EI_DATA] = ELFDATA2MSB; }),
               "is a big-endian ELF file of 64 bits; little-endian and 64 bits are needed");
     EXPECT_EQ(reason_with_header([](Elf64_Ehdr& h) { h.e_type = ET_EXEC; }),
-              "is no shared library: its ELF type is 2; 3 is needed");
+              "is not a shared library: its ELF type is 2; 3 is needed");
     EXPECT_EQ(reason_with_header([](Elf64_Ehdr& h) { h.e_shnum = 0; }),
               "has no usable table of sections, so no manifest; was it stripped of all sections?");
     EXPECT_EQ(reason_with_header([](Elf64_Ehdr& h) { h.e_shoff = ~0ULL - 10; }),
@@ -163,17 +166,18 @@ TEST_F(ElfRefusal, of_libraries_that_are_no_plugins) {
     EXPECT_EQ(test::without_file(test::error_of([&] { (void)read_manifest(no_symbol); }, Exit::plugin), no_symbol),
               "has a manifest but does not define the symbol sluice_plugin_v1");
     EXPECT_EQ(reason(replaced(".sluice.manifest", ".sluice.manufest")),
-              "is no Sluice plugin: it has no section .sluice.manifest");
+              "is not a Sluice plugin: it has no section .sluice.manifest");
 }
 
 TEST_F(ElfRefusal, of_wrong_manifests) {
-    EXPECT_EQ(reason(replaced("abi = \"1.0\"", "abi = \"2.0\"")), "manifest: built for ABI 2.0; this host speaks 1.x");
+    EXPECT_EQ(reason(replaced("abi = \"1.0\"", "abi = \"2.0\"")),
+              "manifest: built for ABI 2.0; this host supports 1.x");
     EXPECT_EQ(reason(replaced("abi = \"1.0\"", "abi = \"x.0\"")),
               "manifest: abi is \"x.0\"; a version such as \"1.0\" is needed");
     EXPECT_EQ(reason(replaced("abi = \"1.0\"", "abx = \"1.0\"")), "manifest: 'abi' is missing");
     EXPECT_EQ(reason(replaced("version = ", "versian = ")), "manifest: 'version' is missing");
     EXPECT_EQ(reason(replaced("id = \"test.sound.teleporter\"", "id = \"test.sound.layer\"     ")),
-              "manifest:19:1: component id 'test.sound.layer' is there twice");
+              "manifest:19:1: component id 'test.sound.layer' appears twice");
     EXPECT_TRUE(reason(replaced("abi = \"1.0\"", "abi = \"1.0 ")).starts_with("manifest:1:"));
     EXPECT_EQ(reason(replaced("type = \"int\"", "type = \"itn\"")),
               "manifest:14:13: option 'filters': type is \"itn\"; did you mean 'int'?");

@@ -122,7 +122,8 @@ TEST_F(PlannedKernel, says_nothing_that_a_terminal_obeys) {
 TEST_F(PlannedKernel, is_named_when_it_breaks_its_promises) {
     EXPECT_NE(failure("remembers a tab").find("control characters"), std::string::npos);
     EXPECT_NE(failure("remembers nothing").find("is empty"), std::string::npos);
-    EXPECT_NE(failure("overwrites input 3").find("input 3 and output 0 may share memory; the chain has 2 and 1"),
+    EXPECT_NE(failure("overwrites input 3")
+                  .find("input 3 and output 0 may share memory, but the chain has 2 inputs and 1 outputs"),
               std::string::npos);
     EXPECT_NE(failure("saves all but 4096 bytes").find("what it saves for backward has 18446744073709547520 bytes"),
               std::string::npos);

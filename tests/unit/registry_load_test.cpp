@@ -45,14 +45,14 @@ TEST(Probe, survives_an_exit) {
 #ifdef __SANITIZE_THREAD__
     GTEST_SKIP() << "the sanitizer ends a process that leaves while it loads a library with a code of its own";
 #endif
-    EXPECT_EQ(probed("exits"), "ends the process when it is loaded, with exit status 42");
-    EXPECT_EQ(probed("exits_well"), "ends the process when it is loaded, with exit status 0");
+    EXPECT_EQ(probed("exits"), "terminates the process when it is loaded, with exit status 42");
+    EXPECT_EQ(probed("exits_well"), "terminates the process when it is loaded, with exit status 0");
 }
 
 TEST(Probe, ends_one_that_hangs) {
     const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(probed("hangs", milliseconds(200)),
-              "did not finish loading within 0.2 s; it was loaded in a process of its own, which was ended");
+              "did not finish loading within 0.2 s; it was loaded in a child process, which was killed");
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
@@ -60,7 +60,7 @@ TEST(Probe, ends_one_whose_open_hangs_where_that_is_asked_for) {
     const auto file = test::broken_plugin("open_hangs");
     EXPECT_EQ(probed("open_hangs"), "");
     EXPECT_EQ(probe_open(file, read_manifest(file), milliseconds(200)),
-              "did not finish loading within 0.2 s; it was loaded in a process of its own, which was ended");
+              "did not finish loading within 0.2 s; it was loaded in a child process, which was killed");
     EXPECT_EQ(probe_open(test::broken_plugin("open_fails"), read_manifest(test::broken_plugin("open_fails"))), "");
 }
 
@@ -68,7 +68,7 @@ TEST(Probe, comes_before_whatever_the_folder_of_the_host_holds_from_others) {
     const Registry registry(test::broken_plugin("exits").parent_path(), {});
     EXPECT_EQ(test::without_file(test::error_of([&] { (void)registry.find(Kind::layer, "exits", {}); }, Exit::plugin),
                                  test::broken_plugin("exits")),
-              "ends the process when it is loaded, with exit status 42");
+              "terminates the process when it is loaded, with exit status 42");
 }
 
 TEST(Probe, gives_the_reason_of_the_child) {
@@ -152,7 +152,7 @@ TEST_F(Cache, does_not_know_a_plugin_while_it_is_loaded) {
 }
 
 TEST(Load, compares_table_and_manifest) {
-    EXPECT_EQ(load_failure("future_table"), "its table was built for ABI 2.0; this host speaks 1.x");
+    EXPECT_EQ(load_failure("future_table"), "its table was built for ABI 2.0; this host supports 1.x");
     EXPECT_EQ(load_failure("no_components"), "its table claims 0 components");
     EXPECT_EQ(load_failure("no_interface"), "component 'test.no_interface.layer' has no interface sluice.layer/1");
     EXPECT_EQ(load_failure("null_slot"), "component 'test.null_slot.layer': 'infer' of sluice.layer/1 is NULL");

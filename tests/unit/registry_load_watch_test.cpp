@@ -34,9 +34,9 @@ protected:
 TEST_F(LoadWatchDeathTest, ends_the_process_where_a_call_never_returns) {
     EXPECT_EXIT(
         load_for(std::chrono::hours(1)), testing::ExitedWithCode(6),
-        "^W slow.so: open\\(\\) of plugin test.slow 1.2 has not returned for 0.05 s; it is waited for until "
-        "these are 0.3 s\nE slow.so: open\\(\\) of plugin test.slow 1.2 did not return within 0.3 s, which ends "
-        "the process; .*\n$");
+        "^W slow.so: open\\(\\) of plugin test.slow 1.2 has not returned for 0.05 s; the process exits if it takes "
+        "0.3 s\nE slow.so: open\\(\\) of plugin test.slow 1.2 did not return within 0.3 s, so the process exits; "
+        ".*\n$");
 }
 
 TEST_F(LoadWatchDeathTest, names_one_that_takes_long) {

@@ -55,9 +55,10 @@ TEST(Manifest, refuses_names_that_new_refuses) {
             EXPECT_EQ(with("mode =", std::string(name) + " =").components.front().options.front().name, name);
             continue;
         }
-        const std::string rule = "\"" + std::string(name) +
-                                 "\"; a letter and then letters, digits and _ are needed, all of them small, at most "
-                                 "64, such as hsv_jitter";
+        const std::string rule =
+            "\"" + std::string(name) +
+            "\"; a lower-case letter and then lower-case letters, digits and _ are needed, at most "
+            "64, such as hsv_jitter";
         EXPECT_EQ(complaint("provides = \"swish\"", provides), "manifest:9:1: provides is " + rule);
         EXPECT_EQ(complaint("about = \"x * sigmoid(x)\"", "device = \"" + std::string(name) + "\""),
                   "manifest:10:1: device is " + rule);
@@ -122,7 +123,7 @@ TEST(Manifest, refuses_ids_that_are_no_dotted_words) {
     }
     for (const char* const wrong : {"swish", "a b", "com.", ".com", "com..acme", "com.Acme", "9.a", "com.-a", "com._a",
                                     "com/acme.x", "com.\u00E4"}) {
-        const std::string rule = " is \"" + std::string(wrong) + "\"; two or more words with dots between are needed";
+        const std::string rule = " is \"" + std::string(wrong) + "\"; two or more words joined by dots are needed";
         EXPECT_EQ(complaint("com.acme.layers", wrong).find("manifest:2:1: id" + rule), 0U) << wrong;
         EXPECT_EQ(complaint("com.acme.layer.swish", wrong).find("manifest:8:1: id" + rule), 0U) << wrong;
     }
@@ -158,7 +159,7 @@ TEST(Manifest, refuses_texts_that_a_terminal_obeys) {
               std::pair{"\\u001b", "U+001B"}, std::pair{"\\n", "U+000A"}}) {
             EXPECT_EQ(complaint(text, std::string(text).insert(inside, letter)),
                       std::string(place) + " has the control character " + number +
-                          "; a text of one line without any is needed");
+                          "; one line of text without control characters is needed");
         }
     }
     EXPECT_EQ(with("Layers", "L\u00E4gen \u05D0 \U0001F600").about, "L\u00E4gen \u05D0 \U0001F600");
@@ -175,24 +176,21 @@ TEST(Manifest, refuses_keys_that_a_terminal_obeys_wherever_they_stand) {
 TEST(Manifest, tells_what_nobody_reads_with_the_nearest) {
     EXPECT_TRUE(with("Layers", "More").unread.empty());
     EXPECT_TRUE(with("Layers", "More").components.front().unread.empty());
-    EXPECT_EQ(
-        with("about", "abuot").unread,
-        std::vector<std::string>{"manifest:4:1: nobody reads the key 'abuot' of the plugin; did you mean 'about'?"});
+    EXPECT_EQ(with("about", "abuot").unread,
+              std::vector<std::string>{"manifest:4:1: unknown key 'abuot' of the plugin; did you mean 'about'?"});
     const auto of_component = [](const std::string& from, const std::string& to) {
         return with(from, to).components.front().unread;
     };
-    EXPECT_EQ(
-        of_component("about = \"x", "drws = true\nabout = \"x"),
-        std::vector<std::string>{"manifest:10:1: nobody reads the key 'drws' of a component; did you mean 'draws'?"});
-    EXPECT_EQ(
-        of_component("help", "hlep"),
-        std::vector<std::string>{"manifest:13:86: nobody reads the key 'hlep' of option 'mode'; did you mean 'help'?"});
+    EXPECT_EQ(of_component("about = \"x", "drws = true\nabout = \"x"),
+              std::vector<std::string>{"manifest:10:1: unknown key 'drws' of a component; did you mean 'draws'?"});
+    EXPECT_EQ(of_component("help", "hlep"),
+              std::vector<std::string>{"manifest:13:86: unknown key 'hlep' of option 'mode'; did you mean 'help'?"});
     EXPECT_EQ(of_component(", help = \"how\" }", " }\n[[component.check]]\ninputs = [[1]]\nthne = []"),
-              std::vector<std::string>{"manifest:16:1: nobody reads the key 'thne' of a check; did you mean 'then'?"});
+              std::vector<std::string>{"manifest:16:1: unknown key 'thne' of a check; did you mean 'then'?"});
     const PluginManifest no_kind = with("\"layer\"", "\"layr\"");
     EXPECT_TRUE(no_kind.components.empty());
-    EXPECT_EQ(no_kind.unread, std::vector<std::string>{"manifest:7:1: there is no kind \"layr\", and nobody uses the "
-                                                       "component; did you mean 'layer'?"});
+    EXPECT_EQ(no_kind.unread, std::vector<std::string>{"manifest:7:1: there is no kind \"layr\", so the component is "
+                                                       "ignored; did you mean 'layer'?"});
 }
 
 TEST(Manifest, of_a_newer_minor_may_have_what_nobody_here_reads) {

@@ -43,7 +43,7 @@ TEST(Layer, names_the_plugin_that_lies) {
     const std::string start = "plugin test.liar 1.0 misbehaves: layer 'liar': ";
     EXPECT_EQ(lie(1, Exit::plugin), start + "output 0 has rank 12; 0 to 8 is right");
     EXPECT_EQ(lie(2, Exit::plugin), start + "output 0 has an unknown element type (code 2, 7 bits, 1 lanes)");
-    EXPECT_EQ(lie(3, Exit::plugin), start + "its parameter 'kernel' is there twice");
+    EXPECT_EQ(lie(3, Exit::plugin), start + "its parameter 'kernel' appears twice");
     EXPECT_EQ(lie(4, Exit::plugin), start + "it reports no output");
     EXPECT_EQ(lie(5, Exit::plugin), start +
                                         "output 0 is [9223372036854775807, 5, 7, 3] float32; every extent is at "
@@ -51,7 +51,8 @@ TEST(Layer, names_the_plugin_that_lies) {
     EXPECT_EQ(lie(8, Exit::plugin), start + "reserved of parameter 'kernel' is 1; 0 is right");
     EXPECT_EQ(lie(9, Exit::plugin), start + "reserved of its traits is 4; 0 is right");
     EXPECT_EQ(lie(10, Exit::plugin), start + "it takes 1 to 65 inputs; 1 to 64 is right");
-    EXPECT_EQ(lie(11, Exit::plugin), start + "its colour is 4; infer, allow, deny and clear are 0 to 3");
+    EXPECT_EQ(lie(11, Exit::plugin),
+              start + "its autocast category (colour) is 4; infer, allow, deny and clear are 0 to 3");
     EXPECT_EQ(lie(12, Exit::plugin), start + "it sets flags 0x100000, which this host does not know");
     EXPECT_EQ(lie(13, Exit::plugin), start + "it has -5 classes of labels; 0 or more is right");
 }
@@ -186,11 +187,11 @@ TEST_F(SourceObject, whose_field_is_too_large_is_named) {
     const std::string start = "plugin test 1.0 misbehaves: source 'fake': ";
     EXPECT_EQ(failure("huge", Exit::plugin),
               start +
-                  "field 'image' of [16777216, 16777216, 3] uint8 has 844424930131968 bytes; "
-                  "281474976710656 at most are right, which is more than a machine can address");
+                  "field 'image' of [16777216, 16777216, 3] uint8 has 844424930131968 bytes, which is "
+                  "more than a machine can address; at most 281474976710656 are allowed");
     EXPECT_EQ(
         failure("named by a bell", Exit::plugin),
-        start + "its field 'image\\u0007' is no plain text; UTF-8 of one line without control characters is right");
+        start + "its field 'image\\u0007' is not plain text; one line of UTF-8 without control characters is needed");
 }
 
 TEST_F(SourceObject, brings_the_writers_exception_through_the_plugin) {
@@ -199,7 +200,7 @@ TEST_F(SourceObject, brings_the_writers_exception_through_the_plugin) {
 
 TEST_F(SourceObject, names_the_plugin_that_breaks_its_promise) {
     const std::string start = "plugin test 1.0 misbehaves: source 'fake': ";
-    EXPECT_EQ(failure("many", Exit::plugin), start + "it writes field number 9; it announced 2");
+    EXPECT_EQ(failure("many", Exit::plugin), start + "it writes field number 9, but announced 2 fields");
     EXPECT_EQ(failure("grey", Exit::plugin),
               start + "it writes [4, 6, 1] uint8 to field 'image', which it announced as [?, ?, 3] uint8");
     EXPECT_EQ(failure("lazy", Exit::plugin), start + "it left out field 'label' of a sample");

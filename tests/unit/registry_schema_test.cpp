@@ -117,14 +117,15 @@ TEST(Schema, of_a_manifest_is_checked_itself) {
     EXPECT_EQ(manifest_complaint("a = { type = 'int', default = 0, min = 1 }"),
               "plugin:1:21: option 'a' of the manifest (its default) is 0; at least 1 is needed");
     EXPECT_EQ(manifest_complaint("a = { type = 'int', default = 2, required = true }"),
-              "plugin:1:34: option 'a': has a default and is required; one of the two is needed");
+              "plugin:1:34: option 'a': is required and has a default; remove one of the two");
     EXPECT_EQ(manifest_complaint("a = { type = 'string', min = 2 }"),
               "plugin:1:24: option 'a': 'min' bounds only int and float");
-    EXPECT_EQ(manifest_complaint("a = { type = 'int', since = '1.1' }"),
-              "plugin:1:1: option 'a': came later and has no default; one under which all is as before is needed");
     EXPECT_EQ(
-        manifest_complaint("a = { type = 'int', help = \"of two\\nlines\" }"),
-        "plugin:1:21: option 'a': help has the control character U+000A; a text of one line without any is needed");
+        manifest_complaint("a = { type = 'int', since = '1.1' }"),
+        "plugin:1:1: option 'a': has 'since' but no default; a default that keeps the earlier behaviour is needed");
+    EXPECT_EQ(manifest_complaint("a = { type = 'int', help = \"of two\\nlines\" }"),
+              "plugin:1:21: option 'a': help has the control character U+000A; one line of text without control "
+              "characters is needed");
 }
 
 TEST(Schema, leaves_keys_of_newer_hosts_alone) {

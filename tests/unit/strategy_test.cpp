@@ -250,9 +250,10 @@ TEST(Strategy, of_several_processes_tells_which_one_this_is) {
     const sluice_component entry{SLUICE_TEXT("test.far"),
                                  [](const sluice_component*, const char*) noexcept -> const void* { return nullptr; }};
     const Strategy strategy({&manifest, &plugin, &entry, &kFar, nullptr, {}}, {}, {}, 1);
-    EXPECT_EQ(test::error_of([&] { const Processes processes(strategy); }, Exit::plugin),
-              "plugin test 1.0 misbehaves: strategy 'far': 2 of its 4 replicas are in this process, and it has no "
-              "sluice.processes/1 to meet the others");
+    EXPECT_EQ(
+        test::error_of([&] { const Processes processes(strategy); }, Exit::plugin),
+        "plugin test 1.0 misbehaves: strategy 'far': 2 of its 4 replicas are in this process, but it does not serve "
+        "sluice.processes/1 to reach the others");
 }
 
 }  // namespace

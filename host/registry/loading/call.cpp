@@ -16,7 +16,7 @@ std::uint32_t line_of(const Origin& origin) {
     return origin.kind == Origin::Kind::file ? static_cast<std::uint32_t>(origin.line) : 0;
 }
 
-// What says nothing to the host, and numbers that a newer ABI may add, are read as SLUICE_FAILED.
+// All other statuses, and unknown ones of a newer ABI, count as SLUICE_FAILED.
 Exit exit_of(sluice_status status) {
     switch (status) {
         case SLUICE_INVALID:

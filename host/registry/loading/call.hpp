@@ -1,4 +1,4 @@
-// From the ABI's status to the host's exception, and from the host's values to the ABI's trees.
+// Conversions at the ABI: a plugin's status to an exception, and a table of options to a tree of sluice_value.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@
 
 namespace sluice::registry {
 
-// A table as the ABI's tree; owns all nodes. Keep it as long as the plugin may look (one call).
+// A table as a tree of sluice_value. Owns all nodes, so keep it until the plugin call has returned.
 class OptionTree {
 public:
     explicit OptionTree(const Table& table);
@@ -25,21 +25,22 @@ private:
     sluice_value convert(const Value& value);
     sluice_value convert(const Table& table);
 
-    Table source_;  // keeps the text alive
+    Table source_;  // owns the strings that the nodes point to
     std::deque<std::vector<sluice_value>> items_;
     std::deque<std::vector<sluice_pair>> pairs_;
     sluice_value root_{};
 };
 
-// Calls `function(args..., &error)`; a status other than SLUICE_OK becomes Error: "what: message (component id
-// version)", with the exit code of the status (SLUICE_INVALID config, SLUICE_BAD_SAMPLE data, SLUICE_DEVICE_LOST
-// device, SLUICE_REPLICA_LOST worker_lost, else plugin); SLUICE_NO_MEMORY becomes OutOfMemory.
+// Throws Error("what: message (component id version)") for a status other than SLUICE_OK. Its exit code is config for
+// SLUICE_INVALID, data for SLUICE_BAD_SAMPLE, device for SLUICE_DEVICE_LOST, worker_lost for SLUICE_REPLICA_LOST and
+// else plugin. SLUICE_NO_MEMORY throws OutOfMemory instead.
 [[noreturn]] void throw_status(const Component& component, const std::string& what, sluice_status status,
                                const sluice_error& error);
 
-// What the plugin says of a refusal, at most what its buffer holds.
+// The reason that the plugin gave in `error`, as one line that can be shown.
 std::string reason_of(const sluice_error& error);
 
+// Calls `function(args..., &error)` and throws as throw_status() does if it fails.
 template <class Function, class... Args>
 void call(const Component& component, const std::string& what, Function function, Args... args) {
     sluice_error error{};

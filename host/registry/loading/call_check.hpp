@@ -1,4 +1,4 @@
-// The one place at which another room may come between the host and its plugins. `checked` does, to find broken rules.
+// Interface for code that wraps every plugin call. host/checked implements it to find broken rules of the ABI.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace sluice::registry {
 
-// Of one component.
+// Wraps the calls of one component.
 class CallCheck {
 public:
     CallCheck() = default;
@@ -16,11 +16,11 @@ public:
     CallCheck(const CallCheck&) = delete;
     CallCheck& operator=(const CallCheck&) = delete;
 
-    // The table to be used in place of the plugin's; the same each time.
+    // Returns the table to use instead of the plugin's. The same id returns the same table each time.
     virtual const void* wrap(const char* id, const void* table) = 0;
-    // What the plugin's create() is given.
+    // The host to pass to the plugin's create().
     [[nodiscard]] virtual const sluice_host* host() const = 0;
-    // Throws Error if a broken rule was noted that nobody has reported yet.
+    // Throws Error if a broken rule was noted and not reported yet.
     virtual void report() = 0;
 };
 
@@ -28,9 +28,9 @@ struct CallChecks {
     // The check outlives the component's objects.
     std::unique_ptr<CallCheck> (*make)(const ComponentManifest& manifest, const PluginManifest& plugin,
                                        const sluice_host& host);
-    // Called whenever a component is opened: a process of its own may lack what the first one has set up.
+    // Called whenever a component is opened, because a forked process may lack what the first one has set up.
     void (*prepare_process)();
-    // The host's service of that id, or NULL.
+    // Returns the host's service with this id, or NULL.
     const void* (*get_service)(const sluice_host* host, const char* id) noexcept;
 };
 

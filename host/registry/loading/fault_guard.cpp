@@ -11,10 +11,10 @@ namespace sluice::registry {
 namespace {
 
 // A signal handler can reach only static memory.
-thread_local sigjmp_buf* innermost = nullptr;  // of this thread: where its body was entered
-struct sigaction sigbus_action_before {};      // us
+thread_local sigjmp_buf* innermost = nullptr;  // where this thread entered its innermost guarded body
+struct sigaction sigbus_action_before {};      // the action that on_bus_error replaced
 
-// Of this thread's own access to memory, rather than sent by somebody.
+// True if this thread's own memory access caused the signal; false if a process sent it.
 bool is_fault(const siginfo_t& info) { return info.si_code == BUS_ADRERR || info.si_code == BUS_MCEERR_AR; }
 
 void on_bus_error(int signal, siginfo_t* info, void* context) {
@@ -27,7 +27,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
 bool install() {
     struct sigaction ours {};
     ours.sa_sigaction = on_bus_error;
-    // The handler is left by a jump that keeps the signal mask, so the mask is not changed for it.
+    // The handler jumps out without restoring the signal mask, so SA_NODEFER keeps the mask unchanged.
     ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     return ::sigaction(SIGBUS, &ours, &sigbus_action_before) == 0;
 }
@@ -35,7 +35,7 @@ bool install() {
 std::uint32_t run(const sluice_host*, void (*body)(void* context) noexcept, void* context) noexcept {
     sigjmp_buf entered;
     sigjmp_buf* const outer = innermost;
-    const auto* const call = plugin_call;  // which those that are left by a jump do not put back
+    const auto* const call = plugin_call;  // the jump skips calls that would restore it
     const bool left = sigsetjmp(entered, 0) != 0;
     if (!left) {
         innermost = &entered;

@@ -1,11 +1,11 @@
-// The service sluice.fault_guard/1: code that survives pages of mapped files that cannot be read.
+// The service sluice.fault_guard/1: runs code that may touch unreadable pages of mapped files, and survives SIGBUS.
 #pragma once
 
 #include "sluice/fault_guard.h"
 
 namespace sluice::registry {
 
-// Null where the system does not let us catch what it tells.
+// Null if the SIGBUS handler cannot be installed.
 const sluice_fault_guard* fault_guard();
 
 }  // namespace sluice::registry

@@ -34,7 +34,8 @@
 namespace sluice::registry {
 namespace {
 
-// The functions of a table in their order; '?' in front: may be NULL. A table is nothing but function pointers.
+// Names of a table's functions in their order. A leading '?' marks one that may be NULL. Tables hold only function
+// pointers.
 template <class Table>
 using Slots = const char* const[sizeof(Table) / sizeof(void*)];
 
@@ -87,7 +88,7 @@ PluginCall::Function function_at(const void* table, std::size_t slot) {
     return function;
 }
 
-// The first function of the table that is NULL and must not be; null where all are there.
+// Name of the first required function that is NULL; null if there is none.
 const char* missing_slot(const void* table, std::span<const char* const> slots) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
         if (function_at(table, i) == nullptr && slots[i][0] != '?') {
@@ -97,7 +98,7 @@ const char* missing_slot(const void* table, std::span<const char* const> slots) 
     return nullptr;
 }
 
-// The name of a function in a table; null where it is not there.
+// Name of a function in a table; null if the table does not hold it.
 const char* name_in(const void* table, std::span<const char* const> slots, PluginCall::Function function) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
         if (function_at(table, i) == function) {
@@ -107,8 +108,8 @@ const char* name_in(const void* table, std::span<const char* const> slots, Plugi
     return nullptr;
 }
 
-// The tables of further interfaces, for a signal handler, which can reach only static memory. Functions of those that
-// it has no room for stay without a name.
+// Tables of optional interfaces, kept in static memory because a signal handler reads them. Crash reports do not name
+// functions of tables beyond the first 256.
 class KnownTables {
 public:
     void add(const void* table, std::span<const char* const> slots) {
@@ -152,14 +153,14 @@ std::string check_component(const sluice_component& component, const ComponentMa
 }
 
 std::string check_header(const sluice_plugin& table) {
-    constexpr std::uint32_t kMostComponents = 1 << 16;  // beyond it is a damaged number
+    constexpr std::uint32_t kMostComponents = 1 << 16;  // a larger number means a damaged table
     if (table.abi_major != SLUICE_ABI_MAJOR) {
-        return fmt::format("its table was built for ABI {}.{}; this host speaks {}.x", table.abi_major, table.abi_minor,
-                           SLUICE_ABI_MAJOR);
+        return fmt::format("its table was built for ABI {}.{}; this host supports {}.x", table.abi_major,
+                           table.abi_minor, SLUICE_ABI_MAJOR);
     }
     if (table.component_count == 0 || table.component_count > kMostComponents || table.components == nullptr) {
         return fmt::format("its table claims {} components{}", table.component_count,
-                           table.components == nullptr ? " and points nowhere" : "");
+                           table.components == nullptr ? ", but components is NULL" : "");
     }
     if (table.reserved != 0) {
         return fmt::format("reserved of its table is {}; 0 is right", table.reserved);

@@ -1,4 +1,4 @@
-// What a plugin's table must hold to agree with its manifest. Calls the components' get(), so it runs plugin code.
+// The interfaces of plugin tables, and the check of a table against its manifest. Calls get(), so it runs plugin code.
 #pragma once
 
 #include <string>
@@ -10,17 +10,18 @@
 
 namespace sluice::registry {
 
-// "sluice.layer/1".
+// For example "sluice.layer/1".
 const char* interface_id(Kind kind);
 
-// The interface that a component may serve beside that of its kind, such as SLUICE_STEP_V1; null where it does not.
-// Throws Error(Exit::plugin) where a function of it is NULL.
+// Returns an optional interface of a component, such as SLUICE_STEP_V1; null if the component does not serve it.
+// Throws Error(Exit::plugin) if a required function of it is NULL.
 const void* more_interface(const Component& component, const char* id);
 
-// What the function of a call is called; null where nobody knows. Async-signal-safe.
+// Name of the function of a call; null if unknown. Async-signal-safe.
 const char* name_of(const PluginCall& call);
 
-// Empty where the table is what the manifest says and every needed function is there; otherwise what is wrong.
+// Checks that the table has the components of the manifest and all required functions. Returns what is wrong, or an
+// empty string.
 std::string inspect_table(const sluice_plugin& table, const PluginManifest& manifest);
 
 }  // namespace sluice::registry

@@ -29,15 +29,15 @@ namespace sluice::registry {
 namespace {
 
 // A signal handler can reach only static memory.
-constinit std::atomic<pid_t> watched = 0;        // 0: nobody
-constinit std::atomic<bool> is_awaited = false;  // the end
-constinit std::atomic<bool> is_told = false;
-constinit std::atomic<bool> is_ending = false;  // by exit(): what crashes meanwhile does so for that
+constinit std::atomic<pid_t> watched = 0;        // the process with the handlers; 0: none yet
+constinit std::atomic<bool> is_awaited = false;  // expect_the_end() was called
+constinit std::atomic<bool> is_told = false;     // a report was written
+constinit std::atomic<bool> is_ending = false;   // exit() was called; a crash from then on is its consequence
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 constinit std::array<struct sigaction, kSignals.size()> actions_before{};
 std::terminate_handler terminated_before = nullptr;
 
-// One line without allocating; what does not fit is cut.
+// Builds one line without allocating and cuts it at 1000 bytes.
 class Line {
 public:
     Line& operator<<(std::string_view text) {
@@ -53,7 +53,7 @@ private:
     std::size_t size_ = 0;
 };
 
-// Once in a process: what follows, as the signal of abort(), has the same cause.
+// Reports only once per process: later events, such as the signal of abort(), have the same cause.
 void tell(const PluginCall& call, std::string_view how) {
     if (is_told.exchange(true)) {
         return;
@@ -71,33 +71,33 @@ void tell(const PluginCall& call, std::string_view how) {
     log::write_at_once(log::Level::error, line.text());
 }
 
-// Of a thread that is in no call, where it is in this plugin's own code; empty: in that of nobody.
+// Reports a thread outside of any plugin call. `plugin` owns the code; does nothing if it is empty.
 void tell_outside(std::string_view plugin, std::string_view how) {
     if (plugin.empty() || is_told.exchange(true)) {
         return;
     }
     Line line;
     line << "plugin " << plugin << " misbehaves: its code, "
-         << (is_awaited ? "at the end of the process" : "on a thread of its own or otherwise outside of all calls")
+         << (is_awaited ? "at the end of the process" : "on a thread of its own or otherwise outside of any call")
          << ", " << how;
     log::write_at_once(log::Level::error, line.text());
 }
 
-// Rather than that of a child that was forked from it.
+// False in a forked child.
 bool is_this_process() { return watched == ::getpid(); }
 
 std::string_view describe(int signal) {
     switch (signal) {
         case SIGSEGV:
-            return "crashes: a bad address (SIGSEGV)";
+            return "crashes: invalid memory access (SIGSEGV)";
         case SIGBUS:
-            return "crashes: a bad address (SIGBUS)";
+            return "crashes: bus error (SIGBUS)";
         case SIGILL:
-            return "crashes: an instruction that this machine does not know (SIGILL)";
+            return "crashes: illegal instruction for this CPU (SIGILL)";
         case SIGFPE:
-            return "crashes: a division by zero or its like (SIGFPE)";
+            return "crashes: arithmetic error, such as a division by zero (SIGFPE)";
         default:
-            return "ends the process by abort() (SIGABRT)";
+            return "terminates the process by abort() (SIGABRT)";
     }
 }
 
@@ -107,9 +107,9 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     }
     if (plugin_call != nullptr && is_this_process()) {
         tell(*plugin_call, describe(signal));
-    } else if (is_this_process() && info->si_code > 0) {  // rather than sent by somebody
+    } else if (is_this_process() && info->si_code > 0) {  // caused by this thread, not sent by a process
         tell_outside(owner_of_interrupted(context), describe(signal));
-    } else if (is_this_process() && signal == SIGABRT && info->si_code == SI_TKILL) {  // as abort() does
+    } else if (is_this_process() && signal == SIGABRT && info->si_code == SI_TKILL) {  // sent by abort()
         tell_outside(owner_of_frames(), describe(signal));
     }
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
@@ -119,7 +119,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     }
 }
 
-// Its runtimes exit if they cannot start a thread, in whoever's call that is.
+// OpenMP runtimes call exit() if they cannot start a thread, whichever plugin call that happens in.
 bool is_openmp_runtime(const void* code) {
     Dl_info library{};
     if (::dladdr(code, &library) == 0 || library.dli_fname == nullptr) {
@@ -130,14 +130,15 @@ bool is_openmp_runtime(const void* code) {
            file.find("libiomp") != std::string_view::npos;
 }
 
-// Where no caller is left to handle it, as on a thread or in a function that must not throw.
+// Reports std::bad_alloc that no caller can catch, such as on a thread or in a noexcept function.
 void leave_if_out_of_memory() {
     try {
         if (const std::exception_ptr thrown = std::current_exception()) {
             std::rethrow_exception(thrown);
         }
     } catch (const std::bad_alloc&) {
-        log::write_at_once(log::Level::error, "out of memory, at a place from which the run cannot go on");
+        log::write_at_once(log::Level::error,
+                           "out of memory in code that cannot return an error, so the process exits");
         ::_exit(static_cast<int>(Exit::device));
     } catch (...) {
     }
@@ -148,7 +149,7 @@ void leave_if_out_of_memory() {
     const std::string_view owner = plugin_call == nullptr && is_ours ? owner_of_frames() : std::string_view();
     if (is_ours && (plugin_call != nullptr || !owner.empty())) {
         Line how;
-        how << "throws an exception that nobody catches";
+        how << "throws an exception that is not caught";
         try {
             if (const std::exception_ptr thrown = std::current_exception()) {
                 std::rethrow_exception(thrown);
@@ -169,15 +170,15 @@ void leave_if_out_of_memory() {
 
 [[noreturn]] void end_within(const PluginCall& call) {
     is_ending = true;
-    tell(call, "ends its thread, or the process by exit()");
+    tell(call, "terminates its thread, or the process by exit()");
     ::_exit(static_cast<int>(Exit::plugin));
 }
 
-// exit() destroys what belongs to the thread before anything else: static objects, which other threads still use, are
-// then never reached.
+// Thread-local, because exit() destroys the thread's objects first. The process then exits before static objects are
+// destroyed that other threads still use.
 class ThreadWatch {
 public:
-    // A crash for want of stack leaves none for the handler. Sanitizers bring their own.
+    // The handler of a stack overflow needs a stack of its own. Sanitizers already install one.
     ThreadWatch() {
         stack_t there{};
         if (is_watched() && ::sigaltstack(nullptr, &there) == 0 && (there.ss_flags & SS_DISABLE) != 0) {
@@ -213,8 +214,8 @@ void on_exit() {
     is_ending = true;
     if (!is_told) {
         log::write_at_once(log::Level::error,
-                           "the process was ended by exit() outside of all calls, by a thread of a plugin or a "
-                           "library of one; a plugin never ends the process");
+                           "exit() was called outside of any plugin call, by a thread of a plugin or of one of its "
+                           "libraries; a plugin must not terminate the process");
     }
     ::_exit(static_cast<int>(Exit::plugin));
 }
@@ -248,7 +249,7 @@ void watch_thread() {
 }
 
 std::optional<Exit> tell_of_exit(std::string_view function, const void* caller) {
-    // It is called from the instruction before the one to which it would return.
+    // `caller` is the return address, so the call instruction lies before it.
     const std::uintptr_t call = reinterpret_cast<std::uintptr_t>(caller) - 1;
     if (!is_watched() || is_own_code(call)) {
         return std::nullopt;
@@ -257,12 +258,12 @@ std::optional<Exit> tell_of_exit(std::string_view function, const void* caller) 
     if (plugin.empty() && is_openmp_runtime(caller)) {
         if (!is_told.exchange(true)) {
             log::write_at_once(log::Level::error,
-                               "the OpenMP runtime has ended the process: it lacks threads or memory" + limits_text());
+                               "the OpenMP runtime terminated the process: it lacks threads or memory" + limits_text());
         }
         return Exit::device;
     }
     Line how;
-    how << "ends the process by " << function << "()";
+    how << "terminates the process by " << function << "()";
     if (plugin_call != nullptr) {
         tell(*plugin_call, how.text());
         return Exit::plugin;

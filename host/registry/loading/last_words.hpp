@@ -1,6 +1,6 @@
-// What is said where a plugin ends the process inside a call: by exit(), _exit(), abort(), an exception that nobody
-// catches or a crash. It names the plugin, the component and the function, on stderr and in the log's file. Of what
-// happens outside of all calls it names the plugin whose code it is in, or that has called the code.
+// Crash reports. If a plugin terminates the process by exit(), _exit(), abort(), an uncaught exception or a crash,
+// they name the plugin, the component and the function on stderr and in the log file. Outside of any plugin call they
+// name the plugin whose code ran, or which called it.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,20 @@
 
 namespace sluice::registry {
 
-// From here on, for this process alone: children that are forked from it end as if nobody watched. exit() inside a call
-// becomes exit code 6; of signals what comes behind the words is left to whoever handled them before.
+// Installs the handlers, for this process only: forked children behave as without them. exit() inside a plugin call
+// becomes exit code 6. After the report of a signal the previous handler runs.
 void watch_for_the_end();
-// Whether this process is the one that it was called in, and its end is not expected yet. Async-signal-safe.
+// True in the process that called watch_for_the_end(), until expect_the_end(). Async-signal-safe.
 bool is_watched();
-// Once more before a plugin is loaded: of what is given to atexit(), ours is then called before what was given earlier.
+// Registers the exit handler again. Call it before a plugin is loaded: atexit() handlers run in reverse order, so this
+// one runs before those registered earlier.
 void watch_for_exit();
-// Of a call of libc's `function`, "exit" or one that ends the process as well, by the code at `caller`: names the
-// plugin which has called it, by itself or by a library, or says that the OpenMP runtime lacks threads, and returns the
-// exit code. Nothing: it was neither. Async-signal-safe if the code is a plugin's.
+// Reports that the code at `caller` has called libc's `function`, such as "exit", and returns the exit code to use.
+// The report names the plugin that called it, by itself or through a library, or says that the OpenMP runtime lacks
+// threads. Returns nothing if it was neither. Async-signal-safe if the code is a plugin's.
 std::optional<Exit> tell_of_exit(std::string_view function, const void* caller);
-// The process ends on its own now: exit() is no longer a plugin's. A crash still is, as of its static objects.
+// Call this before the process exits normally: exit() is then no longer reported. Crashes still are, such as those in
+// destructors of a plugin's static objects.
 void expect_the_end();
 
 }  // namespace sluice::registry

@@ -40,9 +40,9 @@ boost::dll::shared_library& open_library(const fs::path& file) {
     boost::dll::fs::error_code problem;
     library.load(fs::absolute(file), boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, problem);
     if (problem) {
-        const char* reason = ::dlerror();  // says more than the code does
+        const char* reason = ::dlerror();  // more exact than `problem`
         const std::string text = reason != nullptr ? reason : problem.message();
-        // Without a limit of memory another reason is likely, such as a file system that is mounted noexec.
+        // Without a memory limit the cause is more likely another one, such as a file system that is mounted noexec.
         if (const std::string limits = memory_limits_text();
             text.find("failed to map segment") != std::string::npos && !limits.empty()) {
             throw Error(Exit::device,
@@ -57,7 +57,7 @@ boost::dll::shared_library& open_library(const fs::path& file) {
     return open_libraries().emplace_back(std::move(library));
 }
 
-// A symbol is also found in libraries that a plugin depends on; only its own counts.
+// A symbol lookup also searches the libraries that a plugin depends on; only the plugin's own symbol counts.
 bool is_from(const void* symbol, const fs::path& file) {
     Dl_info info{};
     std::error_code unreadable;
@@ -65,11 +65,10 @@ bool is_from(const void* symbol, const fs::path& file) {
            fs::equivalent(info.dli_fname, file, unreadable);
 }
 
-// The plugin that does not come back from a call: the observers of a process share a thread, so that there is one at
-// most.
+// The plugin with a call that does not return. There is at most one, because all observers share one thread.
 std::atomic<const PluginManifest*> held = nullptr;
 
-// Of a call that may throw.
+// Marks the plugin call of this thread while code runs that may throw.
 class CallScope {
 public:
     explicit CallScope(const PluginCall& call) : outer_(begin_call(&call)) {}
@@ -104,7 +103,7 @@ void never_close(const PluginManifest& manifest) { held = &manifest; }
 LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest, const CallChecks* checks)
     : manifest_(manifest), host_(manifest.id, checks == nullptr ? get_service : checks->get_service) {
     watch_for_exit();
-    const PluginCall loading{&manifest, nullptr, nullptr, "dlopen"};  // runs constructors of static objects
+    const PluginCall loading{&manifest, nullptr, nullptr, "dlopen"};  // which runs constructors of static objects
     const CallScope scope(loading);
     {
         const LoadWatch watch(file, manifest, "dlopen() or get()");
@@ -127,7 +126,7 @@ LoadedPlugin::~LoadedPlugin() {
 }
 
 const sluice_component& LoadedPlugin::component(const ComponentManifest& component) const {
-    // It is there: load_table() has compared table and manifest.
+    // The entry exists, because load_table() has compared the table with the manifest.
     return *std::ranges::find_if(std::span(table_->components, table_->component_count), [&](const auto& entry) {
         return component.id == std::string_view(entry.id.ptr, entry.id.len);
     });

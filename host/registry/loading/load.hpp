@@ -1,5 +1,5 @@
-// The moment when a plugin's code begins to run. Libraries are never unloaded: their threads, their thread-local
-// objects and static state of the libraries that they bring along do not survive it.
+// Loads a plugin's library and opens the plugin. Libraries are never unloaded, because their threads, thread-local
+// objects and the static state of their own libraries would not survive it.
 #pragma once
 
 #include <filesystem>
@@ -11,25 +11,25 @@
 
 namespace sluice::registry {
 
-// dlopen of exactly this file, and its table, inspected against the manifest. Not to be called concurrently. Throws
-// Error(Exit::plugin) naming the file.
+// Loads exactly this file and checks its table against the manifest. Must not be called concurrently. Throws
+// Error(Exit::plugin) that names the file.
 const sluice_plugin& load_table(const std::filesystem::path& file, const PluginManifest& manifest);
 
-// A call of this plugin does not return, so that its close() cannot be called. [any thread]
+// Call this if a call of the plugin does not return; its close() is then never called. [any thread]
 void never_close(const PluginManifest& manifest);
 
-// A loaded plugin between its open() and its close(). Objects of its components must be gone before; its manifest lives
-// longer.
+// A loaded plugin: the constructor calls open(), the destructor close(). Destroy all objects of its components first.
+// The manifest must outlive it.
 class LoadedPlugin {
 public:
-    // checks: nullptr where nobody checks its calls.
+    // checks: null if its calls are not checked.
     LoadedPlugin(const std::filesystem::path& file, const PluginManifest& manifest, const CallChecks* checks = nullptr);
     ~LoadedPlugin();
     LoadedPlugin(const LoadedPlugin&) = delete;
     LoadedPlugin& operator=(const LoadedPlugin&) = delete;
 
     [[nodiscard]] const sluice_host* host() const { return host_.abi(); }
-    // The table of a component's functions, as its kind has them.
+    // The entry of a component in the plugin's table.
     [[nodiscard]] const sluice_component& component(const ComponentManifest& component) const;
 
 private:

@@ -20,7 +20,7 @@ LoadWatch::LoadWatch(const std::filesystem::path& file, const PluginManifest& ma
     if (is_watched()) {
         try {
             thread_ = std::thread([this] { run(); });
-        } catch (const std::system_error&) {  // no thread to be had: it is loaded all the same
+        } catch (const std::system_error&) {  // no thread available: load without a timeout
         }
     }
 }
@@ -37,7 +37,7 @@ LoadWatch::~LoadWatch() {
     thread_.join();
 }
 
-// Of `time` only what the process ran: it may have been stopped, or stand in a debugger.
+// Counts only time in which the process ran: it may be stopped, or held in a debugger.
 bool LoadWatch::returns_within(std::unique_lock<std::mutex>& lock, std::chrono::milliseconds time) {
     constexpr std::chrono::milliseconds kSlice(100);
     while (!has_returned_ && time.count() > 0) {
@@ -48,7 +48,7 @@ bool LoadWatch::returns_within(std::unique_lock<std::mutex>& lock, std::chrono::
     return has_returned_;
 }
 
-// The call may hold whatever the end of a process, or the log, would wait for.
+// Uses only write_at_once() and _exit(): the call may hold locks that the log or exit() would wait for.
 void LoadWatch::run() {
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
     std::unique_lock lock(mutex_);
@@ -56,14 +56,14 @@ void LoadWatch::run() {
         return;
     }
     log::write_at_once(log::Level::warning,
-                       fmt::format("{} has not returned for {:.3g} s; it is waited for until these are {:.3g} s", what_,
+                       fmt::format("{} has not returned for {:.3g} s; the process exits if it takes {:.3g} s", what_,
                                    seconds(patience_.named), seconds(patience_.ended)));
     if (returns_within(lock, patience_.ended - patience_.named)) {
         return;
     }
     log::write_at_once(log::Level::error,
-                       fmt::format("{} did not return within {:.3g} s, which ends the process; a plugin is loaded "
-                                   "without waiting for what may never come",
+                       fmt::format("{} did not return within {:.3g} s, so the process exits; a plugin must load "
+                                   "without waiting for events that may never come",
                                    what_, seconds(patience_.ended)));
     ::_exit(static_cast<int>(Exit::plugin));
 }

@@ -1,5 +1,5 @@
-// Watches the calls by which a plugin is loaded, dlopen(), its get() and its open(), from a thread of its own: where
-// one does not come back it is named, and at last the process is ended, because no call can be broken off.
+// Timeout for the calls that load a plugin: dlopen(), get() and open(). A thread logs a call that does not return and
+// later exits the process, because a call cannot be cancelled.
 #pragma once
 
 #include <chrono>
@@ -14,14 +14,14 @@
 
 namespace sluice::registry {
 
-// How long a call may take until it is named, and until the process is ended with Exit::plugin.
+// Time after which a call is logged, and after which the process exits with Exit::plugin.
 struct LoadPatience {
     std::chrono::milliseconds named = std::chrono::seconds(10);
     std::chrono::milliseconds ended = std::chrono::seconds(120);
 };
 
-// Lives as long as the call. Only in the process that is_watched(): children that are forked for a probe or a check
-// have limits of their own, and start no thread.
+// Create it before the call and destroy it afterwards. It does nothing unless is_watched(): children forked for a
+// probe or a check have their own limits and start no thread.
 class LoadWatch {
 public:
     LoadWatch(const std::filesystem::path& file, const PluginManifest& manifest, std::string_view call,
@@ -38,7 +38,7 @@ private:
     const LoadPatience patience_;
     std::mutex mutex_;
     std::condition_variable returned_;
-    bool has_returned_ = false;  // under the mutex
+    bool has_returned_ = false;  // protected by mutex_
     std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// What a thread works at: lines that plugins log meanwhile name it, since they are not given its name.
+// Name of what a thread works on, such as a sample. Log lines of plugins get it appended, since plugins do not know it.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace sluice::registry {
 
-// One at a time in a thread. `name` has to live longer; it may change, and is left out while it is empty.
+// Sets the subject of the calling thread until destroyed; subjects do not nest. `name` must outlive it. `name` may
+// change, and an empty one is not logged.
 class LogSubject {
 public:
     explicit LogSubject(const std::string& name);
@@ -14,7 +15,7 @@ public:
     LogSubject(const LogSubject&) = delete;
     LogSubject& operator=(const LogSubject&) = delete;
 
-    // Of the calling thread; empty if it has none.
+    // The subject of the calling thread; empty if it has none.
     static std::string_view current();
 };
 

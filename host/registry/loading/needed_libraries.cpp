@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names that its dynamic section holds: of files, seldom with a folder.
+// The DT_NEEDED entries of a library: file names, rarely with a folder.
 std::vector<std::string_view> names_in(const link_map& library) {
     const char* text = nullptr;
     for (const ElfW(Dyn)* entry = library.l_ld; entry->d_tag != DT_NULL; ++entry) {
@@ -28,7 +28,7 @@ std::vector<std::string_view> names_in(const link_map& library) {
     return names;
 }
 
-// Nothing where it was loaded under another name, as by a version that the file's name does not have.
+// Returns null if the library was loaded under another name, such as one with a version suffix.
 const link_map* loaded_as(std::string_view name, const link_map& any) {
     const link_map* library = &any;
     while (library->l_prev != nullptr) {

@@ -1,4 +1,4 @@
-// The files that the loader has found for the libraries that a plugin needs, and for those that these need in turn.
+// The library files that a plugin depends on, directly and indirectly, as the dynamic loader found them.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace sluice::registry {
 
-// Of a plugin that this process has loaded; none where it has not.
+// Empty if this process has not loaded the plugin.
 std::vector<std::filesystem::path> needed_libraries(const std::filesystem::path& plugin);
 
 }  // namespace sluice::registry

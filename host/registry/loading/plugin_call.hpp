@@ -1,5 +1,5 @@
-// The call of a plugin that a thread is in, for what is said where it never returns: see last_words.hpp. To note it
-// costs a look and two stores at memory of the thread, so every call of a table goes through enter().
+// The plugin call that a thread is in, for crash reports (last_words.hpp). Tracking costs one load and two stores of
+// thread-local memory, so every call of a plugin table goes through enter().
 #pragma once
 
 #include <type_traits>
@@ -13,19 +13,19 @@ struct PluginCall {
     using Function = void (*)();
 
     const PluginManifest* plugin = nullptr;
-    const Component* component = nullptr;  // null: a call of the plugin itself
-    Function function = nullptr;           // of one of the component's tables
-    const char* name = nullptr;            // instead, where it is in none
+    const Component* component = nullptr;  // null: a call of the plugin itself, such as open()
+    Function function = nullptr;           // a function of one of the component's tables
+    const char* name = nullptr;            // set instead of `function` if it is in no table
 };
 
-// Innermost, of this thread; threads that work on a part of a call share it. A signal handler reads it.
+// The innermost call of this thread. Threads that run a part of a call share it. A signal handler reads it.
 inline constinit thread_local const PluginCall* plugin_call = nullptr;
 
-// Whether watch_thread() was called on this thread.
+// True if watch_thread() was called on this thread.
 inline constinit thread_local bool is_thread_watched = false;
 void watch_thread();
 
-// Makes `call` this thread's; gives the one before.
+// Makes `call` this thread's call and returns the previous one.
 inline const PluginCall* begin_call(const PluginCall* call) {
     if (!is_thread_watched) {
         watch_thread();
@@ -33,7 +33,7 @@ inline const PluginCall* begin_call(const PluginCall* call) {
     return std::exchange(plugin_call, call);
 }
 
-// Calls `function`, as a call of `call`. An exception that leaves it ends the process, as the ABI has it.
+// Runs `function` as `call`. An exception that leaves it terminates the process, as the ABI states.
 template <class R, class... Params>
 R enter_call(const PluginCall& call, R (*function)(Params...), std::type_identity_t<Params>... args) noexcept {
     const PluginCall* const outer = begin_call(&call);

@@ -24,11 +24,11 @@ struct Segment {
     std::string_view plugin;
 };
 
-// A signal handler can reach only static memory; what finds no room here is not named.
+// A signal handler can reach only static memory. Plugins beyond its 512 segments are not named.
 constinit std::array<Segment, 512> segments{};
 constinit std::atomic<std::size_t> segment_count = 0;
 
-// Never destroyed: the libraries stay to the end of the process.
+// Never destroyed, because the libraries stay loaded until the process exits.
 std::deque<std::string>& plugin_names() {
     static auto* const names = new std::deque<std::string>();
     return *names;
@@ -41,10 +41,10 @@ struct Search {
     std::vector<Segment> code;
 };
 
-// Of the thread that a signal has interrupted; 0 where we do not know the machine.
+// Where a signal interrupted a thread; zeros on an unknown machine.
 struct Place {
     std::uintptr_t instruction = 0;
-    std::uintptr_t behind_call = 0;  // where it would return to, if it is the first of a function
+    std::uintptr_t behind_call = 0;  // return address, if `instruction` is the first of its function
 };
 
 Place place_of(const void* context) {
@@ -60,14 +60,14 @@ Place place_of(const void* context) {
 #endif
 }
 
-// Where the library begins that holds it, or the program; null: none does.
+// Start address of the library or program that contains `address`; null if there is none.
 const void* library_at(std::uintptr_t address) {
     dl_find_object library;
     void* const place = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
     return ::_dl_find_object(place, &library) == 0 ? library.dlfo_map_start : nullptr;
 }
 
-// Stops at the library that the address lies in.
+// Collects the code segments of each library; returns 1 to stop at the one that contains the address.
 int look_at_library(dl_phdr_info* library, std::size_t, void* search) {
     auto& [address, code] = *static_cast<Search*>(search);
     bool is_here = false;
@@ -110,7 +110,7 @@ bool is_own_code(std::uintptr_t address) {
 std::string_view owner_of_frames() {
     std::string_view plugin;
     const auto look = [](_Unwind_Context* frame, void* found) {
-        // Behind a call: it may be the last instruction.
+        // The address after a call may lie outside of the function, so look at the call itself.
         const std::string_view owner = owner_of_code(::_Unwind_GetIP(frame) - 1);
         *static_cast<std::string_view*>(found) = owner;
         return owner.empty() ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -124,7 +124,7 @@ std::string_view owner_of_interrupted(const void* context) {
     if (const std::string_view owner = owner_of_code(place.instruction); !owner.empty()) {
         return owner;
     }
-    // Frames cannot be followed from where no code is.
+    // The stack cannot be unwound from an address without code.
     return library_at(place.instruction) != nullptr ? owner_of_frames() : owner_of_code(place.behind_call - 1);
 }
 

@@ -1,4 +1,4 @@
-// Whose code an address lies in, for what is said of a crash outside of all calls.
+// Finds the plugin whose code contains an address, for reports of crashes outside of any plugin call.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@
 
 namespace sluice::registry {
 
-// Notes the code of the library that `address` lies in, once: libraries are never unloaded. Not to be called
-// concurrently.
+// Registers the code of the library that contains `address`. A library is registered once and never removed, because
+// libraries are never unloaded. Must not be called concurrently.
 void note_code(const void* address, const PluginManifest& manifest);
 
-// "ID VERSION" of the plugin, also after its close(); empty for code of anybody else. Async-signal-safe.
+// Returns "ID VERSION" of the plugin, also after its close(); empty for code outside of plugins. Async-signal-safe.
 std::string_view owner_of_code(std::uintptr_t address);
 
-// Whether it is code of the program itself, as the handler of a second Ctrl-C, which may run within a plugin's call.
+// True for code of the program itself, such as the handler of a second Ctrl-C, which may run inside a plugin call.
 // Async-signal-safe.
 bool is_own_code(std::uintptr_t address);
 
-// Of the innermost function of the calling thread that is a plugin's; empty where there is none. For the handler of a
-// signal that the thread has raised itself.
+// Owner of the innermost plugin function on the calling thread's stack; empty if there is none. For handlers of
+// signals that the thread raised itself.
 std::string_view owner_of_frames();
 
-// Of the instruction that a signal has come from, given the handler's `context`; where it is nobody's, as in libc or
-// at an address without code, of those who called it.
+// Owner of the instruction that a signal interrupted, from the handler's `context`. If no plugin owns it, as in libc
+// or at an address without code, returns the owner of the caller.
 std::string_view owner_of_interrupted(const void* context);
 
 }  // namespace sluice::registry

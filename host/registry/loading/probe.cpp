@@ -24,8 +24,8 @@
 namespace sluice::registry {
 namespace {
 
-constexpr int kRefused = 3;                        // the child's exit status: the reason is in the pipe
-constexpr std::string_view kLoaded = "is loaded";  // in the pipe, with exit status 0: nobody else has ended the child
+constexpr int kRefused = 3;                        // exit status of the child if the reason is in the pipe
+constexpr std::string_view kLoaded = "is loaded";  // in the pipe with exit status 0: the child exited by itself
 
 class Pipe {
 public:
@@ -41,13 +41,13 @@ public:
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
 
-    // What is in it now; at most one pipe-full.
+    // Returns the bytes that are in the pipe now, at most 4096.
     [[nodiscard]] std::string read_all() const {
         std::array<char, 4096> text{};
         const ssize_t got = ::read(ends_[0], text.data(), text.size());
         return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
     }
-    // Never blocks; a reason that does not fit is cut.
+    // Does not block. Cuts the text at 4096 bytes.
     [[nodiscard]] bool write(std::string_view text) const {
         text = text.substr(0, 4096);
         return ::write(ends_[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -62,15 +62,16 @@ enum class Extent { loaded, opened };
 void open_alone(const std::filesystem::path& file, const PluginManifest& manifest) {
     log::set_level(log::Level::error);
     try {
-        static_cast<void>(std::make_unique<LoadedPlugin>(file, manifest).release());  // close() is not what is tried
+        static_cast<void>(std::make_unique<LoadedPlugin>(file, manifest).release());  // close() is not tested
     } catch (const Error&) {
     }
 }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the process ends
 
-// Between fork() and the end of the child. _exit(): nothing of the host's may be flushed or destroyed twice.
+// Runs in the child after fork(). It leaves by _exit(), because the host's buffers and objects must not be flushed or
+// destroyed twice.
 [[noreturn]] void run_child(const std::filesystem::path& file, const PluginManifest& manifest, Extent extent,
                             const Pipe& reason) {
-    ::setpgid(0, 0);  // so that what the plugin starts ends with it
+    ::setpgid(0, 0);  // processes that the plugin starts can then be killed with the child
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT}) {
@@ -90,7 +91,7 @@ void open_alone(const std::filesystem::path& file, const PluginManifest& manifes
     ::_exit(reason.write(kLoaded) ? 0 : kRefused + 1);
 }
 
-// The status of the child, or nothing where it was still running at the end of the time and has been killed.
+// Returns the status of the child; nothing if it was still running at the deadline and was killed.
 std::optional<int> wait_or_kill(pid_t child, std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     int status = 0;
@@ -100,7 +101,8 @@ std::optional<int> wait_or_kill(pid_t child, std::chrono::milliseconds limit) {
             return status;
         }
         if (ended < 0 && errno != EINTR) {
-            throw Error(Exit::plugin, fmt::format("cannot watch its first load: {}", std::strerror(errno)));
+            throw Error(Exit::plugin,
+                        fmt::format("cannot wait for the process that tests its loading: {}", std::strerror(errno)));
         }
         if (std::chrono::steady_clock::now() >= deadline) {
             ::kill(-child, SIGKILL);
@@ -117,14 +119,14 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
     const Pipe reason;
     const pid_t child = ::fork();
     if (child < 0) {
-        return fmt::format("cannot start its first load: {}", std::strerror(errno));
+        return fmt::format("cannot start the process that tests its loading: {}", std::strerror(errno));
     }
     if (child == 0) {
         run_child(file, manifest, extent, reason);
     }
     const std::optional<int> status = wait_or_kill(child, limit);
     if (!status) {
-        return fmt::format("did not finish loading within {} s; it was loaded in a process of its own, which was ended",
+        return fmt::format("did not finish loading within {} s; it was loaded in a child process, which was killed",
                            static_cast<double>(limit.count()) / 1000.0);
     }
     if (WIFSIGNALED(*status)) {
@@ -135,7 +137,7 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
     }
     return WEXITSTATUS(*status) == 0 && reason.read_all() == kLoaded
                ? ""
-               : fmt::format("ends the process when it is loaded, with exit status {}", WEXITSTATUS(*status));
+               : fmt::format("terminates the process when it is loaded, with exit status {}", WEXITSTATUS(*status));
 }
 
 }  // namespace

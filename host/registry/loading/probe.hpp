@@ -1,5 +1,5 @@
-// The first load of a stranger's plugin, in a child process: a constructor that crashes or hangs ends the child, not
-// the host.
+// Loads a third-party plugin for the first time in a child process, so that a constructor that crashes or hangs does
+// not affect the host.
 #pragma once
 
 #include <chrono>
@@ -12,16 +12,16 @@ namespace sluice::registry {
 
 inline constexpr std::chrono::seconds kProbeLimit{10};
 
-// Empty where the plugin loads and its table is right, otherwise the reason why not.
+// Returns an empty string if the plugin loads and its table is valid, otherwise the reason. A child that exceeds
+// `limit` is killed.
 std::string probe(const std::filesystem::path& file, const PluginManifest& manifest,
                   std::chrono::milliseconds limit = kProbeLimit);
-// The same with its open(), which has to return; what it returns may be another thing in the host itself.
+// Also calls open(), which must return within the limit. Its status is ignored, because it may differ in the host.
 std::string probe_open(const std::filesystem::path& file, const PluginManifest& manifest,
                        std::chrono::milliseconds limit = kProbeLimit);
 
-// As probe(), but a file that was loaded before, under the circumstances of now, is not tried again: see ProbeCache,
-// which whoever then loads it has to tell once that has gone well. A failure is not kept, because a missing library may
-// appear later.
+// As probe(), but skips a file that ProbeCache knows to load. The caller must call ProbeCache::remember() after it has
+// loaded the plugin. Failures are not cached, because a missing library may be installed later.
 std::string probe_once(const std::filesystem::path& file, const PluginManifest& manifest);
 
 }  // namespace sluice::registry

@@ -33,7 +33,7 @@ json stamp(const fs::path& file) {
                        now.st_mtim.tv_nsec);
 }
 
-// What the first core says of itself, without what changes from moment to moment.
+// Description of the first core, without clock rates, which change over time.
 std::string processor() {
     std::ifstream file("/proc/cpuinfo");
     std::string text;
@@ -50,7 +50,7 @@ std::string variable(const char* name) {
     return fmt::format("{}={}\n", name, value == nullptr ? "" : value);
 }
 
-// All but files that the plugin itself leads to.
+// Fingerprint of everything that loading depends on except the plugin and its libraries.
 json surroundings() {
     static const std::string cpu = processor();
     const std::string program = stamp("/proc/self/exe");
@@ -84,7 +84,7 @@ ProbeCache::ProbeCache() {
 
 fs::path ProbeCache::entry_of(const fs::path& plugin) const {
     const std::string path = fs::canonical(plugin).string();
-    constexpr std::size_t kDigits = 24;  // enough for all plugins there are
+    constexpr std::size_t kDigits = 24;  // 96 bits, enough to avoid collisions
     return folder_ / (sha256(std::array<std::string_view, 1>{path}).substr(0, kDigits) + ".json");
 }
 
@@ -101,7 +101,7 @@ bool ProbeCache::take(const fs::path& plugin) const {
     std::error_code failed;
     if (has_passed(plugin)) {
         const fs::path entry = entry_of(plugin);
-        fs::rename(entry, aside(entry), failed);  // another process may have been faster
+        fs::rename(entry, aside(entry), failed);  // fails if another process has taken the entry
         return !failed;
     }
     return false;
@@ -128,7 +128,7 @@ void ProbeCache::remember(const fs::path& plugin) const {
         fs::create_directories(folder_);
         write_file_atomically(entry, now.dump(2));
     } catch (const std::exception& problem) {
-        log::debug(std::string("the cache of probed plugins was not written: ") + problem.what());
+        log::debug(std::string("could not write the cache of plugin probes: ") + problem.what());
     }
 }
 

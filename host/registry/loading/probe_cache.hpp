@@ -1,6 +1,6 @@
-// Which plugin files have been loaded with success, under which circumstances: the file and the libraries that it needs
-// by size, time of change and inode, the processor, this program, and where libraries are searched for. Losing it costs
-// a probe, so every failure to read or write it is passed over.
+// Remembers which plugin files have loaded successfully. An entry is valid while the file, its libraries (by size,
+// mtime and inode), the processor, this program and the library search path are the same. Errors of reading or writing
+// are ignored, because a lost entry only costs another probe.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@ namespace sluice::registry {
 
 class ProbeCache {
 public:
-    // Of the user; none for a privileged process or without a home.
+    // Opens the user's cache. A privileged process, or one without a home folder, has no cache.
     ProbeCache();
     [[nodiscard]] bool has_passed(const std::filesystem::path& plugin) const;
-    // Whether it has passed, which is then not known until remember(): should loading it end the process after all, the
-    // next process does not trust it.
+    // As has_passed(), and removes the entry until remember(). If loading the plugin kills the process after all, the
+    // next process probes it again.
     [[nodiscard]] bool take(const std::filesystem::path& plugin) const;
-    // It is loaded in this process.
+    // Call this after the plugin was loaded in this process.
     void remember(const std::filesystem::path& plugin) const;
 
 private:

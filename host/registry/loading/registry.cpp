@@ -23,9 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The plugin files that an entry of the search path stands for, in a fixed order.
+// The plugin files of an entry of the search path, which is a folder or a file, in a fixed order.
 std::vector<fs::path> files_of(const fs::path& entry) {
-    std::error_code unseen;  // as of a link to itself: whoever reads the file says so
+    std::error_code unseen;  // for example a link to itself; reading the file reports it later
     if (!fs::is_directory(entry, unseen)) {
         return fs::exists(entry, unseen) || unseen ? std::vector{entry} : std::vector<fs::path>{};
     }
@@ -38,13 +38,13 @@ std::vector<fs::path> files_of(const fs::path& entry) {
     }
     if (failed) {
         throw Error(Exit::plugin,
-                    fmt::format("the folder of plugins {} cannot be read: {}", entry.string(), failed.message()));
+                    fmt::format("cannot read the plugin folder {}: {}", entry.string(), failed.message()));
     }
     std::sort(files.begin(), files.end());
     return files;
 }
 
-// The same for a file by whatever path it is seen.
+// A canonical path, so that a file found by two paths counts once.
 fs::path identity_of(const fs::path& file) {
     std::error_code unseen;
     const fs::path path = fs::weakly_canonical(file, unseen);
@@ -66,7 +66,7 @@ Seen look_at(const fs::path& file) {
 }  // namespace
 
 struct Registry::State {
-    // One file: what it says and, once a component of it was used, the loaded plugin or why loading failed.
+    // Load state of one file: the loaded plugin, or why loading failed. Both are empty until a component is used.
     struct Plugin {
         bool is_in_own_folder = false;
         std::unique_ptr<LoadedPlugin> loaded;
@@ -80,7 +80,7 @@ struct Registry::State {
     fs::path own_folder;
     const CallChecks* checks = nullptr;
     std::vector<Seen> seen;
-    std::vector<Plugin> plugins;  // runs like `seen`
+    std::vector<Plugin> plugins;  // same order as `seen`
     std::vector<std::size_t> load_order;
     std::map<const ComponentManifest*, std::unique_ptr<CallCheck>> made_checks;
     LaterOptions later_options;
@@ -100,7 +100,7 @@ struct Registry::State {
     static bool is_trusted(const Plugin& plugin, const PluginManifest& manifest);
     LoadedPlugin& load(std::size_t index);
     CallCheck* check_of(const ComponentManifest& manifest, const PluginManifest& plugin, const sluice_host& host);
-    // Of plugin number `index`.
+    // Opens a component of plugin number `index`.
     Component open(std::size_t index, const ComponentManifest& manifest);
     [[nodiscard]] std::string why_not_found(Kind kind, const std::string& name, const std::string& device) const;
 };
@@ -174,7 +174,7 @@ bool Registry::State::holds(std::size_t index, const ComponentManifest& componen
     return manifest && std::ranges::any_of(manifest->components, [&](const auto& own) { return &own == &component; });
 }
 
-// Our own, of which the tests have seen that they load. Others may be installed beside them.
+// Sluice's own plugins are trusted, because its tests load them. Other plugins may lie in the same folder.
 bool Registry::State::is_trusted(const Plugin& plugin, const PluginManifest& manifest) {
     return plugin.is_in_own_folder && is_own_id(manifest.id);
 }
@@ -251,7 +251,7 @@ std::string Registry::State::why_not_found(Kind kind, const std::string& name, c
     }
     std::string text = fmt::format("there is no {} '{}'", to_string(kind), name);
     if (!devices.empty()) {
-        text += fmt::format(" for device '{}'; it is there for: {}", device, fmt::join(devices, ", "));
+        text += fmt::format(" for device '{}'; it exists for: {}", device, fmt::join(devices, ", "));
     } else {
         text += suggestion(name, std::vector<std::string>(names.begin(), names.end()));
     }

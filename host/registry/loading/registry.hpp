@@ -1,5 +1,5 @@
-// All plugins that were found, and their components by kind and name. Libraries are loaded when a component of theirs
-// is first used, and never unloaded.
+// All plugins that were found, and their components by kind and name. A library is loaded when a component of it is
+// first used, and is never unloaded.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@
 
 namespace sluice::registry {
 
-// A file that was seen in the search path: a plugin, or the reason why not.
+// A file in the search path: a plugin, or the reason why it is none.
 struct Seen {
     std::filesystem::path file;
     std::optional<PluginManifest> manifest;
@@ -30,18 +30,18 @@ struct Component {
     const ComponentManifest* manifest = nullptr;
     const PluginManifest* plugin = nullptr;
     const sluice_component* entry = nullptr;
-    const void* table = nullptr;  // the interface of its kind, revision 1
+    const void* table = nullptr;  // functions of the interface of its kind, revision 1
     const sluice_host* host = nullptr;
     std::string label;                             // "onednn (sluice.kernel.onednn 0.1.0)" for messages
-    CallCheck* check = nullptr;                    // if its calls are checked: `table` is then not the plugin's own
-    std::span<const LaterOption> later_options{};  // of all layer types
+    CallCheck* check = nullptr;                    // null unless its calls are checked; `table` is then the wrapped one
+    std::span<const LaterOption> later_options{};  // later options of all layer types
 };
 
 class Registry {
 public:
-    // Reads the manifest of every *.so in the folders, in order; loads nothing. `own_folder`'s plugins are trusted;
-    // one from elsewhere is first loaded in a child process, with a time limit. checks: of the calls of all, if not
-    // NULL.
+    // Reads the manifest of every *.so in the folders, in order, and loads nothing. Sluice's own plugins in
+    // `own_folder` are trusted. Others are first loaded in a child process with a time limit. If `checks` is not null,
+    // all plugin calls are checked.
     Registry(std::filesystem::path own_folder, std::span<const std::filesystem::path> more_folders,
              const CallChecks* checks = nullptr);
     ~Registry();
@@ -51,16 +51,16 @@ public:
     // Manifests of all components of a kind, in a fixed order.
     [[nodiscard]] std::vector<const ComponentManifest*> list(Kind kind) const;
 
-    // The component of that kind that provides `name` on that kind of device ("" = any); highest version, then id,
-    // where several do. Loads its library. Throws Error(Exit::config) with the origin, the nearest names, and every
-    // refused file; Error(Exit::plugin) where loading fails.
+    // Finds the component that provides `name` on this kind of device ("": any) and loads its library. If there are
+    // several, the highest version wins, then the lowest id. Throws Error(Exit::config) with the origin, the nearest
+    // names and every refused file if there is none, and Error(Exit::plugin) if loading fails.
     [[nodiscard]] Component find(Kind kind, const std::string& name, const Origin& origin,
                                  const std::string& device = {}) const;
 
-    // This very one, of list() or seen(). Throws Error(Exit::plugin) where loading fails.
+    // Opens exactly this component, which comes from list() or seen(). Throws Error(Exit::plugin) if loading fails.
     [[nodiscard]] Component open(const ComponentManifest& component) const;
 
-    // The options of `spec` checked against the component's schema and completed.
+    // Checks the options of `spec` against the component's schema and fills in the defaults.
     [[nodiscard]] Table options(const Component& component, const config::ComponentSpec& spec) const;
 
 private:

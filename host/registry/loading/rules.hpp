@@ -1,4 +1,4 @@
-// The rules of the headers that are verified while a plugin is called, as messages name them.
+// The rules of the ABI headers that are checked while a plugin is called, with their names in messages.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 namespace sluice::registry {
 
 enum class Rule {
-    // The host's own.
+    // Rules for the host.
     overlap,
     reentry,
     unknown_object,
@@ -14,7 +14,7 @@ enum class Rule {
     order,
     still_alive,
     threads_elsewhere,
-    // A plugin's.
+    // Rules for plugins.
     host_call,
     status,
     no_reason,
@@ -41,10 +41,10 @@ enum class Rule {
 
 struct RuleText {
     const char* name;  // "calls.overlap"
-    bool is_hosts;     // who breaks it is the host
-    const char* says;  // one sentence
+    bool is_hosts;     // true: a rule for the host, so breaking it is a defect of Sluice
+    const char* says;  // the rule in one sentence
 };
-// In the order of the enumeration.
+// All rules in the order of Rule.
 std::span<const RuleText> rules();
 inline const RuleText& text_of(Rule rule) { return rules()[static_cast<std::size_t>(rule)]; }
 

@@ -1,4 +1,4 @@
-// Where plugins are looked for besides the host's own folder.
+// The folders in which plugins are searched for besides the host's own folder.
 #include "registry/loading/search_path.hpp"
 
 #include <sys/auxv.h>

@@ -1,4 +1,4 @@
-// Folders of the user, as the XDG base directory specification places them.
+// Folders of the user according to the XDG base directory specification.
 #pragma once
 
 #include <filesystem>
@@ -6,14 +6,14 @@
 
 namespace sluice::registry {
 
-// A variable of the environment; nothing where it is unset, empty, or where the process is privileged and its
-// environment is a stranger's.
+// Reads an environment variable. Returns nothing if it is unset or empty, or if the process is privileged (AT_SECURE),
+// because its environment is then not trusted.
 std::optional<std::filesystem::path> from_environment(const char* variable);
 
-// $variable, else ~/fallback; nothing where neither is known.
+// Returns $variable, else ~/fallback; nothing if neither is known.
 std::optional<std::filesystem::path> user_folder(const char* variable, const char* fallback);
 
-// Where what can be lost is kept: $SLUICE_CACHE, else "sluice" in the user's cache.
+// Folder for files that can be made again: $SLUICE_CACHE, else "sluice" in the user's cache folder.
 std::optional<std::filesystem::path> cache_folder();
 
 }  // namespace sluice::registry

@@ -25,7 +25,7 @@ static_assert(SLUICE_LOG_ERROR == static_cast<int>(log::Level::error));
 std::uint32_t log_level(const sluice_host*) noexcept { return static_cast<std::uint32_t>(log::level()); }
 
 void log_write(const sluice_host* host, std::uint32_t level, sluice_text message) noexcept {
-    constexpr std::uint64_t kLongest = 1 << 16;  // beyond it is a damaged length
+    constexpr std::uint64_t kLongest = 1 << 16;  // a longer text is cut: its length is probably damaged
     try {
         const auto& plugin = *static_cast<const PluginHost*>(host->impl);
         const std::string_view text =
@@ -45,7 +45,7 @@ std::uint32_t machine_cores(const sluice_host*) noexcept {
     try {
         return static_cast<std::uint32_t>(usable_cores());
     } catch (const std::exception&) {
-        return 1;  // no memory left to read with
+        return 1;  // no memory left to read the files of /proc and cgroups
     }
 }
 

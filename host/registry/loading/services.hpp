@@ -1,4 +1,5 @@
-// What one plugin may ask of the host: a sluice_host of its own, so that its log lines carry its id.
+// The services that the host offers to a plugin. Each plugin gets its own sluice_host, so that its log lines carry its
+// id.
 #pragma once
 
 #include <string>
@@ -7,13 +8,13 @@
 
 namespace sluice::registry {
 
-// The service of that id, or NULL.
+// Returns the service with this id, or NULL.
 const void* get_service(const sluice_host* host, const char* id) noexcept;
 
-// Must outlive the plugin's close(); it never moves, because the plugin keeps its address.
+// Must outlive the plugin's close(). It cannot be moved, because the plugin keeps its address.
 class PluginHost {
 public:
-    // serve: what answers the plugin's get().
+    // serve: implements the get() function that the plugin calls.
     explicit PluginHost(std::string plugin_id,
                         const void* (*serve)(const sluice_host*, const char*) noexcept = get_service);
     PluginHost(const PluginHost&) = delete;

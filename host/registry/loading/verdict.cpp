@@ -10,7 +10,7 @@
 namespace sluice::registry {
 namespace {
 
-// Sums of many do not wrap, nor does a batch of what has kMostBytes.
+// Sums of many such sizes fit 63 bits, and a batch of samples of kMostBytes fits this limit.
 constexpr std::int64_t kMostTensorBytes = std::int64_t{1} << 56;
 
 }  // namespace
@@ -29,26 +29,26 @@ void misbehaves(const Component& component, const std::string& how) {
 }
 
 std::string copy_text(const Component& component, sluice_text text, const std::string& what) {
-    constexpr std::uint64_t kLongest = 1 << 16;  // beyond it is a damaged length
+    constexpr std::uint64_t kLongest = 1 << 16;  // a greater length is damaged
     if (text.len == 0) {
         return {};
     }
     if (text.ptr == nullptr || text.len > kLongest) {
         misbehaves(component, fmt::format("its {} is a text of {} bytes{}", what, text.len,
-                                          text.ptr == nullptr ? " that is nowhere" : ""));
+                                          text.ptr == nullptr ? " at address NULL" : ""));
     }
     return shown({text.ptr, text.len});
 }
 
 void refuse_letters(const Component& component, const std::string& what, const std::string& name) {
-    misbehaves(component, fmt::format("its {} '{}' is no plain text; UTF-8 of one line without control characters is "
-                                      "right",
+    misbehaves(component, fmt::format("its {} '{}' is not plain text; one line of UTF-8 without control characters is "
+                                      "needed",
                                       what, name));
 }
 
 void refuse_name(const Component& component, const std::string& what, const std::string& name) {
     misbehaves(component, name.empty() ? fmt::format("its {} is empty", what)
-                                       : fmt::format("its {} '{}' is there twice", what, name));
+                                       : fmt::format("its {} '{}' appears twice", what, name));
 }
 
 void check_reserved(const Component& component, std::int64_t value, const std::string& what) {
@@ -76,8 +76,8 @@ bool is_known(sluice_dtype dtype) {
 
 void check_bytes(const Component& component, std::uint64_t bytes, const std::string& what) {
     if (bytes > kMostBytes) {
-        misbehaves(component, fmt::format("{} has {} bytes; {} at most are right, which is more than a machine can "
-                                          "address",
+        misbehaves(component, fmt::format("{} has {} bytes, which is more than a machine can address; at most {} are "
+                                          "allowed",
                                           what, bytes, kMostBytes));
     }
 }

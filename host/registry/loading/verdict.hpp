@@ -1,4 +1,5 @@
-// Checks of what plugins report. A report that breaks the ABI's rules is the plugin's fault, and the message says so.
+// Checks of the values that plugins report. A value that breaks the ABI's rules is the plugin's fault, and the message
+// says so.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +15,34 @@ namespace sluice::registry {
 // "source 'photos'"
 std::string short_name(const Component& component);
 
-// "deblur.toml:14:3: source 'photos'": opens messages of the component's create() and describe().
+// "deblur.toml:14:3: source 'photos'"; begins messages about the component's create() and describe().
 std::string place_of(const Component& component, const Origin& origin);
 
-// "plugin com.acme.x 1.0 misbehaves: ...", with Exit::plugin.
+// Throws Error(Exit::plugin) "plugin com.acme.x 1.0 misbehaves: ...".
 [[noreturn]] void misbehaves(const Component& component, const std::string& how);
 
-// A text of a plugin, copied so that it can be shown on one line. `what` names it in the message.
+// Copies a plugin's text and escapes it so that it can be shown on one line. `what` names it in the message.
 std::string copy_text(const Component& component, sluice_text text, const std::string& what);
-// The same of a name, which is refused where it would have to be changed for that, and not empty and not among `taken`
-// (a range of things with a name).
+// Copies a name. Refuses it if it is empty, needs escaping or is in `taken`.
 template <class Named>
 std::string copy_name(const Component& component, sluice_text text, const std::string& what,
                       const std::vector<Named>& taken);
 
 bool is_known(sluice_dtype dtype);
 
-// A member named reserved, of `what`.
+// Checks that a member named reserved, of `what`, is 0.
 void check_reserved(const Component& component, std::int64_t value, const std::string& what);
 
 enum class Extents { known, maybe_unknown };  // maybe_unknown: -1 is allowed
 
-// Of what is asked for or announced: beyond it nothing can be, and sums would wrap.
+// Largest size that a plugin may request or announce. No machine can address more, and sums could overflow.
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 48;
 void check_bytes(const Component& component, std::uint64_t bytes, const std::string& what);
 
-// Rank 0 to 8, a known type, every extent at least 1, and a size in bytes whose sums with others fit 63 bits.
+// Checks for rank 0 to 8, a known type, extents of at least 1, and a size small enough that sums of sizes fit 63 bits.
 void check_spec(const Component& component, const sluice_tensor_spec& spec, Extents extents, const std::string& what);
 
-// ---- inline parts
+// ---- implementation
 
 [[noreturn]] void refuse_letters(const Component& component, const std::string& what, const std::string& name);
 void refuse_name(const Component& component, const std::string& what, const std::string& name);

@@ -1,4 +1,4 @@
-// `[[component.check]]` of a manifest to a CheckCase.
+// Converts `[[component.check]]` of a manifest to a CheckCase.
 #include "registry/manifest/check_case.hpp"
 
 #include <fmt/format.h>
@@ -18,21 +18,23 @@ sluice_dtype parse_dtype(const Value& value) {
             return dtype;
         }
     }
-    refuse_manifest(to_string(value.origin),
-                    fmt::format("dtype {} of a check; one of: uint8, int32, int64, float32, float64", to_toml(value)));
+    refuse_manifest(
+        to_string(value.origin),
+        fmt::format("dtype of a check is {}; uint8, int32, int64, float32 or float64 is needed", to_toml(value)));
 }
 
 sluice_tensor_spec parse_shape(const Value& value, sluice_dtype dtype) {
     std::vector<std::int64_t> shape;
     const Array* extents = value.as_array();
     if (extents == nullptr || extents->size() > SLUICE_MAX_RANK) {
-        refuse_manifest(to_string(value.origin),
-                        fmt::format("a shape of a check is {}; at most 8 integers", to_toml(value)));
+        refuse_manifest(
+            to_string(value.origin),
+            fmt::format("a shape of a check is {}; an array of at most 8 integers is needed", to_toml(value)));
     }
     for (const Value& extent : *extents) {
         if (extent.as_int() == nullptr || *extent.as_int() < 1) {
             refuse_manifest(to_string(value.origin),
-                            fmt::format("a shape of a check is {}; integers >= 1", to_toml(value)));
+                            fmt::format("a shape of a check is {}; integers >= 1 are needed", to_toml(value)));
         }
         shape.push_back(*extent.as_int());
     }
@@ -43,7 +45,7 @@ CheckLink parse_link(const Value& value) {
     const Table* table = value.as_table();
     const std::string where = to_string(value.origin);
     if (table == nullptr) {
-        refuse_manifest(where, "a layer in 'then' of a check is a table: { type = \"relu\" }");
+        refuse_manifest(where, "a layer in 'then' of a check must be a table: { type = \"relu\" }");
     }
     CheckLink link{.type = read_text(*table, "type", where, true), .origin = value.origin, .options = {}};
     for (const auto& [key, option] : table->entries()) {
@@ -58,8 +60,10 @@ CheckLink parse_link(const Value& value) {
         const Array* names = inputs->as_array();
         if (names == nullptr || std::ranges::count_if(*names, is_previous) != 1) {
             refuse_manifest(
-                where, fmt::format("inputs of a layer in 'then' are {}; an array of names, one of them \"previous\"",
-                                   to_toml(*inputs)));
+                where,
+                fmt::format(
+                    "inputs of a layer in 'then' are {}; an array of names with exactly one \"previous\" is needed",
+                    to_toml(*inputs)));
         }
         link.input_count = names->size();
         link.chained_input = static_cast<std::size_t>(std::ranges::find_if(*names, is_previous) - names->begin());
@@ -70,7 +74,7 @@ CheckLink parse_link(const Value& value) {
 std::vector<CheckLink> parse_then(const Value& value) {
     if (value.as_array() == nullptr) {
         refuse_manifest(to_string(value.origin),
-                        fmt::format("then of a check is {}; an array of layers", to_toml(value)));
+                        fmt::format("then of a check is {}; an array of layers is needed", to_toml(value)));
     }
     std::vector<CheckLink> links;
     std::ranges::transform(*value.as_array(), std::back_inserter(links), parse_link);
@@ -82,7 +86,7 @@ CheckFile parse_file(const std::string& name, const Value& value) {
     const std::filesystem::path path(name);
     if (path.empty() || path.is_absolute() || std::ranges::count(path, "..") > 0) {
         refuse_manifest(to_string(value.origin),
-                        fmt::format("the file '{}' of a check is not below the folder of the check", name));
+                        fmt::format("the file '{}' of a check lies outside of the check's folder", name));
     }
     CheckFile file{.name = name, .text = {}, .picture = {}};
     if (value.as_string() != nullptr) {
@@ -99,10 +103,9 @@ CheckFile parse_file(const std::string& name, const Value& value) {
         (file.picture[2] != 1 && file.picture[2] != 3)) {
         refuse_manifest(
             to_string(value.origin),
-            fmt::format(
-                "the file '{}' of a check is {}; a text, or [height, width] of a picture, or [height, width, 1] "
-                "where it is grey",
-                name, to_toml(value)));
+            fmt::format("the file '{}' of a check is {}; a text, [height, width] of a picture, or [height, width, 1] "
+                        "of a grey picture is needed",
+                        name, to_toml(value)));
     }
     return file;
 }
@@ -132,7 +135,7 @@ void parse_shapes(const Table& table, const Value& value, CheckCase& check) {
 CheckCase parse_check(const Value& value, Kind kind, const Schema& schema) {
     const Table* table = value.as_table();
     if (table == nullptr) {
-        refuse_manifest(to_string(value.origin), "checks are an array of tables: [[component.check]]");
+        refuse_manifest(to_string(value.origin), "checks must be an array of tables: [[component.check]]");
     }
     CheckCase check;
     if (kind == Kind::layer) {
@@ -141,7 +144,7 @@ CheckCase parse_check(const Value& value, Kind kind, const Schema& schema) {
     if (const Value* files = table->find("files")) {
         if (files->as_table() == nullptr) {
             refuse_manifest(to_string(files->origin),
-                            "files of a check are a table: { \"list.csv\" = \"text\", \"a.png\" = [24, 32] }");
+                            "files of a check must be a table: { \"list.csv\" = \"text\", \"a.png\" = [24, 32] }");
         }
         for (const auto& [name, file] : files->as_table()->entries()) {
             check.files.push_back(parse_file(name, file));

@@ -18,7 +18,7 @@
 namespace sluice::registry {
 namespace {
 
-// More than any real plugin has; a damaged header must not make the host allocate gigabytes.
+// Larger than in any real plugin. The limits keep a damaged header from making the host allocate gigabytes.
 constexpr std::uint64_t kMostManifestBytes = 1 << 20;
 constexpr std::uint64_t kMostTableBytes = 64 << 20;
 
@@ -51,7 +51,7 @@ std::string machine_name(Elf64_Half machine) {
     }
 }
 
-// A regular file, read at given places; every read is checked against its size.
+// Reads a regular file at given offsets and checks every read against its size.
 class FileBytes {
 public:
     explicit FileBytes(const std::filesystem::path& path)
@@ -64,7 +64,7 @@ public:
         }
         if (!S_ISREG(info.st_mode)) {
             close();
-            refuse("is no regular file");
+            refuse("is not a regular file");
         }
         size_ = static_cast<std::uint64_t>(info.st_size);
     }
@@ -88,7 +88,8 @@ public:
                 continue;
             }
             if (got <= 0) {
-                refuse(fmt::format("cannot be read: {}", got == 0 ? "it shrank meanwhile" : std::strerror(errno)));
+                refuse(fmt::format("cannot be read: {}",
+                                   got == 0 ? "it became shorter during the read" : std::strerror(errno)));
             }
             at += got;
             offset += static_cast<std::uint64_t>(got);
@@ -96,7 +97,7 @@ public:
         }
     }
 
-    // `count` records of the file, which must be there in full.
+    // Reads `count` records, which must lie inside the file.
     template <class Record>
     [[nodiscard]] std::vector<Record> records(std::uint64_t offset, std::uint64_t count, const char* what) const {
         if (count > kMostTableBytes / sizeof(Record)) {
@@ -132,7 +133,7 @@ Elf64_Ehdr read_header(const FileBytes& file) {
     unsigned char ident[EI_NIDENT] = {};
     file.read(0, ident, std::min<std::uint64_t>(file.size(), sizeof(ident)), "header");
     if (std::memcmp(ident, ELFMAG, SELFMAG) != 0) {
-        file.refuse("is no shared library: it does not begin like an ELF file");
+        file.refuse("is not a shared library: it does not begin like an ELF file");
     }
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB) {
         file.refuse(fmt::format("is a {}-endian ELF file of {} bits; little-endian and 64 bits are needed",
@@ -146,7 +147,7 @@ Elf64_Ehdr read_header(const FileBytes& file) {
                                 machine_name(kThisMachine)));
     }
     if (header.e_type != ET_DYN) {
-        file.refuse(fmt::format("is no shared library: its ELF type is {}; {} is needed", header.e_type, ET_DYN));
+        file.refuse(fmt::format("is not a shared library: its ELF type is {}; {} is needed", header.e_type, ET_DYN));
     }
     if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0) {
         file.refuse("is damaged: it has no usable table of segments");
@@ -210,7 +211,7 @@ public:
     }
 
 private:
-    // Whether the NUL-terminated text at `offset` is `name`.
+    // True if the NUL-terminated text at `offset` is `name`.
     static bool is_at(std::string_view names, std::uint64_t offset, std::string_view name) {
         if (offset >= names.size()) {
             return false;
@@ -233,7 +234,7 @@ std::string read_manifest_section(const std::filesystem::path& path) {
     const Sections sections(file, header);
     const Elf64_Shdr* manifest = sections.find(SLUICE_MANIFEST_SECTION);
     if (manifest == nullptr) {
-        file.refuse("is no Sluice plugin: it has no section " SLUICE_MANIFEST_SECTION);
+        file.refuse("is not a Sluice plugin: it has no section " SLUICE_MANIFEST_SECTION);
     }
     if (!sections.defines(SLUICE_PLUGIN_SYMBOL)) {
         file.refuse("has a manifest but does not define the symbol " SLUICE_PLUGIN_SYMBOL);

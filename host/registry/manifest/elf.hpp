@@ -1,6 +1,6 @@
-// What the loader must know of an ELF file before it may be loaded: that it is whole, for this machine, and a plugin.
-// Reads headers and the sections it needs, never the whole file, and runs nothing. Truncated files must be found here:
-// dlopen() maps the segments that headers promise, and touching a page beyond the end kills the process.
+// Checks an ELF file before it is loaded: it must be whole, built for this machine, and a plugin. Reads only the
+// headers and the needed sections and runs no code. Truncated files must be refused here, because dlopen() maps
+// segments beyond the end of the file, and touching such a page kills the process.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,8 @@
 
 namespace sluice::registry {
 
-// The manifest's text of a whole plugin file. Throws Error(Exit::plugin): "FILE: what was found, what would be right".
+// Checks the file and returns the text of its manifest. Throws Error(Exit::plugin) with the file, what was found and
+// what is needed.
 std::string read_manifest_section(const std::filesystem::path& file);
 
 }  // namespace sluice::registry

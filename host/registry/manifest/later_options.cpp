@@ -9,7 +9,7 @@ namespace {
 
 std::string_view view(sluice_text text) { return {text.ptr, text.len}; }
 
-// Both fit the option's schema.
+// Both values must fit the option's schema.
 bool is_same(const sluice_value& value, const Value& other) {
     if (const Array* items = other.as_array()) {
         return value.kind == SLUICE_ARRAY &&
@@ -52,7 +52,8 @@ std::optional<std::string> unknown_option(std::span<const LaterOption> all, cons
         for (std::uint64_t i = 0; i < node.options->count; ++i) {
             const sluice_pair& pair = node.options->as.pairs[i];
             if (view(pair.key) == name.substr(type.size() + 1) && !is_same(pair.value, option.default_value)) {
-                return fmt::format("does not say that it knows {}, an option since {}", option.name, option.since);
+                return fmt::format("does not list {}, an option since {}, under 'knows' in its manifest", option.name,
+                                   option.since);
             }
         }
     }

@@ -1,5 +1,5 @@
-// Options that a later version of a layer type added. Kernels that were built before it pass them over, and would
-// compute something else than what they ask for.
+// Options that a later version of a layer type added. Kernels built before that version ignore them and would compute
+// something else, so they are refused unless the option has its default.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@
 namespace sluice::registry {
 
 struct LaterOption {
-    std::string name;  // "conv2d.padding_mode", as the manifests of kernels that know it say it
+    std::string name;  // "conv2d.padding_mode", as `knows` in kernel manifests lists it
     std::string since;
-    Value default_value;  // under which all is as before
+    Value default_value;  // with it the layer behaves as before the option existed
 };
 using LaterOptions = std::vector<LaterOption>;
 
-// Those of the plugin's layer types.
+// Adds the later options of the plugin's layer types to `all`.
 void add_later_options(LaterOptions& all, const PluginManifest& plugin);
 
-// Which option of the node the kernels do not know, though it is not at its default.
+// Why the kernels cannot compute the node: a later option that they do not know and that is not at its default.
 std::optional<std::string> unknown_option(std::span<const LaterOption> all, const ComponentManifest& kernels,
                                           const sluice_node& node);
 

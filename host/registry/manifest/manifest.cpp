@@ -1,6 +1,5 @@
-// The TOML text of a manifest to a PluginManifest. A component of a kind that this host does not know is passed over,
-// so that a plugin that also serves a newer host still loads; of one that was built for a newer minor, any that this
-// host does not understand.
+// Parses the TOML text of a manifest. A component of an unknown kind is ignored, so that a plugin that also serves a
+// newer host still loads. If the plugin was built for a newer minor ABI, any component that fails to parse is ignored.
 #include "registry/manifest/manifest.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +29,7 @@ std::optional<Kind> kind_of(std::string_view name) {
     return at == kKinds.end() ? std::nullopt : std::optional(static_cast<Kind>(at - kKinds.begin()));
 }
 
-// Before anything else is understood: another major may have changed everything. Returns the minor.
+// Must run first, because another major version may have changed everything. Returns the minor version.
 unsigned check_abi(const Table& manifest, const std::string& name) {
     const std::string abi = read_text(manifest, "abi", name, true);
     unsigned major = 0;
@@ -44,7 +43,7 @@ unsigned check_abi(const Table& manifest, const std::string& name) {
         refuse_manifest(name, fmt::format("abi is \"{}\"; a version such as \"1.0\" is needed", abi));
     }
     if (major != SLUICE_ABI_MAJOR) {
-        refuse_manifest(name, fmt::format("built for ABI {}; this host speaks {}.x", abi, SLUICE_ABI_MAJOR));
+        refuse_manifest(name, fmt::format("built for ABI {}; this host supports {}.x", abi, SLUICE_ABI_MAJOR));
     }
     return minor;
 }
@@ -82,14 +81,15 @@ void parse_draws(const Value& value, ComponentManifest& component) {
 void parse_sees_others(const Value& value, ComponentManifest& component) {
     const bool* sees = value.as_bool();
     if (component.kind != Kind::source || sees == nullptr) {
-        refuse_manifest(to_string(value.origin),
-                        fmt::format("sees_others is {}; true or false is right, and of sources alone", to_toml(value)));
+        refuse_manifest(
+            to_string(value.origin),
+            fmt::format("sees_others is {}; true or false is needed, and only for a source", to_toml(value)));
     }
     component.sees_others = *sees;
     if (*sees && std::ranges::find(component.options, kOthers, &OptionSchema::name) != component.options.end()) {
         refuse_manifest(to_string(value.origin),
-                        fmt::format("the source has an option '{}', under which it would get those of other sources; "
-                                    "another name is needed",
+                        fmt::format("the source has an option '{}', but sees_others uses this name for the options of "
+                                    "other sources; rename the option",
                                     kOthers));
     }
 }
@@ -103,8 +103,8 @@ void parse_knows(const Value& value, ComponentManifest& component) {
     const Array* names = value.as_array();
     if (component.kind != Kind::kernel || names == nullptr || !std::ranges::all_of(*names, is_option)) {
         refuse_manifest(to_string(value.origin),
-                        fmt::format("knows is {}; an array of options of layers that were added later, such "
-                                    "as [\"conv2d.groups\"], is right, and of kernels alone",
+                        fmt::format("knows is {}; an array of layer options that were added later, such as "
+                                    "[\"conv2d.groups\"], is needed, and only for a kernel",
                                     to_toml(value)));
     }
     std::ranges::transform(*names, std::back_inserter(component.known_options),
@@ -117,11 +117,11 @@ ComponentManifest parse_component(const Table& table, Kind kind, const std::stri
     component.id = read_id(table, where);
     component.provides = read_name(table, "provides", where, true);
     component.about = read_text(table, "about", where, false);
-    // Code for one kind of device would crash on memory of another.
+    // Kernels and optimizers must name a device, because their code would crash on memory of another kind of device.
     component.device = read_name(table, "device", where, kind == Kind::kernel || kind == Kind::optimizer);
     if (const Value* options = table.find("options")) {
         if (options->as_table() == nullptr) {
-            refuse_manifest(to_string(options->origin), "options are a table");
+            refuse_manifest(to_string(options->origin), "options must be a table");
         }
         component.options = parse_schema(*options->as_table());
         for (const auto& [option, value] : options->as_table()->entries()) {
@@ -144,7 +144,7 @@ ComponentManifest parse_component(const Table& table, Kind kind, const std::stri
     }
     if (const Value* checks = table.find("check")) {
         if (checks->as_array() == nullptr) {
-            refuse_manifest(to_string(checks->origin), "checks are an array of tables: [[component.check]]");
+            refuse_manifest(to_string(checks->origin), "checks must be an array of tables: [[component.check]]");
         }
         for (const Value& check : *checks->as_array()) {
             component.checks.push_back(parse_check(check, kind, component.options));
@@ -157,12 +157,12 @@ void add_component(PluginManifest& manifest, const Value& value, bool is_newer) 
     const std::string where = to_string(value.origin);
     const Table* table = value.as_table();
     if (table == nullptr) {
-        refuse_manifest(where, "a component is a table: [[component]]");
+        refuse_manifest(where, "a component must be a table: [[component]]");
     }
     const std::string id = read_id(*table, where);
     const auto same_id = [&](const ComponentManifest& other) { return other.id == id; };
     if (std::ranges::any_of(manifest.components, same_id) || std::ranges::count(manifest.unknown_components, id) > 0) {
-        refuse_manifest(where, fmt::format("component id '{}' is there twice", id));
+        refuse_manifest(where, fmt::format("component id '{}' appears twice", id));
     }
     const std::optional<Kind> kind = kind_of(read_text(*table, "kind", where, true));
     if (!kind) {

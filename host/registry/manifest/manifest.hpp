@@ -1,4 +1,4 @@
-// What a plugin says of itself, read from its file without loading it.
+// The manifest of a plugin, read from its file without loading it.
 #pragma once
 
 #include <filesystem>
@@ -13,38 +13,38 @@ namespace sluice::registry {
 enum class Kind { device, layer, kernel, optimizer, source, transform, precision, strategy, observer };
 
 std::string_view to_string(Kind kind);
-using sluice::to_string;  // those of tensors, which the line above would hide
+using sluice::to_string;  // the overloads for tensors, which the line above would hide
 
-// A layer behind another one in a check's chain.
+// A further layer in the chain of a check.
 struct CheckLink {
     std::string type;
     Origin origin;
     std::size_t input_count = 1;
-    std::size_t chained_input = 0;  // the input that the layer before it feeds; the others come from outside the chain
-    Table options;                  // as written: the schema is that of the layer's own component
+    std::size_t chained_input = 0;  // input that the previous layer feeds; the others come from outside the chain
+    Table options;                  // as written, not checked: the schema is in the manifest of that layer
 };
 
-// A file that lies there while a check runs.
+// A file that a check creates in its folder.
 struct CheckFile {
-    std::string name;  // below the working folder
+    std::string name;  // path below the working folder
     std::string text;
-    std::vector<std::int64_t> picture;  // height, width, channels of a PNG file instead; empty: the text
+    std::vector<std::int64_t> picture;  // height, width, channels of a PNG file; empty: `text` is the file
 };
 
-// A case on which `host check` compares kernels with the oracle: a layer, or a chain that begins with it. Of another
-// kind of component: options that it is checked with, and the files that they name.
+// For a layer: a case on which `host check` compares kernels with the reference, a layer or a chain that begins with
+// it. For other kinds: the options to check with, and the files that they name.
 struct CheckCase {
-    std::vector<sluice_tensor_spec> inputs;  // that come from outside the chain, in its order
+    std::vector<sluice_tensor_spec> inputs;  // inputs from outside the chain, in its order
     Table options;
     std::vector<CheckLink> then;
     std::vector<CheckFile> files;
 };
 
-// What a transform says of itself: whether the same sample may come out otherwise in another epoch. A source: whether
-// its samples depend on the run's seed.
+// The manifest key `draws`. For a transform: whether a sample may differ between epochs. For a source: whether its
+// samples depend on the run's seed. unsaid: the manifest has no such key.
 enum class Drawing { unsaid, never, always, by_options };
 
-// The key of create()'s options under which a source that sees others gets theirs.
+// A source with sees_others gets the options of the other sources under this key of create()'s options.
 inline constexpr std::string_view kOthers = "others";
 
 struct ComponentManifest {
@@ -52,14 +52,14 @@ struct ComponentManifest {
     std::string id;
     std::string provides;
     std::string about;
-    std::string device;  // kernels and optimizers: the kind of device; empty: any
+    std::string device;  // kind of device of kernels and optimizers; empty: any
     Schema options;
     std::vector<CheckCase> checks;
     Drawing drawing = Drawing::unsaid;
-    std::vector<std::string> drawing_options{};  // by_options: it draws where one of these is given
-    bool sees_others = false;                    // sources: are told the options of those beside them, as kOthers
-    std::vector<std::string> known_options{};    // kernels: later options of layers that they know, "conv2d.groups"
-    std::vector<std::string> unread{};           // mistakes that are passed over, each in a sentence with its place
+    std::vector<std::string> drawing_options{};  // by_options: it draws if one of these is given
+    bool sees_others = false;                    // sources: gets the options of the other sources, as kOthers
+    std::vector<std::string> known_options{};    // kernels: later layer options that they know, such as "conv2d.groups"
+    std::vector<std::string> unread{};           // warnings about ignored keys, each with its place
 };
 
 struct PluginManifest {
@@ -69,18 +69,18 @@ struct PluginManifest {
     std::string abi;   // "1.0"
     std::string arch;  // "x86_64"
     std::vector<ComponentManifest> components;
-    std::vector<std::string> unknown_components;  // ids of components that this host does not know
-    std::vector<std::string> unread;              // as that of a component
+    std::vector<std::string> unknown_components;  // ids of components that this host ignores: unknown kind or newer ABI
+    std::vector<std::string> unread;              // as for a component
 };
 
-// Of one with these options, as they are written in the pipeline; never by_options.
+// The value for a component with these options, as the pipeline file has them. Never returns by_options.
 [[nodiscard]] Drawing drawing_of(const ComponentManifest& component, const Table& options);
 
-// `name` stands for it in messages. Throws Error(Exit::plugin) with the line, what was found and what would be right.
+// `name` begins messages. Throws Error(Exit::plugin) with the line, what was found and what is needed.
 PluginManifest parse_manifest(std::string_view text, const std::string& name);
 
-// Checks that `file` is a whole ELF library for this machine with the plugin's symbol and a manifest, and parses it.
-// Runs no code of it. Throws Error(Exit::plugin) with the file, what was found and what would be right.
+// Checks that `file` is a whole ELF library for this machine with the plugin symbol and a manifest, and parses the
+// manifest. Runs no code of the file. Throws Error(Exit::plugin) with the file, what was found and what is needed.
 PluginManifest read_manifest(const std::filesystem::path& file);
 
 }  // namespace sluice::registry

@@ -28,7 +28,7 @@ public:
     void expect_known(const Table& table, const Words& known, const std::string& owner) {
         for (const auto& [key, value] : table.entries()) {
             if (std::ranges::count(known, key) == 0) {
-                all_.push_back(fmt::format("{}: nobody reads the key '{}' of {}{}", to_string(value.origin), key, owner,
+                all_.push_back(fmt::format("{}: unknown key '{}' of {}{}", to_string(value.origin), key, owner,
                                            suggestion(key, known)));
             }
         }
@@ -36,8 +36,8 @@ public:
     void expect_kind(const Value& kind, const Words& known) {
         const std::string* name = kind.as_string();
         if (name != nullptr && std::ranges::count(known, *name) == 0) {
-            all_.push_back(fmt::format("{}: there is no kind {}, and nobody uses the component{}",
-                                       to_string(kind.origin), to_toml(kind), suggestion(*name, known)));
+            all_.push_back(fmt::format("{}: there is no kind {}, so the component is ignored{}", to_string(kind.origin),
+                                       to_toml(kind), suggestion(*name, known)));
         }
     }
     Words take() { return std::move(all_); }
@@ -52,7 +52,7 @@ std::span<const Value> items(const Value* value) {
 
 }  // namespace
 
-// A device's own options stand in a table of their own, and never beside keys of [device].
+// A device's own options are in a separate table, so they cannot collide with keys of [device].
 bool is_host_key(std::string_view kind, std::string_view key) {
     const auto is_it = [&](const config::HostKey& host) {
         return host.path == kind && host.key == key && !host.reaches_options;

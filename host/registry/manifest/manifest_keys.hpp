@@ -1,6 +1,5 @@
-// What is written in a manifest and read by nobody. A host passes over keys and kinds that it does not know, since a
-// newer one may; where the plugin was built for this one or an older one they are mistakes, of which its author is
-// told.
+// Warnings about unknown keys and kinds in a manifest. The host ignores them, because a newer host may know them. If
+// the plugin was built for this ABI version or an older one they are mistakes, so its author is warned.
 #pragma once
 
 #include <span>
@@ -12,10 +11,11 @@
 
 namespace sluice::registry {
 
-// Whether the host reads that key of a table which chooses a component of the kind, and no option can be given by it.
+// True if the host itself reads `key` in a pipeline table that chooses a component of this kind. The component can
+// then have no option of that name.
 bool is_host_key(std::string_view kind, std::string_view key);
 
-// Each with its place and the nearest right word. Of a plugin without what lies in its components.
+// Return the warnings, each with its place and the nearest known word. The first one does not look into components.
 std::vector<std::string> unread_of_plugin(const Table& manifest, std::span<const std::string_view> kinds);
 std::vector<std::string> unread_of_component(const Table& component);
 

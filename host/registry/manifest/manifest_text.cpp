@@ -34,8 +34,9 @@ void expect_plain_keys_in(const Value& value) {
 std::string trouble_of_text(std::string_view text) {
     const std::optional<Control> control = find_control(text);
     return !control ? ""
-                    : fmt::format("has the control character U+{:04X}; a text of one line without any is needed",
-                                  static_cast<unsigned>(control->letter));
+                    : fmt::format(
+                          "has the control character U+{:04X}; one line of text without control characters is needed",
+                          static_cast<unsigned>(control->letter));
 }
 
 bool is_name(std::string_view text) {

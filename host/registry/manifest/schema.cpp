@@ -1,5 +1,5 @@
-// `[component.options]` of a manifest to a schema. Keys that this host does not know are left alone: a plugin built
-// with a newer minor ABI still loads.
+// Parses `[component.options]` of a manifest. Unknown keys are ignored, so that a plugin built with a newer minor ABI
+// still loads.
 #include "registry/manifest/schema.hpp"
 
 #include <fmt/format.h>
@@ -70,12 +70,12 @@ bool parse_required(const OptionSchema& option, const Table& fields) {
         fail(*required, option.name, fmt::format("required is {}; true or false is needed", to_toml(*required)));
     }
     if (*required->as_bool() && fields.find("default") != nullptr) {
-        fail(*required, option.name, "has a default and is required; one of the two is needed");
+        fail(*required, option.name, "is required and has a default; remove one of the two");
     }
     return *required->as_bool();
 }
 
-// Texts, and texts in an array, can be shown.
+// Throws if the text, or a text in the array, has control characters.
 void expect_text(const OptionSchema& option, const Value& value, const char* key) {
     if (const Array* items = value.as_array()) {
         for (const Value& item : *items) {
@@ -107,7 +107,7 @@ std::string parse_since(const OptionSchema& option, const Table& fields) {
     return since;
 }
 
-// A value of the manifest that must fit the option itself; it counts as built in from here on.
+// Checks a default or choice of the manifest against its own option, and removes its place, as for a built-in value.
 Value own_value(const OptionSchema& option, const Value& value, const std::string& what) {
     const auto forget_origin = [](const auto& self, Value& node) -> void {
         node.origin = {};
@@ -128,7 +128,7 @@ Value own_value(const OptionSchema& option, const Value& value, const std::strin
 
 void parse_choices(OptionSchema& option, const Value& choices) {
     if (choices.as_array() == nullptr || choices.as_array()->empty()) {
-        fail(choices, option.name, "choices are an array with at least one value");
+        fail(choices, option.name, "choices must be an array with at least one value");
     }
     expect_text(option, choices, "choices");
     OptionSchema one = option;
@@ -170,7 +170,7 @@ OptionSchema parse_option(const std::string& name, const Value& entry) {
     }
     option.since = parse_since(option, *fields);
     if (!option.since.empty() && !option.default_value) {
-        fail(entry, name, "came later and has no default; one under which all is as before is needed");
+        fail(entry, name, "has 'since' but no default; a default that keeps the earlier behaviour is needed");
     }
     return option;
 }

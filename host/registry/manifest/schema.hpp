@@ -1,4 +1,4 @@
-// The options that a component takes, as its manifest publishes them, and the check of a table against them.
+// The schema of a component's options from its manifest, and the check of a table against it.
 #pragma once
 
 #include <optional>
@@ -22,20 +22,20 @@ struct OptionSchema {
     std::vector<Value> choices;
     std::string unit;
     std::string help;
-    std::string since;  // the version that added it; empty: the first. It has a default, under which all is as before
+    std::string since;  // version that added the option, whose default then keeps the old behaviour; empty: the first
 };
 
 using Schema = std::vector<OptionSchema>;
 
-// Reads `[component.options]` of a manifest. Throws Error(Exit::plugin) naming the manifest's line.
+// Reads `[component.options]` of a manifest. Throws Error(Exit::plugin) that names the manifest's line.
 Schema parse_schema(const Table& options);
 
-// `given` with every default filled in, in the schema's order. A wrong key, type, size, range or choice throws
-// Error(Exit::config) with its place, the nearest right key, and `owner` ("layer 'conv2d'") in the message; `where` is
-// the place of the table itself, for a missing key.
+// Returns `given` with every default filled in, in the schema's order. Throws Error(Exit::config) for a wrong key,
+// type, size, range or choice, with its place, the nearest known key and `owner` ("layer 'conv2d'"). `where` is the
+// place of the table, for messages about a missing key.
 Table complete(const Schema& schema, const Table& given, const std::string& owner, const Origin& where);
 
-// One line a option: "filters  int >= 1           output channels; ..." for `host plugins show`.
+// One line per option: "filters  int >= 1           output channels; ..." for `host plugins show`.
 std::string describe(const Schema& schema);
 
 }  // namespace sluice::registry

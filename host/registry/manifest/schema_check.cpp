@@ -1,4 +1,4 @@
-// The check of a table against a schema: what a pipeline said, with every default filled in, or one clear message.
+// Checks the options of a pipeline file against a schema and fills in the defaults, or throws one clear message.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ private:
                          nearest.starts_with("; did") ? nearest : ""));
     }
 
-    // Written so that NaN is outside of every range.
+    // The negated comparisons put NaN outside of every range.
     void check_range(double number, const Value& value, const std::string& name) const {
         if (option_.min && !(number >= *option_.min)) {
             fail(value, name, fmt::format("is {}; at least {} is needed", to_toml(value), *option_.min));

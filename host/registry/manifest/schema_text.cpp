@@ -24,7 +24,7 @@ std::string choices_text(const OptionSchema& option) {
 
 std::size_t index_of(const OptionSchema& option) { return static_cast<std::size_t>(option.type); }
 
-// The column of types of `host plugins show`: "int[2] >= 1 pixels".
+// Type column of `host plugins show`: "int[2] >= 1 pixels".
 std::string type_text(const OptionSchema& option) {
     static constexpr const char* kNames[] = {"bool", "int", "float", "string"};
     std::string text = kNames[index_of(option)];
@@ -67,7 +67,7 @@ std::string describe(const Schema& schema) {
         name_width = std::max(name_width, option.name.size());
         type_width = std::max(type_width, type_text(option).size());
     }
-    // One long list of choices must not push all help out of sight.
+    // Limits the width, so that one long list of choices does not push the help of all options aside.
     constexpr std::size_t kWidestType = 32;
     type_width = std::min(type_width, kWidestType);
     std::string text;

@@ -1,4 +1,4 @@
-// An option's schema in words, and the check of one value; shared by the files of the schema.
+// Describes an option's schema in words, and checks one value. Shared by the schema files.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace sluice::registry {
 std::string needed_item(const OptionSchema& option);
 // The same for the whole value: "an array of 2 integers >= 1".
 std::string needed_value(const OptionSchema& option);
-// `given` where it fits, integers made numbers where a number is taken. Throws Error(Exit::config).
+// Returns `given` if it fits; an integer is converted if the option is a float. Throws Error(Exit::config).
 Value check_option(const OptionSchema& option, const Value& given, const std::string& owner);
 
 }  // namespace sluice::registry

@@ -10,8 +10,8 @@ constexpr std::size_t kLongestVersion = 64;
 
 struct Version {
     std::string_view numbers;
-    std::string_view before;  // "rc1"; with the '-' in front of it
-    std::string_view build;   // with the '+' in front of it
+    std::string_view before;  // pre-release with its '-', such as "-rc1"
+    std::string_view build;   // build with its '+'
 };
 
 Version split(std::string_view text) {
@@ -23,7 +23,7 @@ Version split(std::string_view text) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Words of `is_part` with one of `between` from one to the next.
+// True if the text is words of `is_part` characters joined by single characters of `between`.
 template <class IsPart>
 bool are_joined(std::string_view text, std::string_view between, IsPart is_part) {
     bool is_behind_part = false;
@@ -79,7 +79,7 @@ bool is_older(std::string_view a, std::string_view b) {
     const Version right = split(b);
     std::strong_ordering order = compare_runs(left.numbers, right.numbers);
     if (std::is_eq(order)) {
-        order = left.before.empty() <=> right.before.empty();  // what comes before a version is older
+        order = left.before.empty() <=> right.before.empty();  // a pre-release is older than its version
     }
     if (std::is_eq(order)) {
         order = compare_runs(left.before, right.before);

@@ -24,8 +24,8 @@ BatchTransform::BatchTransform(const Component& component, const Table& options,
             misbehaves(
                 component,
                 fmt::format("it works on batches and announces field '{}' as {}; {}", field.name, to_string(field.spec),
-                            same == incoming.end() ? "no such field comes in"
-                                                   : "it came in as " + to_string(same->spec) +
+                            same == incoming.end() ? "its input has no such field"
+                                                   : "in its input it is " + to_string(same->spec) +
                                                          ", and neither that nor its role may change"));
         }
     }

@@ -41,10 +41,10 @@ Choices::Entries from_text(const std::string& text) {
     return entries;
 }
 
-// The first line holds the format and a checksum of the rest, so that a torn file is told from a whole one.
+// The first line holds the format and a checksum of the rest, so that a torn file is detected.
 std::string header_of(std::string_view body) { return fmt::format("{} {}\n", kFormat, sha256(std::span(&body, 1))); }
 
-// Nothing where the file is damaged or of another version.
+// Returns nothing if the file is damaged or of another version.
 std::optional<Choices::Entries> read_entries(const fs::path& file) {
     if (!fs::exists(file)) {
         return Choices::Entries();
@@ -58,7 +58,7 @@ std::optional<Choices::Entries> read_entries(const fs::path& file) {
     return from_text(body);
 }
 
-// Held while the file is read and replaced: of two processes none loses what the other adds.
+// Held while the file is read and replaced, so that no process loses the entries that another one adds.
 class FileLock {
 public:
     explicit FileLock(const fs::path& file) : fd_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
@@ -82,7 +82,7 @@ void add_to_file(const fs::path& file, const Choices::Entries& fresh) {
     fs::create_directories(file.parent_path());
     const FileLock lock(file.string() + ".lock");
     Choices::Entries all = fresh;
-    all.merge(read_entries(file).value_or(Choices::Entries()));  // keeps the fresh ones
+    all.merge(read_entries(file).value_or(Choices::Entries()));  // entries in `fresh` win
     const std::string body = to_text(all);
     write_file_atomically(file, header_of(body) + body);
 }
@@ -108,8 +108,8 @@ Choices::Choices(fs::path file, bool measure) : file_(std::move(file)), measure_
         auto stored = read_entries(file_);
         if (!stored) {
             log::warn(
-                fmt::format("{}: the kernel tuning cache is damaged or of another version; kernels are tuned and it "
-                            "is written anew",
+                fmt::format("{}: the kernel tuning cache is damaged or of another version; kernels are tuned again "
+                            "and the file is rewritten",
                             file_.string()));
         }
         stored_ = std::move(stored).value_or(Entries());
@@ -152,8 +152,8 @@ void Choices::save() {
 void Choices::warn_without_file(const std::string& why) {
     if (!std::exchange(lacks_file_, true)) {
         log::warn(
-            fmt::format("cannot use the kernel tuning cache: {}; each run tunes its kernels anew, and SLUICE_CACHE "
-                        "names another folder",
+            fmt::format("cannot use the kernel tuning cache: {}; each run tunes its kernels again; set SLUICE_CACHE "
+                        "to another folder",
                         why));
     }
 }

@@ -7,7 +7,7 @@
 namespace sluice::registry {
 namespace {
 
-// What each checkpoint has room for.
+// Limits, because each checkpoint stores the names.
 constexpr std::size_t kMostClassNames = 65536;
 constexpr std::size_t kMostNameBytes = std::size_t{4} << 20;
 

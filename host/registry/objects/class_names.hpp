@@ -1,4 +1,4 @@
-// What a source calls its classes (kind/class_names.h).
+// Names of a source's classes (kind/class_names.h).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace sluice::registry {
 
-// In the order of their numbers, as they can be shown on one line; none where the source names none of that field. Of
-// very many, or very long ones, those from some number on are left out.
+// The names by class number, escaped to be shown on one line; empty if the source names no classes of this field. The
+// list is cut at 65536 names or 4 MiB.
 std::vector<std::string> class_names(const Source& source, std::uint32_t field);
 
 }  // namespace sluice::registry

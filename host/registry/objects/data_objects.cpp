@@ -30,7 +30,7 @@ Source::Source(const Component& component, const Table& options, const Origin& o
 
 WorkerContext Source::make_context() const { return open_context(object_); }
 
-// Called for every sample: nothing is allocated here unless it fails.
+// Called for every sample, so it allocates only if it fails.
 void Source::read(const WorkerContext& context, std::uint64_t index, std::uint64_t seed, SampleWriter& writer) const {
     const Component& component = object_.component();
     SampleRelay(component, fields_, writer)

@@ -10,9 +10,9 @@ namespace sluice::registry {
 namespace {
 
 constexpr std::uint64_t kLongestName = 4096;
-constexpr std::size_t kMostFields = 64;  // as many as a mask has bits
+constexpr std::size_t kMostFields = 64;  // bits of SampleRelay::written_
 
-// What a role says of a field's type and rank (kind/source.h); roles of a newer ABI are plain tensors.
+// True if a field's type and rank fit its role (kind/source.h). Roles of a newer ABI count as plain tensors.
 bool fits_role(const Field& field) {
     const auto is = [&](sluice_dtype dtype, std::int32_t rank) {
         return field.spec.dtype == dtype && field.spec.rank == rank;
@@ -31,7 +31,7 @@ bool fits_role(const Field& field) {
     }
 }
 
-// Of extents that are known.
+// Checks the size in bytes; unknown extents (-1) count as 1.
 void check_size(const Component& component, const sluice_tensor_spec& spec, const std::string& name) {
     std::uint64_t bytes = spec.dtype.bits / 8U;
     for (const std::int64_t extent : shape_of(spec)) {
@@ -67,7 +67,8 @@ void FieldCollector::add(const sluice_field& field) {
 
 void* SampleRelay::allocate(std::uint32_t field, const sluice_tensor_spec& spec) {
     if (field >= fields_.size()) {
-        misbehaves(component_, fmt::format("it writes field number {}; it announced {}", field, fields_.size()));
+        misbehaves(component_,
+                   fmt::format("it writes field number {}, but announced {} fields", field, fields_.size()));
     }
     const Field& announced = fields_[field];
     if (!is_instance(spec, announced.spec)) {

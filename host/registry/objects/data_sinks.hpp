@@ -1,4 +1,4 @@
-// Sinks of sources and transforms: the fields that they announce, and the samples that they write.
+// Sinks for sources and transforms: they receive the announced fields and the written samples.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace sluice::registry {
 
-// Copies what describe() reports.
+// Collects the fields and the length that describe() reports.
 class FieldCollector {
 public:
     explicit FieldCollector(const Component& component) : component_(component) {}
@@ -32,13 +32,13 @@ private:
     const sluice_field_sink abi_{sizeof(sluice_field_sink), this, on_field, on_length};
 };
 
-// Passes one sample on to a SampleWriter. Allocates nothing of its own, but for a name that is no plain text.
+// Passes one sample on to a SampleWriter. Allocates only for a name that needs escaping.
 class SampleRelay {
 public:
     SampleRelay(const Component& component, std::span<const Field> fields, SampleWriter& writer)
         : component_(component), fields_(fields), writer_(writer) {}
-    // Calls function(args..., sink, &error) of the plugin, which has to write every announced field; what() names in a
-    // message what failed.
+    // Calls function(args..., sink, &error) of the plugin and checks that it has written every announced field. what()
+    // begins the message of an error.
     template <class What, class Function, class... Args>
     void take(const What& what, Function function, Args... args) {
         sluice_error error{};
@@ -69,7 +69,7 @@ private:
     const Component& component_;
     std::span<const Field> fields_;
     SampleWriter& writer_;
-    std::uint64_t written_ = 0;  // bit i: field i
+    std::uint64_t written_ = 0;  // bit i: field i was written
     const sluice_sample_sink abi_{sizeof(sluice_sample_sink), this, on_allocate, on_name};
 };
 

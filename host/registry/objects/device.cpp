@@ -1,4 +1,4 @@
-// Devices, their memory and streams. Whatever fails here ends the run as an error of the device.
+// Devices, their memory and streams. A call that the device fails throws Error(Exit::device) or OutOfMemory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 Object<sluice_device> open_device(const Component& component, const Table& options, std::uint32_t index) {
     const std::uint32_t present = Device::count(component);
     if (index >= present) {
-        throw Error(Exit::device, fmt::format("{}: number {} was asked for; there {} {}, counted from 0",
+        throw Error(Exit::device, fmt::format("{}: device number {} does not exist; there {} {}, counted from 0",
                                               name_of_device(component), index, present == 1 ? "is" : "are", present));
     }
     const OptionTree tree(options);
@@ -37,10 +37,10 @@ Device::Device(const Component& component, const Table& options, std::uint32_t i
     info_.name[sizeof(info_.name) - 1] = '\0';
     std::ranges::replace_if(
         info_.name, [](unsigned char c) { return (c > 0 && c < 0x20) || c >= 0x7F; }, '?');
-    constexpr std::uint64_t kMostAlignment = 1 << 30;  // pages are no larger
+    constexpr std::uint64_t kMostAlignment = 1 << 30;  // the largest page size
     if (!std::has_single_bit(info_.alignment) || info_.alignment > kMostAlignment) {
-        misbehaves(component, fmt::format("its alignment is {}; a power of two is right, {} at most", info_.alignment,
-                                          kMostAlignment));
+        misbehaves(component, fmt::format("its alignment is {}; a power of two of at most {} is needed",
+                                          info_.alignment, kMostAlignment));
     }
 }
 
@@ -60,7 +60,7 @@ void Device::zero(void* block, std::uint64_t bytes, void* stream) const {
 }
 
 void Device::wait(void* stream) const {
-    call_device(object_.component(), "its work failed", object_.table()->stream_wait, object_.self(), stream);
+    call_device(object_.component(), "work on a stream failed", object_.table()->stream_wait, object_.self(), stream);
 }
 
 void BlockCount::add(std::uint64_t bytes) {
@@ -79,7 +79,7 @@ Block::Block(std::shared_ptr<const Device> device, std::uint64_t bytes, Where wh
         call_device(object.component(), "no pinned memory", object.table()->host_alloc, object.self(), bytes_, &data_);
     }
     if (bytes_ > 0 && data_ == nullptr) {
-        misbehaves(object.component(), fmt::format("its block of {} bytes is nowhere", bytes_));
+        misbehaves(object.component(), fmt::format("it returned NULL for a block of {} bytes", bytes_));
     }
     if (where_ == Where::device) {
         device_->blocks().add(bytes_);
@@ -113,7 +113,7 @@ Block& Block::operator=(Block&& other) noexcept {
 
 Stream::Stream(std::shared_ptr<const Device> device) : device_(std::move(device)) {
     const Object<sluice_device>& object = device_->object();
-    call_device(object.component(), "no stream", object.table()->stream_create, object.self(), &handle_);
+    call_device(object.component(), "cannot create a stream", object.table()->stream_create, object.self(), &handle_);
 }
 
 Stream::~Stream() {

@@ -1,4 +1,4 @@
-// Calls of a device's interfaces. Whatever fails in them ends the run as an error of the device.
+// Calls of a device's interfaces. A call that the device fails throws Error(Exit::device) or OutOfMemory.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ inline std::string name_of_device(const Component& component) {
     return fmt::format("device '{}'", component.manifest->provides);
 }
 
-// As call(), but every failure is the device's. Nothing is allocated unless it fails.
+// As call(), but throws Error(Exit::device) for every status except SLUICE_NO_MEMORY. Allocates only if it fails.
 template <class Function, class... Args>
 void call_device(const Component& component, const char* action, Function function, Args... args) {
     sluice_error error{};

@@ -16,7 +16,7 @@
 namespace sluice::registry {
 namespace {
 
-// The library that the component lies in.
+// Path of the library that holds the component.
 std::string file_of(const Component& component) {
     Dl_info info{};
     if (::dladdr(component.entry, &info) == 0) {
@@ -35,8 +35,8 @@ std::string data_identity(const Source& source, const Origin& origin) {
     const Component& component = source.object().component();
     const auto* const table = static_cast<const sluice_identity*>(more_interface(component, SLUICE_IDENTITY_V1));
     if (table == nullptr) {
-        throw Error(Exit::config, fmt::format("{}: source '{}' cannot tell whether its data have changed since they "
-                                              "were kept; only in = \"memory\" is possible",
+        throw Error(Exit::config, fmt::format("{}: source '{}' has no fingerprint of its data, so changed data could "
+                                              "not be detected; use in = \"memory\"",
                                               to_string(origin), source.name()));
     }
     std::array<std::uint64_t, 2> identity{};

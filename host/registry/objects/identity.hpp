@@ -1,4 +1,4 @@
-// What tells whether a component would make the same again.
+// Fingerprints of data and code, which tell whether a component would produce the same results again.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace sluice::registry {
 
-// Of the data of a source (kind/identity.h). Throws Error(Exit::config) with `origin`, where it was asked for, if the
-// source does not tell.
+// Fingerprint of a source's data (kind/identity.h). Throws Error(Exit::config) with `origin`, the place that requires
+// it, if the source has none.
 std::string data_identity(const Source& source, const Origin& origin);
 [[nodiscard]] bool tells_data_identity(const Source& source);
 
-// Of a component's code and options: its names, the options, and a hash of its library's file.
+// Fingerprint of a component's code and options: its id and version, a hash of its library file, and the options.
 std::string code_identity(const Component& component, const Table& options);
 
 }  // namespace sluice::registry

@@ -11,7 +11,7 @@
 namespace sluice::registry {
 namespace {
 
-// Copies what plan() asks for, and answers with what was measured before.
+// Collects what plan() asks for, and serves recall() and remember() from the tuning cache.
 class NeedsSink {
 public:
     NeedsSink(const Component& component, const PlanAids& aids) : component_(component), choices_(*aids.choices) {
@@ -87,32 +87,34 @@ private:
         from(sink).fence.run([&] {
             if (!(dtype == kFloat16 || dtype == kBfloat16)) {
                 misbehaves(from(sink).component_,
-                           fmt::format("wants parameters rounded to code {}, {} bits; float16 and bfloat16 are right",
+                           fmt::format("wants parameters rounded to code {}, {} bits; float16 or bfloat16 is needed",
                                        dtype.code, dtype.bits));
             }
             from(sink).needs.rounded_parameters = dtype;
         });
     }
 
-    // Keys and choices stand in a file, one line for each.
+    // Copies a key or choice. It must be plain text, because the tuning cache file has one line for each.
     [[nodiscard]] std::string plain_text(sluice_text text, const std::string& what) const {
         std::string copy = copy_text(component_, text, what);
         if (copy.empty() || copy != std::string_view(text.ptr, text.len)) {
-            misbehaves(component_, fmt::format("a {} of what it measured is empty or has control characters", what));
+            misbehaves(component_,
+                       fmt::format("a {} for the kernel tuning cache is empty or has control characters", what));
         }
         return copy;
     }
 
     void mark(std::uint64_t& bits, std::uint32_t index, const char* what) const {
         if (index >= 64) {
-            misbehaves(component_, fmt::format("backward reads {} number {}", what, index));
+            misbehaves(component_,
+                       fmt::format("backward reads {} number {}; numbers below 64 are allowed", what, index));
         }
         bits |= std::uint64_t{1} << index;
     }
 
     const Component& component_;
     Choices& choices_;
-    std::deque<std::string> lent_;  // what was recalled
+    std::deque<std::string> lent_;  // texts returned by recall(), kept until the call returns
     sluice_kernel_sink abi_{.struct_size = sizeof(sluice_kernel_sink),
                             .impl = this,
                             .threads = nullptr,
@@ -131,14 +133,14 @@ private:
                             .reads_rounded_parameters = on_reads_rounded_parameters};
 };
 
-// A kernel cannot read what its chain does not have.
+// Checks that all marked inputs or outputs exist in the chain.
 void check_reads(const Component& component, std::uint64_t bits, std::uint64_t present, const char* what) {
     if (present < 64 && (bits >> present) != 0) {
-        misbehaves(component, fmt::format("backward reads {}s that are not there; the chain has {}", what, present));
+        misbehaves(component, fmt::format("backward reads {}s that do not exist; the chain has {}", what, present));
     }
 }
 
-// Two can only share memory that are there and have as many bytes.
+// Checks that inputs and outputs that may share memory exist and have the same size.
 void check_in_place(const Component& component, std::span<const InPlace> pairs, std::span<const sluice_node> chain) {
     std::vector<std::uint64_t> inputs;
     for (const sluice_node& node : chain) {
@@ -151,17 +153,19 @@ void check_in_place(const Component& component, std::span<const InPlace> pairs, 
     const sluice_node& last = chain.back();
     for (const auto& [input, output] : pairs) {
         if (input >= inputs.size() || output >= last.output_count) {
-            misbehaves(component, fmt::format("input {} and output {} may share memory; the chain has {} and {}", input,
-                                              output, inputs.size(), last.output_count));
+            misbehaves(component,
+                       fmt::format("input {} and output {} may share memory, but the chain has {} inputs and {} "
+                                   "outputs",
+                                   input, output, inputs.size(), last.output_count));
         }
         if (inputs[input] != byte_count(last.outputs[output])) {
-            misbehaves(component, fmt::format("input {} and output {} may share memory; they have {} and {} bytes",
+            misbehaves(component, fmt::format("input {} and output {} may share memory, but have {} and {} bytes",
                                               input, output, inputs[input], byte_count(last.outputs[output])));
         }
     }
 }
 
-// As the ABI has it: nodes may be larger for a plugin than they are here.
+// The ABI passes pointers to nodes, because a struct may have another size in a plugin.
 std::vector<const sluice_node*> pointers_to(std::span<const sluice_node> chain) {
     std::vector<const sluice_node*> pointers;
     for (const sluice_node& node : chain) {
@@ -185,9 +189,9 @@ KernelProvider::KernelProvider(const Component& component, const Table& options,
           component, options, fmt::format("kernel '{}'", component.manifest->provides), device.info().ref))) {}
 
 std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> chain) const {
-    constexpr std::uint64_t kMostInputs = 64;  // sets of them are bits of a number
+    constexpr std::uint64_t kMostInputs = 64;  // bits of KernelNeeds::reads_inputs
     if (const std::uint64_t inputs = inputs_from_outside(chain); inputs > kMostInputs) {
-        return fmt::format("the chain has {} inputs; {} at most", inputs, kMostInputs);
+        return fmt::format("the chain has {} inputs; at most {} are supported", inputs, kMostInputs);
     }
     for (const sluice_node& node : chain) {
         if (auto unknown = unknown_option(object_->component().later_options, *object_->component().manifest, node)) {
@@ -216,7 +220,7 @@ std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, c
     const std::vector<const sluice_node*> nodes = pointers_to(chain);
     const sluice_status status = enter(component, object_->table()->plan, object_->self(), nodes.data(),
                                        static_cast<std::uint32_t>(nodes.size()), sink.abi(), &made, &error);
-    // Owned first, so that it is released when what follows throws.
+    // Takes ownership first, so that the kernel is released if the code below throws.
     Kernel kernel(object_, status == SLUICE_OK ? made : nullptr, std::move(sink.needs), where);
     sink.fence.rethrow();
     if (status == SLUICE_UNSUPPORTED) {
@@ -248,7 +252,7 @@ Kernel::Kernel(Kernel&& other) noexcept
       needs_(std::move(other.needs_)),
       where_(std::move(other.where_)) {}
 
-// Called every step: nothing is allocated unless it fails.
+// Called every step, so it allocates only if it fails.
 void Kernel::forward(const sluice_launch& launch) const {
     sluice_error error;
     error.message[0] = error.file[0] = '\0';

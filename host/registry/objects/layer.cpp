@@ -1,4 +1,4 @@
-// Layer types: what they need and give.
+// Layer types: traits, output shapes, parameters and states.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace sluice::registry {
 namespace {
 
-constexpr std::uint32_t kMostInputs = 64;  // sets of them are bits of a number
+constexpr std::uint32_t kMostInputs = 64;  // sets of inputs are bit masks
 constexpr std::uint32_t kFlags = SLUICE_LAYER_RANDOM | SLUICE_LAYER_IDENTITY_IN_EVAL | SLUICE_LAYER_NO_GRADIENT |
                                  SLUICE_LAYER_HIGHER_IS_BETTER | SLUICE_LAYER_IGNORES_LABEL |
                                  SLUICE_LAYER_JOINS_REPLICAS;
@@ -26,7 +26,9 @@ void check_traits(const Component& component, const sluice_layer_traits& traits,
     }
     check_reserved(component, traits.reserved, "its traits");
     if (traits.colour < SLUICE_COLOUR_INFER || traits.colour > SLUICE_COLOUR_CLEAR) {
-        misbehaves(component, fmt::format("its colour is {}; infer, allow, deny and clear are 0 to 3", traits.colour));
+        misbehaves(component,
+                   fmt::format("its autocast category (colour) is {}; infer, allow, deny and clear are 0 to 3",
+                               traits.colour));
     }
     if ((traits.flags & ~kFlags) != 0) {
         misbehaves(component,
@@ -40,7 +42,7 @@ void check_traits(const Component& component, const sluice_layer_traits& traits,
     }
 }
 
-// Copies what infer() reports.
+// Collects what infer() reports.
 class ShapeSink {
 public:
     ShapeSink(const Component& component, Extents extents) : component_(component), extents_(extents) {}
@@ -95,7 +97,7 @@ private:
     const sluice_layer_sink abi_{sizeof(sluice_layer_sink), this, on_output, on_parameter, on_state, on_flops};
 };
 
-// A loss gives [N, 2] float32, a metric [N, K] float32.
+// A loss must have one output [N, 2] float32, a metric one output [N, K] float32.
 void check_outputs(const Component& component, std::int32_t role, const LayerShape& shape) {
     if (shape.outputs.empty()) {
         misbehaves(component, "it reports no output");
@@ -138,7 +140,8 @@ LayerShape Layer::infer(std::span<const sluice_tensor_spec> inputs, const std::s
                 static_cast<std::uint32_t>(inputs.size()), sink.abi());
     check_outputs(component, traits_.role, sink.shape);
     if (!(sink.shape.flops >= 0.0) || std::isinf(sink.shape.flops)) {
-        misbehaves(component, fmt::format("its cost is {} operations", sink.shape.flops));
+        misbehaves(component,
+                   fmt::format("its cost is {} operations; a finite number of 0 or more is needed", sink.shape.flops));
     }
     return std::move(sink.shape);
 }

@@ -10,7 +10,7 @@
 namespace sluice::registry {
 namespace {
 
-// Copies what list() reports.
+// Collects what list() reports.
 class LibraryCollector {
 public:
     explicit LibraryCollector(const Component& component) : component_(component) {}

@@ -1,4 +1,4 @@
-// The libraries that a component computes with: see kind/libraries.h.
+// The libraries that a component computes with (kind/libraries.h).
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct Library {
     std::string name, version;
 };
 
-// None where the component does not tell.
+// Empty if the component does not report them.
 std::vector<Library> libraries_of(const Component& component);
 
 }  // namespace sluice::registry

@@ -1,5 +1,5 @@
-// RAII owners of what components create, one for each kind. Each is a thin, typed view of an ABI table: nobody outside
-// this folder calls a table.
+// RAII owners of the objects that components create, one class per kind. Each is a thin, typed view of an ABI table.
+// Code outside of this folder never calls a table.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@
 
 namespace sluice::registry {
 
-// A plugin's object: what `create` made, until `destroy`. Table is the interface of its kind.
+// Owns a plugin's object from create() to destroy(). Table is the interface of its kind.
 template <class Table>
 class Object {
 public:
@@ -55,7 +55,7 @@ private:
 // ---- device
 // ----------------------------------------------------------------------------------------------------------
 
-// Bytes of device memory that blocks hold, and the most that they held at a time. Any thread may count.
+// Bytes of device memory that blocks hold now, and their peak. Any thread may call it.
 class BlockCount {
 public:
     void add(std::uint64_t bytes);
@@ -69,7 +69,7 @@ private:
 
 class Device {
 public:
-    // Throws Error(Exit::device) with the reason where there is none or opening fails.
+    // Throws Error(Exit::device) with the reason if device number `index` does not exist or cannot be opened.
     Device(const Component& component, const Table& options, std::uint32_t index);
     static std::uint32_t count(const Component& component);
 
@@ -80,11 +80,11 @@ public:
     void zero(void* block, std::uint64_t bytes, void* stream) const;
     void wait(void* stream) const;
     [[nodiscard]] const Object<sluice_device>& object() const { return object_; }
-    // What it serves beside; null where it does not.
+    // Optional interfaces of the device; null if it does not serve them.
     [[nodiscard]] const sluice_step* step() const { return step_; }
     [[nodiscard]] const sluice_streams* streams() const { return streams_; }
     [[nodiscard]] const sluice_usage* usage() const { return usage_; }
-    // Of Block. What kernels take by themselves while they are planned is not in it.
+    // Counts the memory of Block objects. Memory that kernels allocate themselves in plan() is not included.
     [[nodiscard]] BlockCount& blocks() const { return blocks_; }
 
 private:
@@ -96,7 +96,7 @@ private:
     mutable BlockCount blocks_;
 };
 
-// One block of device memory (or pinned host memory), given back at the end.
+// Owns one block of device memory or pinned host memory.
 class Block {
 public:
     enum class Where { device, pinned_host };
@@ -154,7 +154,7 @@ struct LayerShape {
 
 class Layer {
 public:
-    // `options` are complete.
+    // `options` must be complete, as Registry::options() returns them.
     Layer(const Component& component, const Table& options, const std::string& where);
     [[nodiscard]] const sluice_layer_traits& traits() const { return traits_; }
     // `where` opens messages: "deblur.toml:30:5: layer 'residual/1/add'".
@@ -166,7 +166,7 @@ private:
     sluice_layer_traits traits_{};
 };
 
-// An input and an output of a launch.
+// An input and an output of a launch that may share memory.
 struct InPlace {
     std::uint32_t input = 0;
     std::uint32_t output = 0;
@@ -174,19 +174,19 @@ struct InPlace {
 
 // What a kernel asked for in plan().
 struct KernelNeeds {
-    std::vector<std::uint64_t> saved;  // bytes of each
-    std::uint64_t workspace = 0;
-    std::uint64_t reads_inputs = 0;  // bit i: backward reads input i
-    std::uint64_t reads_outputs = 0;
-    // Which may share memory, of as many bytes each: forward's input and output, backward's output and input gradient.
+    std::vector<std::uint64_t> saved;  // bytes of each tensor saved for backward
+    std::uint64_t workspace = 0;       // bytes
+    std::uint64_t reads_inputs = 0;    // bit i: backward reads input i
+    std::uint64_t reads_outputs = 0;   // bit i: backward reads output i
+    // Pairs of the same size that may share memory: input and output of forward, output and input gradient of backward.
     std::vector<InPlace> in_place;
     std::vector<InPlace> in_place_gradients;
-    std::optional<sluice_dtype> computes_in;         // where it is not the type that the nodes ask for
-    std::optional<sluice_dtype> rounded_parameters;  // what launches get the parameters in, too
+    std::optional<sluice_dtype> computes_in;         // set if it differs from the type that the nodes ask for
+    std::optional<sluice_dtype> rounded_parameters;  // launches also get the parameters rounded to this type
     std::string note;
 };
 
-// What kernels are planned with; outlives the call.
+// Passed to plan(); must outlive the call.
 struct PlanAids {
     const sluice_threads* threads = nullptr;  // NULL on devices other than the CPU
     Choices* choices = nullptr;
@@ -197,13 +197,13 @@ class Kernel;
 class KernelProvider {
 public:
     KernelProvider(const Component& component, const Table& options, const Device& device);
-    // Nothing: claims the chain. Otherwise why not.
+    // Returns the reason if the provider does not support the chain; nothing if it does.
     [[nodiscard]] std::optional<std::string> refuses(std::span<const sluice_node> chain) const;
-    // Nothing where plan() ends in SLUICE_UNSUPPORTED after all; then `refusal` says why.
+    // Returns nothing and sets `refusal` to the reason if plan() returns SLUICE_UNSUPPORTED after all.
     [[nodiscard]] std::optional<Kernel> plan(std::span<const sluice_node> chain, const std::string& where,
                                              const PlanAids& aids, std::string& refusal) const;
     [[nodiscard]] std::string name() const { return object_->component().manifest->provides; }
-    // With the plugin's version.
+    // Name with component id and plugin version, for messages.
     [[nodiscard]] const std::string& label() const { return object_->component().label; }
 
 private:
@@ -236,7 +236,8 @@ struct Field {
     sluice_tensor_spec spec{};
 };
 
-// Where a sample's fields are put: called with the number of the field, returns memory (never NULL) or throws.
+// Receives the fields of one sample. allocate() gets the number of the field and returns memory for it, or throws; it
+// never returns null.
 class SampleWriter {
 public:
     virtual ~SampleWriter() = default;
@@ -244,10 +245,10 @@ public:
     virtual void set_name(std::string_view name) = 0;
 };
 
-// A worker's own state at one source or transform.
+// State of one worker at one source or transform.
 class WorkerContext {
 public:
-    // `component` lives as long as its object does.
+    // `component` must live until this object is destroyed.
     WorkerContext(const Component& component, void* self, void* context, void (*destroy)(void*, void*)) noexcept
         : component_(&component), self_(self), context_(context), destroy_(destroy) {}
     ~WorkerContext() {
@@ -288,11 +289,11 @@ private:
 
 class Transform {
 public:
-    // `incoming` are the fields that reach it.
+    // `incoming`: the fields of its input.
     Transform(const Component& component, const Table& options, const Origin& origin, std::span<const Field> incoming);
     [[nodiscard]] std::string name() const { return object_.component().manifest->provides; }
     [[nodiscard]] const Object<sluice_transform>& object() const { return object_; }
-    // The fields that it writes.
+    // The fields that the transform writes.
     [[nodiscard]] std::span<const Field> written() const { return written_; }
     [[nodiscard]] WorkerContext make_context() const;
     void apply(const WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key& key,
@@ -303,7 +304,7 @@ private:
     std::vector<Field> written_;
 };
 
-// ---- what shapes a run
+// ---- optimizer, precision, strategy, observer
 // -----------------------------------------------------------------------------------------------
 
 class Optimizer {
@@ -321,7 +322,7 @@ private:
 class Precision {
 public:
     Precision(const Component& component, const Table& options, const Origin& origin);
-    // What holds for the whole policy; `candidates` borrows from the plugin.
+    // Traits of the whole policy. `candidates` points to memory of the plugin.
     [[nodiscard]] const sluice_precision_traits& traits() const { return traits_; }
     [[nodiscard]] sluice_precision_choice choose(std::string_view type, std::string_view path,
                                                  std::int32_t colour) const;
@@ -335,11 +336,11 @@ class Strategy {
 public:
     Strategy(const Component& component, const Table& options, const Origin& origin, std::uint32_t device_count);
     [[nodiscard]] const sluice_topology& topology() const { return topology_; }
-    // [any thread], one at a time for a replica.
+    // [any thread], one call at a time for a replica.
     void start(const sluice_collective& collective) const;
-    // Throws Error(Exit::worker_lost) where another replica does not come within `seconds`, is gone or out of step.
+    // Throws Error(Exit::worker_lost) if another replica does not arrive within `seconds`, is lost or is out of step.
     void finish(std::uint32_t replica, double seconds) const;
-    // [any thread]
+    // Makes all waits of all replicas fail with `reason`, now and later. [any thread]
     void abort(std::string_view reason) const noexcept;
     [[nodiscard]] const Object<sluice_strategy>& object() const { return object_; }
 

@@ -16,9 +16,10 @@ Processes::Processes(const Strategy& strategy)
     const Component& component = strategy.object().component();
     if (table_ == nullptr) {
         if (const auto& topology = strategy.topology(); topology.world_replicas != topology.local_replicas) {
-            misbehaves(component,
-                       fmt::format("{} of its {} replicas are in this process, and it has no {} to meet the others",
-                                   topology.local_replicas, topology.world_replicas, SLUICE_PROCESSES_V1));
+            misbehaves(
+                component,
+                fmt::format("{} of its {} replicas are in this process, but it does not serve {} to reach the others",
+                            topology.local_replicas, topology.world_replicas, SLUICE_PROCESSES_V1));
         }
         return;
     }
@@ -30,16 +31,17 @@ Processes::Processes(const Strategy& strategy)
     const sluice_topology& topology = strategy.topology();
     if (number_ >= count_ || std::uint64_t{count_} * topology.local_replicas != topology.world_replicas ||
         topology.first_replica != number_ * topology.local_replicas) {
-        misbehaves(component, fmt::format("it is process {} of {} with replicas {} to {} of {}", number_, count_,
-                                          topology.first_replica, topology.first_replica + topology.local_replicas,
-                                          topology.world_replicas));
+        misbehaves(component,
+                   fmt::format("it is process {} of {} with replicas {} to {} of {}, which do not fit together",
+                               number_, count_, topology.first_replica,
+                               topology.first_replica + topology.local_replicas, topology.world_replicas));
     }
 }
 
 void Processes::gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
                        double seconds) const {
     if (count_ == 1) {
-        return;  // it is there already
+        return;  // `all` already holds the own value
     }
     const Component& component = strategy_->object().component();
     sluice_error error{};

@@ -1,4 +1,4 @@
-// The processes that a strategy's replicas live in (kind/processes.h).
+// The processes that run a strategy's replicas (kind/processes.h).
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,21 @@ namespace sluice::registry {
 
 class Processes {
 public:
-    // This one alone.
+    // One process: this one.
     Processes() = default;
-    // The strategy outlives it. One that knows of no others has one process.
+    // The strategy must outlive it. A strategy without sluice.processes/1 has one process.
     explicit Processes(const Strategy& strategy);
 
-    // Of this process, from 0.
+    // Rank of this process, from 0.
     [[nodiscard]] std::uint32_t number() const { return number_; }
     [[nodiscard]] std::uint32_t count() const { return count_; }
     [[nodiscard]] bool is_first() const { return number_ == 0; }
 
-    // What follows returns when all processes have called it with the same `name`, and throws Error(Exit::worker_lost)
-    // with who has not within `seconds`; 0: at any time. [one thread at a time]
+    // The functions below return when all processes have called them with the same `name`. They throw
+    // Error(Exit::worker_lost) that names the processes that did not arrive within `seconds`; 0: no limit.
+    // [one thread at a time]
 
-    // Of each process what it brings, in their order.
+    // All-gather: returns the value of each process, in rank order.
     template <class T>
     [[nodiscard]] std::vector<T> gather(const T& own, std::string_view name, double seconds) const {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -39,7 +40,7 @@ public:
     }
     [[nodiscard]] std::vector<std::string> gather_texts(std::string_view own, std::string_view name,
                                                         double seconds) const;
-    // What the first process brings.
+    // Broadcast: returns the text of process 0.
     [[nodiscard]] std::string from_first(std::string_view own, std::string_view name, double seconds) const {
         return gather_texts(is_first() ? own : "", name, seconds).front();
     }

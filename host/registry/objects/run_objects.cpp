@@ -1,4 +1,4 @@
-// What shapes a run: optimizers, precision policies, strategies, observers.
+// Optimizers, precision policies, strategies and observers.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace sluice::registry {
 namespace {
 
-// Copies the names of an optimizer's states.
+// Collects the names of an optimizer's states.
 class StateSink {
 public:
     explicit StateSink(const Component& component) : component_(component) {}
@@ -29,7 +29,7 @@ private:
     const sluice_optimizer_sink abi_{sizeof(sluice_optimizer_sink), this, on_state};
 };
 
-// Empty: nothing.
+// What is wrong with the loss scale of the traits; empty if it is valid.
 std::string what_is_wrong(const sluice_precision_traits& traits) {
     if (traits.loss_scale == SLUICE_LOSS_SCALE_NONE) {
         return "";
@@ -38,7 +38,7 @@ std::string what_is_wrong(const sluice_precision_traits& traits) {
         return fmt::format("its kind is {}; 0 to 2 is right", traits.loss_scale);
     }
     if (!(traits.scale > 0.0 && std::isfinite(traits.scale)) || traits.most_skips < 1) {
-        return fmt::format("it begins at {} and gives up after {} skipped steps; both are above 0", traits.scale,
+        return fmt::format("it begins at {} and gives up after {} skipped steps; both must be above 0", traits.scale,
                            traits.most_skips);
     }
     if (traits.loss_scale == SLUICE_LOSS_SCALE_STATIC) {
@@ -46,13 +46,14 @@ std::string what_is_wrong(const sluice_precision_traits& traits) {
     }
     if (traits.growth_interval < 1 || !(traits.growth > 1.0) || !(traits.backoff > 0.0 && traits.backoff < 1.0)) {
         return fmt::format(
-            "it grows by {} after {} steps and falls by {}; it grows by more than 1 after at least 1 "
-            "step and falls by less than 1",
+            "it is multiplied by {} after {} steps and by {} after an overflow; the first factor must be above 1, the "
+            "steps at least 1 and the second factor between 0 and 1",
             traits.growth, traits.growth_interval, traits.backoff);
     }
     if (!(traits.floor > 0.0 && traits.floor <= traits.scale && traits.scale <= traits.ceiling &&
           std::isfinite(traits.ceiling))) {
-        return fmt::format("it begins at {}, which has to lie in {} to {}", traits.scale, traits.floor, traits.ceiling);
+        return fmt::format("it begins at {}, which must lie between {} and {}, both finite and above 0", traits.scale,
+                           traits.floor, traits.ceiling);
     }
     return "";
 }
@@ -67,7 +68,7 @@ Optimizer::Optimizer(const Component& component, const Table& options, const Ori
     states_ = std::move(sink.states);
 }
 
-// Called every step: nothing is allocated unless it fails.
+// Called every step, so it allocates only if it fails.
 void Optimizer::update(const sluice_optimizer_launch& launch) const {
     sluice_error error{};
     if (const sluice_status status =
@@ -83,7 +84,7 @@ Precision::Precision(const Component& component, const Table& options, const Ori
     call(component, place_of(component, origin), object_.table()->traits, object_.self(), &traits_);
     check_reserved(component, traits_.reserved, "its traits");
     if (const std::string wrong = what_is_wrong(traits_); !wrong.empty()) {
-        misbehaves(component, "the scale of its loss makes no sense: " + wrong);
+        misbehaves(component, "its loss scale is invalid: " + wrong);
     }
 }
 
@@ -97,15 +98,16 @@ sluice_precision_choice Precision::choose(std::string_view type, std::string_vie
          &query, &choice);
     if (choice.colour < SLUICE_COLOUR_INFER || choice.colour > SLUICE_COLOUR_CLEAR) {
         misbehaves(component,
-                   fmt::format("its choice for layer '{}' has colour {}; 0 to 3 is right", path, choice.colour));
+                   fmt::format("its choice for layer '{}' has autocast category (colour) {}; 0 to 3 is right", path,
+                               choice.colour));
     }
     for (const sluice_dtype dtype : {choice.storage, choice.compute, choice.accumulate}) {
         if (!is_known(dtype) || !is_float(dtype)) {
             misbehaves(
                 component,
                 fmt::format(
-                    "its choice for layer '{}' has an element type that is no number with a point (code {}, {} bits)",
-                    path, dtype.code, dtype.bits));
+                    "its choice for layer '{}' has an element type that is not floating point (code {}, {} bits)", path,
+                    dtype.code, dtype.bits));
         }
     }
     return choice;
@@ -116,15 +118,15 @@ Strategy::Strategy(const Component& component, const Table& options, const Origi
     topology_.struct_size = sizeof(topology_);
     call(component, place_of(component, origin), object_.table()->topology, object_.self(), &topology_);
     check_reserved(component, topology_.reserved, "its topology");
-    constexpr std::uint32_t kMostReplicas = 4096;  // in a process: each has a thread, and memory
+    constexpr std::uint32_t kMostReplicas = 4096;  // per process, because each takes a thread and memory
     if (topology_.local_replicas > kMostReplicas) {
         misbehaves(component, fmt::format("it has {} replicas in this process; 1 to {} is right",
                                           topology_.local_replicas, kMostReplicas));
     }
     const std::uint64_t end = std::uint64_t{topology_.first_replica} + topology_.local_replicas;
     if (topology_.local_replicas == 0 || end > topology_.world_replicas) {
-        misbehaves(component, fmt::format("it has replicas {} to {} of {}", topology_.first_replica, end,
-                                          topology_.world_replicas));
+        misbehaves(component, fmt::format("its replicas from {} up to before {} do not fit in a world of {}",
+                                          topology_.first_replica, end, topology_.world_replicas));
     }
 }
 

@@ -16,15 +16,15 @@ namespace {
 template <class T>
 using Teller = sluice_status (*)(void* self, T* values, std::uint64_t count, sluice_error* error) noexcept;
 
-// `tell`: which function of the interface; `is_right`: what it may tell.
+// Calls `function` of the interface and checks each value with `is_right`. `what` names the values in messages.
 template <class T>
 std::vector<T> tell(const Source& source, const Origin& origin, Teller<T> sluice_sampling::*function, const char* what,
                     bool (*is_right)(T value)) {
     const Component& component = source.object().component();
     const auto* const table = static_cast<const sluice_sampling*>(more_interface(component, SLUICE_SAMPLING_V1));
     if (table == nullptr) {
-        throw Error(Exit::config,
-                    fmt::format("{}: source '{}' tells no {} of its samples", to_string(origin), source.name(), what));
+        throw Error(Exit::config, fmt::format("{}: source '{}' does not report {} of its samples", to_string(origin),
+                                              source.name(), what));
     }
     std::vector<T> values(source.length());
     sluice_error error{};
@@ -35,7 +35,7 @@ std::vector<T> tell(const Source& source, const Origin& origin, Teller<T> sluice
     }
     const auto wrong = std::ranges::find_if_not(values, is_right);
     if (wrong != values.end()) {
-        misbehaves(component, fmt::format("it tells {} {} of sample {}", *wrong, what, wrong - values.begin()));
+        misbehaves(component, fmt::format("it reports {} for '{}' of sample {}", *wrong, what, wrong - values.begin()));
     }
     return values;
 }

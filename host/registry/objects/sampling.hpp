@@ -1,4 +1,4 @@
-// What a source tells of its samples without reading them (kind/sampling.h).
+// Classes and weights that a source reports without reading its samples (kind/sampling.h).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace sluice::registry {
 
-// One for each sample. Both throw Error(Exit::config) with `origin`, where they were asked for, if the source cannot
-// tell.
+// One value for each sample. Both throw Error(Exit::config) with `origin`, the place that requires them, if the source
+// does not report them.
 std::vector<std::int64_t> sample_classes(const Source& source, const Origin& origin);
 std::vector<double> sample_weights(const Source& source, const Origin& origin);
 

@@ -1,5 +1,5 @@
-// What every sink of ours shares: its callbacks are called by a plugin, so no exception may leave them. The first one
-// is kept and thrown again once the plugin's call is over; it says more than the status that the plugin then returns.
+// Shared by all sinks of the host. A plugin calls their callbacks, so no exception may leave them. The first exception
+// is stored and thrown again after the plugin's call, because it is more exact than the status that the plugin returns.
 #pragma once
 
 #include <exception>
@@ -33,7 +33,7 @@ private:
     std::exception_ptr first_;
 };
 
-// As call(), for a function that calls a sink behind `fence`.
+// As call(), for a function that gets a sink whose callbacks run in `fence`.
 template <class Function, class... Args>
 void call_fenced(const Fence& fence, const Component& component, const std::string& what, Function function,
                  Args... args) {

@@ -46,7 +46,7 @@ void StepCalls::decide(const sluice_step_rule& rule, sluice_step_scalars* scalar
 }
 
 void StepCalls::restore(float* to, const float* from, std::uint64_t count, const sluice_step_report* report) const {
-    call("taking back a step failed", device_->step()->restore, to, from, count, report, threads_, stream_);
+    call("undoing a step failed", device_->step()->restore, to, from, count, report, threads_, stream_);
 }
 
 void StepCalls::move_average(float* average, const float* values, std::uint64_t count, double decay,

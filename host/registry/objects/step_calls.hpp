@@ -1,4 +1,5 @@
-// What a device computes of a step beside kernels and the optimizer: see kind/step.h. Every call is enqueued.
+// The parts of a step that the device itself computes, besides kernels and the optimizer (kind/step.h). All calls are
+// queued on the stream, except workspace().
 #pragma once
 
 #include <memory>
@@ -9,14 +10,14 @@ namespace sluice::registry {
 
 class StepCalls {
 public:
-    // Throws Error(Exit::device) where the device cannot train. `threads` are those of the replica.
+    // Throws Error(Exit::device) if the device cannot train. `threads`: CPU threads of the replica.
     StepCalls(std::shared_ptr<const Device> device, void* stream, const sluice_threads* threads);
 
     void begin(const sluice_step_rule& rule, const sluice_step_start* start, const sluice_step_report* report,
                sluice_step_scalars* scalars) const;
-    // Pairs (sum, weight) of a loss; is_first: of the step.
+    // pairs: (sum, weight) of a loss. is_first: true for the first call of a step.
     void add_loss(const float* pairs, std::uint64_t count, bool is_first, sluice_step_report* report) const;
-    // Bytes that sum_squares() works in.
+    // Size in bytes of the workspace of sum_squares() for `count` values.
     [[nodiscard]] std::uint64_t workspace(std::uint64_t count) const;
     void sum_squares(const float* values, std::uint64_t count, sluice_step_report* report, void* workspace) const;
     void decide(const sluice_step_rule& rule, sluice_step_scalars* scalars, sluice_step_report* report) const;

@@ -16,7 +16,7 @@ void call_streams(const Device& device, const char* action, Function function, A
 
 Event::Event(std::shared_ptr<const Device> device) : device_(std::move(device)) {
     if (device_->streams() != nullptr) {
-        call_streams(*device_, "no event", device_->streams()->event_create, &handle_);
+        call_streams(*device_, "cannot create an event", device_->streams()->event_create, &handle_);
     }
 }
 
@@ -37,27 +37,27 @@ Event& Event::operator=(Event&& other) noexcept {
 
 void Event::record(void* stream) const {
     if (handle_ != nullptr) {
-        call_streams(*device_, "an event failed", device_->streams()->event_record, handle_, stream);
+        call_streams(*device_, "recording an event failed", device_->streams()->event_record, handle_, stream);
     }
 }
 
 void Event::hold(void* stream) const {
     if (handle_ != nullptr) {
-        call_streams(*device_, "an event failed", device_->streams()->stream_wait_event, stream, handle_);
+        call_streams(*device_, "waiting for an event failed", device_->streams()->stream_wait_event, stream, handle_);
     }
 }
 
 void Event::wait() const {
     if (handle_ != nullptr) {
-        call_streams(*device_, "its work failed", device_->streams()->event_wait, handle_);
+        call_streams(*device_, "work before an event failed", device_->streams()->event_wait, handle_);
     }
 }
 
 double Event::seconds_to(const Event& later) const {
     double seconds = 0.0;
     if (handle_ != nullptr) {
-        call_streams(*device_, "an event has no time", device_->streams()->event_seconds, handle_, later.handle_,
-                     &seconds);
+        call_streams(*device_, "cannot measure the time between events", device_->streams()->event_seconds, handle_,
+                     later.handle_, &seconds);
     }
     return seconds;
 }
@@ -78,15 +78,15 @@ Graph& Graph::operator=(Graph&& other) noexcept {
 }
 
 void Graph::launch(void* stream) const {
-    call_streams(*device_, "recorded work failed", device_->streams()->graph_launch, handle_, stream);
+    call_streams(*device_, "launching a captured graph failed", device_->streams()->graph_launch, handle_, stream);
 }
 
 Recording::Recording(std::shared_ptr<const Device> device, void* stream) : device_(std::move(device)), stream_(stream) {
-    call_streams(*device_, "work cannot be recorded", device_->streams()->capture_begin, stream_);
+    call_streams(*device_, "cannot capture work in a graph", device_->streams()->capture_begin, stream_);
 }
 
 Recording::~Recording() {
-    if (!ended_) {  // something threw: what was recorded is thrown away
+    if (!ended_) {  // an exception was thrown: discard the captured work
         const Object<sluice_device>& object = device_->object();
         const sluice_streams& streams = *device_->streams();
         void* graph = nullptr;
@@ -100,7 +100,7 @@ Recording::~Recording() {
 Graph Recording::end() {
     ended_ = true;
     void* graph = nullptr;
-    call_streams(*device_, "work cannot be recorded", device_->streams()->capture_end, stream_, &graph);
+    call_streams(*device_, "cannot capture work in a graph", device_->streams()->capture_end, stream_, &graph);
     return {device_, graph};
 }
 

@@ -1,5 +1,5 @@
-// Events and recorded work of a device whose work runs later. On one without them an event has always passed, and work
-// is not recorded.
+// Events and captured graphs of a device that runs work asynchronously. On a device without streams an event has
+// always passed, and work cannot be captured.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,11 @@ public:
     Event& operator=(Event&& other) noexcept;
 
     void record(void* stream) const;
-    // What is put on the stream later starts after the event has passed.
+    // Work queued on the stream after this call starts after the event has passed.
     void hold(void* stream) const;
-    // Returns when it has passed.
+    // Blocks until the event has passed.
     void wait() const;
-    // Seconds from this event to `later`; both have passed.
+    // Seconds from this event to `later`; both must have passed.
     [[nodiscard]] double seconds_to(const Event& later) const;
 
 private:
@@ -29,7 +29,7 @@ private:
     void* handle_ = nullptr;
 };
 
-// Work that was recorded.
+// A captured graph.
 class Graph {
 public:
     ~Graph();
@@ -45,14 +45,14 @@ private:
     void* handle_ = nullptr;
 };
 
-// From its making on, what the calling thread puts on the stream is recorded, until end() or the end of its life.
+// Captures the work that the calling thread queues on the stream, from construction until end() or destruction.
 class Recording {
 public:
     Recording(std::shared_ptr<const Device> device, void* stream);
     ~Recording();
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
-    // Throws Error(Exit::device) where something cannot be recorded; the stream can then be used as before.
+    // Returns the graph. Throws Error(Exit::device) if some work cannot be captured; the stream remains usable.
     [[nodiscard]] Graph end();
 
 private:

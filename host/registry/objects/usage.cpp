@@ -7,12 +7,12 @@ namespace sluice::registry {
 sluice_usage_figures read_usage(const Device& device) {
     const Component& component = device.object().component();
     if (device.usage() == nullptr) {
-        throw Error(Exit::device, fmt::format("{} does not tell how it is used", name_of_device(component)));
+        throw Error(Exit::device, fmt::format("{} does not report its usage", name_of_device(component)));
     }
     sluice_usage_figures figures{};
     figures.struct_size = sizeof(figures);
     figures.busy_share = figures.used_bytes = figures.power_watts = figures.celsius = figures.clock_hertz = -1.0;
-    call_device(component, "does not tell how it is used", device.usage()->read, device.object().self(), &figures);
+    call_device(component, "cannot report its usage", device.usage()->read, device.object().self(), &figures);
     figures.limit[sizeof(figures.limit) - 1] = '\0';
     return figures;
 }

@@ -1,14 +1,14 @@
-// How a device is used at the moment: see kind/usage.h.
+// Current load of a device (kind/usage.h).
 #pragma once
 
 #include "registry/objects/objects.hpp"
 
 namespace sluice::registry {
 
-// Throws Error(Exit::device) with the reason where nothing is known.
+// Figures that the device does not know are -1. Throws Error(Exit::device) with the reason if it reports none.
 sluice_usage_figures read_usage(const Device& device);
 
-// Bytes of its memory that are free now; device.info() has those when it was opened.
+// Bytes of device memory that are free now. device.info() holds the value of when the device was opened.
 std::uint64_t free_memory(const Device& device);
 
 }  // namespace sluice::registry

@@ -29,7 +29,7 @@ bool lies_within(const sluice_window& window, const sluice_extent& extent) {
 
 bool is_picture(const Field& field) { return field.role == SLUICE_FIELD_IMAGE || field.role == SLUICE_FIELD_LABEL_MAP; }
 
-// The fields, of which those that come in windows have any height and width.
+// Copies the fields and makes height and width of those with windows unknown (-1).
 std::vector<Field> of_any_extent(std::span<const Field> fields, std::span<const std::uint8_t> windows) {
     std::vector<Field> copies(fields.begin(), fields.end());
     for (std::size_t i = 0; i < copies.size(); ++i) {
@@ -43,22 +43,23 @@ std::vector<Field> of_any_extent(std::span<const Field> fields, std::span<const 
 
 void check_extent(const Component& component, const sluice_extent& extent) {
     if (extent.height < 1 || extent.width < 1) {
-        misbehaves(component, fmt::format("it tells of a picture of {} x {}", extent.height, extent.width));
+        misbehaves(component, fmt::format("it reports a picture of {} x {}; both must be at least 1", extent.height,
+                                          extent.width));
     }
 }
 
 void check_offer(const Component& component, const Field& field, std::uint8_t offered) {
     if (offered != SLUICE_WINDOWS_NONE && offered != SLUICE_WINDOWS_UNSHRUNK) {
-        misbehaves(component, fmt::format("it offers windows of field '{}' by number {}; {} (none) and {} (unshrunk) "
-                                          "are right",
+        misbehaves(component, fmt::format("its has_windows() gives field '{}' the value {}; {} (none) or {} (unshrunk) "
+                                          "is needed",
                                           field.name, offered, +SLUICE_WINDOWS_NONE, +SLUICE_WINDOWS_UNSHRUNK));
     }
     if (offered != SLUICE_WINDOWS_NONE && !may_have_windows(field)) {
-        misbehaves(component, fmt::format("it offers windows of field '{}', which is no picture", field.name));
+        misbehaves(component, fmt::format("it offers windows of field '{}', which is not a picture", field.name));
     }
 }
 
-// Sees to it that pictures have the sizes of their windows.
+// Checks that written pictures have the sizes of their windows.
 class SizedWriter final : public SampleWriter {
 public:
     SizedWriter(const Component& component, std::span<const sluice_window> windows, SampleWriter& writer)
@@ -100,7 +101,7 @@ std::optional<WindowMaker> WindowMaker::of(const Transform& transform) {
     }
     for (const Field& field : transform.written()) {
         if (!may_have_windows(field)) {
-            misbehaves(transform.object().component(), fmt::format("it serves {}, and its field '{}' is no picture",
+            misbehaves(transform.object().component(), fmt::format("it serves {}, but its field '{}' is not a picture",
                                                                    SLUICE_WINDOW_MAKER_V1, field.name));
         }
     }
@@ -211,8 +212,8 @@ void WindowChoice::choose(std::span<const sluice_extent> extents, std::span<cons
         const sluice_window& window = windows[i];
         if (window.height != 0 && window.shrink != 1 && offered[i] != SLUICE_WINDOWS_ANY) {
             misbehaves(component,
-                       fmt::format("it reads field number {} shrunk {} times, of which it was told that there "
-                                   "is nothing shrunk",
+                       fmt::format("it reads field number {} shrunk {} times, but shrunk windows of this field are "
+                                   "not offered",
                                    i, window.shrink));
         }
         if (window.height != 0 && (window.width == 0 || !lies_within(window, extents[i]))) {

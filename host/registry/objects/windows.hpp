@@ -1,4 +1,5 @@
-// What transforms and sources offer so that a crop is pushed below what makes a picture: see kind/window.h.
+// Interfaces that let sources and transforms make only a window of a picture, so that a crop can move before the step
+// that makes the picture (kind/window.h).
 #pragma once
 
 #include <optional>
@@ -10,17 +11,17 @@
 
 namespace sluice::registry {
 
-// What windows can be made of: an image, a label map, or a float32 tensor [height, width, channels], which is how
-// images of more than 8 bits are told.
+// True if windows of the field can be made: it must be an image, a label map, or a float32 tensor [height, width,
+// channels], the form of images of more than 8 bits.
 bool may_have_windows(const Field& field);
 
-// The transform outlives it. Called for every sample: nothing is allocated unless it fails.
+// The transform must outlive it. Its functions are called for every sample, so they allocate only if they fail.
 class WindowMaker {
 public:
-    // Nothing where it makes none.
+    // Returns nothing if the transform cannot make windows.
     static std::optional<WindowMaker> of(const Transform& transform);
 
-    // extents: one for each field that it writes.
+    // extents: one for each field that the transform writes.
     void extents(const WorkerContext& context, std::span<const sluice_tensor> fields,
                  std::span<sluice_extent> extents) const;
     void apply(const WorkerContext& context, std::span<const sluice_tensor> fields,
@@ -31,17 +32,17 @@ private:
 
     const Transform* transform_;
     const sluice_window_maker* table_;
-    std::vector<Field> written_;  // of any height and width
+    std::vector<Field> written_;  // with any height and width
 };
 
 class WindowSource {
 public:
-    // Nothing where it makes none of a picture. The source outlives it.
+    // Returns nothing unless every picture has windows and at least one field does. The source must outlive it.
     static std::optional<WindowSource> of(const Source& source);
 
-    // For each field SLUICE_WINDOWS_NONE or SLUICE_WINDOWS_UNSHRUNK.
+    // One value for each field: SLUICE_WINDOWS_NONE or SLUICE_WINDOWS_UNSHRUNK.
     [[nodiscard]] std::span<const std::uint8_t> has_windows() const { return has_windows_; }
-    // extents: one for each field; -1, -1 of those that do not come in windows.
+    // extents: one for each field; {-1, -1} for fields without windows.
     void extents(const WorkerContext& context, std::uint64_t index, std::uint64_t seed,
                  std::span<sluice_extent> extents) const;
     void read(const WorkerContext& context, std::uint64_t index, std::uint64_t seed,
@@ -53,18 +54,18 @@ private:
     const Source* source_;
     const sluice_window_source* table_;
     std::vector<std::uint8_t> has_windows_;
-    std::vector<Field> fields_;  // pictures of any height and width
+    std::vector<Field> fields_;  // fields with windows have any height and width
 };
 
 class WindowChoice {
 public:
     static std::optional<WindowChoice> of(const Transform& transform);
 
-    // offered: SLUICE_WINDOWS_... of each incoming field. Once, before all else.
+    // offered: SLUICE_WINDOWS_... of each incoming field. Call this once, before the functions below.
     void expect(std::span<const std::uint8_t> offered, const Origin& origin) const;
-    // Whether each field that it writes is the window of the field of that name; there is no apply() then.
+    // True if each written field is exactly the window of the field of the same name. apply() must then not be called.
     [[nodiscard]] bool is_as_it_is() const { return table_->apply == nullptr; }
-    // windows: one for each of the extents; offered: what expect() was told.
+    // windows: one for each of `extents`. offered: the same as in expect().
     void choose(std::span<const sluice_extent> extents, std::span<const std::uint8_t> offered,
                 const sluice_random_key& key, std::span<sluice_window> windows) const;
     void apply(const WorkerContext& context, std::span<const sluice_tensor> fields,
