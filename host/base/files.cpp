@@ -77,7 +77,7 @@ WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
             ::unlink(aside_.c_str());  // the destructor does not run if the constructor throws
             ::close(handle);
             errno = problem;
-            fail("clear the temporary file of");
+            fail("empty its temporary file");
         }
     }
 }
@@ -111,7 +111,7 @@ void WholeFile::finish() {
         fail("flush");
     }
     if (::rename(aside_.c_str(), path_.c_str()) != 0) {
-        fail("rename the temporary file to");
+        fail("rename its temporary file");
     }
     ::close(std::exchange(handle_, -1));
     flush_folder(path_.parent_path());

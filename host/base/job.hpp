@@ -1,5 +1,5 @@
-// The place of this process in its MPI job, as set by a launcher such as mpirun or srun. Without a launcher it is rank
-// 0 of 1.
+// The place of this process in its MPI job, as a launcher such as mpirun or srun sets it. Without a launcher, the job
+// has one process of rank 0.
 #pragma once
 
 #include <optional>

@@ -265,8 +265,7 @@ int idle_cores() { return std::max(0, cores_of_job() - job().beside * cores_of(:
 
 void lower_own_priority() {
     constexpr int kNicer = 10;
-    static_cast<void>(
-        ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNicer));  // on Linux: the thread's
+    static_cast<void>(::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNicer));  // Linux: per thread
 }
 
 void allow_many_files() {
