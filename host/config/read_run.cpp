@@ -33,8 +33,7 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
         fail(table.origin_of("wire"),
              "strategy.wire = \"bfloat16\" rounds the gradients of each process, so results depend on the number of "
              "processes, but strategy.micro_shards with deterministic = true excludes that; leave one of the two out, "
-             "or "
-             "set deterministic = false");
+             "or set deterministic = false");
     }
     sharing.shard_optimizer = table.boolean("shard_optimizer", sharing.shard_optimizer);
     spec.strategy = read_component(table, "single");
