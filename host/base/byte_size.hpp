@@ -1,4 +1,4 @@
-// Sizes in bytes as people write them.
+// Sizes in bytes, as users write them.
 #pragma once
 
 #include <cstdint>

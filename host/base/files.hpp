@@ -40,7 +40,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 // Returns "; the working folder was removed: ..." if it was, because relative paths then fail; else empty.
 std::string lost_folder_text();
 
-// The folder of the running executable.
+// Returns the folder of the running executable.
 std::filesystem::path executable_folder();
 
 }  // namespace sluice

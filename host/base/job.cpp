@@ -72,7 +72,7 @@ int tasks_on(const std::string& text, int machine) {
         if (!(numbers >> tasks) || tasks < 1) {
             return 1;
         }
-        numbers >> letter >> letter >> times;  // "(x3)"
+        numbers >> letter >> letter >> times;  // reads "(x3)"
         if (machine < times) {
             return tasks;
         }

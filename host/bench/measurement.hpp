@@ -22,7 +22,7 @@ struct Part {
     std::string direction;  // "forward", "again", "backward", "update", "rest"
     std::string path;
     std::string types;
-    std::string shapes;  // as LaunchWork has them
+    std::string shapes;  // as LaunchWork defines them
     std::string kernel;
     std::string note;
     Spread seconds;

@@ -17,7 +17,7 @@ struct Usage {
     std::size_t answers = 0;
     double busy_share = -1.0;   // share of the time in which a kernel ran, 0 to 1: the median
     double power_watts = -1.0;  // the median
-    double clock_hertz = -1.0;  // likewise
+    double clock_hertz = -1.0;  // the median
     double celsius = -1.0;      // the most
     double used_bytes = -1.0;   // the most, by all processes
     std::string limit;          // what limited the clock in the last answer; empty: nothing, or not known

@@ -57,7 +57,7 @@ std::string origins_text(const Value& value, const RecordedOrigins& recorded) {
     for (const std::string& place : places) {
         text += (text.empty() ? "" : ", ") + place;
     }
-    // A comment ends with its line and holds no control characters.
+    // A TOML comment is one line without control characters.
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
     return text;

@@ -53,7 +53,7 @@ struct OrderSpec {
 // How often an epoch draws each sample.
 struct SamplingSpec {
     std::string use = "uniform";  // once; balanced: all classes equally; classes: by `weights`; weights: the source's
-    std::vector<double> weights;  // of classes
+    std::vector<double> weights;  // one per class
     Origin origin;
 };
 
@@ -115,7 +115,7 @@ struct ScheduleSpec {
     double warmup = 0.0;             // linear, as a share of the length
     double final_share = 0.0;        // cosine, linear: rate at the end over `optimizer.rate`
     double factor = 0.1;             // step, plateau: the rate is multiplied by it
-    std::int64_t step_epochs = 0;    // step: every that many epochs
+    std::int64_t step_epochs = 0;    // step: epochs between two changes of the rate
     std::int64_t patience = 10;      // plateau: evaluations without improvement that are tolerated
     double threshold = 1e-4;         // plateau: least improvement that counts, as a share of the best
     double min_rate = 0.0;           // plateau: lowest rate

@@ -24,7 +24,7 @@ std::string shown(const Value& value) {
     return text;
 }
 
-// "an integer from 0 to 9", "a number above 0".
+// Returns "an integer from 0 to 9" or "a number above 0".
 std::string describe(const char* kind, const Range& range) {
     if (std::isinf(range.min)) {
         return kind;

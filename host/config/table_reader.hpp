@@ -15,7 +15,7 @@ namespace sluice::config {
 
 // Throws Error(Exit::config) "place: text".
 [[noreturn]] void fail(const Origin& origin, const std::string& text);
-// "deblur.toml:9:1: data.batch is a string ("8"); an integer is needed".
+// Throws "deblur.toml:9:1: data.batch is a string ("8"); an integer is needed".
 [[noreturn]] void fail_needed(const std::string& path, const Value& value, const std::string& needed);
 
 class TableReader {

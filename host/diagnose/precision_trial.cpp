@@ -45,7 +45,7 @@ config::PipelineSpec with_norm(config::PipelineSpec spec) {
     return spec;
 }
 
-// One of the two runs.
+// One of the two runs, in float32 or under the policy.
 class Course {
 public:
     Course(config::PipelineSpec spec, const registry::Registry& registry, const data::Chain& chain)
