@@ -1,5 +1,5 @@
-# What makes the host compile fast: files of a target are compiled together, and what most of them include is compiled once.
-# Each file still includes what it uses, since presets other than `release` compile it alone.
+# Makes the host compile fast, by unity builds and precompiled headers. Each file still includes what it uses, because
+# presets other than `release` compile files alone.
 sluice_compile_together(sluice_base sluice_config sluice_registry sluice_checked sluice_data sluice_prepare sluice_plan sluice_observe
                         sluice_run sluice_launch sluice_bench sluice_diagnose sluice_check host)
 
@@ -10,6 +10,6 @@ foreach(target sluice_bench sluice_check sluice_checked sluice_data sluice_diagn
                sluice_registry sluice_run host)
   target_precompile_headers(${target} REUSE_FROM sluice_config)
 endforeach()
-# GCC 12 warns there of the standard library's own code, once it was precompiled (GCC bug 105329).
+# GCC 12 warns about the standard library's own code in these files if it was precompiled (GCC bug 105329).
 set_source_files_properties(bench/launch_work.cpp cli/launch.cpp plan/listing.cpp
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)

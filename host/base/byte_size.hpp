@@ -1,4 +1,4 @@
-// Sizes in bytes as people write them.
+// Sizes in bytes, as users write them.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace sluice {
 
-// "2 GiB", "1.5 GB", "800 B" as bytes; nothing where the text is not a positive size. Units: B, kB, MB, GB, TB and KiB,
-// MiB, GiB, TiB.
+// Parses "2 GiB", "1.5 GB" or "800 B" into bytes; nullopt if `text` is not a positive size.
+// Units: B, kB, MB, GB, TB and KiB, MiB, GiB, TiB.
 std::optional<std::uint64_t> parse_size(const std::string& text);
 
-// "2.0 GiB".
+// Formats bytes, for example as "2.0 GiB".
 std::string format_size(std::uint64_t bytes);
 
 }  // namespace sluice

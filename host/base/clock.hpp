@@ -1,4 +1,4 @@
-// Seconds on a clock that never goes back.
+// Monotonic time in seconds.
 #pragma once
 
 #include <chrono>

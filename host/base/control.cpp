@@ -13,7 +13,8 @@ bool is_control(char32_t letter) {
            is_from(0x2028, 0x202E) || is_from(0x2066, 0x2069);
 }
 
-// The letter at the start of a text, of one to three bytes: none of four is a control. Of what is no UTF-8 anything.
+// Decodes the first character of `text` from one to three bytes; no control character has four.
+// The result is unspecified if `text` is not UTF-8.
 Control first_letter(std::string_view text) {
     const auto byte = [text](std::size_t i) -> char32_t {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -29,7 +30,7 @@ Control first_letter(std::string_view text) {
     return {0, 1, is_ascii ? byte(0) : U'\uFFFD'};
 }
 
-// How many bytes the letter at the start has; 0: it is no UTF-8.
+// Returns the number of bytes of the first character; 0 if it is not valid UTF-8.
 std::size_t bytes_of_letter(std::string_view text) {
     const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const std::size_t size = byte(0) < 0x80U                       ? 1
@@ -45,7 +46,7 @@ std::size_t bytes_of_letter(std::string_view text) {
             return 0;
         }
     }
-    // Longer than need be, half of a pair, or beyond the last letter.
+    // An overlong encoding, half of a surrogate pair, or a number above U+10FFFF.
     const bool is_wrong = size > 2 && ((byte(0) == 0xE0U && byte(1) < 0xA0U) || (byte(0) == 0xEDU && byte(1) > 0x9FU) ||
                                        (byte(0) == 0xF0U && byte(1) < 0x90U) || (byte(0) == 0xF4U && byte(1) > 0x8FU));
     return is_wrong ? 0 : size;

@@ -1,4 +1,4 @@
-// A count with its noun, as a sentence has it.
+// A count with its noun in singular or plural.
 #pragma once
 
 #include <concepts>
@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-// "1 batch", "2 batches", by the number's digits.
+// Returns "1 batch" or "2 batches"; `digits` is the count.
 std::string counted(const std::string& digits, std::string_view noun);
 
 template <std::integral Count>

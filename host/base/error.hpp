@@ -1,4 +1,4 @@
-// The one exception of the host: a message for the user and the code that the process exits with.
+// The exception of the host: a message for the user and the exit code of the process.
 #pragma once
 
 #include <stdexcept>
@@ -18,8 +18,8 @@ enum class Exit : int {
     signalled = 130,
 };
 
-// Ends the run. The message says what failed, what was found and what would be right, with its place in front
-// ("deblur.toml:14:3: ...").
+// Stops the run. The message starts with the place ("deblur.toml:14:3: ..."). Then it states what failed, what was
+// found and what would be right.
 class Error : public std::runtime_error {
 public:
     Error(Exit exit, const std::string& message) : std::runtime_error(message), exit_(exit) {}
@@ -29,7 +29,7 @@ private:
     Exit exit_;
 };
 
-// Too little memory for one thing; a smaller one may still fit.
+// One allocation did not fit into memory; a smaller one may still fit.
 class OutOfMemory : public Error {
 public:
     explicit OutOfMemory(const std::string& message) : Error(Exit::device, message) {}

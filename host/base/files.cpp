@@ -17,7 +17,7 @@
 namespace sluice {
 namespace {
 
-// Makes the rename itself durable.
+// Makes a rename in `folder` durable.
 void flush_folder(const std::filesystem::path& folder) {
     const int handle = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (handle >= 0) {
@@ -26,20 +26,20 @@ void flush_folder(const std::filesystem::path& folder) {
     }
 }
 
-// Whether nobody else writes what was opened there. Locks end with their handles, so that what a killed process has
-// left is written over; where a file system has none, the first name is taken.
+// True if no other writer has the file at `path` open. A killed process releases its lock, so its leftover file is
+// overwritten. On a file system without locks, the first name is used.
 bool is_own(int handle, const std::filesystem::path& path) {
     if (::flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return false;
     }
     struct stat own {};
     struct stat there {};
-    // A passing error must not leave the file there under a name that nobody writes.
+    // Retries once, because a transient error would leave an unused file under this name.
     const auto are_known = [&] { return ::fstat(handle, &own) == 0 && ::stat(path.c_str(), &there) == 0; };
     return (are_known() || are_known()) && own.st_ino == there.st_ino;
 }
 
-// A name beside that of the file. A name that is nearly as long as names may be is cut, so that it has room for more.
+// Returns the name of a temporary file next to `path`. A name close to NAME_MAX is cut to make room for the suffix.
 std::filesystem::path name_aside(const std::filesystem::path& path, int number) {
     const std::string suffix = fmt::format("{}.writing", number == 0 ? "" : "." + std::to_string(number));
     const std::string name = path.filename().string();
@@ -50,7 +50,7 @@ std::filesystem::path name_aside(const std::filesystem::path& path, int number) 
 
 std::string read_file(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
-    const int problem = errno;  // of opening
+    const int problem = errno;  // of the open above
     std::error_code unused;
     const bool is_folder = std::filesystem::is_directory(path, unused);
     if (!file || is_folder) {
@@ -74,10 +74,10 @@ WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
             ::close(handle);
         } else if (handle_ = handle; ::ftruncate(handle, 0) != 0) {
             const int problem = errno;
-            ::unlink(aside_.c_str());  // a constructor that throws has no destructor
+            ::unlink(aside_.c_str());  // the destructor does not run if the constructor throws
             ::close(handle);
             errno = problem;
-            fail("empty what was written for");
+            fail("empty its temporary file");
         }
     }
 }
@@ -111,7 +111,7 @@ void WholeFile::finish() {
         fail("flush");
     }
     if (::rename(aside_.c_str(), path_.c_str()) != 0) {
-        fail("rename the finished file to");
+        fail("rename its temporary file");
     }
     ::close(std::exchange(handle_, -1));
     flush_folder(path_.parent_path());

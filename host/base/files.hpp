@@ -1,4 +1,4 @@
-// Files that are whole or not there: read at once, written aside and renamed.
+// Reading of whole files, and atomic writing through a temporary file and a rename.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace sluice {
 
-// The whole file. Throws Error(exit) naming the file and the system's reason.
+// Returns the whole file. Throws Error(Exit::config) that names the file and the system's reason.
 std::string read_file(const std::filesystem::path& path);
 
-// Writes beside `path`, flushes to the disk and renames, so that a crash or a full disk leaves the old file or the new
-// one, never a torn one; what is not finished is removed. Of several that write the same path at once, also in other
-// processes, the last to finish stays. All of it throws Error(Exit::save).
+// Writes a temporary file next to `path`, flushes it to disk and renames it. After a crash or on a full disk, `path`
+// holds the old or the new content, never a part of it. The destructor removes an unfinished file. If several writers,
+// also in other processes, write the same path, the last to finish wins. All functions throw Error(Exit::save).
 class WholeFile {
 public:
     explicit WholeFile(std::filesystem::path path);
@@ -29,18 +29,18 @@ private:
     [[noreturn]] void fail(const char* what) const;
 
     std::filesystem::path path_;
-    std::filesystem::path aside_;  // "PATH.writing", or "PATH.1.writing" and so on while others write
+    std::filesystem::path aside_;  // "PATH.writing", or "PATH.1.writing" and so on while other writers are active
     int handle_ = -1;
 };
 
-// The parts as one WholeFile.
+// Writes the parts through one WholeFile.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-// "; the working folder was removed" if it was: why a relative path is not found. Else empty.
+// Returns "; the working folder was removed: ..." if it was, because relative paths then fail; else empty.
 std::string lost_folder_text();
 
-// The folder of the running executable.
+// Returns the folder of the running executable.
 std::filesystem::path executable_folder();
 
 }  // namespace sluice

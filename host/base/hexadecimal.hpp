@@ -1,4 +1,4 @@
-// Bytes as text.
+// Bytes as hexadecimal text.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-// Two digits for each byte.
+// Returns two digits for each byte.
 inline std::string hexadecimal(std::span<const unsigned char> bytes) {
     std::string text;
     for (const unsigned char byte : bytes) {

@@ -9,10 +9,11 @@
 namespace sluice {
 namespace {
 
-// By these a launcher tells a process its number: Open MPI's and MPICH's mpirun, srun with PMIx and with PMI.
+// Launchers set the rank of a process in one of these: mpirun of Open MPI, srun with PMIx, mpirun of MPICH or srun with
+// PMI.
 constexpr std::array kNumbers{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
 
-// The number that the first of these variables holds which is set.
+// Returns the value of the first of these variables that holds a number of at least 0.
 std::optional<int> number_of(std::initializer_list<const char*> names) {
     for (const char* const name : names) {
         const char* const text = std::getenv(name);
@@ -24,7 +25,7 @@ std::optional<int> number_of(std::initializer_list<const char*> names) {
     return std::nullopt;
 }
 
-// What mpirun starts within an allocation of Slurm has Slurm's variables too, which then tell of another program.
+// mpirun within a Slurm allocation passes Slurm's variables on, but they then describe another program.
 bool is_slurm_step() {
     return std::getenv("OMPI_COMM_WORLD_RANK") == nullptr && std::getenv("MPI_LOCALNRANKS") == nullptr &&
            (std::getenv("PMIX_RANK") != nullptr || std::getenv("PMI_RANK") != nullptr) &&
@@ -71,7 +72,7 @@ int tasks_on(const std::string& text, int machine) {
         if (!(numbers >> tasks) || tasks < 1) {
             return 1;
         }
-        numbers >> letter >> letter >> times;  // "(x3)"
+        numbers >> letter >> letter >> times;  // reads "(x3)"
         if (machine < times) {
             return tasks;
         }

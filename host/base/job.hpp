@@ -1,5 +1,5 @@
-// What the launcher of an MPI job, such as mpirun or srun, has told this process of itself. One that was started by
-// itself is the first of one.
+// The place of this process in its MPI job, as a launcher such as mpirun or srun sets it. Without a launcher, the job
+// has one process of rank 0.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,20 @@
 namespace sluice {
 
 struct Job {
-    int number = 0;            // of this process
-    int count = 1;             // of all
-    int local = 0;             // number among those on this machine
-    int beside = 1;            // on this machine, with this one
-    std::optional<int> cores;  // of this machine, for all of them; nothing where the launcher has not told
+    int number = 0;            // rank of this process
+    int count = 1;             // processes in the job
+    int local = 0;             // rank among the processes on this machine
+    int beside = 1;            // processes on this machine, including this one
+    std::optional<int> cores;  // of this machine, for all its processes; nullopt if the launcher does not set them
 };
 
 [[nodiscard]] const Job& job();
 
-// Whether a process with this environment ("A=1", "B=2") is one of those that a launcher has started.
+// True if a launcher started the process with this environment ("A=1", "B=2").
 [[nodiscard]] bool is_of_job(const std::vector<std::string>& environment);
 
-// Of "2(x3),1": two on each of the first three machines, one on the fourth. 1 where the text says nothing of `machine`.
+// Returns the number of tasks on `machine`. The text "2(x3),1" means 2 tasks on each of the first three machines and 1
+// on the fourth. Returns 1 if the text does not cover `machine`.
 [[nodiscard]] int tasks_on(const std::string& text, int machine);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// How fast data travel between devices, as people write it.
+// Rates and delays of links between devices, as users write them.
 #pragma once
 
 #include <optional>
@@ -6,14 +6,15 @@
 
 namespace sluice {
 
-// "25 GB/s", "100 Gbit/s" as bytes a second; nothing where the text is not a positive rate. Units: B/s to TB/s, KiB/s
-// to TiB/s, and bit/s to Tbit/s.
+// Parses "25 GB/s" or "100 Gbit/s" into bytes per second; nullopt if `text` is not a positive rate.
+// Units: B/s to TB/s, KiB/s to TiB/s, and bit/s to Tbit/s.
 std::optional<double> parse_rate(const std::string& text);
 
-// "10us", "1.5 ms" as seconds; nothing where the text is not a time of 0 or more. Units: ns, us, ms, s; 0 needs none.
+// Parses "10us" or "1.5 ms" into seconds; nullopt if `text` is not a time of 0 or more. Units: ns, us, ms, s; 0 needs
+// none.
 std::optional<double> parse_time(const std::string& text);
 
-// "1.5 ms": with three digits and the unit that fits.
+// Formats seconds with three digits and a fitting unit, for example as "1.5 ms".
 std::string format_time(double seconds);
 
 }  // namespace sluice

@@ -34,17 +34,17 @@ spdlog::level::level_enum to_spdlog(Level level) {
     return spdlog::level::err;
 }
 
-// The same file as the log's, for write_at_once(); -1: none.
+// A second descriptor of the log file, for write_at_once(); -1: none.
 constinit std::atomic<int> file_at_once = -1;
 
-// The lines before there is a file, for the file; empty from then on.
+// Buffers the last lines that are logged before open_file(); null after it.
 std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt>& early_lines() {
     constexpr std::size_t kMost = 100;
     static auto lines = std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(kMost);
     return lines;
 }
 
-// The process has one log; it is made on first use and lives to the end.
+// The process has one log, which is created on first use and lives until the process exits.
 spdlog::logger& logger() {
     static const std::shared_ptr<spdlog::logger> instance = [] {
         auto made = std::make_shared<spdlog::logger>("sluice", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
@@ -59,10 +59,10 @@ spdlog::logger& logger() {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
-// Of a path of thousands of characters the beginning and the end, so that a message shows its reason.
+// Cuts the middle out of very long words such as paths, so that a message still shows its reason.
 std::string with_short_words(std::string_view text) {
     constexpr std::size_t kLongest = 512;
-    constexpr std::size_t kShown = 200;  // on either side
+    constexpr std::size_t kShown = 200;  // characters at each end
     std::string shown;
     while (!text.empty()) {
         const std::size_t length = std::min(text.find_first_of(" \n"), text.size() - 1) + 1;
@@ -103,7 +103,7 @@ Level level() {
 }
 
 void open_file(const std::filesystem::path& path) {
-    spdlog::logger& all = logger();  // made with the early lines, which are taken from it below
+    spdlog::logger& all = logger();  // created with the early lines, which move to the file below
     const auto sink = open_sink(path);
     sink->set_pattern("%Y-%m-%d %H:%M:%S %L %v");
     if (const auto early = std::exchange(early_lines(), nullptr)) {
@@ -116,7 +116,7 @@ void open_file(const std::filesystem::path& path) {
     file_at_once = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
-// Whatever a message quotes, a terminal only shows it.
+// Escapes control characters, so that text that a message quotes cannot control the terminal.
 void write(Level level, std::string_view message) {
     const std::string shown = is_plain(message) ? std::string(message) : shown_lines(message);
     logger().log(to_spdlog(level), level >= Level::warning ? with_short_words(shown) : shown);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// The first number in a file of /proc or /sys; nothing for "max", "-1" or no file.
+// Returns the first number in a file of /proc or /sys; nullopt for "max", "-1" or a missing file.
 std::optional<std::uint64_t> read_number(const fs::path& file) {
     std::ifstream in(file);
     std::string word;
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> read_number(const fs::path& file) {
     return std::istringstream(word) >> number ? std::optional(number) : std::nullopt;
 }
 
-// The number behind `key` in a file of lines "key number".
+// Returns the number after `key` in a file of lines "key number"; 0 if the key is missing.
 std::uint64_t read_key(const fs::path& file, std::string_view key) {
     std::ifstream in(file);
     std::string name;
@@ -47,8 +47,9 @@ std::uint64_t read_key(const fs::path& file, std::string_view key) {
     return 0;
 }
 
-// The folders of this process's cgroup and all above it. `controller` is the v1 one; empty: v2. In a container the
-// path of /proc may not exist below the mount; then what is left is the mount itself, which is the container's own.
+// Returns the folders of this process's cgroup and of all its parents. `controller` is a v1 controller; empty: v2.
+// In a container the path from /proc may not exist below the mount. Then only the mount itself, which is the
+// container's own cgroup, has limits to read.
 std::vector<fs::path> cgroup_folders(const std::string& controller) {
     std::string path;
     std::ifstream in("/proc/self/cgroup");
@@ -72,7 +73,8 @@ std::vector<fs::path> cgroup_folders(const std::string& controller) {
     return folders;
 }
 
-// Bytes left below one limit. The page cache (inactive files) is given back under pressure, so it is not counted.
+// Returns the bytes left below one limit. Page cache (inactive files) does not count as used, because the kernel frees
+// it under pressure.
 std::uint64_t left_below(const fs::path& limit_file, const fs::path& usage_file, const fs::path& stat_file,
                          std::string_view cache_key) {
     const std::optional<std::uint64_t> limit = read_number(limit_file);
@@ -89,7 +91,7 @@ double quota_of(std::optional<std::uint64_t> quota, std::optional<std::uint64_t>
                                           : std::numeric_limits<double>::infinity();
 }
 
-// "150000 100000" of cpu.max.
+// Reads quota and period from cpu.max: "150000 100000".
 double quota_v2(const fs::path& file) {
     std::ifstream in(file);
     std::string quota;
@@ -114,7 +116,7 @@ int cores_of(pid_t process) {
     return CPU_COUNT(&mask);
 }
 
-// Of a process; nothing where that is another user's.
+// Returns the environment variables of a process; empty if it belongs to another user.
 std::vector<std::string> environment_of(pid_t process) {
     std::ifstream in(fs::path("/proc") / std::to_string(process) / "environ", std::ios::binary);
     std::vector<std::string> variables;
@@ -134,7 +136,8 @@ pid_t parent_of(pid_t process) {
     return 0;
 }
 
-// For all processes that a launcher has started here. It may have bound each to some of its own cores, or none.
+// Returns the number of cores for all processes of the job on this machine. The launcher may have bound each process to
+// some of its own cores, so the launcher's affinity counts too.
 int cores_of_job() {
     if (job().cores) {
         return *job().cores;
@@ -146,7 +149,7 @@ int cores_of_job() {
     return std::max(cores_of(::getpid()), process > 0 ? cores_of(process) : 0);
 }
 
-// Nothing without a limit.
+// Returns nullopt without a limit.
 std::optional<std::uint64_t> limit_of(__rlimit_resource_t resource) {
     rlimit limit{};
     if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
@@ -155,7 +158,7 @@ std::optional<std::uint64_t> limit_of(__rlimit_resource_t resource) {
     return limit.rlim_cur;
 }
 
-// Bytes of a line "VmSize:   1234 kB" in /proc/self/status.
+// Returns the bytes of a line "VmSize:   1234 kB" in /proc/self/status.
 std::uint64_t read_status(std::string_view key) {
     std::ifstream in("/proc/self/status");
     std::uint64_t kib = 0;
@@ -167,7 +170,7 @@ std::uint64_t read_status(std::string_view key) {
     return kib * 1024;
 }
 
-// Bytes that a limit of this process's own leaves; `used` is its line in /proc/self/status.
+// Returns the bytes left below an rlimit; `used` is the key of its usage in /proc/self/status.
 std::uint64_t left_of(__rlimit_resource_t resource, std::string_view used) {
     const std::optional<std::uint64_t> limit = limit_of(resource);
     return limit ? *limit - std::min(*limit, read_status(used)) : kUnlimited;
@@ -191,7 +194,7 @@ std::uint64_t available_memory() {
 
 namespace {
 
-// "; the process has limits of ulimit -v 600000 (KiB of address space)"
+// Builds "; the process has limits of ulimit -v 600000 (KiB of address space)".
 class LimitsText {
 public:
     void add(std::optional<std::uint64_t> limit, const char* name, std::uint64_t unit, const char* of) {
@@ -262,7 +265,7 @@ int idle_cores() { return std::max(0, cores_of_job() - job().beside * cores_of(:
 
 void lower_own_priority() {
     constexpr int kNicer = 10;
-    static_cast<void>(::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNicer));  // Linux: the thread's
+    static_cast<void>(::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNicer));  // Linux: per thread
 }
 
 void allow_many_files() {

@@ -1,4 +1,5 @@
-// The nearest right word for a misspelt one. A word is near if its edit distance is at most a third of its length.
+// Suggestions for misspelt words. Two words are near if their edit distance is at most a third of the longer one's
+// length, or 1.
 #pragma once
 
 #include <span>
@@ -9,7 +10,7 @@ namespace sluice {
 
 bool is_near(std::string_view word, std::string_view candidate);
 
-// "; did you mean 'prefetch'?" if one of the candidates is near, "; one of: a, b, c" if none is and there are few, else
+// Returns "; did you mean 'prefetch'?" if a candidate is near, "; one of: a, b, c" if there are few candidates, else
 // empty.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 

@@ -10,7 +10,8 @@
 namespace sluice {
 
 std::string_view program_name() {
-    // Installed, its link is on the path, and `host` there is another program; mpirun starts it by its file.
+    // Installed, it is called by its link, because `host` on the PATH is another program. mpirun starts the file
+    // itself, so an existing link counts too.
     static const bool is_sluice = std::string_view(::program_invocation_short_name) == "sluice" ||
                                   std::filesystem::exists(executable_folder() / SLUICE_LINK);
     return is_sluice ? "sluice" : "host";

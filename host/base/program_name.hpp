@@ -1,4 +1,4 @@
-// What this program calls itself in its messages and its help.
+// The name of this program in its messages and help.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace sluice {
 
-// `sluice` where it is installed, or was started by that name; `host` in the tree of a build.
+// Returns "sluice" if the program is installed or was started by that name, "host" in a build tree.
 std::string_view program_name();
 
-// A command as a user types it, in a sentence: "`sluice plan deblur.toml`" of "plan deblur.toml".
+// Returns a command as a user types it, in backquotes: "plan deblur.toml" gives "`sluice plan deblur.toml`".
 std::string typed(std::string_view command);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// A number with its unit, as people write them: "2 GiB", "25 GB/s", "10us".
+// A number with its unit, as users write it: "2 GiB", "25 GB/s", "10us".
 #pragma once
 
 #include <optional>
@@ -12,8 +12,7 @@ struct Unit {
     double factor;
 };
 
-// The number times the factor of its unit, which stands behind it with or without spaces; nothing where the text is
-// something else.
+// Returns the number times the factor of the unit that follows it, with or without spaces; nullopt for any other text.
 std::optional<double> parse_quantity(std::string_view text, std::span<const Unit> units);
 
 }  // namespace sluice

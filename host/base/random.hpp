@@ -1,4 +1,4 @@
-// Keys of the one random generator (sluice/random.h): who draws is the hash of a name.
+// Keys of the random generator in sluice/random.h. The stream of a key is the hash of a name.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-// FNV-1a, 64 bits: stable across builds and machines, because it decides random streams.
+// FNV-1a, 64 bits. It selects random streams, so it must be the same across builds and machines.
 constexpr std::uint64_t stable_hash(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (const char c : text) {
@@ -17,7 +17,7 @@ constexpr std::uint64_t stable_hash(std::string_view text) {
     return hash;
 }
 
-// 64 random bits: block `block` of the key.
+// Returns 64 random bits: block `block` of `key`.
 inline std::uint64_t random_bits(const sluice_random_key& key, std::uint64_t block) {
     std::uint32_t words[4];
     sluice_philox(&key, block, words);

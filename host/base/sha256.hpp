@@ -17,7 +17,7 @@ public:
     Sha256& operator=(const Sha256&) = delete;
 
     void add(std::span<const std::uint8_t> part);
-    // 64 hexadecimal digits; nothing may be added after it.
+    // Returns 64 hexadecimal digits. Nothing may be added after it.
     std::string finish();
 
 private:
@@ -25,7 +25,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// Of the parts in their order, as 64 hexadecimal digits.
+// Hashes the parts in order and returns 64 hexadecimal digits.
 std::string sha256(std::span<const std::string_view> parts);
 
 }  // namespace sluice

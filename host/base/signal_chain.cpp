@@ -10,7 +10,7 @@ void pass_on(const struct sigaction& before, int signal, siginfo_t* info, void* 
     } else {
         ::sigaction(signal, &before, nullptr);
         if (info->si_code <= 0) {
-            ::raise(signal);  // sent by somebody: it does not come again by itself
+            ::raise(signal);  // sent by kill() or raise(): it does not recur by itself
         }
     }
 }

@@ -1,11 +1,12 @@
-// A handler of a signal that leaves to the one before it what is not its own.
+// Passes a signal on to the handler that was installed before ours.
 #pragma once
 
 #include <csignal>
 
 namespace sluice {
 
-// Async-signal-safe. With no handler before, what faulted does so again, and ends as if we were not there.
+// Async-signal-safe. If `before` has no handler, it is restored, so that the fault recurs and the process fails as it
+// would without us.
 void pass_on(const struct sigaction& before, int signal, siginfo_t* info, void* context);
 
 }  // namespace sluice

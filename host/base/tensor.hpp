@@ -1,4 +1,4 @@
-// Shapes and element types of the host, over the ABI's plain structs.
+// Shapes and element types of the host, based on the ABI's plain structs.
 #pragma once
 
 #include <array>
@@ -33,13 +33,13 @@ std::string to_string(sluice_dtype dtype);
 sluice_tensor_spec make_spec(sluice_dtype dtype, std::span<const std::int64_t> shape);
 sluice_tensor_spec make_spec(sluice_dtype dtype, std::initializer_list<std::int64_t> shape);
 std::span<const std::int64_t> shape_of(const sluice_tensor_spec& spec);
-// Where there are more than fit into the type, as many as do: more than any bound allows.
+// On overflow, both functions return a number above every limit instead of wrapping around.
 std::int64_t element_count(const sluice_tensor_spec& spec);
 std::uint64_t byte_count(const sluice_tensor_spec& spec);
 bool operator==(const sluice_tensor_spec& a, const sluice_tensor_spec& b);
-// Whether a tensor is of the announced kind, of which an extent of -1 is any.
+// True if `spec` matches `announced`, where an extent of -1 stands for any extent of at least 1.
 bool is_instance(const sluice_tensor_spec& spec, const sluice_tensor_spec& announced);
-// "[8, 128, 128, 3] float32"; -1 is shown as "?".
+// Returns "[8, 128, 128, 3] float32"; -1 is shown as "?".
 std::string to_string(const sluice_tensor_spec& spec);
 
 // A dense tensor in host memory that owns its bytes.
@@ -57,14 +57,15 @@ struct HostTensor {
     }
 };
 
-// Row-major, in elements; of axes that there are not, 0.
+// Row-major strides in elements; 0 for axes beyond the rank.
 using Strides = std::array<std::int64_t, SLUICE_MAX_RANK>;
 Strides dense_strides(const sluice_tensor_spec& spec);
 
-// A dense tensor in host memory as plugins see it, with pointers into `spec` and `strides`, which it fills.
+// Returns a dense tensor in host memory as plugins see it. Fills `strides`. The result points into `spec`, `bytes` and
+// `strides`.
 sluice_tensor plugin_view(const sluice_tensor_spec& spec, const std::uint8_t* bytes, Strides& strides);
 
-// "[3, 4]": where an element is, counted in memory.
+// Returns the position of element number `index` in memory order, such as "[3, 4]".
 std::string place_text(const sluice_tensor_spec& spec, std::size_t index);
 
 }  // namespace sluice

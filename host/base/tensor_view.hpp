@@ -1,4 +1,4 @@
-// A dense tensor in host memory that somebody else owns.
+// A non-owning view of a dense tensor in host memory.
 #pragma once
 
 #include "base/tensor.hpp"

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint8_t kGuardByte = 0x5A;
 
-// Bytes that are all the same are themselves when moved by one.
+// All bytes are equal if the band equals itself shifted by one byte.
 bool is_intact(std::span<const std::uint8_t> band) {
     return band.front() == kGuardByte && std::memcmp(band.data(), band.data() + 1, band.size() - 1) == 0;
 }

@@ -1,4 +1,4 @@
-// Memory for what a plugin writes, so that a byte beside it is found.
+// Memory for the output of a plugin that detects writes outside of it.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace sluice {
 
-// Bytes at an address that is aligned for elements of `element` bytes and no more, between guard bands.
+// A buffer between guard bands. Its address is aligned for elements of `element` bytes and for nothing larger.
 class TightBytes {
 public:
-    static constexpr std::size_t kGuard = 64;  // bytes of a band, at least
-    // Who writes four channels where there is one writes three times the bytes behind them: the band there takes these
-    // too, up to this many.
+    static constexpr std::size_t kGuard = 64;  // bytes of a band at least
+    // A plugin that writes four channels instead of one writes three times the bytes too many. The band after the
+    // buffer holds them too, up to this many.
     static constexpr std::size_t kMostBehind = std::size_t{4} << 20;
 
     TightBytes(std::size_t bytes, std::size_t element, std::uint8_t fill);
-    // A copy.
+    // Copies `bytes`.
     TightBytes(std::span<const std::uint8_t> bytes, std::size_t element);
     [[nodiscard]] std::uint8_t* data() { return memory_.get() + begin_; }
     [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {memory_.get() + begin_, bytes_}; }
-    // "before the beginning", "past the end", or empty.
+    // Returns "before the beginning" or "past the end" if a band was overwritten, else empty.
     [[nodiscard]] std::string_view damage() const;
 
 private:

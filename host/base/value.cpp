@@ -60,7 +60,7 @@ std::string_view kind_name(const Value& value) {
 
 namespace {
 
-// What stands between two controls.
+// Escapes quotes and backslashes. The caller escapes control characters.
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -69,7 +69,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-// Without any letter that a terminal would obey.
+// Returns `text` as a TOML string without control characters.
 std::string toml_quoted(std::string_view text) {
     std::string out = "\"";
     while (const std::optional<Control> control = find_control(text)) {

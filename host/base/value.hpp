@@ -1,4 +1,4 @@
-// A configuration value as it was written: a TOML node with the place that it came from. Immutable once loaded.
+// A configuration value as it was written: a TOML node with its origin. Immutable once loaded.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Origin {
     int column = 0;
 };
 
-// "deblur.toml:14:3", "--set data.batch=4", "default".
+// Returns "deblur.toml:14:3", "--set data.batch=4" or "default".
 std::string to_string(const Origin& origin);
 
 struct Value;
@@ -30,7 +30,7 @@ class Table {
 public:
     using Entry = std::pair<std::string, Value>;
 
-    // Defined where Value is complete.
+    // Defined in value.cpp, where Value is complete.
     Table();
     Table(const Table&);
     Table(Table&&) noexcept;
@@ -65,10 +65,10 @@ struct Value {
     [[nodiscard]] const Table* as_table() const { return std::get_if<Table>(&data); }
 };
 
-// "a string", "an integer", ... for messages.
+// Returns "a string", "an integer" and so on, for messages.
 std::string_view kind_name(const Value& value);
 
-// The value as TOML text: strings quoted, arrays and tables inline.
+// Returns the value as TOML text: strings quoted, arrays and tables inline.
 std::string to_toml(const Value& value);
 
 }  // namespace sluice

@@ -16,14 +16,14 @@ constexpr std::uint64_t kMebi = 1 << 20;
 constexpr std::uint64_t kSizes[] = {64 * kKibi, 256 * kKibi, kMebi,       4 * kMebi,
                                     16 * kMebi, 64 * kMebi,  256 * kMebi, 1024 * kMebi};
 constexpr int kPasses = 3;
-constexpr std::uint64_t kLeastBytes = 64 * kMebi;  // of a pass: small arrays are gone over repeatedly
+constexpr std::uint64_t kLeastBytes = 64 * kMebi;  // per pass: small arrays are processed repeatedly
 
-// The work of one thread: the same part of each array, [first, last).
+// Each thread works on the same part of each array, [first, last).
 struct Arrays {
     std::uint64_t* a = nullptr;
     const std::uint64_t* b = nullptr;
     const std::uint64_t* c = nullptr;
-    std::uint64_t* sums = nullptr;  // one for each piece, so that no read is in vain
+    std::uint64_t* sums = nullptr;  // one per piece, so that the compiler keeps the reads
     std::int64_t repeat = 1;
 };
 
@@ -56,13 +56,13 @@ void triad(void* context, std::int64_t first, std::int64_t last, std::uint32_t) 
     }
 }
 
-// One memory block, seen as one, two or three arrays of equal length.
+// Runs on one memory block, as one, two or three arrays of equal length.
 class Runner {
 public:
     Runner(const sluice_threads& threads, std::span<std::uint64_t> block)
         : threads_(threads), block_(block), sums_(threads.count, 0) {}
 
-    // Bytes a second, the best of all passes.
+    // Returns bytes per second, the best of all passes.
     double rate(Body body, std::size_t array_count, std::uint64_t bytes) {
         const std::size_t length = bytes / sizeof(std::uint64_t) / array_count;
         Arrays arrays{.a = block_.data(),

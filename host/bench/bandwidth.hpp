@@ -1,4 +1,4 @@
-// How fast the cores read, copy and combine arrays that lie in the caches or in memory, and another device copies them.
+// Memory bandwidth of the cores (read, copy and triad, in caches and in memory) and of other devices (copy).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace sluice::bench {
 
-// Bytes a second on arrays that have together `bytes`. Copy counts what is read and what is written, triad
-// (a = b + s * c) two reads and a write. 0: not measured.
+// Bytes per second on arrays of `bytes` in total. Copy counts bytes read and written, triad (a = b + s * c) two reads
+// and a write. 0: not measured.
 struct Bandwidth {
     std::uint64_t bytes = 0;
     double read = 0.0;
@@ -20,14 +20,15 @@ struct Bandwidth {
     [[nodiscard]] double best() const;
 };
 
-// The best of several passes for each of some sizes, from those that fit the smallest caches to one far beyond them
-// all, as far as memory is free. Sizes ascend.
+// Measures several sizes in ascending order, from the smallest caches to far beyond all caches, as free memory allows.
+// Each result is the best of several passes.
 std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads);
 
-// The same for copies within the memory of another device, as far as it is free.
+// Same for copies within the free memory of another device.
 std::vector<Bandwidth> measure_device_bandwidth(const std::shared_ptr<const registry::Device>& device);
 
-// The best of the sizes that hold `bytes`, else of the largest: fewer bytes take no longer than more.
+// Returns the best rate of all sizes of at least `bytes`, else of the largest size. Fewer bytes take no longer than
+// more.
 double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes);
 
 }  // namespace sluice::bench

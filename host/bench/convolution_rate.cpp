@@ -19,11 +19,11 @@ struct Size {
     std::int64_t side;  // pixels
 };
 constexpr Size kOnCores{1, 64};
-// On other devices the first that keeps it busy: at 800 TFLOP/s a launch of the largest takes 0.2 ms.
+// On other devices, the first size that takes kLongEnough. At 800 TFLOP/s a launch of the largest takes 0.2 ms.
 constexpr Size kOnDevices[] = {{1, 8}, {1, 64}, {32, 64}};
-constexpr double kLongEnough = 1e-4;  // seconds of a launch
+constexpr double kLongEnough = 1e-4;  // seconds per launch
 
-// The first convolution has no input gradient, the others have both.
+// The first convolution computes no input gradient; the others compute both gradients.
 constexpr const char* kModel = R"(
 version = 1
 data = { batch = 1, train.source.use = "none" }
@@ -84,7 +84,7 @@ struct ConvolutionRate::State {
         const registry::Field image{"image", SLUICE_FIELD_IMAGE, batch.fields.front().tensor.spec};
         replica = std::make_unique<run::Replica>(spec, tools, &optimizer, std::span(&image, 1), threads);
         times.emplace(tools.device, replica->stream(), replica->plan().steps.size());
-        replica->compute_gradients(batch, {.step = ++step});  // kernels are prepared
+        replica->compute_gradients(batch, {.step = ++step});  // warm-up of the kernels
         replica->watch_launches(&*times);
     }
 
@@ -112,7 +112,7 @@ ConvolutionRate::ConvolutionRate(const config::PipelineSpec& pipeline, const reg
     }
 }
 
-// Seconds of the launch that takes the least time.
+// Returns the seconds of the shortest launch with arithmetic.
 double ConvolutionRate::shortest() const {
     double seconds = std::numeric_limits<double>::infinity();
     for (const LaunchWork& work : list_work(state_->replica->plan())) {

@@ -1,5 +1,5 @@
-// The best rate at which direct convolutions run here: 3x3, 256 to 256 channels, 64x64 pixels, by all
-// providers with their Winograd algorithms off. It is what a layer's time is held against.
+// The peak rate of direct convolutions on this device: 3x3, 256 to 256 channels, up to 64x64 pixels. All providers take
+// part, with their Winograd algorithms off. `host bench` compares the time of each layer with it.
 #pragma once
 
 #include <array>
@@ -11,18 +11,18 @@
 
 namespace sluice::bench {
 
-// FLOP a second of each kind of arithmetic.
+// FLOP per second of each kind of arithmetic.
 using ArithmeticRates = std::array<double, kArithmetics>;
 
 class ConvolutionRate {
 public:
-    // Device and precision are those of `pipeline`.
+    // Uses the device and the precision of `pipeline`.
     ConvolutionRate(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads);
     ~ConvolutionRate();
 
-    // Some more repetitions: rounds between the steps of the pipeline see the machine as these do.
+    // Adds some repetitions. Call it between steps of the pipeline, so that both see the machine in the same state.
     void measure();
-    // The best so far.
+    // Returns the best rates so far.
     [[nodiscard]] ArithmeticRates best() const;
 
 private:

@@ -8,10 +8,10 @@ namespace {
 
 constexpr std::uint64_t kDeviceMebi = 1 << 20;
 constexpr std::uint64_t kDeviceSizes[] = {16 * kDeviceMebi, 64 * kDeviceMebi, 256 * kDeviceMebi, 1024 * kDeviceMebi};
-constexpr std::uint64_t kLeastDeviceBytes = 2048 * kDeviceMebi;  // of a pass: what a wait costs hardly counts
+constexpr std::uint64_t kLeastDeviceBytes = 2048 * kDeviceMebi;  // per pass: the cost of a wait hardly counts
 constexpr int kDevicePasses = 3;
 
-// The best of several passes of copies from one half of the block to the other.
+// Returns the best rate of several passes that copy one half of the block to the other.
 double copy_rate(const registry::Device& device, void* stream, std::byte* block, std::uint64_t bytes) {
     const std::uint64_t repeat = std::clamp<std::uint64_t>(kLeastDeviceBytes / bytes, 1, 32);
     double best = 0.0;

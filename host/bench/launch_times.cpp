@@ -27,7 +27,7 @@ void LaunchTimes::mark() {
 }
 
 void LaunchTimes::hold() {
-    constexpr double kMore = 1.5;  // than the host needed
+    constexpr double kMore = 1.5;  // times what the host needed
     if (is_first_step()) {
         return;
     }

@@ -1,8 +1,9 @@
-// The time of every launch of a step: by the clock, which waits for each, or by events between them where the device's
-// work runs later. What a step does between launches belongs to none of them.
+// Times every launch of a step. A synchronous device is timed with the clock and a wait after each launch, a device
+// with streams by events between launches. Time between passes belongs to no launch.
 //
-// The host may need longer for a launch than such a device. So from the second step on the device is kept busy before
-// each pass, for longer than the host needed in the first step to put a whole pass on the stream.
+// The host may take longer to enqueue a launch than a device with streams to run it. From the second step on, the
+// device is therefore kept busy before each pass, for longer than the host took to enqueue the whole pass in the first
+// step.
 #pragma once
 
 #include <memory>
@@ -17,26 +18,26 @@ namespace sluice::bench {
 
 class LaunchTimes : public run::LaunchWatch {
 public:
-    // `steps` is the length of the plan; the stream outlives it.
+    // `steps` is the number of steps in the plan. `stream` must outlive this object.
     LaunchTimes(std::shared_ptr<const registry::Device> device, void* stream, std::size_t steps);
 
     void pass_begins() override;
     void launch_ended(const plan::Launch& launch) override;
-    // Around the optimizer, which is timed likewise.
+    // Call these around the optimizer, which is timed in the same way.
     void update_begins() { pass_begins(); }
     void update_ended();
 
-    // After each step: keeps its times and begins anew. Returns the sum of the launches' in seconds.
+    // Call after each step: stores its times and starts over. Returns the sum of its launch times in seconds.
     double end_step();
-    // Seconds of the step that ended last in which the device was kept busy.
+    // Returns the seconds for which the device was kept busy in the last step.
     [[nodiscard]] double held() const { return held_; }
-    // Of the optimizer in that step.
+    // Returns the seconds of the optimizer in the last step.
     [[nodiscard]] double update() const { return update_; }
-    // Seconds of that launch in every step so far.
+    // Returns the seconds of `launch` in every step so far.
     [[nodiscard]] const std::vector<double>& of(const plan::Launch& launch) const;
 
 private:
-    // Of a launch that has been put on the stream: the events before and behind it, by their places in events_.
+    // A launch on the stream. `place` is its index in current_. It ran between events_[before] and the next event.
     struct Marked {
         std::size_t place;
         std::size_t before;
@@ -51,16 +52,16 @@ private:
     void* stream_;
     double last_ = 0.0;
     std::optional<StreamHold> hold_;
-    double longest_ = 0.0;            // seconds of the host for a pass of the first step
-    std::vector<std::size_t> holds_;  // of this step: places in events_ of the first of two around each
+    double longest_ = 0.0;            // seconds of the host to enqueue a pass of the first step
+    std::vector<std::size_t> holds_;  // of this step: index in events_ of the event before each hold
     double held_ = 0.0;
-    std::vector<registry::Event> events_;  // of a step, in their order; made when first needed
-    std::size_t marks_ = 0;                // of events_, put on the stream in this step
+    std::vector<registry::Event> events_;  // of a step, in order; created on first use
+    std::size_t marks_ = 0;                // events recorded in this step
     std::vector<Marked> marked_;
-    std::optional<std::size_t> update_mark_;  // place in events_ before the optimizer
+    std::optional<std::size_t> update_mark_;  // index in events_ of the event before the optimizer
     double update_ = 0.0;
     std::vector<double> current_;            // [kDirections * step + direction]
-    std::vector<std::vector<double>> kept_;  // likewise, of all steps
+    std::vector<std::vector<double>> kept_;  // same index; one value for each step
 };
 
 }  // namespace sluice::bench

@@ -21,16 +21,16 @@
 namespace sluice::bench {
 namespace {
 
-constexpr double kSeconds = 8.0;  // of steps, where their number is not given
+constexpr double kSeconds = 8.0;  // of steps, if their number is not given
 constexpr std::size_t kFewestSteps = 5;
 constexpr std::size_t kMostSteps = 200;
 constexpr std::size_t kWarmUp = 2;
 constexpr std::size_t kPipelinedWarmUp = 5;
-constexpr double kSettleSeconds = 1.0;  // what a device tells is of the last second at most
+constexpr double kSettleSeconds = 1.0;  // devices report averages over the last second at most
 constexpr double kUsageSeconds = 3.0;
-constexpr std::size_t kRounds = 4;  // of steps, with convolutions at their limit in between
+constexpr std::size_t kRounds = 4;  // how often the peak rate of convolutions is measured
 
-// The batch that is used for all steps; no worker is left when it is there.
+// Returns the batch that all steps use. The workers that made it have stopped.
 data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& tools, const data::Chain& chain,
                         std::span<const registry::Field> fields, int cores) {
     data::LoaderOptions options = run::loader_options(spec, true, cores);
@@ -42,7 +42,8 @@ data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& t
     return loader.next();
 }
 
-// Bytes of a device's own memory that are in use since it was opened, by anyone; 0 where it is the host's.
+// Returns how many more bytes of a device's memory are in use, by any process, than when it was opened. It is 0 for
+// host memory.
 std::uint64_t taken_from(const registry::Device& device) {
     const std::uint64_t before = device.info().free_bytes;
     return device.is_host_memory() ? 0 : before - std::min(before, registry::free_memory(device));
@@ -54,7 +55,7 @@ public:
         : spec_(spec), limit_spec_(spec), registry_(registry), request_(request) {}
 
     Measurement run() {
-        request_.progress("data and plan");
+        request_.progress("preparing data and plan");
         const data::Chain chain(spec_.data.train, registry_, static_cast<std::uint64_t>(spec_.seed), "data.train");
         const int cores = usable_cores();
         plan::Toolbox tools = plan::open_toolbox(spec_, registry_);
@@ -80,19 +81,19 @@ public:
     }
 
 private:
-    // A launch would be several, and a step not what its launches add up to.
+    // With micro-batches, each launch would run several times, and launch times would not add up to a step.
     static void expect_whole(const plan::Plan& plan) {
         if (plan.pieces > 1) {
-            throw Error(Exit::config, fmt::format("only whole batches can be measured; here {}; take --batch {}",
+            throw Error(Exit::config, fmt::format("bench measures whole batches only, but here {}; use --batch {}",
                                                   plan::pieces_text(plan), plan.batch));
         }
     }
 
     void take_steps(Stepper& stepper, int threads) {
-        request_.progress("first steps");
-        // The second step may be recorded, and all after it are then like each other.
+        request_.progress("warm-up");
+        // The second step may capture the graph; all later steps are alike.
         const double seconds = stepper.plain(stepper.is_pipelined() ? kPipelinedWarmUp : kWarmUp).back();
-        // Before a clock at each launch takes memory of its own.
+        // Read this before launch timing takes memory of its own.
         found_.device_peak = stepper.device().is_host_memory() ? 0 : stepper.device().blocks().most();
         found_.steps = request_.steps.value_or(
             std::clamp(static_cast<std::size_t>(kSeconds / (2.0 * seconds)), kFewestSteps, kMostSteps));
@@ -104,7 +105,7 @@ private:
         found_.rates = limit->best();
     }
 
-    // Steps with and without a clock by turns: both see the machine as it is at the time.
+    // Alternates steps with and without launch timing, so that both see the machine in the same state.
     std::vector<double> take_turns(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
         std::vector<double> plain;
         for (std::size_t i = 0; i < found_.steps; ++i) {
@@ -113,13 +114,13 @@ private:
             stepper.timed();
             if ((i + 1) * kRounds / found_.steps > i * kRounds / found_.steps) {
                 measure_limit(stepper.device(), limit, threads);
-                stepper.plain(1);  // brings the caches back to what a step leaves
+                stepper.plain(1);  // fills the caches as a step leaves them
             }
         }
         return plain;
     }
 
-    // A clock at each launch keeps steps from being recorded: all plain ones come first.
+    // Launch timing prevents captured graphs, so all steps without it come first.
     std::vector<double> take_rounds(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
         request_.progress(counted(found_.steps, "step"));
         std::vector<double> plain = stepper.plain(found_.steps);
@@ -134,9 +135,9 @@ private:
         return plain;
     }
 
-    // Where steps are counted and not timed, as many once more.
+    // If the number of steps is given, runs that many instead of some seconds.
     void watch_usage(Stepper& stepper) {
-        request_.progress("how busy the device is");
+        request_.progress("device usage");
         const auto step_for = [&](double seconds) {
             const double end = now() + (request_.steps ? 0.0 : seconds);
             do {
@@ -152,7 +153,7 @@ private:
     }
 
     void measure_limit(const registry::Device& device, std::optional<ConvolutionRate>& limit, int threads) {
-        request_.progress("convolutions at their best");
+        request_.progress("peak rate of convolutions");
         if (!limit) {
             found_.resident_peak = peak_resident_bytes();
             found_.device_taken = taken_from(device);
@@ -212,8 +213,8 @@ private:
         share_out();
     }
 
-    // Where steps follow each other on the device, what is left of them beside its work; launch by launch the host is
-    // slower.
+    // Returns the time of a step outside of its parts. On a device with streams it comes from untimed steps, because
+    // the host is slower with launch timing.
     [[nodiscard]] Spread rest_of(const Stepper& stepper) const {
         if (!stepper.is_pipelined()) {
             return spread_of(stepper.rest);
@@ -225,7 +226,7 @@ private:
         return spread_of({std::max(found_.step.median - busy, 0.0)});
     }
 
-    // Seconds of the arithmetic at the best rates; a pipeline without convolutions has none.
+    // Returns the seconds of the arithmetic at peak rates; 0 for a launch without arithmetic.
     [[nodiscard]] double seconds_at_best(const LaunchWork& work) const {
         double seconds = 0.0;
         for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
@@ -234,7 +235,7 @@ private:
         return seconds;
     }
 
-    // What is computed again to spare memory has a limit of its own, but is no part of that of the step.
+    // Recomputed launches have a limit, but it does not count in the limit of the step.
     void add(Part part, double arithmetic_seconds) {
         const double memory_seconds = part.bytes / bandwidth_for(found_.bandwidth, part.bytes);
         part.limit_seconds = std::max(arithmetic_seconds, memory_seconds);
@@ -258,7 +259,7 @@ private:
     }
 
     const config::PipelineSpec& spec_;
-    config::PipelineSpec limit_spec_;  // with the policy that was chosen, for convolutions at their best
+    config::PipelineSpec limit_spec_;  // with the chosen policy, for the peak rate of convolutions
     const registry::Registry& registry_;
     const Request& request_;
     Measurement found_;

@@ -11,7 +11,7 @@
 namespace sluice::bench {
 namespace {
 
-// A line "VmHWM:   1234 kB" of /proc/self/status.
+// Returns the bytes of a line "VmHWM:   1234 kB" in /proc/self/status.
 std::uint64_t status_bytes(std::string_view key) {
     std::ifstream in("/proc/self/status");
     std::string name;

@@ -1,13 +1,13 @@
-// What the kernel knows of this process.
+// Figures of this process from the Linux kernel.
 #pragma once
 
 #include <cstdint>
 
 namespace sluice::bench {
 
-// Seconds since the process was started, also across exec; the kernel counts in hundredths.
+// Returns the seconds since the process started, which exec does not reset. The kernel counts in hundredths.
 double seconds_since_start();
-// Bytes of resident memory, now and at most so far.
+// Return the bytes of resident memory: current, and peak so far.
 std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();
 

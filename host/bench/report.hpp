@@ -1,4 +1,4 @@
-// A measurement for people and for machines, with the same figures.
+// A measurement as text and as JSON, with the same figures.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace sluice::bench {
 
-// Totals, then one line for each part of the step.
+// Returns totals, then one line for each part of the step.
 std::string to_text(const Measurement& measurement);
 
-// One JSON object; times in seconds, sizes in bytes, rates in one of these a second.
+// Returns one JSON object: times in seconds, sizes in bytes, rates per second.
 std::string to_json(const Measurement& measurement);
 
 }  // namespace sluice::bench

@@ -54,7 +54,7 @@ Json limit_of(const Measurement& found) {
             {"bytes_per_second", sizes}};
 }
 
-// What is not known is left out.
+// Leaves out unknown figures.
 Json json_of(const Usage& usage) {
     Json json = {{"answers", usage.answers}, {"limit", usage.limit}};
     for (const auto& [name, value] : {std::pair("busy_share", usage.busy_share),

@@ -21,8 +21,8 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share
 std::string step_lines(const Measurement& found) {
     const Spread& step = found.step;
     return fmt::format(
-        "step        {} median of {}, half of them {} to {}, {:.2f} samples/s\n"
-        "            {} with a clock at each launch, {:+.1f} %\n"
+        "step        {} median of {}, quartiles {} to {}, {:.2f} samples/s\n"
+        "            {} with launch timing, {:+.1f} %\n"
         "            {} of it outside convolutions\n",
         seconds_text(step.median), found.steps, seconds_text(step.lower_quartile), seconds_text(step.upper_quartile),
         static_cast<double>(found.batch) / step.median, seconds_text(found.timed_step.median),
@@ -36,9 +36,9 @@ std::string limit_lines(const Measurement& found) {
             fmt::format("{}{:.0f} ({})", bandwidth.empty() ? "" : ", ", 1e-9 * size.best(), bytes_text(size.bytes));
     }
     return fmt::format(
-        "limit       {}: the step is at {} of it\n"
+        "limit       {}; the step reaches {} of it\n"
         "            direct convolution forward {:.0f}, parameter gradients {:.0f}, both gradients {:.0f} GFLOP/s\n"
-        "            arrays {} GB/s\n",
+        "            memory bandwidth {} GB/s\n",
         seconds_text(found.limit_seconds), percent(found.limit_seconds / found.step.median), 1e-9 * found.rates[0],
         1e-9 * found.rates[1], 1e-9 * found.rates[2], bandwidth);
 }
@@ -50,15 +50,16 @@ std::string memory_line(const Measurement& found) {
                                       : bytes_text(found.resident_peak);
     const std::string by_all =
         found.device_taken > 0
-            ? fmt::format("            {} of the device in use more than before, libraries included\n",
+            ? fmt::format("            {} more of the device in use than before, libraries included\n",
                           bytes_text(found.device_taken))
             : "";
-    return fmt::format("memory      {} at most; planned {} (arena {}, weights {}) on top of {}\n{}", on_device,
+    return fmt::format("memory      {} at peak; planned {} (arena {}, weights {}) on top of {}\n{}", on_device,
                        bytes_text(found.predicted_arena + found.predicted_weights), bytes_text(found.predicted_arena),
                        bytes_text(found.predicted_weights), bytes_text(found.resident_before), by_all);
 }
 
-// "busy 98 % of the time, 512 W, 1755 MHz, 61 C, 3.0 GiB in use; power keeps the clock down": what is known of it.
+// Returns "busy 98 % of the time, 512 W, 1755 MHz, 61 C, 3.0 GiB in use by all processes; clock limited by power".
+// Unknown figures are left out.
 std::string usage_line(const Usage& usage) {
     std::vector<std::string> known;
     const auto tell = [&](double value, const std::string& text) {
@@ -70,9 +71,9 @@ std::string usage_line(const Usage& usage) {
     tell(usage.power_watts, fmt::format("{:.0f} W", usage.power_watts));
     tell(usage.clock_hertz, fmt::format("{:.0f} MHz", 1e-6 * usage.clock_hertz));
     tell(usage.celsius, fmt::format("{:.0f} C", usage.celsius));
-    tell(usage.used_bytes, fmt::format("{} in use by all", plan::byte_text(usage.used_bytes)));
+    tell(usage.used_bytes, fmt::format("{} in use by all processes", plan::byte_text(usage.used_bytes)));
     return fmt::format("usage       {}{}\n", fmt::join(known, ", "),
-                       usage.limit.empty() ? "" : fmt::format("; {} keeps the clock down", usage.limit));
+                       usage.limit.empty() ? "" : fmt::format("; clock limited by {}", usage.limit));
 }
 
 std::string part_line(const Part& part) {

@@ -7,7 +7,7 @@
 namespace sluice::bench {
 namespace {
 
-// Between the two nearest values, in proportion.
+// Interpolates between the two nearest values.
 double quantile(const std::vector<double>& sorted, double share) {
     const double place = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(std::floor(place));

@@ -1,4 +1,4 @@
-// The middle of repeated measurements and how far they lie apart.
+// The median of repeated measurements, and their spread.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct Spread {
     double most = 0.0;
 };
 
-// Of at least one value.
+// `values` must not be empty.
 Spread spread_of(std::vector<double> values);
 
 }  // namespace sluice::bench

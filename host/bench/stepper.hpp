@@ -1,4 +1,4 @@
-// Steps of one replica on a batch that is there, with and without a clock at each launch.
+// Runs steps of one replica on a given batch, with and without launch timing.
 #pragma once
 
 #include <memory>
@@ -12,29 +12,28 @@ namespace sluice::bench {
 
 class Stepper {
 public:
-    // The replica and the batch outlive it. rate: of learning.
+    // The replica and the batch must outlive this object. `rate` is the learning rate.
     Stepper(run::Replica& replica, std::shared_ptr<const registry::Device> device, const data::Batch& batch,
             double rate);
 
     [[nodiscard]] const registry::Device& device() const { return *device_; }
-    // Whether steps follow each other without a wait, as in training.
+    // True if steps are enqueued without waiting for each other, as in training.
     [[nodiscard]] bool is_pipelined() const { return device_->streams() != nullptr; }
 
-    // Some steps as training makes them: seconds of each.
+    // Runs `count` steps as training does. Returns the seconds of each.
     std::vector<double> plain(std::size_t count) { return is_pipelined() ? pipelined(count) : one_by_one(count); }
-    // One step, which waits at its end.
+    // Runs one step with launch timing and waits for its end.
     void timed();
 
     [[nodiscard]] const LaunchTimes& times() const { return times_; }
 
-    // Seconds of each timed step: the whole by the host's clock, the optimizer as LaunchTimes measures, and what is
-    // left.
+    // Seconds of each timed step: the whole step by the host's clock, the optimizer by LaunchTimes, and the rest.
     std::vector<double> whole, updates, rest;
 
 private:
     void compute();
     std::vector<double> one_by_one(std::size_t count);
-    // The time between the ends of steps, as the device passes them.
+    // Returns the seconds between the ends of steps on the device.
     std::vector<double> pipelined(std::size_t count);
 
     run::Replica& replica_;

@@ -6,7 +6,7 @@
 namespace sluice::bench {
 namespace {
 
-// Some microseconds of a GPU each; the host launches all of them at once.
+// Zeroing kBytes takes a GPU some microseconds. The host launches kTimes of them as one graph.
 constexpr std::uint64_t kBytes = std::uint64_t{4} << 20;
 constexpr int kTimes = 64;
 constexpr double kMostRuns = 1000.0;
@@ -23,7 +23,7 @@ registry::Graph record(const std::shared_ptr<const registry::Device>& device, vo
 double seconds_of(const std::shared_ptr<const registry::Device>& device, void* stream, const registry::Graph& graph) {
     const registry::Event before(device);
     const registry::Event after(device);
-    graph.launch(stream);  // the host comes to the next while this one runs
+    graph.launch(stream);  // keeps the device busy while the host enqueues the next one
     before.record(stream);
     graph.launch(stream);
     after.record(stream);

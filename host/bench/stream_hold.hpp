@@ -1,5 +1,5 @@
-// Keeps a device busy while the host puts work on its stream: events around that work then time the device alone, also
-// where it takes a launch less time than the host needs to put it there.
+// Keeps a device busy while the host enqueues work on its stream. Events around that work then time the device alone,
+// even if the host takes longer to enqueue a launch than the device to run it.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,16 @@ namespace sluice::bench {
 
 class StreamHold {
 public:
-    // The stream outlives it.
+    // The stream must outlive this object.
     StreamHold(std::shared_ptr<const registry::Device> device, void* stream);
-    // Puts work of about so many seconds on the stream. It changes nothing that others use.
+    // Enqueues work of about `seconds`. It touches only memory of this object.
     void put(double seconds) const;
 
 private:
     void* stream_;
     registry::Block block_;
     registry::Graph graph_;  // zeroes the block again and again
-    double seconds_;         // of one run of it
+    double seconds_;         // per launch of the graph
 };
 
 }  // namespace sluice::bench

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
 
-// Of the answers that know it; empty where none does.
+// Returns the known values of `figure`; empty if no answer has one.
 std::vector<double> known(const std::vector<sluice_usage_figures>& answers, double sluice_usage_figures::*figure) {
     std::vector<double> values;
     for (const sluice_usage_figures& answer : answers) {
@@ -60,13 +60,13 @@ std::optional<Usage> UsageWatch::end() {
     return answers_.empty() ? std::nullopt : std::optional(summed_up(answers_));
 }
 
-// Whether there was an answer.
+// Returns false if the device gave no answer.
 bool UsageWatch::ask() {
     try {
         answers_.push_back(registry::read_usage(device_));
         return true;
     } catch (const Error&) {
-        return false;  // a device need not tell
+        return false;  // a device need not report usage
     }
 }
 

@@ -1,4 +1,4 @@
-// How a device is used while steps run: it is asked again and again, on a thread of its own.
+// Samples the usage of a device while steps run, on a separate thread.
 #pragma once
 
 #include <condition_variable>
@@ -12,35 +12,35 @@
 
 namespace sluice::bench {
 
-// Over all answers. -1: not known.
+// Summary of all answers. -1: not known.
 struct Usage {
     std::size_t answers = 0;
-    double busy_share = -1.0;   // of the time in which any kernel ran, 0 to 1: the median
+    double busy_share = -1.0;   // share of the time in which a kernel ran, 0 to 1: the median
     double power_watts = -1.0;  // the median
-    double clock_hertz = -1.0;  // likewise
+    double clock_hertz = -1.0;  // the median
     double celsius = -1.0;      // the most
-    double used_bytes = -1.0;   // the most, of every process
-    std::string limit;          // what kept the clock down, as last told; empty: nothing, or not known
+    double used_bytes = -1.0;   // the most, by all processes
+    std::string limit;          // what limited the clock in the last answer; empty: nothing, or not known
 };
 
-// Of at least one answer.
+// `answers` must not be empty.
 Usage summed_up(const std::vector<sluice_usage_figures>& answers);
 
 class UsageWatch {
 public:
-    // Does nothing where the device does not tell; it outlives this.
+    // Does nothing if the device reports no usage. The device must outlive this object.
     explicit UsageWatch(const registry::Device& device);
-    // What was told until now, when it is asked for the last time. Nothing where the device does not tell.
+    // Stops the thread, asks a last time and returns the summary; nullopt if the device reports no usage.
     std::optional<Usage> end();
 
 private:
     bool ask();
 
     const registry::Device& device_;
-    std::vector<sluice_usage_figures> answers_;  // the thread's own until it ends
+    std::vector<sluice_usage_figures> answers_;  // owned by the thread until it stops
     std::mutex mutex_;
     std::condition_variable_any ended_;
-    std::jthread thread_;  // last: it ends first
+    std::jthread thread_;  // last, so that it stops first
 };
 
 }  // namespace sluice::bench

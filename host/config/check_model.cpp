@@ -1,4 +1,4 @@
-// What must hold between the layers and blocks of a model.
+// Checks of the names, inputs and blocks of a model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,20 +23,19 @@ const BlockSpec* find_block(const ModelSpec& model, const std::string& name) {
     return at == model.blocks.end() ? nullptr : &*at;
 }
 
-// Names are unique in their list and none is a word of the grammar.
+// Names must be unique in their list and must not be reserved words.
 void check_name(const Layers& layers, const LayerSpec& layer) {
     if (layer.name == "input" || layer.name == "previous") {
-        fail(layer.origin,
-             fmt::format("a layer is named '{}', which has a meaning of its own in 'inputs'", layer.name));
+        fail(layer.origin, fmt::format("a layer is named '{}', which is a reserved word in 'inputs'", layer.name));
     }
     const LayerSpec* first = layer.name.empty() ? &layer : find_named(layers, layer.name);
     if (first != &layer) {
-        fail(layer.origin, fmt::format("the name '{}' belongs to the layer at {}; names are unique in a list",
+        fail(layer.origin, fmt::format("the name '{}' belongs to the layer at {}; names must be unique in a list",
                                        layer.name, to_string(first->origin)));
     }
 }
 
-// Inputs name what comes earlier in the same list.
+// Inputs must name earlier layers of the same list.
 void check_inputs(const Layers& layers, const LayerSpec& layer) {
     std::vector<std::string> earlier = {"previous", "input"};
     for (const LayerSpec* before = layers.data(); before != &layer; ++before) {
@@ -51,7 +50,7 @@ void check_inputs(const Layers& layers, const LayerSpec& layer) {
         const LayerSpec* later = find_named(layers, input);
         fail(layer.origin,
              later != nullptr
-                 ? fmt::format("the input '{}' is not ready here: that layer, at {}, does not come earlier", input,
+                 ? fmt::format("the input '{}' is not available here: that layer, at {}, does not come earlier", input,
                                to_string(later->origin))
                  : fmt::format("no earlier layer is named '{}'{}", input, suggestion(input, earlier)));
     }
@@ -78,7 +77,7 @@ void check_list(const ModelSpec& model, const Layers& layers) {
     }
 }
 
-// `open` are the blocks that led to this one.
+// `open` is the chain of blocks that contain this one.
 void check_recursion(const ModelSpec& model, const BlockSpec& block, std::vector<std::string>& open) {
     open.push_back(block.name);
     for (const LayerSpec& layer : block.layers) {

@@ -1,4 +1,4 @@
-# A pipeline file to a typed specification. Included from host/CMakeLists.txt; paths are relative to that folder.
+# Turns a pipeline file into a typed specification. host/CMakeLists.txt includes this; paths are relative to its folder.
 add_library(sluice_config STATIC
   config/check_model.cpp
   config/environment.cpp

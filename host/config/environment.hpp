@@ -5,8 +5,8 @@
 
 namespace sluice::config {
 
-// Replaces every ${NAME} in the strings at and below `value` by that variable of the environment; such a value's origin
-// becomes the environment. Throws Error(Exit::config) naming a variable that is not set.
+// Replaces every ${NAME} in the strings at and below `value` by that environment variable. The origin of such a value
+// becomes the environment. Throws Error(Exit::config) that names a variable that is not set.
 void expand_environment(Value& value);
 void expand_environment(Table& table);
 

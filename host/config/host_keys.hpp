@@ -1,5 +1,5 @@
-// Keys that the host itself reads of a table that chooses a component, whichever that is. No option of a component can
-// have the name of one.
+// Keys that the host reads itself in tables that choose a component, whichever component that is. An option of a
+// component must not have the same name.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@
 namespace sluice::config {
 
 struct HostKey {
-    std::string_view path;         // of the table: the kind of its component
-    std::string_view key;          // beside "use", which is one of all
-    bool reaches_options = false;  // the component gets it as well, as an option of its own
+    std::string_view path;         // of the table, named by the kind of its component
+    std::string_view key;          // "use" is a host key in all these tables
+    bool reaches_options = false;  // the component receives it too, as an option
 };
 
 inline constexpr HostKey kHostKeys[] = {{"layer", "type"},

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "; did you mean 'deblur.toml'?" from the pipelines beside a file that is not there.
+// Returns "; did you mean 'deblur.toml'?" from the pipelines in the folder of a missing file.
 std::string nearest_file(const fs::path& missing) {
     std::vector<std::string> names;
     const fs::path folder = missing.has_parent_path() ? missing.parent_path() : fs::path(".");
@@ -54,7 +54,7 @@ private:
         fs::path canonical;
     };
 
-    // As it is if that cannot be known.
+    // Returns `file` itself if it cannot be resolved.
     static fs::path canonical(const fs::path& file) {
         std::error_code problem;
         const fs::path found = fs::weakly_canonical(file, problem);
@@ -104,7 +104,7 @@ private:
         fs::path file = (from.parent_path() / written).lexically_normal();
         std::error_code problem;
         const fs::file_status status = fs::status(file, problem);
-        // A file that has the name of an installed pipeline, and includes that name, means the installed one.
+        // A file that includes its own name means the installed pipeline of that name.
         if (!fs::is_regular_file(status) || canonical(file) == open_.back().canonical) {
             const auto installed = installed_pipeline(written);
             if (!installed && fs::is_regular_file(status)) {
@@ -138,7 +138,7 @@ private:
                                 to_string(include.origin), kind_name(include), to_toml(include), chain()));
     }
 
-    // The includes that led to the file being read, the nearest first.
+    // Lists the includes that led to the file being read, the nearest first.
     [[nodiscard]] std::string chain() const {
         std::string text;
         for (auto site = sites_.rbegin(); site != sites_.rend(); ++site) {

@@ -7,10 +7,10 @@
 
 namespace sluice::config {
 
-// `include = "base.toml"`, or an array of files, names what a file inherits, relative to its own folder; a later file
-// of the array goes over an earlier one, and the file itself over all. A name that is not there is that of an installed
-// pipeline. The key `include` is gone from the result.
-// Throws Error(Exit::config) with the place of the include and of those that led there.
+// `include = "base.toml"`, or an array of files, names the files that a file inherits from, relative to its own folder.
+// A later file of the array overrides an earlier one, and the file itself overrides all. A name without a file means an
+// installed pipeline. The result has no key `include`.
+// Throws Error(Exit::config) with the place of the include and of the includes that led there.
 Table read_with_includes(const std::filesystem::path& file);
 
 }  // namespace sluice::config

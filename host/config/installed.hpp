@@ -8,10 +8,11 @@
 
 namespace sluice::config {
 
-// The installed pipeline of that name, with or without ".toml"; none if the name has a folder in it.
+// Returns the installed pipeline of that name, with or without ".toml". Returns nullopt if there is none or the name
+// contains a folder.
 std::optional<std::filesystem::path> installed_pipeline(const std::string& name);
 
-// File names, sorted.
+// Returns the file names of all installed pipelines, sorted.
 std::vector<std::string> installed_pipelines();
 
 }  // namespace sluice::config

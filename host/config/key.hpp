@@ -1,4 +1,4 @@
-// One key that a pipeline file may have, as the reader that asks for it describes it.
+// A key that a pipeline file may have, as described by the code that reads it.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@ struct Range {
 
 struct Key {
     enum class Kind {
-        any,    // whatever follows says more
-        table,  // of keys that are told by themselves
-        array,  // of what is told under "0"
+        any,    // not described yet; a later description replaces it
+        table,  // its keys are described separately
+        array,  // its elements are described under "0"
         boolean,
         integer,
         number,
@@ -30,9 +30,9 @@ struct Key {
         size,        // "2 GiB"
         share,       // a number from 0 to 1, or "5 %"
         length,      // "200 steps"
-        component,   // a table with `use`, or `type`, and the options of what it names
-        components,  // one of them or several, each a table or a name
-        sources      // one of them or several, each a table
+        component,   // a table with `use` or `type`, and the options of that component
+        components,  // one component or an array of them, each a table or a name
+        sources      // one source or an array of them, each a table
     };
     Kind kind = Kind::any;
     Range range{};

@@ -14,7 +14,7 @@
 namespace sluice::config {
 namespace {
 
-// Has each table that is read only where it is there; names of components are not looked up.
+// A pipeline with all optional tables, so that all keys are read. Names of components are not looked up.
 constexpr const char* kWhole = R"(
 version = 1
 [data.train]
@@ -35,11 +35,11 @@ use = "d"
 [precision.layers]
 "*" = "float32"
 )";
-// An option of strategies that many look for in another table.
+// An option of strategies that users often write into another table.
 constexpr const char* kReplicas = "replicas";
 constexpr const char* kSeveralSources = R"(data.train.source=[{ use = "a", weight = 1 }])";
 
-// Places in arrays become "*".
+// Replaces indices of arrays by "*".
 std::string path_of_any(const std::string& path) {
     std::string any;
     std::istringstream parts(path);
@@ -56,7 +56,7 @@ public:
         try {
             const KeyListener listener = [this](const Key& key) { add(key); };
             (void)load_pipeline_text(kWhole, "keys", sets, &listener);
-        } catch (const Error&) {  // where a choice needs more than is there, which has been asked for by then
+        } catch (const Error&) {  // a choice needs a key that is missing; the listener has seen that key
         }
     }
     [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
@@ -65,7 +65,7 @@ private:
     void add(Key key) {
         key.path = path_of_any(key.path);
         if (key.path == "name") {
-            key.fallback.reset();  // that of the file
+            key.fallback.reset();  // the default depends on the file name
         }
         const auto before = std::ranges::find(keys_, key.path, &Key::path);
         if (before == keys_.end()) {
@@ -88,7 +88,7 @@ std::vector<Key> list_keys() {
     Collector collector;
     collector.read({});
     collector.read({kSeveralSources});
-    for (const Key& key : std::vector(collector.keys())) {  // some are asked for where another has a certain value
+    for (const Key& key : std::vector(collector.keys())) {  // some are read only for certain values of another
         for (const std::string& name : key.names) {
             collector.read({key.path + "=" + name});
         }

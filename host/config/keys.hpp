@@ -1,4 +1,4 @@
-// All keys of a pipeline file that belong to the host.
+// All keys of a pipeline file that the host reads.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace sluice::config {
 
-// By their paths, in the order in which they are read; "*" stands for a place in an array, and for a name that the file
-// chooses: "model.blocks.*". Those of components are not among them.
+// Lists the keys in the order in which they are read, without the options of components. In their paths, "*" stands for
+// an index of an array or a name that the file chooses, as in "model.blocks.*".
 std::vector<Key> list_keys();
 
-// "; 'kernels' belongs to [device]": the tables, other than that at `path`, with a key of that name; empty if none has.
+// Returns the tables, other than that at `path`, that have a key of that name: "; 'kernels' belongs to [device]". Empty
+// if none has.
 std::string place_of_key(const std::string& name, const std::string& path = {});
 
 }  // namespace sluice::config

@@ -1,4 +1,4 @@
-// The most of what a pipeline may ask for.
+// Upper limits of what a pipeline may ask for.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ void read_version(TableReader& pipeline) {
     }
 }
 
-// The name becomes the name of a folder.
+// The name must be a valid folder name, because the run names its folder after it.
 std::string read_name(TableReader& pipeline, const std::filesystem::path& file) {
     std::string name = pipeline.text("name", file.stem().string());
     const bool is_plain = name.front() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
@@ -34,7 +34,7 @@ std::string read_name(TableReader& pipeline, const std::filesystem::path& file) 
                           });
     if (!is_plain) {
         fail(pipeline.origin_of("name"),
-             fmt::format("name is \"{}\"; letters, digits, '.', '_' and '-' are needed, and no '.' in front", name));
+             fmt::format("name is \"{}\"; use only letters, digits, '.', '_' and '-', and no '.' in front", name));
     }
     return name;
 }
@@ -45,7 +45,7 @@ void apply_all(Table& written, std::span<const std::string> sets) {
     }
 }
 
-// Whether what is trained has to be there, or only where there is a [model].
+// Whether the tables for training are required, or only if [model] is present.
 enum class Training { needed, optional };
 
 PipelineSpec read(Table written, const std::filesystem::path& file, Training training,

@@ -15,22 +15,22 @@ namespace sluice::config {
 // file:line:column, what was found and what would be right.
 PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets);
 
-// An option of a command that stands for a set: "--policy float32" for "precision.use=float32".
+// A command-line option that stands for a --set: "--policy float32" for "precision.use=float32".
 struct Shorthand {
     std::string option;
     std::string set;
 };
 
-// As above, with one more set after the others.
+// Same, but applies `shorthand` after `sets`.
 PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const std::string> sets,
                            const Shorthand& shorthand);
 
-// For commands that make samples and train nothing: a file without [model] needs no [loss] and no [optimizer] either,
-// and names no fields. What is there is read as ever.
+// For commands that make samples but do not train: without [model], a file needs no [loss] and no [optimizer] either,
+// and model.input and model.target stay empty. Tables that are present are read as usual.
 PipelineSpec load_input(const std::filesystem::path& file, std::span<const std::string> sets);
 
-// load_pipeline() from text that is whole (no include), as a checkpoint carries it; `name` stands for it in messages.
-// listener: is told of each key that is asked for; NULL: nobody is.
+// Same as load_pipeline(), from text without includes, as a checkpoint stores it. `name` identifies the text in
+// messages. `listener` receives each key that is read; null: none.
 PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets,
                                 const KeyListener* listener = nullptr);
 

@@ -7,7 +7,7 @@
 namespace sluice::config {
 namespace {
 
-// Keys that a table with `use` keeps whatever component is used.
+// True for the keys that a table keeps when its `use` changes.
 bool is_host_key(std::string_view path, std::string_view key) {
     return key == "use" || std::any_of(std::begin(kHostKeys), std::end(kHostKeys),
                                        [&](const HostKey& host) { return host.path == path && host.key == key; });

@@ -32,7 +32,7 @@ Value parse_value(const std::string& text) {
             return parsed.entries().front().second;
         }
     } catch (const Error&) {
-        // No TOML value: a bare word or a path, which nobody wants to quote twice for the shell.
+        // Not a TOML value, but a bare word or a path, which users need not quote twice for the shell.
     }
     return {text, {}};
 }
@@ -119,7 +119,7 @@ private:
     Origin origin_;
     std::vector<std::string> keys_;
     Value value_;
-    std::string path_;  // how far the walk has come, for messages
+    std::string path_;  // path of the keys walked so far, for messages
 };
 
 }  // namespace

@@ -7,12 +7,11 @@
 
 namespace sluice::config {
 
-// `set` is "a.b=v": v is read as a TOML value, and taken as a string where it is none. An element of an array is named
-// by its index, from 0. Tables on the way are made where they are missing. Throws Error(Exit::config) "--set a.b=v:
-// why".
+// `set` is "a.b=v": v is read as a TOML value, or as a string if it is not one. An index from 0 names an element of an
+// array. Missing tables on the path are created. Throws Error(Exit::config) "--set a.b=v: why".
 void apply_set(Table& pipeline, const std::string& set);
 
-// The same for another option of the command line, which messages and origins name: "--policy mixed_float16".
+// Same for another command-line option: messages and origins name `option`, such as "--policy mixed_float16".
 void apply_set(Table& pipeline, const std::string& set, const std::string& option);
 
 }  // namespace sluice::config

@@ -9,7 +9,7 @@
 namespace sluice::config {
 namespace {
 
-// Lines longer than this do not push the comments of their neighbours to the right.
+// Lines wider than this do not move the comments of their neighbours to the right.
 constexpr std::size_t kWidestColumn = 88;
 
 std::string key_text(const std::string& key) {
@@ -19,7 +19,7 @@ std::string key_text(const std::string& key) {
     return is_bare ? key : to_toml(Value{key, {}});
 }
 
-// Characters of the text as a reader counts them; the text is UTF-8.
+// Returns the number of characters of UTF-8 text.
 std::size_t width(const std::string& text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -32,7 +32,7 @@ std::string place_of(const Origin& origin, const RecordedOrigins& recorded) {
     return is_known ? known->second : to_string(origin);
 }
 
-// Places of a value and of all that was put into it from elsewhere, each once.
+// Collects the place of a value and the places of parts that did not come from a file, each once.
 void collect_origins(const Value& value, const RecordedOrigins& recorded, std::vector<std::string>& places) {
     const std::string place = place_of(value.origin, recorded);
     const bool is_new = std::find(places.begin(), places.end(), place) == places.end();
@@ -57,7 +57,7 @@ std::string origins_text(const Value& value, const RecordedOrigins& recorded) {
     for (const std::string& place : places) {
         text += (text.empty() ? "" : ", ") + place;
     }
-    // A comment ends with its line and holds no control characters.
+    // A TOML comment is one line without control characters.
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
     return text;

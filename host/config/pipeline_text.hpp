@@ -1,4 +1,4 @@
-// A resolved pipeline as a file that people read: resolved.toml of a run, and what `host plan --explain` prints.
+// A resolved pipeline as readable text: a run's resolved.toml, and the output of `host plan --explain`.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace sluice::config {
 
 enum class Origins { as_comments, leave_out };
 
-// `resolved` as TOML with one value a line and, if wanted, where the value came from in a comment behind it. It loads
-// back to the same pipeline. Places that `recorded` knows an origin of are replaced by it.
+// Returns `resolved` as TOML with one value per line and, if wanted, the value's origin in a comment after it. The text
+// loads back to the same pipeline. Origins that `recorded` knows replace the places in its file.
 std::string to_pipeline_toml(const Table& resolved, Origins origins = Origins::as_comments,
                              const RecordedOrigins& recorded = {});
 

@@ -1,4 +1,4 @@
-// The tables of a pipeline, each group read by one function into its part of the spec. Internal to config.
+// Readers of the tables of a pipeline, one function for each group. Internal to config.
 #pragma once
 
 #include <optional>
@@ -14,30 +14,30 @@ namespace sluice::config {
 void read_data(TableReader& pipeline, PipelineSpec& spec);
 // [model], [model.blocks.NAME]
 void read_model(TableReader& pipeline, PipelineSpec& spec);
-// [loss], [metrics], [optimizer], [schedule], [precision]; the first and the third may be absent where nothing is
-// trained
+// [loss], [metrics], [optimizer], [schedule], [precision]; [loss] and [optimizer] may be absent if `trains` is false
 void read_learning(TableReader& pipeline, PipelineSpec& spec, bool trains);
-// [strategy], [device], [train], [evaluate], [observe], [checkpoint]; after read_learning, for checkpoint.monitor
+// [strategy], [device], [train], [evaluate], [observe], [checkpoint]. Call it after
+// read_learning(), because checkpoint.monitor names a metric.
 void read_run(TableReader& pipeline, PipelineSpec& spec);
 
-// Names, references and blocks of a model that was read: unique, existing, no block within itself.
+// Checks a model: names are unique, inputs and blocks exist, and no block contains itself. Throws Error(Exit::config).
 void check_model(const ModelSpec& model);
 
-// `use` and, of the keys that are still unread, all others.
+// Reads `use`, and all keys that are still unread as options.
 ComponentSpec read_component(TableReader& table);
-// The same where the host has a default for `use`.
+// Same with a default for `use`.
 ComponentSpec read_component(TableReader& table, const std::string& fallback);
-// A key that holds one component or a list of them.
+// Reads a key that holds one component or a list of them.
 std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
                                            const std::vector<std::string>& fallback);
 
-// Throws where `monitor` under that key is neither "loss" nor one of the pipeline's metrics.
+// Throws if `monitor`, the value of that key, is neither "loss" nor one of the pipeline's metrics.
 void check_monitored(const TableReader& table, const std::string& key, const std::string& monitor,
                      const PipelineSpec& spec);
 
-// A share of a whole: "5 %", or a number from 0 to 1.
+// Reads a share of a whole: "5 %", or a number from 0 to 1.
 double read_share(TableReader& table, const std::string& key, double fallback);
-// A length of the run: "1 epoch", "200 steps".
+// Reads a length of the run: "1 epoch", "200 steps".
 Interval read_interval(TableReader& table, const std::string& key, const std::string& fallback);
 
 }  // namespace sluice::config

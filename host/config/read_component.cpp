@@ -1,4 +1,4 @@
-// Components by name, alone and in lists.
+// Reads components by name, alone and in lists.
 #include <fmt/format.h>
 
 #include "config/merge.hpp"
@@ -28,7 +28,7 @@ ComponentSpec read_component(TableReader& table, const std::string& fallback) {
 
 namespace {
 
-// One element of a list of components: a name, or a table with `use`.
+// Reads one element of a list of components: a name, or a table with `use`.
 ComponentSpec read_element(const TableReader& parent, const std::string& path, const Value& value) {
     if (value.as_string() != nullptr) {
         return {read_text(path, value), value.origin, {}};

@@ -1,4 +1,4 @@
-// [data] and its streams.
+// Reads [data] and its streams.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace sluice::config {
 namespace {
 
-// One source, or several; of several all or none have a weight.
+// Reads one source or several. Of several sources, all have a weight or none has.
 std::vector<SourceSpec> read_sources(TableReader& stream) {
     stream.tell("source", {.kind = Key::Kind::sources, .is_needed = true});
     const Value& written = stream.need("source", "a table with 'use'");
@@ -34,9 +34,9 @@ std::vector<SourceSpec> read_sources(TableReader& stream) {
         }
         source.component = read_component(table);
         if (!sources.empty() && source.weight.has_value() != sources.front().weight.has_value()) {
-            fail(one.origin, path + (source.weight ? " has a weight, and" : " has no weight;") +
-                                 " those before it have " + (source.weight ? "none" : "one") +
-                                 "; all sources have one, or none");
+            fail(one.origin, path + (source.weight ? " has a weight, but" : " has no weight, but") +
+                                 " the sources before it have " + (source.weight ? "none" : "one") +
+                                 "; give all sources a weight, or none");
         }
         sources.push_back(std::move(source));
     }
@@ -87,7 +87,7 @@ StreamSpec read_stream(TableReader& data, const std::string& purpose) {
     return stream;
 }
 
-// Tells each source of the others of its name.
+// Fills `others` of each source with the other sources of its name.
 void introduce(DataSpec& data) {
     std::vector<SourceSpec*> all;
     for (SourceSpec& source : data.train.sources) {
@@ -112,8 +112,8 @@ std::string text_option(const ComponentSpec& entry, std::string_view key) {
     return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
 }
 
-// Caches in memory without a budget of their own share the half of data.memory. What caches leave is for batches, and
-// as much for samples while they are made; a third of it for validation.
+// Divides data.memory. Memory caches without a `budget` share half of it. Validation gets a third of the rest, and
+// train the remainder. Each stream uses half of its share for batches and half for samples in preparation.
 void share_memory(DataSpec& data, const Origin& origin) {
     if (!data.memory) {
         return;
@@ -127,7 +127,7 @@ void share_memory(DataSpec& data, const Origin& origin) {
         if (cache == stream.map.end()) {
             return;
         }
-        stream.cache_bytes = parse_size(text_option(*cache, "budget"));  // the chain tells of one that is wrong
+        stream.cache_bytes = parse_size(text_option(*cache, "budget"));  // the chain reports a wrong budget
         total += stream.cache_bytes.value_or(0);
         if (!stream.cache_bytes) {
             open.push_back(&stream);
@@ -142,10 +142,10 @@ void share_memory(DataSpec& data, const Origin& origin) {
         total += *stream->cache_bytes;
     }
     if (total > *data.memory / 4 * 3) {
-        fail(origin, fmt::format("data.memory is {}, and the caches in memory take up to {}{}; with three quarters of "
-                                 "data.memory or less, there is room for batches",
+        fail(origin, fmt::format("data.memory is {}, but the caches in memory take up to {}{}; limit them to three "
+                                 "quarters of data.memory, so that batches have room",
                                  format_size(*data.memory), format_size(total),
-                                 open.empty() ? "" : " (half of it those without a 'budget')"));
+                                 open.empty() ? "" : " (caches without a 'budget' take half of data.memory)"));
     }
     const std::uint64_t rest = *data.memory - total;
     const auto share = [](StreamSpec& stream, std::uint64_t bytes) {

@@ -1,4 +1,4 @@
-// What is learnt and how: [loss], [metrics], [optimizer], [schedule], [precision].
+// Reads [loss], [metrics], [optimizer], [schedule] and [precision].
 #include <fmt/format.h>
 
 #include "config/read.hpp"
@@ -34,7 +34,7 @@ void read_rate_scale(TableReader& optimizer, PipelineSpec& spec) {
     spec.scale_from = optimizer.maybe_integer("scale_from", range).value_or(0);
     if (spec.scale_from > 0 && !is_given) {
         fail(optimizer.origin_of("scale_from"),
-             fmt::format("{} is {}, and {} does not say how the rate follows; \"linear\" or \"square_root\" is needed",
+             fmt::format("{} is {}, but {} is not given; set it to \"linear\" or \"square_root\"",
                          optimizer.path_of("scale_from"), spec.scale_from, optimizer.path_of("scale_rate")));
     }
 }
@@ -53,13 +53,13 @@ void read_optimizer(TableReader& pipeline, PipelineSpec& spec, bool trains) {
     pipeline.put("optimizer", table.finish());
 }
 
-// The schedule's own length, where it is not that of the training.
+// Reads the schedule's own length; nullopt: as long as the training.
 std::optional<Interval> read_length(TableReader& table) {
     const std::optional<std::int64_t> epochs = table.maybe_integer("epochs", {.min = 1});
     const std::optional<std::int64_t> steps = table.maybe_integer("steps", {.min = 1});
     if (epochs && steps) {
         fail(table.origin_of("steps"),
-             table.path_of("steps") + ": the schedule's length is given in epochs too; one of the two is needed");
+             table.path_of("steps") + ": the schedule's length is given in epochs too; keep one of the two");
     }
     if (!epochs && !steps) {
         return std::nullopt;
@@ -75,9 +75,7 @@ void read_plateau(TableReader& table, const PipelineSpec& spec, ScheduleSpec& sc
     schedule.monitor = table.text("monitor", schedule.monitor);
     check_monitored(table, "monitor", schedule.monitor, spec);
     if (!spec.data.validation) {
-        fail(table.origin_of("use"),
-             "schedule.use is \"plateau\", which follows evaluations; [data.validation] is "
-             "needed");
+        fail(table.origin_of("use"), "schedule.use is \"plateau\", which needs evaluations; add [data.validation]");
     }
 }
 

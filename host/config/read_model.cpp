@@ -1,4 +1,4 @@
-// [model]: its fields, its layers and its blocks.
+// Reads [model]: fields, layers and blocks.
 #include <fmt/format.h>
 
 #include "config/merge.hpp"

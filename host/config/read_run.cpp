@@ -1,5 +1,4 @@
-// Where and how long a run goes, and what it leaves: [strategy], [device], [train], [evaluate], [observe],
-// [checkpoint].
+// Reads [strategy], [device], [train], [evaluate], [observe] and [checkpoint].
 #include <fmt/format.h>
 
 #include "config/read.hpp"
@@ -7,9 +6,9 @@
 namespace sluice::config {
 namespace {
 
-constexpr double kMostDecay = 0.999999;  // of the weights' average: beyond it float32 keeps nothing of a step
+constexpr double kMostDecay = 0.999999;  // of the weights' moving average: above it, float32 rounds a step away
 
-// Whether that type is bfloat16.
+// True if gradients are sent as bfloat16.
 bool read_wire(TableReader& strategy) {
     static const std::vector<std::string> names = {"float32", "bfloat16"};
     return strategy.choice("wire", names) == 1;
@@ -17,26 +16,24 @@ bool read_wire(TableReader& strategy) {
 
 void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("strategy");
-    (void)table.text("use", "single");  // stands first in listings
+    (void)table.text("use", "single");  // read first, so that listings begin with it
     SharingSpec& sharing = spec.sharing;
     sharing.micro_shards = table.integer_or_auto("micro_shards", {.min = 1}).value_or(0);
     sharing.shard_threads = table.integer("shard_threads", {.min = 1}, sharing.shard_threads);
     if (sharing.shard_threads > 1 && sharing.micro_shards == 0) {
-        fail(table.origin_of("shard_threads"),
-             fmt::format(
-                 "{} is {}, and there are no micro-shards that so many threads would compute; {} = 4, or another "
-                 "number of them, is needed, or leave it out",
-                 table.path_of("shard_threads"), sharing.shard_threads, table.path_of("micro_shards")));
+        fail(
+            table.origin_of("shard_threads"),
+            fmt::format("{} is {}, but there are no micro-shards; set {}, for example to 4, or leave shard_threads out",
+                        table.path_of("shard_threads"), sharing.shard_threads, table.path_of("micro_shards")));
     }
     sharing.bucket = table.size_or_auto("bucket");
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
     sharing.narrow_wire = read_wire(table);
     if (spec.deterministic && sharing.micro_shards > 0 && sharing.narrow_wire) {
-        fail(
-            table.origin_of("wire"),
-            "strategy.wire = \"bfloat16\" rounds the gradients of each process, so that the results depend on how many "
-            "there are, and strategy.micro_shards with deterministic = true is to exclude that; leave the one or the "
-            "other out, or say deterministic = false");
+        fail(table.origin_of("wire"),
+             "strategy.wire = \"bfloat16\" rounds the gradients of each process, so results depend on the number of "
+             "processes, but strategy.micro_shards with deterministic = true excludes that; leave one of the two out, "
+             "or set deterministic = false");
     }
     sharing.shard_optimizer = table.boolean("shard_optimizer", sharing.shard_optimizer);
     spec.strategy = read_component(table, "single");
@@ -52,7 +49,7 @@ std::vector<ComponentSpec> read_some(TableReader& table, const std::string& key,
     return components;
 }
 
-// "auto", which is also the default: empty.
+// Returns an empty list for "auto", which is also the default.
 std::vector<ComponentSpec> read_kernels(TableReader& table) {
     std::vector<ComponentSpec> kernels = read_some(table, "kernels", {"auto"});
     return kernels.size() == 1 && kernels.front().use == "auto" ? std::vector<ComponentSpec>{} : kernels;
@@ -62,7 +59,7 @@ void read_device(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("device");
     spec.devices = read_some(table, "use", {"cpu"});
     spec.kernels = read_kernels(table);
-    // What is measured differs from one process to the next, and from one day to another.
+    // Kernel tuning may choose other kernels in another process or run, which changes the bits of the results.
     spec.measure = table.boolean("measure", !(spec.deterministic && spec.sharing.micro_shards > 0));
     spec.record = table.boolean("record", spec.record);
     spec.pin = table.boolean("pin", spec.pin);

@@ -1,4 +1,4 @@
-// Values that are more than a TOML type: shares, lengths of a run, names of what is measured.
+// Reads values that are more than a TOML type: shares, lengths of a run, names of monitored values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace sluice::config {
 namespace {
 
-// Splits "5 %" or "200 steps" into its number and its unit; false where there is no number in front.
+// Splits "5 %" or "200 steps" into its number and its unit; false if it does not begin with a number.
 template <class Number>
 bool split_unit(std::string_view text, Number& number, std::string_view& unit) {
     const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);

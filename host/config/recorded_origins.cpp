@@ -9,7 +9,7 @@
 namespace sluice::config {
 namespace {
 
-// The comment of a line of to_pipeline_toml() whose text alone is `plain`; nothing where it is another.
+// Returns the comment of `line`, from to_pipeline_toml(), if its text without the comment is `plain`; else nullopt.
 std::optional<std::string> comment_behind(std::string_view line, std::string_view plain) {
     const std::size_t mark = line.find_first_not_of(' ', plain.size());
     const bool is_same = line.starts_with(plain) && mark != std::string_view::npos && mark > plain.size() + 1;
@@ -17,7 +17,7 @@ std::optional<std::string> comment_behind(std::string_view line, std::string_vie
                                                           : std::nullopt;
 }
 
-// Lines by the table that they stand in, with their numbers.
+// Lines and their numbers, by the header of their table.
 using Sections = std::map<std::string, std::vector<std::pair<int, std::string>>>;
 
 Sections split(const std::string& text) {
@@ -47,7 +47,7 @@ RecordedOrigins recorded_origins(const std::string& file, const std::string& pla
             for (auto at = candidates.begin(); at != candidates.end(); ++at) {
                 if (auto comment = comment_behind(at->second, line)) {
                     recorded.lines[number] = std::move(*comment);
-                    candidates.erase(at);  // of equal lines each has its own
+                    candidates.erase(at);  // each of several equal lines has its own comment
                     break;
                 }
             }

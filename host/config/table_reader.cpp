@@ -24,7 +24,7 @@ std::string shown(const Value& value) {
     return text;
 }
 
-// "an integer from 0 to 9", "a number above 0".
+// Returns "an integer from 0 to 9" or "a number above 0".
 std::string describe(const char* kind, const Range& range) {
     if (std::isinf(range.min)) {
         return kind;
@@ -42,7 +42,7 @@ bool contains(const Range& range, double value) {
     return (range.above_min ? value > range.min : value >= range.min) && value <= range.max;
 }
 
-// `other` is what else would do, for the message.
+// `other` names what else is allowed, for the message.
 std::uint64_t read_size(const std::string& path, const Value& value, const char* other) {
     const auto bytes = value.as_string() == nullptr ? std::nullopt : parse_size(*value.as_string());
     if (!bytes) {
@@ -127,10 +127,10 @@ const Value& TableReader::need(const std::string& key, const std::string& needed
     if (const Value* value = maybe(key)) {
         return *value;
     }
-    std::vector<std::string> slips;  // keys that nobody has asked for yet
+    std::vector<std::string> slips;  // similar keys that no reader has asked for
     for (const auto& [written, value] : table_.entries()) {
         if (!is_known(written) && is_near(written, key)) {
-            slips.push_back(fmt::format("; is '{}' at {} meant?", written, to_string(value.origin)));
+            slips.push_back(fmt::format("; did you mean '{}' at {}?", written, to_string(value.origin)));
         }
     }
     fail(origin_, fmt::format("{} has no '{}'; {} is needed{}", label(), key, needed, slips.empty() ? "" : slips[0]));
@@ -289,7 +289,7 @@ Value TableReader::finish() {
     for (const auto& [key, value] : table_.entries()) {
         if (!is_known(key)) {
             std::string hint = suggestion(key, known_);
-            if (listener_ == nullptr && !hint.starts_with("; did")) {  // a listener is how all keys are listed
+            if (listener_ == nullptr && !hint.starts_with("; did")) {  // place_of_key() itself reads with a listener
                 hint += place_of_key(key, path_);
             }
             fail(value.origin, fmt::format("unknown key '{}' in {}{}", key, label(), hint));

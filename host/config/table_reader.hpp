@@ -1,5 +1,5 @@
-// Strict reading of one table: every key that is asked for is known, all others are errors, and the table that results
-// holds the keys in the order in which they were asked for, with the defaults of those that were not written.
+// Strict reading of one table. Every key that is asked for is known; finish() refuses all others. The resulting table
+// holds the keys in the order in which they were asked for, with defaults for keys that were not written.
 #pragma once
 
 #include <cstdint>
@@ -15,58 +15,58 @@ namespace sluice::config {
 
 // Throws Error(Exit::config) "place: text".
 [[noreturn]] void fail(const Origin& origin, const std::string& text);
-// "deblur.toml:9:1: data.batch is a string ("8"); an integer is needed".
+// Throws "deblur.toml:9:1: data.batch is a string ("8"); an integer is needed".
 [[noreturn]] void fail_needed(const std::string& path, const Value& value, const std::string& needed);
 
 class TableReader {
 public:
-    // `path` is where the table stands in the pipeline ("data.train"); empty for the whole. listener: is told of each
-    // key that is asked for; outlives it and its children; NULL: nobody is.
+    // `path` is the path of the table in the pipeline ("data.train"); empty for the whole file. `listener` receives
+    // each key that is asked for; null: none. It must outlive this reader and its children.
     TableReader(const Table& table, std::string path, Origin origin, const KeyListener* listener = nullptr);
 
-    // The value, or nothing where the key was not written. Makes the key known.
+    // Returns the value, or null if the key was not written. Makes the key known.
     const Value* maybe(const std::string& key);
-    // A key that must be there; `needed` ("a string") says what for the message.
+    // Returns the value of a required key. `needed` ("a string") describes it in the message.
     const Value& need(const std::string& key, const std::string& needed);
 
     std::int64_t integer(const std::string& key, const Range& range);
     std::int64_t integer(const std::string& key, const Range& range, std::int64_t fallback);
     std::optional<std::int64_t> maybe_integer(const std::string& key, const Range& range);
-    // An integer, or "auto", which is also the default: nothing.
+    // Returns nullopt for "auto", which is also the default.
     std::optional<std::int64_t> integer_or_auto(const std::string& key, const Range& range);
     double number(const std::string& key, const Range& range, double fallback);
-    // Bytes, written as "2 GiB".
+    // Returns bytes, which are written as "2 GiB"; nullopt if the key was not written.
     std::optional<std::uint64_t> maybe_size(const std::string& key);
-    // The same, or "auto", which is also the default: nothing.
+    // Same, but returns nullopt for "auto", which is also the default.
     std::optional<std::uint64_t> size_or_auto(const std::string& key);
     bool boolean(const std::string& key, bool fallback);
     std::string text(const std::string& key);
     std::string text(const std::string& key, const std::string& fallback);
     std::optional<std::string> maybe_text(const std::string& key);
-    // One of the names, by its place among them; `fallback` where it was not written.
+    // Returns the index of the value among `names`; `fallback` if the key was not written.
     std::size_t choice(const std::string& key, std::span<const std::string> names, std::size_t fallback = 0);
-    // The elements of an array that must be there.
+    // Returns the elements of a required array.
     const Array& array(const std::string& key);
 
-    // A reader of the table under the key; of an empty one where it was not written.
+    // Returns a reader of the table under the key; of an empty table if it was not written.
     TableReader child(const std::string& key);
-    // Of one that stands somewhere within this one.
+    // Returns a reader of a table nested in this one, such as an element of an array.
     [[nodiscard]] TableReader inner(const std::string& path, const Value& table) const;
-    // Says what is right for a key, where that is more than the function that reads it knows.
+    // Describes a key to the listener. Callers use it if they know more than the function that reads the key.
     void tell(const std::string& key, Key what) const;
-    // The result under a key, in place of what was written: a finished child, or a default.
+    // Sets the result under a key, in place of the written value: a finished child, or a default.
     void put(const std::string& key, Value value);
 
-    // All keys that were not asked for: they belong to a plugin.
+    // Returns all keys that were not asked for, which belong to a plugin, and makes them known.
     Table rest();
-    // The table that results. Throws where a key was not asked for.
+    // Returns the resulting table. Throws if a written key was not asked for.
     Value finish();
 
-    // All keys that were written, in their order.
+    // Returns all written keys in their order.
     [[nodiscard]] std::vector<std::string> keys() const;
     [[nodiscard]] bool has(const std::string& key) const { return table_.find(key) != nullptr; }
     [[nodiscard]] std::string path_of(const std::string& key) const;
-    // Where the key was written, else where the table was.
+    // Returns where the key was written, else where the table was.
     [[nodiscard]] Origin origin_of(const std::string& key) const;
     [[nodiscard]] const Origin& origin() const { return origin_; }
     [[nodiscard]] const std::string& path() const { return path_; }
@@ -84,7 +84,7 @@ private:
     Table result_;
 };
 
-// Readers of one value, for what stands in arrays.
+// Readers of one value, for elements of arrays.
 std::int64_t read_integer(const std::string& path, const Value& value, const Range& range);
 double read_number(const std::string& path, const Value& value, const Range& range);
 const std::string& read_text(const std::string& path, const Value& value);

@@ -34,7 +34,7 @@ std::string list_layers(const PrecisionTrial& trial) {
         width = std::max(width, layer.path.size());
     }
     std::string text = fmt::format("{:<{}}  {:<9} {:>15} {:>9} {:>15} {:>9} {:>9}\n", "layer", width, "stored",
-                                   "outputs", "lost", "gradients", "lost", "weights'");
+                                   "outputs", "underflow", "gradients", "underflow", "weights");
     for (const TrialLayer& layer : trial.layers) {
         if (is_seen(layer)) {
             text += fmt::format("{:<{}}  {:<9} {:>15} {:>9} {:>15} {:>9} {:>9}\n", layer.path, width, layer.stored,
@@ -44,17 +44,16 @@ std::string list_layers(const PrecisionTrial& trial) {
         }
     }
     return text +
-           "The smallest number that is not 0 and the largest, of the first and the last step; gradients as they are "
-           "stored,\nmultiplied by the scale of the loss. Lost: 0 under the policy, of what is not 0 in float32; "
-           "behind "
-           "a relu also what\nrounding made negative. weights': lost of the gradients of the layer's parameters. "
-           "Layers "
-           "within a chain on one kernel\nstore nothing and are not listed.\n";
+           "outputs, gradients: smallest nonzero and largest magnitude in the first and the last step, as stored; "
+           "gradients\ninclude the loss scale. underflow: share of the values nonzero in float32 that are 0 under the "
+           "policy; after a\nrelu it includes values that rounding made negative. weights: underflow of the gradients "
+           "of the layer's\nparameters. Layers that one kernel fuses with the next layer store nothing and are not "
+           "listed.\n";
 }
 
 std::string list_steps(const PrecisionTrial& trial) {
-    std::string text = fmt::format("{:>5} {:>12} {:>12} {:>11} {:>12} {:>12}\n", "step", "float32", "policy",
-                                   "difference", "norm", "policy's");
+    std::string text = fmt::format("{:>5} {:>12} {:>12} {:>11} {:>12} {:>12}\n", "step", "float32 loss", "policy loss",
+                                   "difference", "float32 norm", "policy norm");
     for (std::size_t i = 0; i < trial.mixed.size(); ++i) {
         const TrialStep& plain = trial.float32[i];
         const TrialStep& mixed = trial.mixed[i];
@@ -69,15 +68,13 @@ std::string verdict(const std::string& policy, const TrialSpeed& speed) {
     const std::optional<bool> faster = speed.is_faster();
     if (!faster) {
         return fmt::format(
-            "{} too few to say which is faster, {} are needed (not timed are the first two, "
-            "the last, and skipped ones)",
+            "{} too few to say which is faster; at least {} are needed (the first two, the last and skipped steps are "
+            "not timed)",
             counted(speed.steps, "step") + (speed.steps == 1 ? " is" : " are"), run::kFewestRounds);
     }
     return *faster ? fmt::format("{:.2f} times as fast", speed.ratio)
-                   : fmt::format(
-                         "{} is not faster here, or not in three steps of four ({:.2f} times the speed of "
-                         "float32)",
-                         policy, speed.ratio);
+                   : fmt::format("{} is not clearly faster in three of four steps ({:.2f} times the speed of float32)",
+                                 policy, speed.ratio);
 }
 
 std::string speed_text(const PrecisionTrial& trial) {

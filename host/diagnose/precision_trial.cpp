@@ -22,7 +22,7 @@
 namespace sluice::diagnose {
 namespace {
 
-constexpr std::size_t kUntimed = 2;  // first steps: kernels are prepared
+constexpr std::size_t kUntimed = 2;  // first steps, which include kernel warm-up
 
 config::PipelineSpec all_float32(config::PipelineSpec spec) {
     spec.precision = {"float32", spec.precision.origin, {}};
@@ -39,13 +39,13 @@ config::PipelineSpec all_float32(config::PipelineSpec spec) {
     return spec;
 }
 
-// So that the norm of the gradients is known, and nothing is clipped that would not be.
+// Turns on clipping with a limit that is never reached, because only clipping computes the gradient norm.
 config::PipelineSpec with_norm(config::PipelineSpec spec) {
     spec.clip_norm = spec.clip_norm > 0.0 ? spec.clip_norm : 1e300;
     return spec;
 }
 
-// One of the two runs.
+// One of the two runs, in float32 or under the policy.
 class Course {
 public:
     Course(config::PipelineSpec spec, const registry::Registry& registry, const data::Chain& chain)
@@ -76,7 +76,7 @@ public:
         return {.loss = done.loss.mean(), .gradient_norm = done.norm, .skipped = done.skipped};
     }
 
-    // Seconds of the step that was updated last.
+    // Returns the seconds of the last updated step.
     [[nodiscard]] double spent() const { return spent_; }
     [[nodiscard]] run::Replica& replica() { return replica_; }
     [[nodiscard]] const run::LossScale& scale() const { return scale_; }
@@ -95,13 +95,13 @@ private:
 
 void expect_policy(const config::PipelineSpec& spec, const plan::Toolbox& tools) {
     if (spec.precision.use == "float32" && tools.policies.size() == 1) {
-        throw Error(Exit::config,
-                    "the pipeline's precision policy is float32, and so there is nothing to compare; name another with "
-                    "--policy");
+        throw Error(
+            Exit::config,
+            "the pipeline's precision policy is float32, so there is nothing to compare; choose another with --policy");
     }
     if (tools.measured) {
-        throw Error(Exit::config, fmt::format("the policy '{}' is one that is chosen by measuring; name the one to "
-                                              "compare with --policy",
+        throw Error(Exit::config, fmt::format("the policy '{}' chooses another policy by measuring; name the one "
+                                              "to compare with --policy",
                                               tools.policies[*tools.measured].name));
     }
 }
@@ -179,7 +179,7 @@ private:
         }
     }
 
-    // A policy that diverges ends the trial, and what was found till then is told.
+    // If the policy diverges, the trial stops and reports the steps so far.
     template <class Action>
     void attempt(Action action) {
         try {
@@ -245,12 +245,12 @@ private:
     data::Loader loader_;
     Course plain_;
     Course mixed_;
-    std::uint64_t batches_;  // of an epoch
+    std::uint64_t batches_;  // per epoch
     std::uint64_t accumulate_;
-    std::uint64_t batch_ = 0;  // number of the next one in its epoch
+    std::uint64_t batch_ = 0;  // number of the next batch in its epoch
     PrecisionTrial found_;
-    std::map<std::string, std::size_t> places_;                           // of layers in found_
-    std::map<std::pair<std::string, Sort>, std::vector<bool>> not_zero_;  // in float32, of the step at hand
+    std::map<std::string, std::size_t> places_;                           // layer path to index in found_.layers
+    std::map<std::pair<std::string, Sort>, std::vector<bool>> not_zero_;  // in float32, for the current step
 };
 
 }  // namespace
@@ -276,7 +276,7 @@ PrecisionTrial::Difference PrecisionTrial::largest_difference() const {
     Difference largest;
     for (std::size_t i = 0; i < mixed.size(); ++i) {
         const double share = std::abs(mixed[i].loss - float32[i].loss) / std::max(std::abs(float32[i].loss), 1e-30);
-        if (!(share <= largest.share)) {  // also where it is not a number
+        if (!(share <= largest.share)) {  // also true for NaN
             largest = {share, i + 1};
         }
     }

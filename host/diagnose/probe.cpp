@@ -32,7 +32,7 @@ void Probe::launch_ended(const plan::Launch& launch) {
     before(next_);
 }
 
-// Of launch number `launch`; behind the last one the step is done.
+// Reads the gradient before launch number `launch`; after the last launch, those of the parameters.
 void Probe::before(std::size_t launch) {
     const plan::Plan& plan = replica_.last_plan();
     if (launch >= plan.launches.size()) {
@@ -49,7 +49,7 @@ void Probe::before(std::size_t launch) {
     }
 }
 
-// All of a layer's parameters as one.
+// Reports the gradients of all parameters of a layer as one sequence.
 void Probe::look_at_parameters() {
     const plan::Graph& graph = replica_.last_plan().graph;
     const plan::Layout& layout = replica_.weights().layout();

@@ -1,5 +1,5 @@
-// Reads what the launches of a step leave: outputs after forward, their gradients before backward of the layer that
-// made them, when all that read them have added theirs. Tensors within a chain on one kernel do not exist.
+// Reads the tensors of a step: outputs after forward, and their gradients before backward of the layer that made them,
+// when all its consumers have added theirs. Tensors inside a chain that one kernel fuses do not exist.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ namespace sluice::diagnose {
 
 enum class Sort { output, gradient, parameter_gradient };
 
-// `node` made the tensor, or has the parameters.
+// `node` made the tensor or owns the parameters.
 using Seen = std::function<void(const plan::Node& node, Sort sort, sluice_dtype dtype, std::span<const float> values)>;
 
 class Probe : public run::LaunchWatch {
 public:
-    // Tells `seen` of the next step of the replica, until it ends.
+    // Calls `seen` for the tensors of the next step of the replica, while this object lives.
     Probe(run::Replica& replica, Seen seen);
     ~Probe() override;
     Probe(const Probe&) = delete;
@@ -34,7 +34,7 @@ private:
 
     run::Replica& replica_;
     Seen seen_;
-    std::size_t next_ = 0;  // launch of the step
+    std::size_t next_ = 0;  // number of the next launch in the step
     bool in_forward_ = false;
 };
 

@@ -18,15 +18,15 @@ namespace sluice::observe {
 namespace {
 
 constexpr std::size_t kQueueLength = 1024;
-// Steps are gathered for this long before observers are called: a thread that is woken for each costs a small network
-// more than its step.
+// The thread gathers steps for this long before it calls observers. Waking it for each step would cost a small network
+// more than the step itself.
 constexpr std::chrono::milliseconds kGathering{20};
 
 using Clock = std::chrono::steady_clock;
 
 sluice_text text_of(const std::string& text) { return {text.data(), text.size()}; }
 
-// The ABI's view of an event, and what it points to.
+// The ABI's view of an event, and the arrays that it points to.
 class EventView {
 public:
     EventView(const Event& event, double seconds) {
@@ -81,7 +81,7 @@ struct Bus::State {
         double busy_seconds = 0.0;
     };
 
-    // One place of the ring; it keeps its memory.
+    // One slot of the ring; its memory is reused.
     struct Slot {
         bool is_step = false;
         StepEvent step;
@@ -91,25 +91,26 @@ struct Bus::State {
 
     std::vector<Watched> observers;
     Clock::time_point began = Clock::now();
-    std::mutex mutex;  // guards what follows, but not the slots from `first` on, which are the observers' thread's
+    std::mutex mutex;  // guards the members below, except filled slots: the observer thread owns them
     std::condition_variable work;
     std::condition_variable room;
     std::vector<Slot> ring{kQueueLength};
     std::size_t first = 0;
     std::size_t filled = 0;
-    bool urgent = false;  // something other than steps waits
+    bool urgent = false;  // an event other than a step waits, or a flush
     std::uint64_t dropped = 0;
     bool ending = false;
     bool has_ended = false;
-    bool is_left = false;    // an observer does not return, and nobody waits for it
+    bool is_left = false;    // an observer did not return in time; nothing waits for it any more
     std::string unfinished;  // why observers failed at the run's end
     Patience patience;
-    std::atomic<const Watched*> called = nullptr;  // the observer that is at an event
-    std::atomic<Clock::time_point> since{};        // when it was called
-    Clock::time_point named{};                     // the call that was told of
+    std::atomic<const Watched*> called = nullptr;  // the observer whose callback runs; null: none
+    std::atomic<Clock::time_point> since{};        // start of that callback
+    Clock::time_point named{};                     // start of the callback that was last warned about
     std::thread thread;
 
-    // Under the mutex. Names an observer that does not return; `waits`: somebody waits for it.
+    // Call with the mutex held. Logs an observer that does not return. `waits`: the caller waits for it, so that the
+    // timeout applies.
     void look(bool waits) {
         const Watched* const watched = called;
         const Clock::time_point begin = since;
@@ -121,10 +122,10 @@ struct Bus::State {
         const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
         if (named != begin) {
             named = begin;
-            log::warn(
-                fmt::format("observer {} has been at one event for {:.3g} s; training goes on, and at its end "
-                            "waits until these are {:.3g} s",
-                            component.label, seconds(lasts), seconds(patience.left)));
+            log::warn(fmt::format(
+                "observer {} has been handling one event for {:.3g} s; training goes on, but at its end it waits "
+                "for this event until {:.3g} s have passed",
+                component.label, seconds(lasts), seconds(patience.left)));
         }
         if (waits && lasts >= patience.left) {
             is_left = true;
@@ -137,7 +138,7 @@ struct Bus::State {
         }
     }
 
-    // False where an observer was left before that.
+    // Returns false if the timeout of an observer passed before `done` was true.
     template <class Done>
     bool wait_until(std::unique_lock<std::mutex>& lock, Done done) {
         while (!is_left && !room.wait_for(lock, patience.named / 10, done)) {
@@ -146,7 +147,7 @@ struct Bus::State {
         return !is_left;
     }
 
-    // Under the mutex, where there is room.
+    // Call with the mutex held and a free slot.
     Slot& take_slot() {
         Slot& slot = ring[(first + filled++) % kQueueLength];
         slot.seconds = std::chrono::duration<double>(Clock::now() - began).count();
@@ -162,7 +163,7 @@ struct Bus::State {
             for (; filled > 0; first = (first + 1) % kQueueLength, --filled) {
                 lock.unlock();
                 deliver(ring[first]);
-                ring[first].event = {};  // pictures are large
+                ring[first].event = {};  // frees pictures, which are large
                 lock.lock();
             }
             has_ended = ending;
@@ -178,7 +179,7 @@ struct Bus::State {
         unfinished += (unfinished.empty() ? "" : "; ") + reason;
     }
 
-    // What observers use may be gone when one comes back that was left.
+    // Blocks this thread forever if its observer timed out, because the data that observers use may be destroyed.
     void stay_where_left() {
         std::unique_lock lock(mutex);
         if (is_left) {
@@ -198,7 +199,8 @@ struct Bus::State {
             try {
                 watched.observer.on_event(view.get());
             } catch (const std::exception& error) {
-                // What it lacks may come back, such as space on the disk: it is called again, and warned of once.
+                // The cause may pass, such as a full disk. The observer is called again, but only its first failure is
+                // logged.
                 if (view.get().kind == SLUICE_EVENT_RUN_END) {
                     note_unfinished(error.what());
                 } else if (watched.failures++ == 0) {
@@ -235,7 +237,7 @@ Bus::~Bus() {
     }
     if (!has_ended) {
         state_->thread.detach();
-        static_cast<void>(state_.release());  // it is the thread's from here on
+        static_cast<void>(state_.release());  // the detached thread owns it from now on
         return;
     }
     state_->thread.join();

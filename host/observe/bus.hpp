@@ -1,8 +1,9 @@
-// Events from the run to the observers, on a thread of their own behind a bounded queue. Observers cannot alter the
-// run: one that throws is named in the log and called again at the next event; when they are slow, events of steps are
-// dropped and counted before a step would have to wait. To hand over a step's event allocates nothing and seldom wakes
-// a thread: observers gather the steps of some milliseconds. One that does not come back from an event is named, and a
-// run that waits for it, as at its end, goes on without observers after a while.
+// Delivers events from the run to observers, through a bounded queue and on a separate thread.
+//
+// Observers cannot alter the run. If one throws, the bus logs it and calls it again at the next event. If observers are
+// slow, the bus drops and counts step events, so that no step waits. Emitting a step event allocates nothing and rarely
+// wakes the thread, which gathers the steps of some milliseconds. If an observer does not return from an event, the bus
+// logs it. If the run waits for that observer, as at its end, it goes on without observers after a timeout.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 
 namespace sluice::observe {
 
-// SLUICE_EVENT_STEP, in fixed memory.
+// A SLUICE_EVENT_STEP in fixed memory.
 struct StepEvent {
     static constexpr std::size_t kMostScalars = 12;
 
@@ -27,14 +28,14 @@ struct StepEvent {
     std::array<sluice_scalar, kMostScalars> scalars{};
     std::size_t scalar_count = 0;
 
-    // `name` is not copied: a literal.
+    // `name` must be a literal, because it is not copied.
     template <std::size_t N>
     void add(const char (&name)[N], double value) {
         scalars.at(scalar_count++) = {{static_cast<const char*>(name), N - 1}, value};
     }
 };
 
-// Every other event.
+// All other events.
 struct Event {
     std::uint32_t kind = SLUICE_EVENT_RUN_BEGIN;
     std::int64_t epoch = 0;
@@ -44,7 +45,7 @@ struct Event {
     std::vector<std::pair<std::string, HostTensor>> tensors;
 };
 
-// How long an observer may be at one event until it is named, and until nobody waits for it any more.
+// Timeouts of one event in an observer: until a warning, and until the run no longer waits for it.
 struct Patience {
     std::chrono::milliseconds named = std::chrono::seconds(10);
     std::chrono::milliseconds left = std::chrono::seconds(60);
@@ -53,16 +54,17 @@ struct Patience {
 class Bus {
 public:
     explicit Bus(std::vector<registry::Observer> observers, Patience patience = {});
-    // Delivers what is queued, then ends the thread. One that an observer keeps is left behind, with what it uses.
+    // Delivers queued events, then stops the thread. If an observer blocks it, the thread and its data stay allocated.
     ~Bus();
 
-    // Whether any observer asked for this kind: copies for it are made only then.
+    // True if any observer asked for this kind. Make copies for an event only then.
     [[nodiscard]] bool wanted(std::uint32_t kind) const;
     void emit(const StepEvent& event);
     void emit(Event event);
-    // Returns when all that was emitted has been delivered, or an observer was left; after `most`, false.
+    // Waits until all emitted events are delivered. Returns false if an observer timed out or `most` passed before.
     bool flush(std::chrono::seconds most = std::chrono::hours(24));
-    // Why observers failed at SLUICE_EVENT_RUN_END, or one was left: what they write is not complete. Empty: it is.
+    // Returns why observers failed at SLUICE_EVENT_RUN_END or one timed out, so that their output is incomplete.
+    // Empty: it is complete.
     [[nodiscard]] std::string unfinished() const;
 
 private:

@@ -90,7 +90,7 @@ TEST_F(DataAlone, is_checked_as_ever) {
         expect_refused(host({"drain", "data.toml", "--epochs", "1"}), 2, parts);
         expect_refused(host({"prepare", "data.toml", "--out", "out"}), 2, parts);
     };
-    refused("", {"data.toml:3:2: [data] has no 'train'; a table is needed; is 'trian' at data.toml:5:7 meant?"},
+    refused("", {"data.toml:3:2: [data] has no 'train'; a table is needed; did you mean 'trian' at data.toml:5:7?"},
             "[data.trian]\nsource = { use = \"dead_leaves\" }\n");
     refused("", {"data.toml:6:12: there is no source 'dead_leafs'; did you mean 'dead_leaves'?"},
             "[data.train]\nsource = { use = \"dead_leafs\" }\n");

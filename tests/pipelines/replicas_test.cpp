@@ -170,8 +170,9 @@ TEST_F(Replicas, of_another_number_have_the_same_bits_or_it_is_told) {
     write_tiny();
     const std::vector<std::string> cut = {"strategy.micro_shards=2", "strategy.wire=bfloat16"};
     for (const char* const command : {"train", "plan"}) {
-        expect_refused(host(joined({command, "tiny.toml"}, mirrored(2, cut))), 2,
-                       {"strategy.wire=bfloat16", "the results depend on how many there are", "deterministic = false"});
+        expect_refused(
+            host(joined({command, "tiny.toml"}, mirrored(2, cut))), 2,
+            {"strategy.wire=bfloat16", "results depend on the number of processes", "deterministic = false"});
     }
     train("free", mirrored(2, joined(cut, std::vector<std::string>{"deterministic=false"})));
     const std::string warning = "deterministic = true gives the same bits again with 2 replicas";

@@ -38,7 +38,7 @@ TEST_F(ConfigTest, config_a_layer_is_a_type_or_a_block) {
               "a.toml:12:20: model.layers.1 has both 'type' and 'block'; one of the two is needed");
     EXPECT_EQ(refusal(with(kRelu, "{ typ = \"relu\" }")),
               "a.toml:12:3: [model.layers.1] has no 'type'; the type of a layer, or 'block' with the name of one, is "
-              "needed; is 'typ' at a.toml:12:5 meant?");
+              "needed; did you mean 'typ' at a.toml:12:5?");
     EXPECT_EQ(refusal(with(kRelu, "\"relu\"")),
               "a.toml:12:3: model.layers.1 is a string (\"relu\"); a table is needed");
     EXPECT_EQ(refusal(kShortest, {"model.layers=[]"}),
@@ -65,7 +65,7 @@ TEST_F(ConfigTest, config_names_the_nearest_layer) {
     EXPECT_EQ(refusal(with(kRelu, "{ type = \"add\", inputs = [\"zzzzzzzz\"] }")),
               "a.toml:12:5: no earlier layer is named 'zzzzzzzz'; one of: previous, input, stem");
     EXPECT_EQ(refusal(with(kRelu, "{ type = \"add\", inputs = [\"last\"] },\n  { type = \"relu\", name = \"last\" }")),
-              "a.toml:12:5: the input 'last' is not ready here: that layer, at a.toml:13:5, does not come earlier");
+              "a.toml:12:5: the input 'last' is not available here: that layer, at a.toml:13:5, does not come earlier");
     EXPECT_EQ(refusal(with(kRelu, "{ type = \"add\", inputs = [] }")),
               "a.toml:12:19: model.layers.1.inputs is empty; at least one name is needed");
 }
@@ -77,9 +77,9 @@ TEST_F(ConfigTest, config_layers_of_a_block_do_not_see_the_layers_outside) {
 
 TEST_F(ConfigTest, config_names_are_unique_in_a_list) {
     EXPECT_EQ(refusal(with(kRelu, "{ type = \"relu\", name = \"stem\" }")),
-              "a.toml:12:5: the name 'stem' belongs to the layer at a.toml:11:5; names are unique in a list");
+              "a.toml:12:5: the name 'stem' belongs to the layer at a.toml:11:5; names must be unique in a list");
     EXPECT_EQ(refusal(with(kRelu, "{ type = \"relu\", name = \"previous\" }")),
-              "a.toml:12:5: a layer is named 'previous', which has a meaning of its own in 'inputs'");
+              "a.toml:12:5: a layer is named 'previous', which is a reserved word in 'inputs'");
 }
 
 TEST_F(ConfigTest, config_a_block_cannot_contain_itself) {

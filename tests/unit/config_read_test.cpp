@@ -84,11 +84,12 @@ TEST_F(ConfigTest, config_shares_the_memory_for_data) {
     EXPECT_EQ(rest.validation->batch_bytes, rest.validation->sample_bytes);
     EXPECT_EQ(load(with("batch = 4", "batch = 4\nmemory = \"2 GiB\"")).data.train.sample_bytes, 1024 * kMebibyte);
     EXPECT_EQ(refusal(with_maps(large, small)),
-              "a.toml:4:1: data.memory is 2.0 GiB, and the caches in memory take up to 2.0 GiB; with three quarters of "
-              "data.memory or less, there is room for batches");
-    EXPECT_EQ(refusal(with_maps(open, large)),
-              "a.toml:4:1: data.memory is 2.0 GiB, and the caches in memory take up to 2.5 GiB (half of it those "
-              "without a 'budget'); with three quarters of data.memory or less, there is room for batches");
+              "a.toml:4:1: data.memory is 2.0 GiB, but the caches in memory take up to 2.0 GiB; limit them to three "
+              "quarters of data.memory, so that batches have room");
+    EXPECT_EQ(
+        refusal(with_maps(open, large)),
+        "a.toml:4:1: data.memory is 2.0 GiB, but the caches in memory take up to 2.5 GiB (caches without a "
+        "'budget' take half of data.memory); limit them to three quarters of data.memory, so that batches have room");
     EXPECT_EQ(refusal(with("batch = 4", "batch = 4\nmemory = 2")),
               "a.toml:4:1: data.memory is an integer (2); a size with its unit such as \"2 GiB\" is needed");
 }
@@ -131,17 +132,17 @@ TEST_F(ConfigTest, config_refuses_a_key_of_another_schedule) {
 TEST_F(ConfigTest, config_says_what_is_missing) {
     EXPECT_EQ(refusal(with("version = 1", "")), "a.toml:1:1: the pipeline has no 'version'; an integer is needed");
     EXPECT_EQ(refusal(with("version = 1", "verison = 1")),
-              "a.toml:1:1: the pipeline has no 'version'; an integer is needed; is 'verison' at a.toml:1:1 meant?");
+              "a.toml:1:1: the pipeline has no 'version'; an integer is needed; did you mean 'verison' at a.toml:1:1?");
     EXPECT_EQ(refusal(with("[loss]\nuse = \"mean_absolute_error\"\n", "")),
               "a.toml:1:1: the pipeline has no 'loss'; a table with 'use' is needed");
     EXPECT_EQ(refusal(with("[optimizer]\nuse = \"adam\"\n", "")),
               "a.toml:1:1: the pipeline has no 'optimizer'; a table with 'use' is needed");
     EXPECT_EQ(refusal(with("use = \"adam\"", "rate = 1")), "a.toml:16:2: [optimizer] has no 'use'; a string is needed");
     EXPECT_EQ(refusal(with("source = { use", "source = { uses")),
-              "a.toml:5:1: [data.train.source] has no 'use'; a string is needed; is 'uses' at a.toml:5:12 meant?");
+              "a.toml:5:1: [data.train.source] has no 'use'; a string is needed; did you mean 'uses' at a.toml:5:12?");
     EXPECT_EQ(
         refusal(with("source = {", "sorce = {")),
-        "a.toml:4:7: [data.train] has no 'source'; a table with 'use' is needed; is 'sorce' at a.toml:5:1 meant?");
+        "a.toml:4:7: [data.train] has no 'source'; a table with 'use' is needed; did you mean 'sorce' at a.toml:5:1?");
     EXPECT_EQ(refusal("version = 1\n"), "a.toml:1:1: the pipeline has no 'data'; a table is needed");
     EXPECT_EQ(refusal("version = 1\n[data]\n"), "a.toml:2:2: [data] has no 'train'; a table is needed");
     EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"step\"\n"),
@@ -192,8 +193,8 @@ TEST_F(ConfigTest, config_scales_the_rate_where_it_is_told_from_what) {
     EXPECT_EQ(refusal(kShortest + "scale_rate = \"linear\"\n"),
               "a.toml:16:2: [optimizer] has no 'scale_from'; an integer of at least 1 is needed");
     EXPECT_EQ(refusal(kShortest + "scale_from = 32\n"),
-              "a.toml:18:1: optimizer.scale_from is 32, and optimizer.scale_rate does not say how the rate follows; "
-              "\"linear\" or \"square_root\" is needed");
+              "a.toml:18:1: optimizer.scale_from is 32, but optimizer.scale_rate is not given; set it to "
+              "\"linear\" or \"square_root\"");
     EXPECT_EQ(refusal(kShortest + "scale_rate = \"linear\"\nscale_from = 0\n"),
               "a.toml:19:1: optimizer.scale_from is 0; an integer of at least 1 is needed");
     EXPECT_EQ(refusal(kShortest + "scale_rate = \"liner\"\n"),
@@ -213,10 +214,9 @@ TEST_F(ConfigTest, config_reads_how_large_buckets_are) {
 TEST_F(ConfigTest, config_refuses_threads_of_micro_shards_that_are_not_there) {
     EXPECT_EQ(load(kShortest + "[strategy]\nmicro_shards = 4\nshard_threads = 8\n").sharing.shard_threads, 8);
     EXPECT_EQ(load(kShortest + "[strategy]\nmicro_shards = \"auto\"\nshard_threads = 1\n").sharing.shard_threads, 1);
-    EXPECT_EQ(
-        refusal(kShortest + "[strategy]\nuse = \"single\"\nshard_threads = 8\n"),
-        "a.toml:20:1: strategy.shard_threads is 8, and there are no micro-shards that so many threads would compute; "
-        "strategy.micro_shards = 4, or another number of them, is needed, or leave it out");
+    EXPECT_EQ(refusal(kShortest + "[strategy]\nuse = \"single\"\nshard_threads = 8\n"),
+              "a.toml:20:1: strategy.shard_threads is 8, but there are no micro-shards; set strategy.micro_shards, for "
+              "example to 4, or leave shard_threads out");
 }
 
 TEST_F(ConfigTest, config_measures_nothing_where_bits_shall_be_the_same_for_any_number_of_replicas) {
@@ -234,7 +234,7 @@ TEST_F(ConfigTest, config_reads_the_length_of_a_schedule) {
     EXPECT_FALSE(steps.schedule.length->epochs);
     EXPECT_TRUE(load(kShortest + "[schedule]\nepochs = 5\n").schedule.length->epochs);
     EXPECT_EQ(refusal(kShortest + "[schedule]\nepochs = 5\nsteps = 500\n"),
-              "a.toml:20:1: schedule.steps: the schedule's length is given in epochs too; one of the two is needed");
+              "a.toml:20:1: schedule.steps: the schedule's length is given in epochs too; keep one of the two");
 }
 
 TEST_F(ConfigTest, config_reads_a_plateau_schedule) {
@@ -251,7 +251,7 @@ TEST_F(ConfigTest, config_reads_a_plateau_schedule) {
     EXPECT_EQ(refusal(validated + "[schedule]\nuse = \"plateau\"\nmonitor = \"psrn\"\n"),
               "a.toml:24:1: schedule.monitor is \"psrn\", which this pipeline does not measure; did you mean 'psnr'?");
     EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"plateau\"\n"),
-              "a.toml:19:1: schedule.use is \"plateau\", which follows evaluations; [data.validation] is needed");
+              "a.toml:19:1: schedule.use is \"plateau\", which needs evaluations; add [data.validation]");
 }
 
 TEST_F(ConfigTest, config_refuses_another_version) {
@@ -316,7 +316,7 @@ TEST_F(ConfigTest, config_names_the_nearest_schedule_and_metric) {
 
 TEST_F(ConfigTest, config_refuses_a_name_that_is_no_folder) {
     EXPECT_EQ(refusal(with("version = 1", "version = 1\nname = \"../a\"")),
-              "a.toml:2:1: name is \"../a\"; letters, digits, '.', '_' and '-' are needed, and no '.' in front");
+              "a.toml:2:1: name is \"../a\"; use only letters, digits, '.', '_' and '-', and no '.' in front");
 }
 
 TEST_F(ConfigTest, config_needs_a_device) {

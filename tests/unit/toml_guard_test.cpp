@@ -16,7 +16,7 @@ std::string message_of(const std::string& text) {
 }
 
 TEST(TomlGuard, stray_letters_are_named_with_their_place) {
-    const std::string why = " can stand only in quotes or in a comment";
+    const std::string why = " is allowed only in quotes or in a comment";
     EXPECT_EQ(message_of("a = 1\nq\u027B = 1\n"), "a.toml:2:2: '\u027B'" + why);
     EXPECT_EQ(message_of("a = '\u00E4\u00E4' \u00E4"), "a.toml:1:10: '\u00E4'" + why);
     EXPECT_EQ(message_of("\u00A0a = 1"), "a.toml:1:1: '\u00A0'" + why + "; it is a no-break space: write a plain one");
@@ -26,7 +26,7 @@ TEST(TomlGuard, stray_letters_are_named_with_their_place) {
 }
 
 TEST(TomlGuard, stray_letters_cannot_hide_in_quotes_within_a_value) {
-    const std::string why = " cannot stand in a value that does not begin with a quote";
+    const std::string why = " is not allowed in a value that does not begin with a quote";
     EXPECT_EQ(message_of("a=2\"\u027B"), "a.toml:1:5: '\u027B'" + why);
     EXPECT_EQ(message_of("a = 2=\"\u027B\""), "a.toml:1:8: '\u027B'" + why);
     EXPECT_EQ(message_of("a = [ 1, 2.'\u027B']"), "a.toml:1:13: '\u027B'" + why);
@@ -40,7 +40,7 @@ TEST(TomlGuard, stray_letters_cannot_hide_in_quotes_within_a_value) {
 
 TEST(TomlGuard, stray_letters_cannot_begin_a_line_that_goes_on) {
     const std::string why =
-        " cannot be the first letter behind a backslash at the end of a line; write it as \\u and its number";
+        " cannot be the first character after a backslash at the end of a line; write it as \\u and its number";
     EXPECT_EQ(message_of("a = \"\"\"b \\\n  \u00E4\"\"\""), "a.toml:2:3: '\u00E4'" + why);
     EXPECT_EQ(message_of("a = \"\"\"\\\u00E4\"\"\""), "a.toml:1:9: '\u00E4'" + why);
 }
@@ -95,7 +95,7 @@ TEST(TomlGuard, keys_have_so_many_parts) {
 }
 
 TEST(TomlGuard, brackets_are_so_deep) {
-    const std::string why = "more than 64 brackets within each other";
+    const std::string why = "brackets are nested more than 64 deep";
     EXPECT_EQ(message_of("a = " + times(64, "[") + times(64, "]")), "");
     EXPECT_EQ(message_of("a = " + times(65, "[") + times(65, "]")), "a.toml:1:69: " + why);
     EXPECT_EQ(message_of("a = " + times(65, "{ a = ")), "a.toml:1:389: " + why);

@@ -30,7 +30,7 @@ public:
         Table out;
         for (const auto& [key, node] : ordered) {
             Value converted = value(*node);
-            converted.origin = origin(key->source().begin);  // a wrong key is shown where it stands
+            converted.origin = origin(key->source().begin);  // messages about a wrong key name its place
             out.set(key->str(), std::move(converted));
         }
         return out;
@@ -57,7 +57,7 @@ private:
         } else if (const auto* boolean = node.as_boolean()) {
             out.data = boolean->get();
         } else {
-            throw Error(Exit::config, to_string(out.origin) + ": dates and times are not used here; write a string");
+            throw Error(Exit::config, to_string(out.origin) + ": dates and times are not supported; write a string");
         }
         return out;
     }
@@ -78,7 +78,7 @@ Table parse_toml(std::string_view text, const std::string& name) {
     } catch (const toml::parse_error& bad) {
         const auto& at = bad.source().begin;
         std::string what(bad.description());
-        std::ranges::replace(what, '\n', ' ');  // the parser repeats what it has read
+        std::ranges::replace(what, '\n', ' ');  // the parser quotes its input
         throw Error(Exit::config, fmt::format("{}:{}:{}: {}{}", name, at.line, at.column, what,
                                               toml_advice(text, {at.line, at.column, what})));
     }

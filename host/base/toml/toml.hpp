@@ -1,4 +1,4 @@
-// TOML text to values, with the place of each. The only file that knows toml++.
+// Parses TOML text into values with their origins. Only toml.cpp includes toml++.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-// Parses text; `name` stands for it in origins and messages. Throws Error(Exit::config) "name:line:column: why".
-// Dates and times are refused: no key of ours takes one.
+// Parses text; `name` identifies it in origins and messages. Throws Error(Exit::config) "name:line:column: why".
+// Dates and times are refused, because no key takes one.
 Table parse_toml(std::string_view text, const std::string& name);
 
 }  // namespace sluice

@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-// Bytes of the line before a column, which counts characters.
+// Returns the number of bytes of the line before `column`, which counts characters from 1.
 std::size_t bytes_before(std::string_view line, std::size_t column) {
     std::size_t bytes = 0;
     for (std::size_t characters = 1; bytes < line.size(); ++bytes) {
@@ -23,12 +23,12 @@ std::size_t bytes_before(std::string_view line, std::size_t column) {
     return bytes;
 }
 
-// True if the line opens more of these brackets before the place than it closes.
+// True if `before`, the line up to the error, opens more of these brackets than it closes.
 bool is_open(std::string_view before, char open, char close) {
     return std::ranges::count(before, open) > std::ranges::count(before, close);
 }
 
-// Of what ends too early.
+// Advice if the text stops too early.
 std::string on_end(std::string_view text, const TomlStop& stop) {
     const std::string_view line = line_of(text, stop.line);
     const auto says = [&](std::string_view part) { return stop.description.find(part) != stop.description.npos; };
@@ -43,7 +43,7 @@ std::string on_end(std::string_view text, const TomlStop& stop) {
         return "; an array has no closing ]";
     }
     if (says("inline table")) {
-        return "; an inline table { ... } stands on one line, or is a table [...] of its own";
+        return "; write an inline table { ... } on one line, or as a table [...]";
     }
     const std::string_view key = without_spaces(line.substr(0, line.find('=')));
     return says("key-value") && line.find('=') != line.npos
@@ -51,7 +51,7 @@ std::string on_end(std::string_view text, const TomlStop& stop) {
                : "; a key and its value are written key = value";
 }
 
-// Of an = that no value follows.
+// Advice on an = without a value.
 std::string on_no_value(std::string_view line, std::size_t at) {
     if (line.substr(at).starts_with('#') && at + 1 < line.size() && line[at + 1] != ' ') {
         return fmt::format("; # begins a comment: a string needs quotes: \"{}\"", without_spaces(line.substr(at)));
@@ -61,7 +61,7 @@ std::string on_no_value(std::string_view line, std::size_t at) {
     return fmt::format("; '{}' has no value: write one, or leave the key out", without_spaces(before.substr(begin)));
 }
 
-// Of a backslash in a string: the string, if the line holds it whole.
+// Advice on a backslash in a string. It shows the string if the line contains all of it.
 std::string on_escape(std::string_view line, std::size_t at) {
     const std::size_t open = at == 0 ? line.npos : line.find_last_of('"', at - 1);
     const std::size_t close = open == line.npos ? open : line.find('"', open + 1);
@@ -70,7 +70,7 @@ std::string on_escape(std::string_view line, std::size_t at) {
     return "; write \\\\ for a backslash, or put the string in single quotes" + shown;
 }
 
-// Of a control character in a string, of which the end of the line is one.
+// Advice on a control character in a string; the end of the line is one too.
 std::string on_control(std::string_view line, std::size_t at) {
     if (without_spaces(line.substr(std::min(at, line.size()))).empty()) {
         return line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with("\\\"")
@@ -80,7 +80,7 @@ std::string on_control(std::string_view line, std::size_t at) {
     return fmt::format("; write it as \\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(line[at])));
 }
 
-// Of what follows an item of an array or a key of an inline table.
+// Advice on text that follows an item of an array or a value of an inline table.
 std::string on_separator(std::string_view line, std::size_t at, bool is_array) {
     const std::string_view rest = line.substr(std::min(at, line.size()));
     if (rest.starts_with("//") || rest.starts_with("/*")) {
@@ -108,14 +108,14 @@ std::string on_separator(std::string_view line, std::size_t at, bool is_array) {
                : fmt::format("; a comma is missing before '{}'", rest.substr(0, rest.find_first_of(" ,]}")));
 }
 
-// Of a line that begins with something else than a key, a table or a comment.
+// Advice on a line that begins with none of a key, a table and a comment.
 std::string on_line(std::string_view line, std::size_t at) {
     const std::string_view rest = line.substr(std::min(at, line.size()));
     if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with(';')) {
         return "; a comment begins with #";
     }
     if (rest.starts_with("<<<<<<<") || rest.starts_with("=======") || rest.starts_with(">>>>>>>")) {
-        return "; it is a mark of a merge conflict: keep one of the two sides";
+        return "; this is a merge conflict marker: keep one of the two sides";
     }
     if (rest.starts_with('{')) {
         return "; a pipeline is TOML, not JSON";
@@ -124,7 +124,7 @@ std::string on_line(std::string_view line, std::size_t at) {
                                  : "; a line holds key = value, a [table], or a comment after #";
 }
 
-// Of the name of a table, and what follows it.
+// Advice on a table header and the text that follows it.
 std::string on_header(std::string_view line, std::size_t at) {
     const std::string_view rest = line.substr(std::min(at, line.size()));
     if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with(';')) {
@@ -132,10 +132,10 @@ std::string on_header(std::string_view line, std::size_t at) {
     }
     const bool is_array = without_spaces(line).starts_with("[[");
     if (rest.find('=') != rest.npos) {
-        return "; the keys of a table stand below its name, each on a line";
+        return "; write the keys of a table below its name, one on each line";
     }
-    return is_array ? "; the name of an array of tables stands in two pairs of brackets: [[name]]"
-                    : "; the name of a table stands in brackets: [name]";
+    return is_array ? "; write the name of an array of tables in double brackets: [[name]]"
+                    : "; write the name of a table in brackets: [name]";
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ std::string toml_advice(std::string_view text, const TomlStop& stop) {
         return on_line(line, at);
     }
     if (says("parsing key:")) {
-        return "; a key is a word of letters, digits, _ and -, or stands in quotes; dots join such words";
+        return "; a key consists of letters, digits, _ and -, or is in quotes; dots join such parts";
     }
     if (says("table header")) {
         return on_header(line, at);
@@ -177,13 +177,13 @@ std::string toml_advice(std::string_view text, const TomlStop& stop) {
         return on_no_value(line, at);
     }
     if (says("dangling comma")) {
-        return "; no comma stands before the }";
+        return "; remove the comma before the }";
     }
     if (says("saw comma")) {
-        return "; one comma stands between two values";
+        return "; write one comma between two values";
     }
     if (says("inline table") && (says("saw '\\n'") || says("saw '\\r'"))) {
-        return "; an inline table { ... } stands on one line, or is a table [...] of its own";
+        return "; write an inline table { ... } on one line, or as a table [...]";
     }
     const bool is_array = is_open(line.substr(0, at), '[', ']');
     const bool is_table = is_open(line.substr(0, at), '{', '}');
@@ -200,13 +200,13 @@ std::string toml_advice(std::string_view text, const TomlStop& stop) {
         return advice_on_rest(line, at);
     }
     if (says("not representable")) {
-        return "; whole numbers end at 9223372036854775807";
+        return "; the largest integer is 9223372036854775807";
     }
     if (says("could not be interpreted")) {
-        return "; numbers end at about 1.8e308";
+        return "; the largest number is about 1.8e308";
     }
     if (says("month") || says("day") || says("hour") || says("minute") || says("second")) {
-        return "; dates and times are not used here: a string needs quotes";
+        return "; dates and times are not supported: a string needs quotes";
     }
     return advice_on_value(line, at);
 }

@@ -1,4 +1,4 @@
-// What would be right in place of a common mistake in TOML.
+// Advice on common mistakes in TOML.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace sluice {
 
-// Where a parser has stopped, both from 1, and what it says of it.
+// Where the parser stopped (line and column count from 1), and its description of the error.
 struct TomlStop {
     std::size_t line = 0;
     std::size_t column = 0;
     std::string_view description;
 };
 
-// "; write true" for the message of toml++; empty if the mistake is not one of the common ones.
+// Returns advice to append to the message of toml++, such as "; write true"; empty if the mistake is not a common one.
 std::string toml_advice(std::string_view text, const TomlStop& stop);
 
 }  // namespace sluice

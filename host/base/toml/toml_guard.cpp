@@ -19,9 +19,9 @@ bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool ends_value(char c) { return is_white(c) || c == ',' || c == ']' || c == '}' || c == '#'; }
 
-bool is_behind_first(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // byte of a letter of UTF-8
+bool is_behind_first(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // continuation byte of UTF-8
 
-// The letter at the start of `text`, which is in UTF-8.
+// Returns the first character of `text`, which is UTF-8; the character is not ASCII.
 std::string_view letter(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     return text.substr(0, first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2);
@@ -36,7 +36,7 @@ std::string_view letter(std::string_view text) {
                                           letters + 1, why));
 }
 
-// Quotes that word processors write.
+// Advice on quotes and spaces that word processors write.
 std::string advice_for(std::string_view text) {
     for (const char* const quote : {"\u201C", "\u201D", "\u201E", "\u2018", "\u2019", "\u201A", "\u00AB", "\u00BB"}) {
         if (text.starts_with(quote)) {
@@ -46,7 +46,7 @@ std::string advice_for(std::string_view text) {
     return text.starts_with("\u00A0") ? "; it is a no-break space: write a plain one" : "";
 }
 
-// What "C:\new" or "..\train" begins with if its backslashes are not doubled: TOML makes control characters of them.
+// True for a path such as "C:\new" or "..\train", whose single backslash TOML turns into a control character.
 bool is_path_of_controls(std::string_view inner) {
     const std::size_t slash = inner.find('\\');
     const std::string_view before = inner.substr(0, slash);
@@ -82,13 +82,14 @@ public:
 
 private:
     void plain(char c) {
-        expect_ascii("can stand only in quotes or in a comment");
+        expect_ascii("is allowed only in quotes or in a comment");
         count(c);
         follow(c);
         ++at_;
     }
 
-    // A number or its like: toml++ reads it to its end, whatever quotes are in it; behind a date also the time.
+    // Skips a value without quotes. toml++ reads it to its end, whatever quotes are in it, and after a date also the
+    // time.
     void bare_value() {
         const std::size_t begin = at_;
         bare_word();
@@ -101,12 +102,12 @@ private:
 
     void bare_word() {
         while (at_ < text_.size() && !ends_value(text_[at_])) {
-            expect_ascii("cannot stand in a value that does not begin with a quote");
+            expect_ascii("is not allowed in a value that does not begin with a quote");
             ++at_;
         }
     }
 
-    // Where a value can begin: behind = and in arrays.
+    // Tracks where a value can begin: after = and in arrays.
     void follow(char c) {
         const bool is_array = c == '[' && value_next_;
         if (c == '[' || c == '{') {
@@ -119,7 +120,7 @@ private:
         }
     }
 
-    // Dots that nothing else stands between join the parts of a key.
+    // Limits the parts of a key, which dots join, and the depth of brackets.
     void count(char c) {
         if (c == '.') {
             if (++dots_ == kMostParts) {
@@ -130,7 +131,7 @@ private:
         }
         if (c == '[' || c == '{') {
             if (open_.size() == kMostBrackets) {
-                refuse(fmt::format("more than {} brackets within each other", kMostBrackets));
+                refuse(fmt::format("brackets are nested more than {} deep", kMostBrackets));
             }
         }
     }
@@ -154,7 +155,7 @@ private:
                 return;
             }
             if (c == '\n' && !long_text) {
-                return;  // never closed: toml++ says it better
+                return;  // never closed: toml++ reports it better
             }
             ++at_;
             if (c == '\\' && quote == '"') {
@@ -173,7 +174,7 @@ private:
         }
     }
 
-    // Behind a backslash.
+    // Skips what follows a backslash.
     void escaped(bool long_text) {
         if (at_ == text_.size()) {
             return;
@@ -188,7 +189,7 @@ private:
         }
         if (at_ < text_.size()) {
             expect_ascii(
-                "cannot be the first letter behind a backslash at the end of a line; write it as \\u and its number");
+                "cannot be the first character after a backslash at the end of a line; write it as \\u and its number");
         }
         at_ += line_goes_on ? 0 : 1;
     }
@@ -206,8 +207,8 @@ private:
     const std::string& name_;
     std::size_t at_ = 0;
     int dots_ = 0;
-    std::string open_;         // brackets: a of arrays, [ of the names of tables, {
-    bool value_next_ = false;  // what comes next is a value, no key
+    std::string open_;         // open brackets: 'a' for an array, '[' for the name of a table, '{'
+    bool value_next_ = false;  // the next token is a value, not a key
 };
 
 }  // namespace

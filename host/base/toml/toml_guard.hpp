@@ -1,4 +1,4 @@
-// What toml++ must not see.
+// Checks of TOML text before toml++ parses it.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace sluice {
 
-// Refuses text that toml++ cannot bear; what else is wrong is left to it:
-//  - files of other kinds, and text that is not in UTF-8.
-//  - letters that are not ASCII, outside of quotes and comments: versions up to 3.3 run there into code that they
-//    declare unreachable. For the same reason a line that goes on behind a backslash in """ begins with ASCII, and
-//    values that do not begin with a quote are ASCII up to their end.
-//  - paths such as "C:\new", whose backslashes it takes for control characters.
-//  - keys of more than 64 parts, and more than 64 brackets within each other: it calls itself for each.
-// Throws Error(Exit::config) "name:line:column: why", of another kind of file "name: why".
+// Refuses text that toml++ cannot handle; toml++ reports all other mistakes:
+//  - files of other kinds, and text that is not UTF-8.
+//  - non-ASCII characters outside of quotes and comments. There toml++ up to 3.3 runs into code that it declares
+//    unreachable. For the same reason, ASCII must follow a backslash at the end of a line in """, and a value without
+//    quotes must be ASCII up to its end.
+//  - paths such as "C:\new", whose backslashes toml++ takes for control characters.
+//  - keys of more than 64 parts and brackets nested more than 64 deep, because toml++ recurses once for each.
+// Throws Error(Exit::config) "name:line:column: why", or "name: why" for a file of another kind.
 void guard_toml(std::string_view text, const std::string& name);
 
 }  // namespace sluice

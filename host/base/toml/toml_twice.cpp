@@ -11,9 +11,9 @@
 namespace sluice {
 namespace {
 
-// What a line names.
+// The key or table that a line names.
 struct Named {
-    std::string name;  // with those of its tables: "data.train.source"
+    std::string name;  // with the names of its tables: "data.train.source"
     std::string_view written;
     std::string_view mark;  // "[" of a table, "[[" of an array of tables, "" of a key
 };
@@ -42,7 +42,7 @@ bool is_within(std::string_view name, std::string_view outer) {
     return name.size() > outer.size() && name.starts_with(outer) && name[outer.size()] == '.';
 }
 
-// The number of the first line whose name the last one takes again; 0: none is found.
+// Returns the number of the first line whose name the last line defines again; 0: there is none.
 std::size_t first_line_of(const std::vector<Named>& names) {
     const std::string& last = names.back().name;
     std::size_t found = 0;
@@ -50,7 +50,7 @@ std::size_t first_line_of(const std::vector<Named>& names) {
         const auto& [name, written, mark] = names[i];
         const bool is_key = mark.empty();
         if (mark == "[[" && is_within(last, name)) {
-            found = 0;  // what was set before is of another item of the array
+            found = 0;  // earlier lines belong to another item of the array
         } else if (found == 0 && (name == last || (is_key && (is_within(last, name) || is_within(name, last))))) {
             found = i + 1;
         }
@@ -64,7 +64,7 @@ std::string advice_on_twice(std::string_view text, const TomlStop& stop) {
     const std::vector<Named> names = names_of_lines(text, stop.line);
     const std::size_t first = names.empty() ? 0 : first_line_of(names);
     if (first == 0) {
-        return "; it is there already: keep one of the two";
+        return "; it is defined already: keep one of the two";
     }
     const auto& [name, written, mark] = names[first - 1];
     const Named& last = names.back();

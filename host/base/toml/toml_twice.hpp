@@ -1,4 +1,4 @@
-// Advice on a name that TOML text gives to two things.
+// Advice on a name that TOML text defines twice.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace sluice {
 
-// Names the line that came first. `stop.description` begins with "cannot redefine" or "cannot insert" after its scope.
+// Returns advice that names the line of the first definition. After its scope, `stop.description` begins with "cannot
+// redefine" or "cannot insert".
 std::string advice_on_twice(std::string_view text, const TomlStop& stop);
 
 }  // namespace sluice

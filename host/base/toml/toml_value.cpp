@@ -23,7 +23,7 @@ bool is_number_like(std::string_view value) {
     return !value.empty() && (is_digit(value.front()) || (value.size() > 1 && value[0] == '.' && is_digit(value[1])));
 }
 
-// A number, an operator and something else: "1e-3 * 2", "1/255", "10-1", "2^10", "(1 + 2)".
+// True for arithmetic such as "1e-3 * 2", "1/255", "10-1", "2^10" or "(1 + 2)".
 bool is_sum(std::string_view value) {
     for (std::size_t i = 1; i + 1 < value.size(); ++i) {
         const std::string_view before = without_spaces(value.substr(0, i));
@@ -37,7 +37,7 @@ bool is_sum(std::string_view value) {
     return false;
 }
 
-// "007" is 7, and "-01.50" is -1.50.
+// Turns "007" into "7" and "-01.50" into "-1.50".
 std::string without_leading_zeros(std::string_view number) {
     const std::size_t sign = number.starts_with('-') || number.starts_with('+') ? 1 : 0;
     std::string_view digits = number.substr(sign);
@@ -52,17 +52,19 @@ bool has_leading_zeros(std::string_view number) {
     return number.size() > 1 && number[0] == '0' && (is_digit(number[1]) || number[1] == '_');
 }
 
-std::string on_unit(std::string_view value) { return fmt::format("; a value with a unit is a string: \"{}\"", value); }
+std::string on_unit(std::string_view value) {
+    return fmt::format("; write a value with a unit as a string: \"{}\"", value);
+}
 
 std::string on_exponent(std::string_view value) {
     return fmt::format("; '{}' has no whole number after its e: write an exponent as in 1e-3", value);
 }
 
-// Of a number and what a number goes on with.
+// Advice on a value that begins like a number.
 std::string on_number(std::string_view value) {
     std::string_view rest = value.substr(value.find_first_not_of("+-"));
     if (rest.size() + 1 < value.size()) {
-        return fmt::format("; '{}' is no number: one sign is enough", value);
+        return fmt::format("; '{}' is not a number: one sign is enough", value);
     }
     if (value.find("//") != value.npos) {
         return "; a comment begins with #";
@@ -72,22 +74,22 @@ std::string on_number(std::string_view value) {
     }
     if (rest.starts_with("0x") || rest.starts_with("0o") || rest.starts_with("0b") || rest.starts_with("0X") ||
         rest.starts_with("0O") || rest.starts_with("0B")) {
-        return fmt::format("; '{}' is no number: one that begins with 0x is hexadecimal, with 0o octal, with 0b binary",
+        return fmt::format("; '{}' is not a number: 0x begins a hexadecimal number, 0o an octal one, 0b a binary one",
                            value);
     }
     if (value.find("__") != value.npos || value.ends_with('_')) {
-        return "; an underscore in a number stands between two digits";
+        return "; an underscore in a number must be between two digits";
     }
     const std::size_t whole = std::min(rest.find_first_not_of("0123456789_"), rest.size());
     const bool has_point = rest.substr(whole).starts_with('.');
     const std::size_t part = has_point ? rest.find_first_not_of("0123456789_", whole + 1) : whole;
     if (has_point && (whole == 0 || whole + 1 == std::min(part, rest.size())) &&
         !rest.substr(whole + 1).starts_with('.')) {
-        return "; a decimal point has digits on both sides";
+        return "; a decimal point needs digits on both sides";
     }
     rest.remove_prefix(std::min(part, rest.size()));
     if (has_point && rest.starts_with('.')) {
-        return fmt::format("; '{}' is no number: a number has one decimal point, and a string needs quotes", value);
+        return fmt::format("; '{}' is not a number: a number has one decimal point, and a string needs quotes", value);
     }
     if (rest.starts_with('e') || rest.starts_with('E')) {
         rest.remove_prefix(1);
@@ -112,13 +114,13 @@ std::string on_number(std::string_view value) {
 std::string on_word(std::string_view value) {
     const std::string word = small(value);
     if (word == "true" || word == "false" || word == "yes" || word == "no" || word == "on" || word == "off") {
-        return "; booleans are true and false, in small letters";
+        return "; booleans are true and false, in lower case";
     }
     if (word == "none" || word == "null" || word == "nil") {
         return "; TOML has no such value: leave the key out";
     }
     if (word == "inf" || word == "infinity" || word == "nan") {
-        return "; infinity is written inf, and what is no number nan, in small letters";
+        return "; write infinity as inf and not-a-number as nan, in lower case";
     }
     if (value.find('(') != value.npos) {
         return fmt::format("; TOML does not calculate: write the result of {}", value);
@@ -143,20 +145,20 @@ std::string advice_on_value(std::string_view line, std::size_t at) {
         return "; a key and its value are written key = value";
     }
     if (value.starts_with('`')) {
-        return "; a string stands in quotes: \" or '";
+        return "; a string needs quotes: \" or '";
     }
     if (value.starts_with('(')) {
         const std::string_view from = line.substr(static_cast<std::size_t>(value.data() - line.data()));
         const std::string_view inner = from.substr(1, std::min(from.find(')'), from.size()) - 1);
         return inner.find(',') == inner.npos && is_number_like(inner) && is_sum(inner)
                    ? fmt::format("; TOML does not calculate: write the result of {}", value)
-                   : fmt::format("; '(' begins no value: an array is written [{}]", inner);
+                   : fmt::format("; '(' cannot begin a value: write an array as [{}]", inner);
     }
     if (is_number_like(value)) {
         return on_number(value);
     }
     if (value == "+" || value == "-" || value == ".") {
-        return fmt::format("; '{}' is no number", value);
+        return fmt::format("; '{}' is not a number", value);
     }
     const bool is_quote_last = value.ends_with('"') || value.ends_with('\'');
     if (is_quote_last && value.find_first_of("\"'") + 1 == value.size()) {
@@ -174,12 +176,12 @@ std::string advice_on_rest(std::string_view line, std::size_t at) {
         return "; a comment begins with #";
     }
     if (rest.starts_with(',') || rest.starts_with(';')) {
-        return rest.size() > 1 && is_digit(rest[1]) ? "; numbers are written without commas"
-                                                    : "; nothing follows a value in its line";
+        return rest.size() > 1 && is_digit(rest[1]) ? "; write numbers without commas"
+                                                    : "; only a comment may follow a value on its line";
     }
     const std::size_t equals = line.find('=');
     if (rest.empty() || equals >= at) {
-        return "; nothing follows a value in its line";
+        return "; only a comment may follow a value on its line";
     }
     if (rest.find('=') != rest.npos) {
         return "; a line holds one key = value";
@@ -187,9 +189,9 @@ std::string advice_on_rest(std::string_view line, std::size_t at) {
     const std::string_view value = without_spaces(line.substr(equals + 1, line.find('#') - equals - 1));
     if (value.starts_with('"') || value.starts_with('\'')) {
         return std::ranges::count(value, value.front()) % 2 == 1
-                   ? fmt::format("; a string that holds {} stands in {}", value.front(),
+                   ? fmt::format("; put a string that contains {} in {}", value.front(),
                                  value.front() == '"' ? "single quotes" : "double quotes")
-                   : "; nothing follows a string in its line";
+                   : "; only a comment may follow a string on its line";
     }
     if (is_number_like(value)) {
         return is_sum(value) ? fmt::format("; TOML does not calculate: write the result of {}", value)
@@ -197,7 +199,7 @@ std::string advice_on_rest(std::string_view line, std::size_t at) {
                                                                 : on_number(value);
     }
     return is_letter(rest.front()) ? fmt::format("; a string needs quotes: \"{}\"", value)
-                                   : "; nothing follows a value in its line";
+                                   : "; only a comment may follow a value on its line";
 }
 
 }  // namespace sluice

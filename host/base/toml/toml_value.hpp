@@ -1,4 +1,4 @@
-// Advice on a value that TOML does not know.
+// Advice on a value that is not valid TOML.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace sluice {
 
-// The parser has stopped at byte `at` of the line, in a value without quotes or after it. Empty if nothing is known.
+// The parser stopped at byte `at` of the line, in a value without quotes or after it. Returns empty without advice.
 std::string advice_on_value(std::string_view line, std::size_t at);
 
-// What stands after a value, in its line.
+// Advice on text that follows a value on its line.
 std::string advice_on_rest(std::string_view line, std::size_t at);
 
 }  // namespace sluice

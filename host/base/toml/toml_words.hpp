@@ -1,4 +1,4 @@
-// Parts of a line of TOML that is wrong, for advice on it.
+// Takes a wrong line of TOML apart, for advice on it.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline std::string_view without_spaces(std::string_view text) {
     return text.substr(0, text.find_last_not_of(kWhite) + 1);  // npos + 1 is 0
 }
 
-// Lines count from 1.
+// Returns line `number`, which counts from 1.
 inline std::string_view line_of(std::string_view text, std::size_t number) {
     for (; number > 1 && !text.empty(); --number) {
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
@@ -25,7 +25,7 @@ inline std::string_view line_of(std::string_view text, std::size_t number) {
     return text.substr(0, text.find('\n'));
 }
 
-// The value without quotes that this byte of the line lies in or follows, up to what ends a value.
+// Returns the value without quotes that contains byte `at` of the line, or that this byte follows.
 inline std::string_view bare_value(std::string_view line, std::size_t at) {
     const std::size_t before = at == 0 ? line.npos : line.find_last_of("=[,{", at - 1);
     const std::size_t begin = before == line.npos ? 0 : before + 1;
