@@ -22,7 +22,7 @@ Claimed::Claimed(Trial& trial)
         }
     }
     if (nodes_.empty()) {
-        throw NotShown("it claims no layer that is installed, on the cases of their manifests");
+        throw NotShown("the provider claims none of the installed layers on the cases of their manifests");
     }
 }
 
@@ -35,7 +35,7 @@ registry::Kernel Claimed::plan(const NodeCase& node, const NodeView& view, const
     registry::Choices choices({}, measures);
     std::string refusal;
     auto kernel = provider_.kernels->plan(view.chain(), node.name(), {bench.threads(), &choices}, refusal);
-    expect(kernel.has_value(), "it claims a layer and declines to plan it: " + refusal);
+    expect(kernel.has_value(), "supports() claims a layer, but plan() declines it: " + refusal);
     return std::move(*kernel);
 }
 
@@ -55,7 +55,7 @@ std::optional<KernelResults> Claimed::try_run(const NodeCase& node) const {
                   : std::nullopt;
 }
 
-// Empty where for one of its layers there is no other.
+// Empty if one of the node's layers has no oracle, or if this provider is the oracle.
 std::vector<const Provider*> Claimed::others_for(const NodeCase& node) {
     std::vector<const Provider*> oracles = providers_.oracles(node);
     return std::ranges::count(oracles, &provider_) > 0 ? std::vector<const Provider*>() : oracles;
@@ -98,9 +98,9 @@ void Claimed::add(Trial& trial, const registry::ComponentManifest& layer) {
     }
 }
 
-// The same with many more samples, where the layer takes them.
+// Adds the case with many more samples, if the layer accepts them and the provider claims it.
 void Claimed::add_large(Trial& trial, const registry::Component& type, registry::CheckCase check, std::size_t number) {
-    constexpr std::int64_t kMany = 70001;  // elements: some pieces, of unequal length
+    constexpr std::int64_t kMany = 70001;  // elements; parallel_for splits them into pieces of unequal length
     std::int64_t largest = 1;
     for (const sluice_tensor_spec& spec : check.inputs) {
         largest = std::max(largest, element_count(spec));
@@ -114,7 +114,7 @@ void Claimed::add_large(Trial& trial, const registry::Component& type, registry:
             large_.push_back(node);
         }
     } catch (const Error&) {
-        // it needs this batch
+        // the layer needs its own batch size
     }
 }
 

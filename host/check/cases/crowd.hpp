@@ -1,5 +1,5 @@
-// Threads that begin at once and go on for a while, so that what they share by mistake is written by one while another
-// uses it. They are more than the cores of most machines: where there is one core, they are interrupted.
+// Threads that start together and run for a while, so that one thread writes data that another uses by mistake. With up
+// to seven cores there are more threads than cores, so that Linux interrupts them.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace sluice::check {
 
 inline std::size_t crowd_size() { return std::clamp<std::size_t>(std::thread::hardware_concurrency() + 1, 4, 8); }
 
-// In so many of a thread's first turns, samples let other threads run.
+// Number of a thread's first turns in which sample buffers yield to other threads (see WaitingBuffer).
 constexpr std::size_t kWaitingTurns = 50;
 
-// Counts the turns from `first` on, which do not wait, and those of them in which another thread ended one.
+// Counts the turns from `first` on, which do not yield, and how many of them overlap the end of another thread's turn.
 class Turns {
 public:
     explicit Turns(std::size_t first) : first_(first) {}
@@ -35,7 +35,7 @@ public:
             mixed_ += is_mixed ? 1 : 0;
         }
     }
-    // It is so on a busy machine, on which each thread works alone for long.
+    // True on a busy machine, on which each thread works alone for a long time.
     [[nodiscard]] bool are_rarely_mixed() const {
         constexpr std::size_t kMany = 100;
         return mixed_ < std::min<std::size_t>(kMany, plain_ / 4);
@@ -48,18 +48,17 @@ private:
     std::atomic<std::size_t> mixed_ = 0;
 };
 
-// Sleeps for moments, until `is_done`: the kernel takes a core from another thread each time that it wakes up.
+// Sleeps briefly again and again until `is_done`. Each time it wakes up, Linux takes a core from another thread.
 inline void disturb(const std::atomic<bool>& is_done) {
     while (!is_done) {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
 }
 
-// make(thread) gives on each thread what it then calls with 0, 1, 2 and so on: at least three times, until all together
-// have worked for so many seconds on all cores, or for four times as many if their turns are rarely mixed. On a machine
-// that does much else it ends at a limit, at which what is slow was called once. Throws Broken with what any has
-// thrown.
-// waiting: how many of the first turns wait.
+// Each thread calls make(thread), then calls the returned function with 0, 1, 2 and so on, at least three times.
+// Threads stop when all together have used `seconds` of CPU time, or four times as much if their turns rarely overlap.
+// On a busy machine they stop after 5 s of wall time, with at least one call each. Throws Broken with the message of
+// any exception. `waiting` is the number of first turns that yield.
 template <class Make>
 void run_crowd(std::size_t size, double seconds, std::size_t waiting, const Make& make) {
     constexpr std::size_t kLeast = 3;
@@ -69,7 +68,7 @@ void run_crowd(std::size_t size, double seconds, std::size_t waiting, const Make
     const auto share = static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
     Turns turns(waiting);
     std::vector<std::string> wrong(size);
-    std::atomic<bool> is_over = false;  // for one of them
+    std::atomic<bool> is_over = false;  // a thread has failed
     std::atomic<bool> is_done = false;
     std::barrier start(static_cast<std::ptrdiff_t>(size));
     const auto run = [&](std::size_t thread) {

@@ -107,7 +107,7 @@ Sample::View Sample::view() const {
 
 namespace {
 
-// Fills the fields of one sample after the other.
+// Builds one sample, field by field.
 class SampleMaker {
 public:
     SampleMaker(const SampleShape& shape, std::uint64_t seed, const std::filesystem::path& folder)
@@ -130,14 +130,14 @@ public:
         add(name, SLUICE_FIELD_TENSOR, kFloat32, {5},
             [&](std::size_t i) { return static_cast<float>(bits(i) % 1000) / 1000.0F; });
     }
-    // A PNG file, of one channel or three. Batches have none.
+    // Adds a PNG file with one channel or three. Batches get no file.
     void add_file(const std::string& name) {
         if (shape_.batch != 0) {
             return;
         }
         SampleMaker inner({shape_.height, shape_.width, 0, true, shape_.channels == 1 ? 1 : 3}, seed_, folder_);
         inner.add_image(name);
-        static std::atomic<int> number = 0;  // threads make samples, too
+        static std::atomic<int> number = 0;  // several threads make samples
         const std::filesystem::path file = folder_ / fmt::format("sample {}.png", ++number);
         run::write_png(file, inner.sample_.tensors.front());
         const std::string bytes = read_file(file);

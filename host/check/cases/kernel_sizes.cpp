@@ -1,4 +1,4 @@
-// Kernels on shapes that no manifest lists: vectors and tiles that do not come out even.
+// Cases with shapes that no manifest lists and that leave a remainder in vectors and tiles.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,11 +14,11 @@
 namespace sluice::check {
 namespace {
 
-// Of outputs in 16 bits: what is right is of operands that are not rounded.
+// Tolerance for 16-bit outputs. The expected results are computed from operands that are not rounded.
 constexpr double kRoundedOperands = 0.05;
 
-// A kink, such as that of relu, may lie between an operand and its rounding: of gradients in 16 bits it is asked alone
-// that they are written, which NaN is not.
+// Replaces all numbers but NaN by the expected ones. A kink, as of relu, may lie between an operand and its rounded
+// value. So 16-bit gradients are only required to be written: unwritten ones are NaN.
 void take_numbers(std::vector<Numbers>& found, const std::vector<Numbers>& right) {
     for (std::size_t i = 0; i < found.size(); ++i) {
         for (std::size_t k = 0; k < found[i].size(); ++k) {
@@ -44,7 +44,7 @@ public:
                 if (is_right_itself(type, i)) {
                     throw;
                 }
-                // a finding of kernel.numbers
+                // the case of the manifest fails too, which kernel.numbers reports
             }
         }
     }
@@ -75,8 +75,7 @@ private:
         }
     }
 
-    // Finite differences hold on shapes no larger than those of the case alone: in wider windows of a pool numbers come
-    // back.
+    // Finite differences are used only on shapes up to those of the case: in wider windows of a pool, values repeat.
     void check_training(const NodeCase& node, const NearCase& near) {
         if (!claimed_.claims(node)) {
             return;
@@ -106,7 +105,7 @@ private:
         }
     }
 
-    // Where nobody tells what is right, its memory alone.
+    // Without `right`, only the kernel's use of memory is checked.
     void compare(const NodeCase& node, sluice_dtype dtype, const std::optional<KernelResults>& right) {
         KernelResults found = claimed_.run(node, *claimed_.provider().bench, false, dtype);
         ++count_;
@@ -123,7 +122,7 @@ private:
         expect(!apart, fmt::format("{}: {}", place_of(node, dtype), apart.value_or("")));
     }
 
-    // The layer takes it, and a kernel may yet decline it. There is no number to be right.
+    // A kernel may decline empty tensors, even if the layer accepts them. There are no numbers to compare.
     void run_empty(const NodeCase& node) {
         if (const auto found = claimed_.try_run(node)) {
             ++count_;
@@ -137,7 +136,7 @@ private:
     }
 
     static std::string place_of(const NodeCase& node, sluice_dtype dtype) {
-        return fmt::format("{}, near {}, {}", node.type(), node.name(), to_string(dtype));
+        return fmt::format("{}, resized {}, {}", node.type(), node.name(), to_string(dtype));
     }
     void tell(const NodeCase& node, sluice_dtype dtype) { trial_.doing(place_of(node, dtype)); }
 
@@ -153,14 +152,14 @@ void computes_odd_sizes(Trial& trial) {
         sizes.check(*layer);
     }
     if (sizes.count() == 0) {
-        throw NotShown("no layer that it claims takes other sizes than those of its manifest");
+        throw NotShown("no claimed layer accepts other sizes than those of its manifest");
     }
     trial.note(fmt::format("{} sizes", sizes.count()));
 }
 
 constexpr std::array kKernelSizesCases{
     Case{.name = "kernel.sizes",
-         .proves = "Sizes beside those of the manifests are computed right: odd ones, one, a prime batch, and none.",
+         .proves = "Sizes that no manifest lists are computed correctly: odd extents, 1, primes and 0.",
          .run = computes_odd_sizes,
          .patience = 10},
 };

@@ -1,4 +1,4 @@
-// What is done in a process of its own, in which nothing was done before.
+// Runs a part of a case in a process of its own, without effects of other parts.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace sluice::check {
 
-// What a call has broken lies before what has followed from it. One that has failed without a reason is a finding of
-// options.ends.
+// Throws Broken if a checked call has broken a rule, because errors after it may follow from that. It ignores failures
+// without a reason, which options.ends reports.
 inline void tell_breach() {
     if (const auto breach = registry::checked::take_breach(); breach && breach->rule != registry::Rule::no_reason) {
         throw Broken(breach->text);
     }
 }
 
-// What body(doing) returns, in a process of its own: `reason` of one that passed. Where it throws Error: warned. It may
-// take the limit of a case `patience` times.
+// Runs body(doing) in a process of its own. If it returns, the finding is `passed`, with the returned text as `reason`.
+// If it throws Error, the finding is `warned`. The time limit is `patience` times the limit of a case.
 template <class Body>
 Finding in_own_process(const Trial& trial, const Body& body, int patience = 1) {
     Finding last;
@@ -58,6 +58,7 @@ Finding in_own_process(const Trial& trial, const Body& body, int patience = 1) {
     return last;
 }
 
+// Returns the reason of a finding that passed. Throws NotShown if it was skipped, else Broken.
 inline std::string expect_passed(const Finding& finding) {
     if (finding.result == Result::skipped) {
         throw NotShown(finding.reason);

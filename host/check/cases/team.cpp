@@ -23,7 +23,7 @@ bool takes(Trial& trial, const char* option) {
     return std::ranges::count(trial.manifest().options, option, &registry::OptionSchema::name) > 0;
 }
 
-// Devices of the kind that it is made for; none on a CPU.
+// Opens up to `most` devices of the kind that the strategy needs; none if that is the CPU.
 std::vector<std::shared_ptr<const registry::Device>> open_devices(Trial& trial, std::int64_t most) {
     std::vector<std::shared_ptr<const registry::Device>> devices;
     const std::string& kind = trial.manifest().device;
@@ -38,10 +38,10 @@ std::vector<std::shared_ptr<const registry::Device>> open_devices(Trial& trial, 
             devices.push_back(std::make_shared<registry::Device>(component, options, i));
         }
     } catch (const Error& error) {
-        throw NotShown(fmt::format("its replicas are on devices '{}': {}", kind, error.what()));
+        throw NotShown(fmt::format("the strategy needs devices of kind '{}': {}", kind, error.what()));
     }
     if (devices.empty()) {
-        throw NotShown(fmt::format("its replicas are on devices '{}', of which there is none", kind));
+        throw NotShown(fmt::format("the strategy needs devices of kind '{}', but there are none", kind));
     }
     return devices;
 }
@@ -63,12 +63,12 @@ Team::Team(Trial& trial, std::int64_t replicas) {
         options.set("replicas", {count, {}});
     }
     if (takes(trial, "wire")) {
-        options.set("wire", {std::string("bfloat16"), {}});  // the narrowest that comes
+        options.set("wire", {std::string("bfloat16"), {}});  // the narrowest wire type of these cases
     }
     strategy_.emplace(trial.component(), options, Origin{}, static_cast<std::uint32_t>(count));
     const sluice_topology& topology = strategy_->topology();
     if (topology.local_replicas != topology.world_replicas) {
-        throw NotShown(fmt::format("{} of its {} replicas are in other processes",
+        throw NotShown(fmt::format("{} of the strategy's {} replicas are in other processes",
                                    topology.world_replicas - topology.local_replicas, topology.world_replicas));
     }
 }

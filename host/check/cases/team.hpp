@@ -1,5 +1,5 @@
-// A strategy and its replicas, for the cases of strategies: each on a thread, and on a device of its own where it is of
-// such devices.
+// A strategy and its replicas, for the cases of strategies. Each replica has its own thread and, unless it is on a CPU,
+// its own device.
 #pragma once
 
 #include <functional>
@@ -13,47 +13,47 @@
 
 namespace sluice::check {
 
-constexpr double kPatience = 20.0;  // seconds that nobody who comes needs
+constexpr double kPatience = 20.0;  // seconds; no replica that calls start() takes so long
 
-// Of each replica its values.
+// The values of each replica.
 template <class T>
 using Ranges = std::vector<std::vector<T>>;
 
-// What they come with.
+// A collective as the replicas start it.
 struct Collective {
     std::uint32_t kind = SLUICE_COLLECTIVE_SUM;
     std::string_view name = "gradients 1 of 2";  // lent until finish()
-    bool is_narrow = false;                      // travels as bfloat16
-    bool is_larger = false;                      // as a newer host's struct
+    bool is_narrow = false;                      // sent as bfloat16
+    bool is_larger = false;                      // the struct of a newer host
 };
 
-// Replicas, at most `most`, for which there are places: devices of the kind that the strategy is for. Throws NotShown
-// where there are none.
+// Number of replicas that can run here: one for each device of the strategy's kind, at most `most`; on a CPU, `most`.
+// Throws NotShown if there are no such devices.
 std::uint32_t count_places(Trial& trial, std::uint32_t most);
 
 class Team {
 public:
-    // With so many replicas where it can have as many, else with fewer. Throws NotShown where some would be in other
-    // processes, or there are no devices.
+    // Has `replicas` replicas, or fewer if there are fewer devices. Throws NotShown if there are no devices, or if some
+    // replicas would be in other processes.
     Team(Trial& trial, std::int64_t replicas);
 
     [[nodiscard]] const registry::Strategy& strategy() const { return *strategy_; }
     [[nodiscard]] std::uint32_t size() const { return strategy_->topology().local_replicas; }
     [[nodiscard]] bool is_on_cpu() const { return seats_.empty(); }
 
-    // By replica `replica`, on its thread; on a CPU.
+    // Calls start() for one replica; call it on the replica's thread. For a CPU only.
     template <class T>
     [[nodiscard]] Answer start(std::uint32_t replica, std::vector<T>& range, const Collective& collective) const {
         return start(replica, range.data(), sizeof(T), range.size(), collective);
     }
     [[nodiscard]] Answer finish(std::uint32_t replica, double seconds = kPatience) const;
 
-    // Both, with the range in the memory of the replica's device.
+    // Calls start() and finish(), with the range copied to the replica's device and back.
     template <class T>
     [[nodiscard]] Answer bring(std::uint32_t replica, std::vector<T>& range, const Collective& collective) const {
         return bring(replica, range.data(), sizeof(T), range.size(), collective);
     }
-    // Ranges after all have brought theirs. Throws Broken where that fails.
+    // Runs a collective on all replicas and returns the ranges after it. Throws Broken if it fails.
     template <class T>
     [[nodiscard]] Ranges<T> exchange(Ranges<T> ranges, const Collective& collective) const {
         for (const Answer& answer : on_threads(size(), [&](auto i) { return bring(i, ranges[i], collective); })) {
@@ -62,11 +62,11 @@ public:
         return ranges;
     }
 
-    // body(i) of each replica below `count` on a thread of its own. The answers, in their order.
+    // Calls body(i) for each replica i below `count`, on a thread of its own. Returns the answers in that order.
     static std::vector<Answer> on_threads(std::uint32_t count, const std::function<Answer(std::uint32_t)>& body);
 
 private:
-    // Where a replica is.
+    // The device of a replica, with a stream.
     struct Seat {
         std::shared_ptr<const registry::Device> device;
         std::unique_ptr<registry::Stream> stream;

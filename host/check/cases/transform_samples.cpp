@@ -50,7 +50,7 @@ void FittedTransform::take(Trial& trial, const std::vector<registry::Field>& fie
 
 const registry::Transform& FittedTransform::of_samples() const {
     if (!samples_) {
-        throw NotShown("it works on batches");
+        throw NotShown("the transform works on batches");
     }
     return *samples_;
 }
@@ -143,7 +143,7 @@ void FittedTransform::expect_sound(const Sample& sample, const std::string& what
     expect(result.find("gave no reason") == std::string::npos, fmt::format("{}: {}", what, result));
     expect(apply(context, sample, kSampleKey) == result,
            fmt::format("{}: the same key gives other bytes the second time", what));
-    expect(!leaves_bytes(context, sample), fmt::format("{}: apply() leaves bytes of a field as they were", what));
+    expect(!leaves_bytes(context, sample), fmt::format("{}: apply() leaves bytes of a field unwritten", what));
 }
 
 bool FittedTransform::is_written(const registry::Field& field) const {

@@ -36,10 +36,10 @@ std::string creation_mask() {
     return std::to_string(mask);
 }
 
-// Rounding to zero of what is too small is no part of fenv's portable half.
+// <cfenv> does not cover flushing of denormal numbers to zero.
 std::string float_control() {
 #ifdef __x86_64__
-    constexpr unsigned kFlags = 0x3F;  // which operations were inexact: no setting
+    constexpr unsigned kFlags = 0x3F;  // exception flags, which are no setting
     return std::to_string(__builtin_ia32_stmxcsr() & ~kFlags);
 #else
     return {};
@@ -50,15 +50,15 @@ std::string float_control() {
 
 Surroundings::Surroundings() {
     for (int signal = 1; signal < SIGRTMIN; ++signal) {
-        if (const char* const name = ::sigabbrev_np(signal)) {  // some are the library's own
+        if (const char* const name = ::sigabbrev_np(signal)) {  // libc keeps some signals for itself
             values_[fmt::format("the handler of SIG{}", name)] = handler_of(signal);
         }
     }
     values_["the locale"] = ::setlocale(LC_ALL, nullptr);
-    values_["how numbers are rounded"] = std::to_string(std::fegetround()) + float_control();
+    values_["the rounding of numbers"] = std::to_string(std::fegetround()) + float_control();
     values_["the working folder"] = std::filesystem::current_path().string();
-    values_["the mask of new files"] = creation_mask();
-    values_["the cores of the thread"] = cores();
+    values_["the umask"] = creation_mask();
+    values_["the CPU affinity of the thread"] = cores();
 }
 
 std::string Surroundings::changed_in(const Surroundings& later) const {

@@ -1,4 +1,4 @@
-// What belongs to the process, and no plugin may change.
+// Settings of the process, which no plugin may change.
 #pragma once
 
 #include <map>
@@ -8,20 +8,20 @@ namespace sluice::check {
 
 class Surroundings {
 public:
-    // As they are now, of the calling thread where that counts.
+    // Reads the present settings, those of threads from the calling thread.
     Surroundings();
-    // "the handler of SIGINT, the locale"; empty where both are the same.
+    // Names the settings that differ: "the handler of SIGINT, the locale"; empty: none.
     [[nodiscard]] std::string changed_in(const Surroundings& later) const;
 
 private:
     std::map<std::string, std::string> values_;
 };
 
-// Threads of this process.
+// Number of threads of this process.
 std::size_t thread_count();
-// Files that it has open, and pipes and sockets.
+// Number of files, pipes and sockets that this process has open.
 std::size_t descriptor_count();
-// Bytes that it has taken from malloc() and not given back.
+// Bytes from malloc() that this process has not freed; 0 if malloc() does not report them.
 std::size_t bytes_in_use();
 
 }  // namespace sluice::check

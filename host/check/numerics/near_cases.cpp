@@ -17,7 +17,7 @@ Shapes with_all(Shapes inputs, const Change& change) {
     return inputs;
 }
 
-// Of all inputs that have the same extent there as the first.
+// Changes an axis of the first input, and of all inputs that have the same extent there.
 Shapes with_axis(Shapes inputs, std::int32_t axis, std::int64_t extent) {
     const std::int64_t before = inputs.front().shape[axis];
     for (sluice_tensor_spec& spec : inputs) {

@@ -1,5 +1,5 @@
-// Shapes that no manifest lists, from those that one does: kernels cut tensors into vectors and tiles, and friendly
-// shapes leave no rest.
+// Derives shapes that no manifest lists from those of a manifest. Kernels cut tensors into vectors and tiles, and the
+// usual shapes leave no remainder.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@ namespace sluice::check {
 
 struct NearCase {
     registry::CheckCase check;
-    bool changes_all = false;  // all extents, not those of one axis alone
+    bool changes_all = false;  // all extents change, not only those of one axis
     bool is_larger = true;     // an extent may be larger than that of the case
 };
 
-// The case with every extent odd, and with one axis of 1, of a prime, or of 0; in no order that matters, each once. A
-// layer may refuse any of them. Extents that are equal stay so.
+// Makes the case with all extents odd, with all extents 1, and with one axis of 1, a prime or 0. Each shape occurs
+// once, and the order has no meaning. A layer may refuse any of them. Equal extents stay equal.
 std::vector<NearCase> make_near_cases(const registry::CheckCase& check);
 
 }  // namespace sluice::check
