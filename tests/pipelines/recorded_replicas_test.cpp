@@ -102,7 +102,7 @@ TEST_F(RecordedReplicas, may_compute_in_different_pieces) {
                kSmallBuckets);
     train("whole", sets(kClipped));
     train("run", mirrored(2, joined({"strategy.deadline=2"}, pieces)));
-    EXPECT_EQ(told("run", "pieces  3 of 1 samples each make a batch"), 1U);
+    EXPECT_EQ(told("run", "pieces  3 micro-batches of 1 samples make a batch"), 1U);
     expect_recorded("run");
     expect_near("run", "whole", 1e-4);
 }

@@ -218,7 +218,7 @@ TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     EXPECT_EQ(told.find("Ethernet"), std::string::npos) << told;
     expect_told(joined<std::string>(asked, {"--latency", "0"}), {"1 Gbit/s Ethernet, latency 0 us: "});
     expect_told(joined<std::string>(asked, {"--device-memory", "2 kB"}),
-                {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which takes "});
+                {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which saves "});
 }
 
 TEST_F(Replicas, are_planned_without_the_sums_within_layers) {
