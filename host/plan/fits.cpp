@@ -13,8 +13,7 @@ namespace {
 
 std::string bytes_text(std::uint64_t bytes) { return byte_text(static_cast<double>(bytes)); }
 
-constexpr std::int64_t kMostPartsHeld =
-    4;  // micro-batches of a step that are held at once: more would take too much memory
+constexpr std::int64_t kMostPartsHeld = 4;  // micro-batches of a step: more would take too much memory
 
 // Into how many batches the pipeline's batch has to be split so that the arena fits; 0 if even single samples are too
 // large. The arena grows with the largest shard of a batch.

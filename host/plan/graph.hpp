@@ -1,5 +1,4 @@
-// The network as a graph of layers on tensors, with shapes and types. It says what is computed; kernels are chosen
-// later.
+// The network as a graph of layers on tensors, with shapes and types. It names no kernels: these are chosen later.
 #pragma once
 
 #include <cstdint>

@@ -51,8 +51,7 @@ private:
         }
     }
 
-    // Shares only if this launch is the first to write the input's gradient. It is always the last to read the
-    // output's.
+    // Shares only if this launch is the first to write the input's gradient. No later one reads the output's gradient.
     void share_gradients(const Step& step, std::size_t time) {
         std::vector<TensorId> taken;
         for (const auto& [input, output] : step.kernel.needs().in_place_gradients) {

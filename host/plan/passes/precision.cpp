@@ -118,8 +118,7 @@ private:
         }
     }
 
-    // The model's output is not rounded. Layers between the last allow layer and the output would save nothing by 16
-    // bits.
+    // The model's output is not rounded. Layers between the last allow layer and it would save nothing by 16 bits.
     void keep_end_in_float32() {
         std::vector<bool> ends(graph_.nodes.size(), false);
         for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
