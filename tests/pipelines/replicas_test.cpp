@@ -273,7 +273,7 @@ TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
     }
     write_tiny(whole_batch());
     expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
-                   {"'losses' (2 elements) is not over 1 s after all replicas have come to it"});
+                   {"'losses' (2 elements) did not finish within 1 s after all replicas started it"});
     EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not recorded"), std::string::npos);
 }
 
