@@ -46,8 +46,8 @@ public:
     bool hand_over(std::string error);
     // Reports the path of the last checkpoint, which the launcher logs if no process does.
     void tell_checkpoint(const std::string& file);
-    // Reports that this process has stopped as asked and will exit with `code`. If it is killed before that, it does
-    // not count as lost.
+    // Reports that this process has stopped as asked and will exit with `code`. If it is killed before it exits, it
+    // does not count as lost.
     void tell_stopped(int code);
     // Announces the exit with `code` to the launcher, and waits up to kSilence until the launcher has noted it.
     void leave(int code);

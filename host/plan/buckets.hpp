@@ -1,5 +1,5 @@
-// Cuts the flat buffers of parameters and gradients into buckets, each of which is all-reduced at once. If replicas
-// share the update, each bucket has one slice of equal length for each replica.
+// Cuts the flat buffers of parameters and gradients into buckets, which are exchanged as a whole. If replicas share the
+// update, each bucket has one slice of equal length for each replica.
 #pragma once
 
 #include <cstdint>

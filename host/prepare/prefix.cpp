@@ -63,7 +63,7 @@ Cut cut_by_count(const std::vector<config::ComponentSpec>& map, std::int64_t cou
     for (std::int64_t left = count; left > 0; ++entries) {
         left -= is_cache(map[entries]) ? 0 : 1;
     }
-    return {entries, "as --prefix says"};
+    return {entries, "set by --prefix"};
 }
 
 Cut cut_by_name(const std::vector<config::ComponentSpec>& map, const std::string& name) {
@@ -74,7 +74,7 @@ Cut cut_by_name(const std::vector<config::ComponentSpec>& map, const std::string
         throw Error(Exit::config, fmt::format("--until {}: the chain has no such transform of samples{}", name,
                                               suggestion(name, names)));
     }
-    return {static_cast<std::size_t>(at - map.begin()) + 1, "as --until says"};
+    return {static_cast<std::size_t>(at - map.begin()) + 1, "set by --until"};
 }
 
 Cut cut_samples(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,

@@ -117,7 +117,8 @@ ordered_json inputs_of(const Request& request, const data::Chain& chain, const P
     return inputs;
 }
 
-// The data and code that could give other bytes for the same inputs. They are compared, but not written to the files.
+// Fingerprints of data and code, which could give other bytes for the same inputs. Only the manifest of the folder has
+// them, not the files of records.
 ordered_json identity_of(const Request& request, const registry::Registry& registry) {
     using registry::Kind;
     const config::StreamSpec& made = request.prefix.made;

@@ -155,7 +155,8 @@ TEST_F(Prepare, keeps_what_decodes_smaller_beside_decode) {
         const std::string out = "of_" + scaled;
         if (scaled == "random_resized_crop") {
             expect_refused(host(command(out, {"--until", "decode"})), 2,
-                           {"as --until says, would end where the pipeline cannot be cut in two", "dct_scaling"});
+                           {"the prepared part, set by --until, would end where the pipeline cannot be cut in two",
+                            "dct_scaling"});
         }
         const std::string expected = digest_of("train", {"--set", "data.batch=2"});
         const Finished finished = host(command(out));

@@ -53,7 +53,7 @@ private:
         }
     }
 
-    // Makes inputs again first if they were not kept either.
+    // Makes the inputs of the step again first if they were not kept either.
     void make_again(std::size_t s) {
         if (s == kNever || !repeated_[s] || done_[s]) {
             return;
