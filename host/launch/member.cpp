@@ -30,8 +30,8 @@ std::unique_ptr<Member> join() {
     std::optional<Channel> channel = address ? Channel::connect(*address, own) : std::nullopt;
     if (!channel) {
         throw Error(Exit::worker_lost,
-                    fmt::format("process {} on {} does not reach {} at {}", job().number, host_name(), typed("launch"),
-                                address ? address->place() : "no address"));
+                    fmt::format("process {} on {} cannot reach {} at {}", job().number, host_name(), typed("launch"),
+                                address ? address->place() : "an address that cannot be read"));
     }
     return std::make_unique<Member>(std::move(*channel));
 }
@@ -51,7 +51,7 @@ Member::Member(Channel channel) : channel_(std::move(channel)) {
     }
 }
 
-// The launcher logs it, unless this is the first process, and does not wait for a heartbeat.
+// Rank 0 logs the error itself, the launcher those of other ranks. After "bye" the launcher waits for no heartbeat.
 void Member::leave_without_thread(const std::string& why) {
     if (job().number == 0) {
         log::error(why);
@@ -61,7 +61,7 @@ void Member::leave_without_thread(const std::string& why) {
     std::_Exit(static_cast<int>(Exit::device));
 }
 
-// Waits until the launcher hangs up, as leave() does.
+// Waits until the launcher closes the connection, as leave() does.
 void Member::say_bye(Exit exit) {
     channel_.send(fmt::format("bye {}", static_cast<int>(exit)));
     bool gone = is_alone_;
@@ -106,7 +106,7 @@ void Member::stop_listening(bool fails) {
     }
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 void Member::begin_ending() {
     if (phase_ != Phase::ending) {
         phase_ = Phase::ending;
@@ -125,7 +125,7 @@ bool Member::saves() {
 
 bool Member::hand_over(std::string error) {
     const std::lock_guard lock(mutex_);
-    begin_ending();  // it is told before this process is ended
+    begin_ending();  // leave_in_time() logs nothing from now on: this error is enough
     std::ranges::replace(error, '\n', kLineBreak);
     return channel_.send("error " + error) && job().number != 0;
 }
@@ -140,7 +140,8 @@ void Member::tell_stopped(int code) {
     channel_.send(fmt::format("stopped {}", code));
 }
 
-// What a process has sent is lost where it ends with something unread: so it stays until the launcher hangs up.
+// If a process exits with unread data, TCP may drop what it has sent. So it waits until the launcher closes the
+// connection.
 void Member::leave(int code) {
     std::unique_lock lock(mutex_);
     begin_ending();
@@ -159,7 +160,7 @@ void Member::take(const std::string& line) {
         if (wishes_.stop) {
             wishes_.stop(stop_);
         }
-    } else if (word == "lost") {  // who saves, how long there is, and why: "lost 1 7500 process 2 ..."
+    } else if (word == "lost") {  // saving rank, milliseconds left and reason: "lost 1 7500 process 2 ..."
         int saver = 0;
         std::int64_t milliseconds = 0;
         std::string reason;
@@ -168,7 +169,7 @@ void Member::take(const std::string& line) {
     }
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 void Member::note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time) {
     const Clock::time_point now = Clock::now();
     loss_ = {std::move(reason), is_saved_here, now, now + time};
@@ -178,7 +179,7 @@ void Member::note_loss(std::string reason, bool is_saved_here, std::chrono::mill
     }
 }
 
-// The launcher has hung up: because it knows that this process leaves?
+// Called when the launcher has closed the connection. Returns true if it did so because this process is leaving.
 bool Member::is_let_go() {
     const std::lock_guard lock(mutex_);
     is_let_go_ = is_leaving_;
@@ -186,7 +187,7 @@ bool Member::is_let_go() {
     return is_let_go_;
 }
 
-// Ends the process where another was lost and it is time.
+// Exits the process if another was lost and its time to save is over.
 void Member::leave_in_time() {
     const std::lock_guard lock(mutex_);
     if (!loss_) {
@@ -203,7 +204,7 @@ void Member::leave_in_time() {
         const bool could_save = phase_ == Phase::training && loss_->is_saved_here;
         log::error(has_begun
                        ? fmt::format("{}; process {} on {} could not {}", loss_->reason, job().number, host_name(),
-                                     could_save ? "save what was trained since the last checkpoint" : "leave by itself")
+                                     could_save ? "save what was trained since the last checkpoint" : "exit in time")
                        : loss_->reason);
     }
     say_bye(Exit::worker_lost);
@@ -231,7 +232,7 @@ void Member::serve() {
         if (gone) {
             const std::lock_guard lock(mutex_);
             if (!std::exchange(is_alone_, true) && !loss_) {
-                note_loss(fmt::format("{} is gone", typed("launch")), job().number == 0, kLeave);
+                note_loss(fmt::format("the connection to {} is lost", typed("launch")), job().number == 0, kLeave);
             }
         }
         if (gone) {

@@ -4,7 +4,7 @@
 
 namespace sluice::launch {
 
-// A process that lost another may say so before the one that failed does: the code of the latter counts.
+// A process that lost another may report its code before the process that failed. The code of the failed one counts.
 bool Outcome::note_exit(int code) {
     if (code == 0) {
         return false;

@@ -12,8 +12,8 @@
 namespace sluice::launch {
 namespace {
 
-constexpr std::chrono::seconds kFirst{60};  // for the first process: mpirun starts its own on all machines
-constexpr std::chrono::seconds kOthers{6};  // for the next one
+constexpr std::chrono::seconds kFirst{60};  // for the first process: mpirun first starts its daemons on all machines
+constexpr std::chrono::seconds kOthers{6};  // for each next process
 
 }  // namespace
 
@@ -70,14 +70,14 @@ std::chrono::duration<double> Rendezvous::timeout() const {
     return std::chrono::duration<double>(timeout_.value_or(usual.count()));
 }
 
-// mpirun starts all at about the same time, once it has reached all machines.
+// mpirun starts all processes at about the same time, after it has reached all machines.
 bool Rendezvous::is_over(Clock::time_point now) const { return now - last_joined_ > timeout(); }
 
 std::string Rendezvous::describe_missing(const std::vector<std::size_t>& ranks) const {
     const bool is_one = ranks.size() == 1;
     return fmt::format(
-        "process {} {} not come within {:.0f} s{}: {} not started, stand{} still, or ended before {} could "
-        "say so{}",
+        "process {} {} not joined within {:.0f} s{}: {} not started, hang{}, or exited before {} could "
+        "report why{}",
         fmt::join(ranks, ", "), is_one ? "has" : "have", timeout().count(), has_any_joined_ ? " of the others" : "",
         is_one ? "it was" : "they were", is_one ? "s" : "", is_one ? "it" : "they", limits_text());
 }

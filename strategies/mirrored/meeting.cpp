@@ -16,7 +16,7 @@ constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
 
 Meeting::Meeting(std::uint32_t replicas) : replicas_(replicas) {}
 
-// Grows only while more collectives are under way than ever before.
+// Grows only if more collectives are in flight than ever before.
 void Meeting::make_room(std::uint64_t number) {
     const std::uint64_t oldest = least_shared();
     if (number - oldest < rounds_.size()) {
@@ -96,7 +96,7 @@ void Meeting::share_whole_ones(std::uint32_t replica, Lock& lock) {
         lock.lock();
         const std::uint64_t before = least_shared();
         ++own.shared;
-        if (least_shared() > before) {  // nobody needs it any more
+        if (least_shared() > before) {  // all replicas are done with it
             round.arrived = 0;
             for (sluice_collective& member : round.members) {
                 member.struct_size = 0;
@@ -106,7 +106,7 @@ void Meeting::share_whole_ones(std::uint32_t replica, Lock& lock) {
     }
 }
 
-// Those of whom `lacks` is true: "replica 1, replica 3".
+// The replicas for which `lacks` is true: "replica 1, replica 3".
 template <class Lacks>
 std::string Meeting::names(const Lacks& lacks) const {
     std::string text;
@@ -118,7 +118,7 @@ std::string Meeting::names(const Lacks& lacks) const {
     return text;
 }
 
-// Until `is_done`; those that `lacks` tells are late after so many seconds.
+// Waits until `is_done`. After `seconds` (0: no limit) the replicas for which `lacks` is true are lost.
 template <class IsDone, class Lacks>
 void Meeting::wait(Lock& lock, double seconds, const Round& round, const IsDone& is_done, const Lacks& lacks) {
     const auto is_over = [&] { return !abort_reason_.empty() || is_done(); };
@@ -158,7 +158,7 @@ void Meeting::finish(std::uint32_t replica, double seconds) {
 void Meeting::abort(std::string_view reason) noexcept {
     const std::lock_guard lock(mutex_);
     if (abort_reason_.empty()) {
-        abort_reason_ = reason.empty() ? "it was ended" : std::string(reason);
+        abort_reason_ = reason.empty() ? "the exchange was aborted" : std::string(reason);
     }
     changed_.notify_all();
 }

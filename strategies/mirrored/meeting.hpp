@@ -1,4 +1,5 @@
-// Where the replicas of one process meet: each brings its ranges, and all of them share the work, on their own threads.
+// Collectives between the replicas of one process: each brings its ranges and does its share of the work on its own
+// threads.
 #pragma once
 
 #include <condition_variable>
@@ -17,26 +18,26 @@ class Meeting {
 public:
     explicit Meeting(std::uint32_t replicas);
 
-    // As in kind/strategy.h. Does this replica's share of those before for which all have come.
+    // As in kind/strategy.h. Also does this replica's share of collectives that all replicas have started.
     void start(const sluice_collective& collective);
-    // Does its share of the rest, and waits for the shares of the others.
+    // Does this replica's share of the rest, and waits for the shares of the others.
     void finish(std::uint32_t replica, double seconds);
     void abort(std::string_view reason) noexcept;
 
 private:
-    // One collective; who has come is counted.
+    // One collective; `arrived` counts the replicas that have started it.
     struct Round {
         std::vector<sluice_collective> members;  // by replica
         std::uint32_t arrived = 0;
     };
     struct Progress {
         std::uint64_t started = 0;  // rounds
-        std::uint64_t shared = 0;   // of them, those of which its share is done
+        std::uint64_t shared = 0;   // rounds of which this replica has done its share
     };
 
     using Lock = std::unique_lock<std::mutex>;
 
-    // All under the mutex.
+    // The caller of these functions holds the mutex.
     Round& round(std::uint64_t number) { return *rounds_[number % rounds_.size()]; }
     void make_room(std::uint64_t number);
     void check(const Round& round, const sluice_collective& collective);
@@ -52,7 +53,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Progress> replicas_;
-    std::vector<std::unique_ptr<Round>> rounds_;  // those that somebody still needs, by their number, turn by turn
+    std::vector<std::unique_ptr<Round>> rounds_;  // a ring of the rounds that a replica still needs, by number
     std::string abort_reason_;                    // empty: not aborted
 };
 

@@ -88,8 +88,9 @@ TEST_F(RecordedReplicas, give_up_together_where_one_cannot_record) {
 TEST_F(RecordedReplicas, that_hang_while_they_agree_are_given_up) {
     write_tiny(whole_batch());
     pretend("LOST", 2);
-    expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
-                   {"'whether steps are recorded' (1 elements) is not over 1 s after all replicas have come to it"});
+    expect_refused(
+        host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
+        {"'whether steps are recorded' (1 elements) did not finish within 1 s after all replicas started it"});
 }
 
 // One of them computes three samples one after the other, the other two at once; the last step has one part of two.
@@ -102,7 +103,7 @@ TEST_F(RecordedReplicas, may_compute_in_different_pieces) {
                kSmallBuckets);
     train("whole", sets(kClipped));
     train("run", mirrored(2, joined({"strategy.deadline=2"}, pieces)));
-    EXPECT_EQ(told("run", "pieces  3 of 1 samples each make a batch"), 1U);
+    EXPECT_EQ(told("run", "pieces  3 micro-batches of 1 samples make a batch"), 1U);
     expect_recorded("run");
     expect_near("run", "whole", 1e-4);
 }

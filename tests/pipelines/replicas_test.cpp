@@ -219,7 +219,7 @@ TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     EXPECT_EQ(told.find("Ethernet"), std::string::npos) << told;
     expect_told(joined<std::string>(asked, {"--latency", "0"}), {"1 Gbit/s Ethernet, latency 0 us: "});
     expect_told(joined<std::string>(asked, {"--device-memory", "2 kB"}),
-                {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which takes "});
+                {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which saves "});
 }
 
 TEST_F(Replicas, are_planned_without_the_sums_within_layers) {
@@ -274,7 +274,7 @@ TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
     }
     write_tiny(whole_batch());
     expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
-                   {"'losses' (2 elements) is not over 1 s after all replicas have come to it"});
+                   {"'losses' (2 elements) did not finish within 1 s after all replicas started it"});
     EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not recorded"), std::string::npos);
 }
 

@@ -181,7 +181,7 @@ TEST_F(Sharded, optimizers_take_their_part_of_the_memory) {
     write_tiny({{"filters = 6", "filters = 1024"}});
     const auto planned = [&](const std::vector<std::string>& values) {
         const std::string told = expect_told(joined({"plan", "tiny.toml"}, values));
-        const std::string what = "states of the optimizer ";
+        const std::string what = "optimizer states ";
         const std::size_t at = told.find(what) + what.size();
         return told.substr(at, told.find(',', at) - at);
     };

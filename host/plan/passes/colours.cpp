@@ -28,7 +28,7 @@ public:
         join_clear();
         std::vector<Paint> paints;
         for (const std::optional<Paint>& mine : paints_) {
-            paints.push_back(mine.value_or(Paint{false, "is not between layers that gain"}));
+            paints.push_back(mine.value_or(Paint{false, "is not between 16-bit layers"}));
         }
         return paints;
     }
@@ -47,7 +47,7 @@ private:
     }
 
     void push_float32_forward() {
-        std::vector<bool> leads(nodes_.size(), false);  // clear, and an infer or deny node follows
+        std::vector<bool> leads(nodes_.size(), false);  // to an infer or deny node, directly or by clear nodes
         for (std::size_t n = nodes_.size(); n-- > 0;) {
             leads[n] = std::ranges::any_of(readers_[n], [&](std::size_t reader) {
                 const std::int32_t colour = nodes_[reader].colour;
@@ -70,8 +70,8 @@ private:
             return std::ranges::any_of(
                 neighbours, [&](std::size_t node) { return paints_[node] ? paints_[node]->low : bool{joined[node]}; });
         };
-        std::vector<bool> behind(nodes_.size(), false);  // a low node stands before it
-        std::vector<bool> before(nodes_.size(), false);  // and behind it
+        std::vector<bool> behind(nodes_.size(), false);  // a low node precedes it
+        std::vector<bool> before(nodes_.size(), false);  // a low node follows it
         for (std::size_t n = 0; n < nodes_.size(); ++n) {
             behind[n] = !paints_[n] && low_or_joined(behind, nodes_[n].reads);
         }
@@ -80,7 +80,7 @@ private:
         }
         for (std::size_t n = 0; n < nodes_.size(); ++n) {
             if (behind[n] && before[n]) {
-                paints_[n] = {true, "is between layers that gain"};
+                paints_[n] = {true, "is between 16-bit layers"};
             }
         }
     }
@@ -92,7 +92,7 @@ private:
             for (std::size_t n = 0; n < nodes_.size(); ++n) {
                 if (!paints_[n] && nodes_[n].colour == SLUICE_COLOUR_CLEAR &&
                     (std::ranges::any_of(nodes_[n].reads, is_low) || std::ranges::any_of(readers_[n], is_low))) {
-                    paints_[n] = {true, "takes any type, beside a layer that gains"};
+                    paints_[n] = {true, "takes any type, next to a 16-bit layer"};
                     changed = true;
                 }
             }

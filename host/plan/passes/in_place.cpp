@@ -1,5 +1,5 @@
-// Pass: outputs that are written over inputs, and gradients of inputs over those of outputs, where the kernel says that
-// it may be and nobody reads the old values any more.
+// Pass: writes outputs over inputs, and gradients of inputs over those of outputs, if the kernel allows it and the old
+// values are no longer read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,15 +31,14 @@ public:
                 share_gradients(plan_.steps[s], time);
             }
         }
-        return tensors_ + gradients_ == 0
-                   ? ""
-                   : fmt::format("{} and {} are written over ones that nobody reads any more, {}",
-                                 counted(tensors_, "tensor"), counted(gradients_, "gradient"),
-                                 byte_text(static_cast<double>(bytes_)));
+        return tensors_ + gradients_ == 0 ? ""
+                                          : fmt::format("{} and {} are written over ones that are no longer read, {}",
+                                                        counted(tensors_, "tensor"), counted(gradients_, "gradient"),
+                                                        byte_text(static_cast<double>(bytes_)));
     }
 
 private:
-    // The launch is the last to read the input, which the host does not want either.
+    // Shares only if this launch is the last to read the input, and the host does not read it after the step.
     void share_tensors(const Step& step, std::size_t time) {
         std::vector<TensorId> taken;
         for (const auto& [input, output] : step.kernel.needs().in_place) {
@@ -52,7 +51,7 @@ private:
         }
     }
 
-    // The launch is the first to write the input's gradient, and always the last to read the output's.
+    // Shares only if this launch is the first to write the input's gradient. No later one reads the output's gradient.
     void share_gradients(const Step& step, std::size_t time) {
         std::vector<TensorId> taken;
         for (const auto& [input, output] : step.kernel.needs().in_place_gradients) {

@@ -70,7 +70,7 @@ private:
         buffers_.push_back({(bytes + unit - 1) / unit * unit, life, {&offset}});
     }
 
-    // `homes`: whose memory each lies in; empty: its own.
+    // `homes`: the tensor whose memory each one uses; empty: each uses its own.
     void add_tensors(const std::vector<Life>& lives, const std::vector<TensorId>& homes,
                      std::vector<std::uint64_t>& offsets) {
         std::vector<std::size_t> buffer_of(lives.size(), kNever);
@@ -91,7 +91,7 @@ private:
         }
     }
 
-    // What a step needs besides tensors. Without a launch in that direction nothing is added.
+    // Adds what a step needs besides tensors. A time of kNever means no launch in that direction, and adds nothing.
     void add_step(Step& step, std::size_t forward, std::size_t again, std::size_t backward) {
         const registry::KernelNeeds& needs = step.kernel.needs();
         const bool is_again = again != kNever;

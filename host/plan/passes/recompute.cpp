@@ -1,7 +1,7 @@
-// Pass: the order of a step's launches, and what is computed again in backward rather than kept from forward
-// (activation checkpointing). "selective" runs cheap layers again, those without FLOPs, wherever that lowers the most
-// memory in use; "full" runs all of a block again but its last layer, so that only what blocks hand on is kept. What
-// sums over all replicas never runs again: one whose part of a batch has another size may not repeat the same layers.
+// Pass: orders a step's launches, and decides what backward computes again instead of keeping it from forward
+// (activation checkpointing). "selective" runs cheap layers again, those without FLOPs, if that lowers the peak of
+// memory. "full" runs all layers of a block again except the last, so that only the outputs of blocks are kept. Layers
+// that sum over all replicas never run again: a replica with a shard of another size may not repeat the same layers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace sluice::plan {
 namespace {
 
-// By step: may forward run a second time?
+// By step: true if forward may run a second time.
 using Repeated = std::vector<bool>;
 
 class Scheduler {
@@ -53,7 +53,7 @@ private:
         }
     }
 
-    // A step whose inputs were not kept either needs theirs first.
+    // Makes the inputs of the step again first if they were not kept either.
     void make_again(std::size_t s) {
         if (s == kNever || !repeated_[s] || done_[s]) {
             return;
@@ -68,7 +68,7 @@ private:
     const Plan& plan_;
     const Repeated& repeated_;
     std::vector<bool> done_;
-    std::vector<std::size_t> maker_;  // step, by tensor id; kNever: fed
+    std::vector<std::size_t> maker_;  // the step that makes a tensor, by tensor id; kNever: the host feeds it
     std::vector<Launch> launches_;
 };
 
@@ -151,9 +151,9 @@ std::string order_launches(Plan& plan, const PassContext& context) {
             ++count;
         }
     }
-    return fmt::format("{} of {} launches of forward run again in backward: {} in use at most, not {}; {}FLOP more",
-                       count, plan.steps.size(), byte_text(static_cast<double>(after)),
-                       byte_text(static_cast<double>(before)), metric_number(flops));
+    return fmt::format("{} of {} forward launches run again in backward: peak use {} instead of {}; {}FLOP more", count,
+                       plan.steps.size(), byte_text(static_cast<double>(after)), byte_text(static_cast<double>(before)),
+                       metric_number(flops));
 }
 
 }  // namespace sluice::plan

@@ -15,7 +15,7 @@ TEST(LaunchPeerExit, is_read_from_the_reason_that_it_was_written_to) {
         ASSERT_TRUE(parsed) << reason;
         EXPECT_EQ(parsed->code, Exit::data);
     }
-    EXPECT_FALSE(PeerExit::parse("process 2 on node1 has ended without a word"));
+    EXPECT_FALSE(PeerExit::parse("process 2 on node1 has exited unexpectedly"));
     EXPECT_FALSE(PeerExit::parse("process 2 has left with exit code "));
 }
 

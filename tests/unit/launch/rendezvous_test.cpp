@@ -41,11 +41,10 @@ TEST(LaunchRendezvous, admits_each_process_of_the_job_once) {
     Processes processes(3);
     EXPECT_FALSE(rendezvous.has_any_joined());
     EXPECT_FALSE(rendezvous.is_over(Clock::now() + std::chrono::seconds(59)));
-    EXPECT_EQ(
-        rendezvous.describe_missing({0, 1, 2}),
-        "process 0, 1, 2 have not come within 60 s: they were not started, stand still, or ended before they could "
-        "say so" +
-            limits_text());
+    EXPECT_EQ(rendezvous.describe_missing({0, 1, 2}),
+              "process 0, 1, 2 have not joined within 60 s: they were not started, hang, or exited before they could "
+              "report why" +
+                  limits_text());
     const auto first = join(rendezvous, processes, 1);
     EXPECT_EQ(first.first, std::vector<std::size_t>{1});
     EXPECT_TRUE(first.second);
@@ -63,8 +62,8 @@ TEST(LaunchRendezvous, admits_each_process_of_the_job_once) {
     EXPECT_FALSE(rendezvous.is_over(Clock::now() + std::chrono::seconds(5)));
     EXPECT_TRUE(rendezvous.is_over(Clock::now() + std::chrono::seconds(7)));
     EXPECT_EQ(rendezvous.describe_missing({0}),
-              "process 0 has not come within 6 s of the others: it was not started, stands still, or ended before it "
-              "could say so" +
+              "process 0 has not joined within 6 s of the others: it was not started, hangs, or exited before it "
+              "could report why" +
                   limits_text());
 }
 

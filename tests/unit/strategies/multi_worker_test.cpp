@@ -226,7 +226,7 @@ TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
     const std::string last = "process " + std::to_string(processes.count() - 1) + " on ";
     const auto expect_told = [&](const std::string& part) { EXPECT_NE(told.find(part), std::string::npos) << told; };
     if (mode == "other") {
-        expect_told("out of step: it comes with 'gradients ");
+        expect_told("out of step: it started 'gradients ");
         expect_told("'gradients 9' (28 bytes)");
         expect_told("'gradients 1' (32 bytes)");
     } else if (mode == "late") {
@@ -236,7 +236,7 @@ TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
         expect_told("its disk is full");
     } else {
         expect_told(last);
-        expect_told("has given up: its disk is full");
+        expect_told("has aborted: its disk is full");
     }
 }
 

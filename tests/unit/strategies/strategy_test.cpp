@@ -198,7 +198,7 @@ TEST_F(Mirrored, names_who_is_out_of_step) {
     std::vector<std::vector<float>> values{std::vector<float>(8), std::vector<float>(9)};
     strategy.start(range_of(values[0], 0, SLUICE_COLLECTIVE_SUM, "gradients"));
     const std::string expected =
-        "replica 1 is out of step: it comes with 'gradients' (9 elements), and replica 0 with 'gradients' (8 elements)";
+        "replica 1 is out of step: it started 'gradients' (9 elements), but replica 0 started 'gradients' (8 elements)";
     const auto expect_told = [&](const std::function<void()>& call) {
         const std::string told = test::error_of(call, Exit::worker_lost);
         EXPECT_NE(told.find(expected), std::string::npos) << told;

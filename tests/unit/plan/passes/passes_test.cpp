@@ -36,14 +36,14 @@ TEST(PlanPasses, say_what_they_did) {
 }
 
 TEST(PlanPasses, leave_out_gradients_of_the_data) {
-    EXPECT_EQ(did(PlanBench().plan(Mode::train), "gradients"), "none of the data: left out in 'stem', 'loss'");
+    EXPECT_EQ(did(PlanBench().plan(Mode::train), "gradients"), "not computed for input data in 'stem', 'loss'");
     EXPECT_EQ(did(PlanBench().plan(Mode::evaluate), "gradients"), "");
 }
 
 TEST(PlanPasses, leave_dropout_out_of_evaluation) {
     const PlanBench bench;
     const plan::Plan evaluate = bench.plan(Mode::evaluate);
-    EXPECT_EQ(did(evaluate, "evaluation"), "2 layers that do nothing here are left out");
+    EXPECT_EQ(did(evaluate, "evaluation"), "2 layers without effect outside training are left out");
     EXPECT_EQ(evaluate.graph.nodes.size() - evaluate.graph.metrics.size() - evaluate.graph.images.size(),
               bench.plan(Mode::train).graph.nodes.size() - 2);
 }

@@ -183,7 +183,7 @@ TEST(PlanPrecision, a_pattern_that_fits_nothing_is_an_error) {
     const std::string text = kModel + "[precision.layers]\n\"stam\" = \"float32\"\n";
     const std::string error = error_of([&] { (void)PlanBench({}, text).plan(Mode::train); });
     EXPECT_NE(error.find("test.toml:"), std::string::npos) << error;
-    EXPECT_NE(error.find("no layer's path fits 'stam'; did you mean 'stem'?"), std::string::npos) << error;
+    EXPECT_NE(error.find("no layer's path matches 'stam'; did you mean 'stem'?"), std::string::npos) << error;
 }
 
 // Their paths are listed, but they are no layers of the model.
@@ -191,7 +191,7 @@ TEST(PlanPrecision, a_pattern_for_the_loss_or_what_is_fed_says_that_these_are_fl
     for (const char* const pattern : {"loss", "feed/image", "metrics/*"}) {
         const std::string text = kModel + "[precision.layers]\n\"" + pattern + "\" = \"float32\"\n";
         const std::string error = error_of([&] { (void)PlanBench({}, text).plan(Mode::train); });
-        EXPECT_NE(error.find("the loss, what is fed and the metrics are always float32"), std::string::npos) << error;
+        EXPECT_NE(error.find("the loss, the inputs and the metrics are always float32"), std::string::npos) << error;
     }
 }
 
@@ -201,7 +201,7 @@ TEST(PlanPrecision, a_pattern_is_never_said_to_mean_what_is_fed) {
     ASSERT_EQ(fed.find("feed/"), 0U);
     const std::string text = kModel + "[precision.layers]\n\"f" + fed + "\" = \"float32\"\n";
     const std::string error = error_of([&] { (void)PlanBench({}, text).plan(Mode::train); });
-    EXPECT_NE(error.find("no layer's path fits"), std::string::npos) << error;
+    EXPECT_NE(error.find("no layer's path matches"), std::string::npos) << error;
     EXPECT_EQ(error.find("'" + fed + "'"), std::string::npos) << error;
 }
 
