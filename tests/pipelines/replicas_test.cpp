@@ -159,7 +159,7 @@ TEST_F(Replicas, are_refused_where_they_cannot_share_a_batch) {
     refused({"strategy.use=mirrored", "strategy.replicas=5"},
             {"a batch of 4 samples cannot be shared by 5 replicas", "data.batch = 5 or more"});
     refused({"strategy.use=mirrored", "strategy.replicas=2", "strategy.micro_shards=3"},
-            {"strategy.micro_shards = 3 cannot be dealt to 2 replicas", "a multiple of 2"});
+            {"strategy.micro_shards = 3 cannot be divided evenly among 2 replicas", "a multiple of 2"});
     refused({"data.batch=8", "strategy.micro_shards=6"}, {"gives 6 to each of 1 replica", "power of two"});
     refused({"strategy.use=mirrored", "device.pin=true"}, {"device.pin would put all 2 replicas on the same cores"});
     refused({"strategy.micro_shards=8"}, {"cannot be shared by 8 micro-shards"});
@@ -209,7 +209,7 @@ TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     write_tiny();
     const std::vector<std::string> asked{"plan", "tiny.toml", "--set", "data.batch=8", "--replicas", "5"};
     expect_told(asked, {"replicas    5; what follows is that of one, on 2 of 8 samples",
-                        "each of 5 replicas, one on a device, sends ", "gradients              2 passes",
+                        "each of 5 replicas, one per device, sends ", "gradients              2 passes",
                         "1 Gbit/s Ethernet, latency 50 us: ", "NVLink"});
     const std::string told = expect_told(joined<std::string>(asked, {"--bandwidth", "25GB/s", "--device-memory", "80GB",
                                                                      "--set", "strategy.shard_optimizer=true"}),
