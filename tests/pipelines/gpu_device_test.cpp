@@ -122,7 +122,7 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     train("run");
     EXPECT_EQ(tensors_of(checkpoint("run")), tensors_of(checkpoint("plain")));
     const std::string log = read_bytes(folder() / "run/log.txt");
-    expect_contains(log, {"steps are not recorded, and so start each kernel by itself",
+    expect_contains(log, {"steps are not captured as graphs, so each kernel is launched by itself",
                           "cannot be launched while a stream is recorded"});
 }
 

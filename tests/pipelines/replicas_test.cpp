@@ -62,7 +62,7 @@ TEST_F(Replicas, synchronize_on_gpus_as_on_one_cpu) {
             train(run, mirrored(replicas, joined({std::string("precision.use=") + precision, "strategy.bucket=256 B"},
                                                  kClipped)));
             expect_near(run, "cpu", tolerance);
-            EXPECT_EQ(read_bytes(folder() / run / "log.txt").find("not recorded"), std::string::npos) << run;
+            EXPECT_EQ(read_bytes(folder() / run / "log.txt").find("not captured"), std::string::npos) << run;
         }
     }
 }
@@ -274,7 +274,7 @@ TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
     write_tiny(whole_batch());
     expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
                    {"'losses' (2 elements) is not over 1 s after all replicas have come to it"});
-    EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not recorded"), std::string::npos);
+    EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not captured"), std::string::npos);
 }
 
 // The layer is named by the replica that had the sample.
