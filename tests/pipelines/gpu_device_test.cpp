@@ -196,8 +196,8 @@ TEST_F(GpuPieces, are_told_by_the_plan_and_refused_by_bench) {
 TEST_F(GpuPieces, are_refused_where_a_layer_sums_over_the_whole_batch) {
     write_tiny({{"{ type = \"batch_norm\" }", "{ type = \"batch_norm\", synchronized = true }"}});
     expect_refused(host({"train", "tiny.toml", "--set", limit(2 * kSample)}), 2,
-                   {"layer 'batch_norm' has the statistics of a whole batch, and 2 of 2 samples each make a batch, ",
-                    "; leave it out, or make data.batch smaller"});
+                   {"layer 'batch_norm' needs the statistics of a whole batch, but 2 of 2 samples each make a batch, ",
+                    "; lower data.batch, or use a layer without such statistics"});
 }
 
 TEST_F(GpuPieces, of_one_sample_may_still_be_too_large) {

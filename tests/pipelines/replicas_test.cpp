@@ -45,7 +45,7 @@ TEST_F(Replicas, normalise_the_batch_of_all_where_they_are_synchronized) {
         }
     }
     const Finished cut = host(joined({"train", "tiny.toml"}, sets({"strategy.micro_shards=4"})));
-    expect_refused(cut, 2, {"layer 'batch_norm' has the statistics of a whole batch", "strategy.micro_shards = 4"});
+    expect_refused(cut, 2, {"layer 'batch_norm' needs the statistics of a whole batch", "strategy.micro_shards = 4"});
 }
 
 // The same, between convolutions that a GPU computes in one chain with it, in steps that are recorded.
