@@ -107,7 +107,7 @@ TEST_F(Replicas, find_out_which_buckets_are_fast) {
         GTEST_SKIP() << "on a CPU alone";
     }
     write_tiny(two_buckets());
-    const std::string found = "of gradients travel together from now on: a step takes ";
+    const std::string found = "of gradients are sent together from now on: a step takes ";
     EXPECT_EQ(count_of(train("whole", mirrored(2, {"strategy.bucket=4 MiB"})).err, found), 0U);
     EXPECT_EQ(count_of(train("one", sets({"strategy.use=single"})).err, found), 0U);
     EXPECT_EQ(count_of(train("unmeasured", mirrored(2, {"device.measure=false"})).err, found), 0U);
@@ -189,7 +189,7 @@ TEST_F(Replicas, tell_what_they_win) {
     EXPECT_EQ(count_of(two, "I replicas 2: "), 1U) << two;
     EXPECT_EQ(count_of(two, "times as fast as one of them"), 1U) << two;
     const bool is_on_gpu = std::getenv("SLUICE_TEST_DEVICE") != nullptr;
-    expect_contains(two, {is_on_gpu ? "exchange and update" : "for the exchange behind backward"});
+    expect_contains(two, {is_on_gpu ? "exchange and update" : "for the exchange after backward"});
     if (!is_on_gpu) {
         EXPECT_LE(wait_shares(two).sum(), 100) << two;
     }
