@@ -28,7 +28,7 @@ std::string drop_old_checkpoints(const std::filesystem::path& folder, std::int64
 // Removes unfinished files of a killed run, below its folder: *.writing and *.part.
 void remove_unfinished_files(const std::filesystem::path& run_folder);
 
-// For a run that resumes from `step` but had come further: moves its newer checkpoints to the subfolder `left`, so that
+// For a run that resumes from `step` but had come further. Moves its newer checkpoints to the subfolder `left`, so that
 // they do not mix with the new ones. Throws Error(Exit::save).
 void leave_newer_checkpoints(const std::filesystem::path& folder, std::uint64_t step);
 

@@ -15,7 +15,7 @@ namespace sluice::run {
 // The connection from each device to the next one in the ring.
 struct Link {
     std::string name;
-    double rate = 0.0;     // bytes a second
+    double rate = 0.0;     // bytes per second
     double latency = 0.0;  // seconds before the first byte of a message
 };
 

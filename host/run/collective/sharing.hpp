@@ -24,7 +24,7 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
 // Returns the number of shards of a batch over all replicas. Every replica computes the same number of shards.
 std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology);
 
-// Returns the sizes of batches in an epoch of that many samples.
+// Returns the sizes of the batches in an epoch of `samples` samples.
 plan::BatchSizes batch_sizes(const config::PipelineSpec& spec, const sluice_topology& topology, std::uint64_t samples);
 
 // Returns the range of a batch of `samples` that this process computes; the first sample if that range is empty.

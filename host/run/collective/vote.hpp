@@ -11,7 +11,7 @@ namespace sluice::run {
 
 class Vote {
 public:
-    // The collectives outlive it.
+    // `collectives` must outlive this object.
     Vote(const std::shared_ptr<const registry::Device>& device, void* stream, Collectives& collectives);
 
     // Returns true if all replicas vote yes. All must call it at the same point of a step. Waits for the stream; throws

@@ -38,7 +38,7 @@ struct Rates {
 Rates constant_rate(double rate);
 
 // The point from which epochs are counted: a run that resumes with another batch size had epochs of another length.
-// `update` is the first update of the epoch. It may be negative if steps were skipped.
+// `update` is the update with which the epoch began. It may be negative if steps were skipped.
 struct EpochStart {
     std::uint64_t epoch = 0;
     std::int64_t update = 0;

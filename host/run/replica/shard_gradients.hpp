@@ -1,4 +1,4 @@
-// Gradients of a replica's shards of a batch, which it computes one after the other, and each of them piece by piece.
+// Gradients of a replica's shards of a batch. It computes the shards one after the other, each in micro-batches.
 #pragma once
 
 #include <cstdint>
