@@ -88,7 +88,7 @@ std::string ScalingVerdict::cure_of_exchange() const {
     return fmt::format("{} up: {}a larger data.batch or train.accumulate makes {} rarer",
                        is_by_network ? "the network between the processes holds them" : "exchange and update hold them",
                        may_narrow ? "strategy.wire = \"bfloat16\" halves the traffic, and " : "",
-                       is_by_network ? "it" : "them");
+                       is_by_network ? "exchanges" : "them");
 }
 
 std::string ScalingVerdict::cure() const {
