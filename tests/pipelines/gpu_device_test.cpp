@@ -122,7 +122,7 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     train("run");
     EXPECT_EQ(tensors_of(checkpoint("run")), tensors_of(checkpoint("plain")));
     const std::string log = read_bytes(folder() / "run/log.txt");
-    expect_contains(log, {"steps are not recorded, and so start each kernel by itself",
+    expect_contains(log, {"steps are not captured as graphs, so each kernel is launched by itself",
                           "cannot be launched while a stream is recorded"});
 }
 
@@ -197,8 +197,8 @@ TEST_F(GpuPieces, are_refused_where_a_layer_sums_over_the_whole_batch) {
     write_tiny({{"{ type = \"batch_norm\" }", "{ type = \"batch_norm\", synchronized = true }"}});
     expect_refused(
         host({"train", "tiny.toml", "--set", limit(2 * kSample)}), 2,
-        {"layer 'batch_norm' has the statistics of a whole batch, and 2 micro-batches of 2 samples make a batch, ",
-         "; leave it out, or make data.batch smaller"});
+        {"layer 'batch_norm' needs the statistics of a whole batch, but 2 micro-batches of 2 samples make a batch, ",
+         "; lower data.batch, or use a layer without such statistics"});
 }
 
 TEST_F(GpuPieces, of_one_sample_may_still_be_too_large) {

@@ -28,7 +28,7 @@ protected:
     [[nodiscard]] std::size_t told(const std::string& run, const std::string& text) const {
         return count_of(read_bytes(folder() / run / "log.txt"), text);
     }
-    void expect_recorded(const std::string& run) const { EXPECT_EQ(told(run, "not recorded"), 0U) << run; }
+    void expect_recorded(const std::string& run) const { EXPECT_EQ(told(run, "not captured"), 0U) << run; }
 };
 
 // By the first of them, whose validation needs more memory than training does. Nothing is aborted at its end.
@@ -77,7 +77,7 @@ TEST_F(RecordedReplicas, give_up_together_where_one_cannot_record) {
             const std::string run = name + std::to_string(most);
             train(run, joined(kFewSteps, mirrored(2, joined({"strategy.deadline=2"}, values))));
             EXPECT_GT(told(run, "cannot be launched while a stream is recorded"), 0U) << run;
-            EXPECT_GT(told(run, "another replica could not record its own"), 0U) << run;
+            EXPECT_GT(told(run, "another replica could not capture its steps"), 0U) << run;
             expect_same_bits(run, plain);
         }
         surroundings().environment.erase("SLUICE_EMULATED_CUDA_RECORDS");

@@ -60,7 +60,7 @@ TEST_F(Sharded, gradients_travel_between_gpus_in_16_bits) {
     for (const std::string run : {"whole", "slices"}) {
         expect_near(run, "float32", 1e-2);
         EXPECT_FALSE(tensor_bytes_of(checkpoint(run)) == tensor_bytes_of(checkpoint("float32"))) << run;
-        EXPECT_EQ(read_bytes(folder() / run / "log.txt").find("not recorded"), std::string::npos);
+        EXPECT_EQ(read_bytes(folder() / run / "log.txt").find("not captured"), std::string::npos);
     }
 }
 

@@ -8,11 +8,12 @@
 namespace sluice::run {
 namespace {
 
-constexpr std::uint64_t kSmall = 16384;  // bytes of a bucket up to which all strategies let it travel as it is
+constexpr std::uint64_t kSmall = 16384;  // bytes; no strategy converts a bucket up to this size to bfloat16
 
 }  // namespace
 
-// A norm that is added up in slices depends on their number: where the bits shall not, everybody adds up all of it.
+// A norm that is summed over slices depends on the number of replicas. Micro-shards promise equal bits for any number,
+// so every replica then needs all gradients.
 bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets& buckets, bool wants_norm) {
     return buckets.are_shared() && (sharing.micro_shards == 0 || !wants_norm);
 }

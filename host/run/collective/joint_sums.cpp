@@ -6,7 +6,7 @@
 
 namespace sluice::run {
 
-// What it throws would pass through the plugin, which need not be C++.
+// An exception must not pass through the plugin, which need not be C++.
 sluice_status JointSums::sum(const sluice_replicas* replicas, double* values, std::uint64_t count, sluice_text name,
                              sluice_error* error) noexcept {
     const JointSums& self = *static_cast<const JointSums*>(replicas->impl);

@@ -7,7 +7,7 @@
 namespace sluice::run {
 namespace {
 
-// items[0] becomes the sum of all; the others are used up.
+// Sums all items into items[0]; the others are overwritten.
 template <class T>
 void add_tree(std::span<std::vector<T>* const> items) {
     if (items.size() == 1) {

@@ -8,25 +8,25 @@
 
 namespace sluice::run {
 
-// The first sample of shard `number` of a batch of `samples` that has `shards`: their sizes differ by one at most, and
-// the first has as many as any.
+// Returns the first sample of shard `number` if a batch of `samples` is split into `shards`. Shard sizes differ by at
+// most one, and no shard is larger than the first.
 std::int64_t first_of_shard(std::int64_t number, std::int64_t shards, std::int64_t samples);
 
 class OwnShards {
 public:
     explicit OwnShards(const ReplicaPlace& place);
 
-    // Of a batch, over all replicas.
+    // Shards of a batch, over all replicas.
     [[nodiscard]] std::int64_t of_batch() const { return of_batch_; }
-    // The replica's own are those from begin() to before end().
+    // This replica computes the shards from begin() up to, but not including, end().
     [[nodiscard]] std::int64_t begin() const { return begin_; }
     [[nodiscard]] std::int64_t end() const { return begin_ + count_; }
     [[nodiscard]] std::int64_t count() const { return count_; }
 
-    // Of one shard, which may have none; without those that are left out, so that shards do not depend on them. The
-    // batch itself where that is all of it; else a copy, which stays until the next call.
+    // Returns the samples of one shard, possibly none. Samples in Batch::left_out are removed after the split, so that
+    // they do not move others to another shard. Returns `batch` itself or a copy that is valid until the next call.
     const data::Batch& samples(std::int64_t shard, const data::Batch& batch);
-    // The batch's first sample, a copy as well: for the shapes where a shard has none.
+    // Returns a copy of the batch's first sample, which gives an empty shard its shapes. Valid until the next call.
     const data::Batch& first_sample(const data::Batch& batch);
 
 private:

@@ -1,11 +1,11 @@
-// How long replicas wait for each other.
+// Timeouts for waits of replicas for each other.
 #pragma once
 
 namespace sluice::run {
 
-// Seconds that a replica may be late in what is done rarely, such as measuring kernels.
+// Timeout in seconds for rare work, such as kernel tuning.
 inline constexpr double kLongPatience = 300.0;
-// In what is done often a replica may take so many times the longest time of before.
+// For frequent work, the timeout is this many times the longest time so far.
 inline constexpr double kSlower = 4.0;
 
 }  // namespace sluice::run

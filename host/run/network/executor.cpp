@@ -23,7 +23,7 @@ Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* ar
     filled_ = find_filled();
 }
 
-// By the last launch that writes a gradient of each parameter.
+// A parameter's gradient is final after the last launch that writes it.
 std::vector<std::uint64_t> Executor::find_filled() const {
     const std::vector<std::uint64_t>& offsets = weights_.layout().parameters;
     std::vector<std::size_t> last(offsets.size(), 0);
@@ -69,7 +69,7 @@ Executor::Pointers Executor::bind_forward(const plan::Step& step) const {
     return p;
 }
 
-// As forward, on what backward has, and with scratch memory in place of the running states.
+// Binds a recomputation: like forward, but on backward's tensors and with scratch memory for the running states.
 Executor::Pointers Executor::bind_again(const plan::Step& step) const {
     Pointers p;
     for (const plan::TensorId id : step.inputs) {
@@ -111,7 +111,7 @@ Executor::Pointers Executor::bind_backward(const plan::Step& step, bool is_made_
     return p;
 }
 
-// What forward and backward share, and the launch itself.
+// Binds what forward and backward have in common, and fills in the launch.
 void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspace) const {
     for (const std::size_t i : step.parameters) {
         float* const parameters = context_.averaged ? weights_.average().parameters() : weights_.parameters();

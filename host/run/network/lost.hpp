@@ -1,4 +1,5 @@
-// That another process of this training is lost: what would take long is broken off, so that there is time to save.
+// The report that another process of this training is lost. Long work is then broken off, so that there is time to
+// save.
 #pragma once
 
 #include <string>
@@ -12,10 +13,10 @@ public:
     using Error::Error;
 };
 
-// From any thread. The first reason counts.
+// Records the loss. The first reason counts. [any thread]
 void note_lost(const std::string& reason);
-// Throws Lost(Exit::worker_lost) with the reason where another process is lost. Asked between the launches of a step
-// on a CPU, and while a batch is waited for.
+// Throws Lost(Exit::worker_lost) with the reason if another process is lost. It is called between the launches of a
+// step on a CPU, and while a thread waits for a batch.
 void expect_none_lost();
 
 }  // namespace sluice::run

@@ -7,8 +7,8 @@
 namespace sluice::run {
 
 void Recorded::give_up(const std::string& reason) {
-    log::warn(fmt::format("steps are not recorded, and so start each kernel by itself: {}",
-                          reason.empty() ? "another replica could not record its own" : reason));
+    log::warn(fmt::format("steps are not captured as graphs, so each kernel is launched by itself: {}",
+                          reason.empty() ? "another replica could not capture its steps" : reason));
     device_ = nullptr;
 }
 

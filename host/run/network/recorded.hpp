@@ -1,5 +1,5 @@
-// Work for a device's stream that is recorded the second time that it is done, and run as recorded from then on: the
-// first time prepares what cannot be recorded. Where the device cannot record, it is done anew each time.
+// Work on a stream that becomes a captured graph. The first run executes the work and prepares what cannot be captured,
+// the second run captures it, and later runs replay the graph. A device without graphs executes the work each time.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,12 @@ namespace sluice::run {
 
 class Recorded {
 public:
-    Recorded() = default;  // never records
+    Recorded() = default;  // never captures
     Recorded(std::shared_ptr<const registry::Device> device, void* stream)
         : device_(device->streams() != nullptr ? std::move(device) : nullptr), stream_(stream) {}
 
-    // `work` puts the same on the stream each time, from its beginning where a recording came to nothing. When it has
-    // been tried, agree(whether it was recorded) says whether it runs as recorded from now on.
+    // `work` must enqueue the same work each time; it runs again from its start after a failed capture. After the
+    // capture, agree(whether it succeeded) decides whether this and later runs replay the graph.
     template <class Work, class Agree>
     void run(const Work& work, const Agree& agree) {
         if (device_ != nullptr && !graph_ && done_before_) {
@@ -28,7 +28,7 @@ public:
         device_ != nullptr&& graph_ ? graph_->launch(stream_) : work();
         done_before_ = true;
     }
-    // Whether it has a part in when it is recorded that it has been done already.
+    // True if the work has run and may be captured: the next run captures it, unless it already has a graph.
     [[nodiscard]] bool has_begun() const { return device_ != nullptr && done_before_; }
 
 private:
@@ -49,10 +49,10 @@ private:
             give_up(reason);
         }
     }
-    // Says so, and records no more. What was recorded stays: it is memory of the device, which is not given back now.
+    // Logs a warning and stops capturing. An existing graph is kept, since its device memory must not be freed now.
     void give_up(const std::string& reason);
 
-    std::shared_ptr<const registry::Device> device_;  // null: is not recorded
+    std::shared_ptr<const registry::Device> device_;  // null: never captures
     void* stream_ = nullptr;
     bool done_before_ = false;
     std::optional<registry::Graph> graph_;

@@ -20,9 +20,9 @@ PieceGradients::PieceGradients(const config::PipelineSpec& spec, const Loan& loa
     }
 }
 
-// Returns what the piece starts with.
+// Sends the start of a micro-batch to the device and returns it.
 sluice_step_start PieceGradients::start(const StepPart& part, std::int64_t number) {
-    constexpr int kPartBits = 40;  // of a random counter; pieces are counted above them
+    constexpr int kPartBits = 40;  // bits of a random counter that count batches; higher bits count micro-batches
     const std::uint64_t parts_before = (part.step - 1) * parts_of_step_ + part.part;
     sluice_step_start start{.loss_seed = 1.0 / loss_elements_,
                             .random_counter = (static_cast<std::uint64_t>(number) << kPartBits) + parts_before + 1,
@@ -51,7 +51,7 @@ bool PieceGradients::compute(Program& program, const data::Batch& piece, const S
     return own_loss_is_finite_;
 }
 
-// What is exchanged on the way is recorded by all replicas, or by none.
+// Work that contains collectives is captured by all replicas or by none.
 void PieceGradients::run(Program& program, const StepPart& part, const Turn& turn) {
     const bool is_first_step = program.first_step == part.step;
     if (!turn.is_recorded) {
@@ -59,7 +59,8 @@ void PieceGradients::run(Program& program, const StepPart& part, const Turn& tur
         run_once(program, turn);
         return;
     }
-    // Which one exchanges does not depend on how many pieces there are: other replicas may have others.
+    // The graph of a micro-batch that exchanges must not depend on the number of micro-batches, which may differ
+    // between replicas.
     const bool is_first = turn.exchanges ? part.part == 0 : turn.is_first;
     Recorded& recorded =
         part.is_common ? program.parts[is_first ? 1 : 0][turn.exchanges ? 1 : 0] : program.alone[is_first ? 1 : 0];
@@ -101,7 +102,7 @@ void PieceGradients::run_once(const Program& program, const Turn& turn) {
             loan_.exchange->gradients_filled(elements);
         }
     };
-    program.executor->backward(version, !turn.is_first, std::ref(filled));  // a copy would be allocated
+    program.executor->backward(version, !turn.is_first, std::ref(filled));  // std::function would allocate a copy
     if (turn.exchanges) {
         loan_.exchange->finish();
     }

@@ -1,4 +1,4 @@
-// Forward and backward of one piece of a shard: its gradients are added to those of the step.
+// Forward and backward of one micro-batch of a shard. It adds its gradients to those of the step.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace sluice::run {
 
 class PieceGradients {
 public:
-    // What a replica lends. Null: exchange and vote if there are no other replicas, `held` if nothing is held.
+    // Borrowed from the replica. `exchange` and `vote` are null if there are no other replicas; `held` is null on a
+    // synchronous device.
     struct Loan {
         NetworkRunner& runner;
         StepState& state;
@@ -28,22 +29,22 @@ public:
     };
     PieceGradients(const config::PipelineSpec& spec, const Loan& loan);
 
-    // Which of the step's pieces it is.
+    // The place of a micro-batch in its step.
     struct Turn {
-        std::int64_t number;  // over all shards of the batch
-        bool is_first;
-        bool exchanges;  // gradients with the other replicas, on the way
-        bool is_recorded;
+        std::int64_t number;      // among the micro-batches of all shards of the batch
+        bool is_first;            // of the step
+        bool exchanges;           // gradients are exchanged while backward computes them
+        bool is_recorded;         // may run as a captured graph
         bool is_of_one = false;   // the whole batch has one sample
-        bool is_nothing = false;  // the sample that is computed is not the replica's: it brings nothing to the step
+        bool is_nothing = false;  // the replica has no samples: it computes another's sample and contributes zeros
     };
 
-    // The loss of a step has so many terms, over all replicas: this keeps gradients near those of the mean.
+    // Sets the number of terms in the loss of a step, over all replicas. It keeps the gradients near those of the mean.
     void set_loss_elements(double count) { loss_elements_ = count; }
-    // By that program, which is in use. Returns false if the device is a CPU and the own loss of the step so far is not
-    // finite.
+    // Computes a micro-batch with the program in use. Returns false if the device is a CPU and this replica's loss of
+    // the step so far is not finite.
     [[nodiscard]] bool compute(Program& program, const data::Batch& piece, const StepPart& part, const Turn& turn);
-    // Of a replica without samples, unless its layers join those of others: then it computes a piece that is nothing.
+    // Contributes zeros for a replica without samples. If joins_others(), call compute() with Turn::is_nothing instead.
     void skip(const StepPart& part, const Turn& turn);
     [[nodiscard]] bool joins_others() const { return gradients_before_.has_value(); }
 
@@ -55,7 +56,7 @@ private:
 
     Loan loan_;
     std::uint64_t parts_of_step_;
-    std::optional<GradientBackup> gradients_before_;  // where layers join the replicas
+    std::optional<GradientBackup> gradients_before_;  // if layers sum over all replicas
     SingleValueBackup single_values_;
     double loss_elements_ = 1.0;
     bool own_loss_is_finite_ = true;

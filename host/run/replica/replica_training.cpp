@@ -73,7 +73,7 @@ std::unique_ptr<Exchange> ReplicaTraining::make_exchange(const config::SharingSp
                                                      .stream = runner_.stream()});
 }
 
-// Of what was missed, where another process is lost meanwhile.
+// If another process is lost meanwhile, adds the step and the collective to the error.
 void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepPart& part) {
     step_ = part.step;
     if (part.part == 0) {
@@ -82,7 +82,7 @@ void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepPart
     try {
         gradients_.compute(batch, part);
     } catch (const Lost& lost) {
-        throw Error(lost.exit(), fmt::format("{}; it was missed in step {}, before {}", lost.what(), part.step,
+        throw Error(lost.exit(), fmt::format("{}; this was noticed in step {}, before {}", lost.what(), part.step,
                                              exchange_ ? exchange_->missed() : ""));
     }
 }

@@ -1,4 +1,4 @@
-// What a replica has in order to train: the parts of its steps, and their order.
+// The training half of a replica: it runs the stages of a step in order.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ namespace sluice::run {
 
 class ReplicaTraining {
 public:
-    // All of these outlive it. Throws as ShardGradients::ShardGradients().
+    // The arguments must outlive this object. Throws as ShardGradients::ShardGradients().
     ReplicaTraining(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer& optimizer,
                     const ReplicaPlace& place, NetworkRunner& runner, OwnShards& shards);
 
-    // For what each does, see Replica.
+    // See Replica for these functions.
     void make_ready(const data::Batch& batch) { gradients_.make_ready(batch); }
     void compute_gradients(const data::Batch& batch, const StepPart& part);
     void abandon_step() { rollback_.abandon(); }
@@ -51,15 +51,15 @@ private:
     LossScaler scaler_;
     StepState state_;
     std::unique_ptr<Exchange> exchange_;
-    std::unique_ptr<Vote> vote_;  // with the exchange
+    std::unique_ptr<Vote> vote_;  // null: there are no other replicas
     StepRollback rollback_;
-    std::unique_ptr<HeldParts> held_;  // null: the device's work is done when a call returns
+    std::unique_ptr<HeldParts> held_;  // null: the device is synchronous
     ParameterUpdate update_;
     Recorded recorded_update_;
     StepFaults faults_;
     ShardGradients gradients_;
     StepReports reports_;
-    std::uint64_t step_ = 0;  // the one at hand
+    std::uint64_t step_ = 0;  // the current step
 };
 
 }  // namespace sluice::run

@@ -1,4 +1,4 @@
-// Gradients of a replica's shards of a batch, which it computes one after the other, and each of them piece by piece.
+// Gradients of a replica's shards of a batch. It computes the shards one after the other, each in micro-batches.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace sluice::run {
 
 class ShardGradients {
 public:
-    // What is lent outlives it. Throws Error(Exit::config) if a layer has the statistics of a whole batch, and the
-    // replica computes several shards or pieces.
+    // The arguments must outlive this object. Throws Error(Exit::config) if a layer needs the statistics of a whole
+    // batch but the replica computes several shards or micro-batches.
     ShardGradients(const config::PipelineSpec& spec, OwnShards& shards, StepFaults& faults,
                    const PieceGradients::Loan& loan);
 
-    // Takes what it needs for batches of these shapes.
+    // Allocates what it needs for batches of these shapes.
     void make_ready(const data::Batch& batch);
-    // Puts forward and backward of its samples on the stream; with the last part, the gradients are exchanged. Throws
-    // as StepFaults::find_in().
+    // Enqueues forward and backward of its samples. Exchanges the gradients with the last batch of the step. Throws as
+    // StepFaults::find_in().
     void compute(const data::Batch& batch, const StepPart& part);
 
 private:
@@ -39,7 +39,7 @@ private:
     const sluice_step_report* report_;
     Exchange* exchange_;  // null: there are no other replicas
     std::int64_t whole_batch_;
-    std::optional<LocalShards> kept_shards_;  // if it has several
+    std::optional<LocalShards> kept_shards_;  // if the replica computes several shards
     PieceGradients pieces_;
 };
 

@@ -1,4 +1,4 @@
-// Which part of a training step is computed, and what a step did.
+// One batch of a training step, and the result of a step.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace sluice::run {
 
-// Which part of which step is computed, and how its update will be.
+// One of the train.accumulate batches of a step, and the learning rates of the step's update.
 struct StepPart {
     std::uint64_t step = 1;        // from 1
-    std::uint64_t part = 0;        // the batch's number in the step, from 0
-    bool is_last = true;           // of its parts
-    double patience = 0.0;         // seconds that other replicas are waited for; 0: at any time
-    double said = word::kNothing;  // by this process to the others
+    std::uint64_t part = 0;        // number of the batch in the step, from 0
+    bool is_last = true;           // last batch of the step
+    double patience = 0.0;         // timeout of waits for other replicas, in seconds; 0: none
+    double said = word::kNothing;  // signal of this process to the others
     bool is_common = true;         // all replicas compute it
     Rates rates{};
 };
 
-// What a step did.
+// The result of a step.
 struct StepResult {
-    LossSum loss;          // of all parts
-    double norm = 0.0;     // of the mean's gradient, before it is clipped; where it is clipped or the loss is scaled
-    double rate = 0.0;     // learning rate of its update
-    bool skipped = false;  // under a scaled loss: something is not finite, and nothing was changed
-    LossScale scale;       // of the step behind it
-    bool stops = false;    // where there are several processes: one of them has asked to
-    bool lacks_input = false;  // the same: the next steps of one of them may wait for their data
+    LossSum loss;              // of all its batches
+    double norm = 0.0;         // of the mean loss's gradient before clipping; only with clipping or a scaled loss
+    double rate = 0.0;         // learning rate of its update
+    bool skipped = false;      // with a scaled loss: something was not finite, and nothing was changed
+    LossScale scale;           // of the next step
+    bool stops = false;        // with several processes: one of them has asked to stop
+    bool lacks_input = false;  // with several processes: the next steps of one may wait for their data
 };
 
 }  // namespace sluice::run

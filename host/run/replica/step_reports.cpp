@@ -54,8 +54,8 @@ StepResult StepReports::take() {
         throw Error(Exit::diverged,
                     loan_.scaler.gives_up(scale_)
                         ? why_it_gives_up(loan_.scaler, scale_, loan_.faults.place(), loan_.faults.is_in_forward())
-                        : fmt::format("the norm of the gradients of step {} is {}; a lower "
-                                      "optimizer.rate is the usual cure",
+                        : fmt::format("the norm of the gradients of step {} is {}; a lower optimizer.rate usually "
+                                      "helps",
                                       step, report.norm));
     }
     return result;

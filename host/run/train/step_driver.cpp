@@ -13,7 +13,7 @@ void StepDriver::go_on_from(const LossScale& scale, std::uint64_t updates) const
     replicas_.each([&](Replica& replica, std::uint32_t) { replica.go_on_from(scale, updates); });
 }
 
-// Replicas that get batches of such shapes first prepare for them, one after the other.
+// Returns true if no earlier batch had these shapes. The replicas then have to prepare for them.
 bool StepDriver::is_new(const data::Batch& batch) {
     const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
         return spec == field.tensor.spec;
@@ -70,7 +70,8 @@ double StepDriver::patience_with_input() const {
     return patience_ > 0.0 ? std::max(patience_, patience() + input_) : 0.0;
 }
 
-// On a CPU it is seen where a thread waits for others; what a GPU waits for is not.
+// On a CPU the host knows when a thread waits for others. It does not know what a GPU waits for, so that gets more
+// time.
 double StepDriver::thread_patience() const {
     return replicas_.first().device().is_host_memory() ? patience_ : patience_with_input();
 }

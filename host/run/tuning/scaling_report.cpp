@@ -11,7 +11,7 @@ namespace sluice::run {
 namespace {
 
 constexpr int kMeasuredTurns = 3;
-constexpr double kLong = 2.0;  // seconds: of parts that take so long one turn is enough
+constexpr double kLong = 2.0;  // seconds; if a batch takes longer, one turn is enough
 
 }  // namespace
 
@@ -19,7 +19,8 @@ ScalingReport::ScalingReport(const config::PipelineSpec& spec, const ReplicaGrou
                              const registry::Processes& processes, std::uint32_t world)
     : spec_(spec), replicas_(replicas), processes_(processes), world_(world), times_(replicas.size()) {}
 
-// On the first so many replicas of the world: of the slowest process, without what processes need to meet.
+// Computes the batch on the first `replicas` ranks. Returns the seconds of the slowest process, without the time that
+// the processes take to synchronize.
 double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::uint32_t replicas) const {
     const std::uint32_t before = processes_.number() * replicas_.size();
     static_cast<void>(processes_.gather<char>(0, "the first steps", part.patience));
@@ -43,7 +44,7 @@ void ScalingReport::measure(const data::Batch& batch, StepPart part) {
     part.is_last = false;  // gradients are not exchanged
     part.patience = kLongPatience;
     const double first = time(batch, part, world_);
-    if (spec_.sharing.deadline > 0.0) {  // what each does from here on is no more
+    if (spec_.sharing.deadline > 0.0) {  // later turns do not do more than the first
         part.patience = std::max(spec_.sharing.deadline, kSlower * first);
     }
     measured_.alone = std::numeric_limits<double>::infinity();
@@ -59,7 +60,7 @@ std::string ScalingReport::add_step(std::uint64_t parts, double seconds, double 
         return {};
     }
     if (++steps_ == 1) {
-        return {};  // the first prepares what comes with the exchange
+        return {};  // the first step also prepares the exchange
     }
     const auto batches = static_cast<double>(parts);
     parts_ += batches;

@@ -1,4 +1,4 @@
-// What several replicas win over one of them, measured in the first steps of a run.
+// Measures the speedup of several replicas over one, in the first steps of a run.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,17 @@ namespace sluice::run {
 
 class ScalingReport {
 public:
-    // All outlive it; `world` replicas are there in all processes.
+    // The references must outlive this object. `world`: number of replicas in all processes.
     ScalingReport(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
                   std::uint32_t world);
 
-    // Whether there are several, and measure() was not called yet; then it waits for a batch that is not short.
+    // True if there are several replicas and measure() was not called yet. It needs a batch of full size.
     [[nodiscard]] bool wants_batch() const { return world_ > 1 && measured_.together == 0.0; }
-    // Computes a part of a step, first on one replica alone, then on all at once, each without the others' gradients.
-    // Changes nothing.
+    // Computes a batch, first on one replica alone, then on all at once, in each case without exchanging gradients.
+    // Leaves weights and statistics unchanged.
     void measure(const data::Batch& batch, StepPart part);
-    // Seconds of a whole step of so many parts, the one that was finished last, and of them those for which it waited
-    // for data. All processes call it with the same steps, `patience` seconds apart at most. Returns what there is to
-    // tell, once.
+    // Adds the last finished step: its number of batches, its seconds, and the seconds it waited for data. All
+    // processes call it for the same steps, at most `patience` seconds apart. Returns the report once, else nothing.
     std::string add_step(std::uint64_t parts, double seconds, double data_seconds, double patience);
 
 private:
@@ -39,8 +38,8 @@ private:
     std::uint32_t world_;
     ScalingVerdict::Measured measured_{};
     std::size_t steps_ = 0;
-    double parts_ = 0.0;               // of those that are counted
-    std::vector<ReplicaTimes> times_;  // of each replica of this process
+    double parts_ = 0.0;               // batches of the counted steps
+    std::vector<ReplicaTimes> times_;  // for each replica of this process
 };
 
 }  // namespace sluice::run

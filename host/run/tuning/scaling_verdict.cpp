@@ -11,8 +11,8 @@
 namespace sluice::run {
 namespace {
 
-constexpr double kGood = 0.8;   // of N times one replica
-constexpr double kAlone = 0.5;  // of the longest wait for data: the others' are less where one process holds all up
+constexpr double kGood = 0.8;   // share of N times one replica's speed that needs no advice
+constexpr double kAlone = 0.5;  // if one process holds all up, others wait less than this share of its wait for data
 
 double sum_of(const ReplicaTimes& steps, double StepTimes::*part) {
     double sum = 0.0;
@@ -39,10 +39,10 @@ ScalingVerdict::ScalingVerdict(ReplicaHomes homes, const Measured& measured, con
     }
 }
 
-// For which nothing else is to blame.
+// Seconds without another cause.
 double ScalingVerdict::rest() const { return shares_.whole - shares_.data - shares_.others - shares_.compute; }
 
-// While others compute on the same machine they take longer, and now this one comes last, now that.
+// Replicas that share a machine take longer while others compute, and take turns at being the last.
 double ScalingVerdict::held_up_by_sharing() const {
     const double longer = (measured_.together - measured_.alone) * batches_ - lag_;
     return share_machines() ? longer + shares_.others - lag_ : 0.0;
@@ -58,7 +58,8 @@ bool ScalingVerdict::share_machines() const {
            });
 }
 
-// The one that the others wait for; nothing where there is one process, or others wait for their samples, too.
+// Returns the process whose input the others wait for. Returns nothing if there is one process, or if other processes
+// wait for their samples too.
 std::optional<std::size_t> ScalingVerdict::process_without_input() const {
     const auto longest = std::ranges::max_element(waits_for_data_);
     const auto waits_long = [&](double wait) { return wait >= kAlone * *longest; };
@@ -78,15 +79,16 @@ std::string ScalingVerdict::cure_of_input() const {
         *process, are_on_several_hosts() ? " on " + homes_.hosts[*process] : "", typed("drain"));
 }
 
-// Narrow gradients are worth their rounding where they travel far: processes of one machine exchange them in memory.
+// Narrow gradients are only worth their rounding on a slow connection. Processes of one machine exchange them in
+// memory.
 std::string ScalingVerdict::cure_of_exchange() const {
     const bool travels_long = !homes_.are_on_cpu || shares_.exchange >= rest() - shares_.exchange;
     const bool is_by_network = are_on_several_hosts() && travels_long;
     const bool may_narrow = homes_.may_narrow && (is_by_network || !homes_.are_on_cpu);
     return fmt::format("{} up: {}a larger data.batch or train.accumulate makes {} rarer",
                        is_by_network ? "the network between the processes holds them" : "exchange and update hold them",
-                       may_narrow ? "strategy.wire = \"bfloat16\" halves what travels, and " : "",
-                       is_by_network ? "it" : "them");
+                       may_narrow ? "strategy.wire = \"bfloat16\" halves the traffic, and " : "",
+                       is_by_network ? "exchanges" : "them");
 }
 
 std::string ScalingVerdict::cure() const {
@@ -96,8 +98,8 @@ std::string ScalingVerdict::cure() const {
     }
     if (lag_ >= std::max(rest(), sharing)) {
         return fmt::format(
-            "replica {} is the slowest, and the others wait for it: it should have as much of a machine "
-            "as they have",
+            "replica {} is the slowest, and the others wait for it: give it as many cores and as fast a device as "
+            "they have",
             slowest_);
     }
     if (rest() < sharing) {
@@ -111,7 +113,7 @@ std::string ScalingVerdict::text() const {
     const std::size_t world = homes_.hosts.size() * homes_.replicas;
     const auto count = static_cast<double>(world);
     const double gain = count * measured_.alone / step;
-    // Rounded down, so that they are at most 100 together.
+    // Rounded down, so that the sum is at most 100.
     const auto share = [&](double sum) {
         return fmt::format("{:.1f} ({:.0f} %)", 1e3 * seconds(sum), std::floor(100.0 * sum / shares_.whole));
     };
@@ -120,11 +122,11 @@ std::string ScalingVerdict::text() const {
         "{:.1f} ({:.1f} alone), wait for data {}, ",
         world, gain, 100.0 * gain / count, 1e3 * step, 1e3 * seconds(shares_.compute), 1e3 * measured_.alone,
         share(shares_.data));
-    found += homes_.are_on_cpu ? fmt::format("for each other {}, for the exchange behind backward {}",
+    found += homes_.are_on_cpu ? fmt::format("for each other {}, for the exchange after backward {}",
                                              share(shares_.others), share(shares_.exchange))
                                : fmt::format("exchange and update {}", share(rest()));
     if (homes_.are_on_cpu && share_machines()) {
-        found += "; each has a share of the cores: how fast one on all of them is, --set strategy.use=single tells";
+        found += "; each has a share of the cores: --set strategy.use=single shows how fast one on all of them is";
     }
     return gain >= kGood * count ? found : fmt::format("{}; {}", found, cure());
 }

@@ -1,4 +1,4 @@
-// What several replicas win over one of them, what holds them up, and what would help: in words, of what was measured.
+// Text about the measured speedup of several replicas over one: what holds them up, and what would help.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace sluice::run {
 
-// Where the replicas are.
+// The placement of the replicas.
 struct ReplicaHomes {
-    std::vector<std::string> hosts;  // of each process
+    std::vector<std::string> hosts;  // host name of each process
     std::uint32_t replicas = 1;      // in each process
     bool are_on_cpu = true;
-    bool may_narrow = false;  // as may_travel_narrow()
+    bool may_narrow = false;  // result of may_travel_narrow()
 };
 
 class ScalingVerdict {
 public:
-    // Seconds of a batch: of one replica while the others rest, and of all at once.
+    // Seconds of a batch: on one replica while the others are idle, and on all at once.
     struct Measured {
         double alone;
         double together;
     };
-    // Of all replicas of the world, in their order, in steps of so many batches together.
+    // `times`: of all replicas of the world, by rank. `batches`: batches in all of these steps together.
     ScalingVerdict(ReplicaHomes homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
                    double batches);
 
-    // One line.
+    // Returns one line.
     [[nodiscard]] std::string text() const;
 
 private:
@@ -47,9 +47,9 @@ private:
     Measured measured_;
     double batches_;
     StepShares shares_;                   // of the replica that waits longest for others
-    std::size_t slowest_ = 0;             // the replica that waits least
-    double lag_ = 0.0;                    // of what is waited for others, that for which the slowest does not wait
-    std::vector<double> waits_for_data_;  // of each process, for its own samples
+    std::size_t slowest_ = 0;             // rank of the replica that waits least
+    double lag_ = 0.0;                    // seconds that shares_ waits for others and the slowest replica does not
+    std::vector<double> waits_for_data_;  // seconds that each process waits for its own samples
 };
 
 }  // namespace sluice::run

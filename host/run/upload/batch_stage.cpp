@@ -7,7 +7,7 @@
 namespace sluice::run {
 namespace {
 
-constexpr std::uint64_t kAlignment = 256;  // of a field in its slot
+constexpr std::uint64_t kAlignment = 256;  // bytes, of a field in its slot
 
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -24,7 +24,7 @@ BatchStage::BatchStage(std::shared_ptr<const registry::Device> device, void* str
     }
 }
 
-// Larger batches than ever take new memory: after the copies and launches that still use the old.
+// A batch that is larger than all before gets new memory, after all copies and launches that use the old have finished.
 void BatchStage::fit(Slot& slot, std::uint64_t bytes) const {
     if (bytes > slot.pinned.size()) {
         device_->wait(uploads_.handle());

@@ -1,5 +1,5 @@
-// Batches on their way to a device whose work runs later: each is copied to pinned memory, from there over the bus on a
-// stream of its own into device memory, while the device still computes with the batches before it.
+// Upload queue of an asynchronous device. Each batch is copied to pinned memory, then to device memory on a separate
+// stream, while the device still computes the batches before it.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,22 @@ namespace sluice::run {
 
 class BatchStage {
 public:
-    // Holds the last `slots` batches.
+    // Keeps the last `slots` batches.
     BatchStage(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots);
 
-    // Takes the memory for batches whose fields are of so many bytes each, which otherwise the first of them do. Where
-    // it has not got it, the batches before are held no more.
+    // Allocates memory for batches with fields of these sizes in bytes; otherwise the first upload() does. If the slots
+    // have to grow, they lose their batches.
     void make_room(std::span<const std::uint64_t> field_bytes);
-    // Puts these fields of a batch on their way. The batch may change afterwards. Returns its number, by which it is
-    // known as long as it is held.
+    // Starts the upload of a batch, which may change afterwards. Returns the batch's number, valid while holds() is
+    // true.
     std::uint64_t upload(std::span<const data::NamedTensor* const> fields);
-    // Copies its fields to their places in device memory, for what is put on the compute stream next.
+    // Copies the batch's fields to `places` in device memory, in order on the compute stream.
     void spread(std::uint64_t number, std::span<std::byte* const> places);
 
     [[nodiscard]] bool holds(std::uint64_t number) const {
         return number >= first_ && number < sent_ && sent_ - number <= slots_.size();
     }
-    // Whether every number of a batch that is held is finite.
+    // True if every float32 value of the batch is finite. The batch must still be in its slot.
     [[nodiscard]] bool is_finite(std::uint64_t number) const;
     [[nodiscard]] std::size_t slots() const { return slots_.size(); }
 
@@ -55,7 +55,7 @@ private:
     void* stream_;
     registry::Stream uploads_;
     std::vector<Slot> slots_;
-    std::uint64_t first_ = 0;  // that is held
+    std::uint64_t first_ = 0;  // oldest batch that may still be in its slot
     std::uint64_t sent_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The parts of steps that were put on a device whose work runs later. Where a step turns out not to be finite, they are
-// computed once more, forward and launch by launch, to name the layer.
+// The batches in flight on an asynchronous device. If a step turns out not to be finite, its forward is run again,
+// launch by launch, to name the layer.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace sluice::run {
 
-// Where numbers of a step were not finite first.
+// Where the numbers of a step first stopped being finite.
 struct Fault {
-    std::string layer;  // "loss" where the output of every layer was finite
+    std::string layer;  // "loss" if the output of every layer was finite
     bool data_is_finite = true;
 };
 
 struct HeldPart {
     std::uint64_t step;
-    std::uint64_t batch;                   // its number in the stage
-    std::weak_ptr<const Program> program;  // may be dropped meanwhile
+    std::uint64_t batch;                   // number in the upload queue
+    std::weak_ptr<const Program> program;  // the network may have dropped it
     sluice_step_start start;
 };
 
@@ -32,18 +32,18 @@ public:
     HeldParts(BatchStage& stage, StepState& state, TensorReader& reader);
 
     void add(const HeldPart& part) { parts_.push_back(part); }
-    // Of a step and those before it.
+    // Removes the batches of this step and of all steps before it.
     void drop(std::uint64_t step);
 
-    // Of a step whose loss is not finite. Moves the running statistics.
+    // Finds the fault of a step whose loss is not finite. Changes the running statistics.
     [[nodiscard]] Fault find_fault(std::uint64_t step, std::uint32_t parameters_version);
-    // Makes the gradients of a step anew, with a loss that is multiplied by `factor` beside the scale of now. Moves the
-    // running statistics.
+    // Recomputes the gradients of a step. The loss is multiplied by `factor` in addition to the current loss scale.
+    // Changes the running statistics.
     void compute_again(std::uint64_t step, double factor, std::uint32_t parameters_version);
 
 private:
-    // The program of that part, which is as it was then; null if the part is of another step, or its batch or program
-    // is not there any more.
+    // Feeds the batch to its program again and returns that program. Null if the batch is of another step, or if the
+    // upload queue or the network no longer has it.
     [[nodiscard]] std::shared_ptr<const Program> bring_back(const HeldPart& part, std::uint64_t step, double factor);
 
     BatchStage& stage_;

@@ -1,4 +1,4 @@
-// The optimizer's states as a checkpoint has them, where each replica keeps a part of them.
+// The full optimizer states, as a checkpoint has them, if each replica only keeps its slices.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@ namespace sluice::run {
 
 class WholeStates {
 public:
-    // The weights outlive it; all is zero.
+    // All values start as zero. `weights` must outlive this object.
     explicit WholeStates(const Weights& weights);
 
-    // Host memory, laid out as the parameters.
+    // Values of one state in host memory, in the layout of the parameters.
     [[nodiscard]] std::span<float> values(std::size_t state) { return values_[state]; }
-    // By their names in a checkpoint; in host memory.
+    // Returns the tensors with their names in a checkpoint; their data is in host memory.
     [[nodiscard]] std::vector<WeightTensor> tensors();
-    // The weights take what they keep of them.
+    // Copies the slices that this replica keeps into the weights. Waits.
     void put(const registry::Device& device, void* stream) const;
 
 private:

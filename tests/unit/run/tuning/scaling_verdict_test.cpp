@@ -81,8 +81,8 @@ TEST_F(Verdict, blames_no_replica_where_none_is_always_the_slowest) {
 TEST_F(Verdict, names_the_network_only_where_it_is_between_them) {
     const std::string apart = text({kUsual, kUsual});
     EXPECT_TRUE(has(apart,
-                    "the network between the processes holds them up: strategy.wire = \"bfloat16\" halves what "
-                    "travels, and a larger data.batch or train.accumulate makes it rarer"))
+                    "the network between the processes holds them up: strategy.wire = \"bfloat16\" halves the "
+                    "traffic, and a larger data.batch or train.accumulate makes exchanges rarer"))
         << apart;
     homes_.hosts = {"anna", "anna"};
     const std::string beside = text({kUsual, kUsual});
