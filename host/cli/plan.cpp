@@ -33,7 +33,7 @@ namespace sluice::cli {
 namespace {
 
 void print_threads(const run::ThreadPlan& threads, int cores) {
-    std::cout << fmt::format("threads     {} of {} compute{}; at most {} beside them\n", threads.threads,
+    std::cout << fmt::format("threads     {} of {} compute{}; at most {} next to them\n", threads.threads,
                              counted(cores, "core"),
                              threads.threads < cores ? ": a step is too short to gain from more" : "",
                              counted(threads.workers, "data worker"));

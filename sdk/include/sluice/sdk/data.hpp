@@ -87,7 +87,7 @@ public:
     }
     // In [0, 1), 24 bits.
     float uniform() { return static_cast<float>(word() >> 8) * 0x1p-24F; }
-    // In [0, n), where n is at most 2^32.
+    // In [0, n); n is at most 2^32.
     std::int64_t below(std::int64_t n) {
         return static_cast<std::int64_t>((std::uint64_t{word()} * static_cast<std::uint64_t>(n)) >> 32);
     }

@@ -173,7 +173,7 @@ impl Draws {
     pub fn uniform(&mut self) -> f32 {
         (self.word() >> 8) as f32 / 16777216.0
     }
-    /// In [0, n), where n is at most 2^32.
+    /// In [0, n); n is at most 2^32.
     pub fn below(&mut self, n: u64) -> u64 {
         (u64::from(self.word()) * n) >> 32
     }
