@@ -29,7 +29,7 @@ struct CheckWish {
     bool verbose = false;
 };
 
-// Runs check i of all, by run(i, tell). The exit code.
+// Runs every check i by calling run(i, tell) and prints its findings. Returns the exit code.
 int run_checks(CheckPrinter& printer, std::span<const std::pair<std::string, std::string>> checks,
                const std::function<void(std::size_t, const std::function<void(const Finding&)>&)>& run) {
     CheckCounts total{};
@@ -75,20 +75,20 @@ int check_components(const registry::Registry& registry, const CheckWish& wish,
         check::check_contract(registry, *components[i], contract, tell);
     });
     if (!wish.json) {
-        std::cout << fmt::format("seed {}; --case NAME --seed {} runs one case again, --list says what each proves\n",
+        std::cout << fmt::format("seed {}; --case NAME --seed {} runs one case again, --list prints what each proves\n",
                                  wish.contract.seed, wish.contract.seed);
     }
     return exit;
 }
 
-// Of a plugin without a component that this host knows.
+// Explains why a plugin has no component that this host knows.
 std::string why_nothing_is_known(const std::filesystem::path& file, const registry::PluginManifest& manifest) {
     return manifest.unread.empty() ? fmt::format("{}: built for ABI {}, and this host knows none of its components",
                                                  file.string(), manifest.abi)
                                    : fmt::format("{}", fmt::join(manifest.unread, "; "));
 }
 
-// Of the files, or of all plugins where there are none, those with one of the names, or all where there are none.
+// Selects components by file and by name. Without files it searches all plugins; without names it takes all components.
 std::vector<const registry::ComponentManifest*> choose(const registry::Registry& registry, const CheckWish& wish) {
     std::vector<const registry::ComponentManifest*> chosen;
     std::vector<std::string> known;
@@ -121,7 +121,7 @@ std::vector<const registry::ComponentManifest*> choose(const registry::Registry&
     return chosen;
 }
 
-// The files first: what they have under an id of an installed plugin is checked in its place.
+// Searches the files first: a component in them takes precedence over an installed one with the same id.
 registry::Registry open_files(const Common& common, const CheckWish& wish) {
     std::vector<std::filesystem::path> others(wish.files.begin() + 1, wish.files.end());
     others.push_back(executable_folder() / "plugins");
@@ -150,7 +150,7 @@ void list_cases() {
 
 bool is_file(const std::string& word) { return word.ends_with(".so") || word.find('/') != std::string::npos; }
 
-// Layer types and providers of kernels go to the checks of kernels.
+// True if the names belong to the kernel checks: layer types, kernel providers, or names that no component has.
 bool are_of_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {
     return std::ranges::all_of(names, [&](const std::string& name) {
         const auto is_there = [&](registry::Kind kind) {
@@ -235,7 +235,7 @@ int check(const Arguments& arguments) {
         } else if (std::filesystem::symlink_status(word, unseen).type() == std::filesystem::file_type::not_found) {
             throw Error(Exit::config, fmt::format("there is no file {}", word));
         } else {
-            registry::read_manifest(word);  // which says what is wrong with a file that is none
+            registry::read_manifest(word);  // throws if the file is no plugin
             wish.files.push_back(std::filesystem::absolute(word));
         }
     }

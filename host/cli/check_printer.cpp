@@ -44,7 +44,7 @@ public:
         const CheckCounts counts = count(findings);
         std::string line =
             fmt::format("{:<20} {:<16} {}", findings.front().component, findings.front().provider, to_text(counts));
-        // Where all is skipped, or all that follows: little was checked, and why.
+        // If all checks or all remaining checks were skipped, the line gives the reason.
         const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == findings.size();
         const bool was_stopped = findings.back().result == Result::skipped && findings.back().is_of_another;
         if ((all_skipped || was_stopped) && detail_ != Detail::everything) {

@@ -1,4 +1,4 @@
-// What commands begin with: the pipeline that is written in a checkpoint, the stream that an option names.
+// Loads what several commands need first: the pipeline stored in a checkpoint, and the data that an option names.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,12 @@
 
 namespace sluice::cli {
 
-// The pipeline of the checkpoint with `sets` applied, or `other_pipeline` where it is given.
+// Returns the checkpoint's pipeline, or `other_pipeline` unless that is empty, with `sets` applied.
 config::PipelineSpec pipeline_of(const run::CheckpointInfo& checkpoint, const std::vector<std::string>& sets,
                                  const std::string& other_pipeline);
 
-// `name` is "train" or "validation", as --data gives it. Throws Error(Exit::config) where it is not, or is not there.
+// Returns the data that --data names: "train" or "validation". Throws Error(Exit::config) for another name, or if the
+// pipeline has no such data.
 const config::StreamSpec& stream_named(const config::PipelineSpec& spec, const std::string& name);
 
 }  // namespace sluice::cli

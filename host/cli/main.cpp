@@ -1,4 +1,4 @@
-// The program: finds the command and runs it. Every error ends here as one line and an exit code.
+// The program finds the command and runs it. Every error is reported here as one line and an exit code.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -45,7 +45,7 @@ int dispatch(const Arguments& arguments) {
                                                           sluice::suggestion(arguments.front(), names)));
 }
 
-// Of several processes that have lost one, that which saves tells it.
+// If a replica was lost, only the process that saves the checkpoint reports it.
 bool is_told_here(const sluice::Error& error) {
     sluice::launch::Member* const member = sluice::launch::member();
     return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
@@ -55,7 +55,7 @@ bool is_of_files(sluice::Exit exit) {
     return exit == sluice::Exit::config || exit == sluice::Exit::data || exit == sluice::Exit::save;
 }
 
-// What the command has returned, or the code of its error.
+// Returns the exit code of the command, or of the error that it threw.
 int run(const Arguments& arguments) {
     try {
         return dispatch(arguments);

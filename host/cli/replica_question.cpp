@@ -14,9 +14,9 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::uint32_t kMostReplicas = 1 << 20;
-constexpr double kLatency = 10e-6;  // of a link that only its rate is known of
+constexpr double kLatency = 10e-6;  // seconds; for a link of which only the bandwidth is given
 
-// Reads it when the options are complete, into `value`.
+// Parses the option into `value` once all options are stored. Throws Error(Exit::config) if it has no such value.
 template <class T, class Parse>
 boost::program_options::typed_value<std::string>* read_value(const std::string& name, std::optional<T>& value,
                                                              const std::string& needed, Parse parse) {
@@ -47,22 +47,22 @@ void ReplicaQuestion::add_to(boost::program_options::options_description& option
     options.add_options()(
         "device-memory",
         read_value("device-memory", memory_, "a size like 80GB or 80 GiB", parse_size)->value_name("SIZE"),
-        "memory of each device (80GB); default: that of the device here");
+        "memory of each device (80GB); default: free memory of this machine's device");
     options.add_options()(
         "bandwidth", read_value("bandwidth", rate_, "a rate like 25GB/s or 100 Gbit/s", parse_rate)->value_name("RATE"),
-        "between the devices of --replicas (25GB/s, 100Gbit/s)");
+        "bandwidth between the devices of --replicas (25GB/s, 100Gbit/s)");
     options.add_options()("latency",
                           read_value("latency", latency_, "a time like 10us or 1.5 ms", parse_time)->value_name("TIME"),
-                          "between the devices of --replicas (10us, the default beside --bandwidth)");
+                          "latency between the devices of --replicas (10us, the default with --bandwidth)");
 }
 
 void ReplicaQuestion::check(bool trains) const {
     if (!replicas_ && (rate_ || latency_)) {
-        throw Error(Exit::config, fmt::format("--{} is between the devices of --replicas, which is needed too",
+        throw Error(Exit::config, fmt::format("--{} applies between the devices of --replicas; give --replicas too",
                                               rate_ ? "bandwidth" : "latency"));
     }
     if (replicas_ && !trains) {
-        throw Error(Exit::config, "--replicas: training alone is shared by replicas; leave out --mode");
+        throw Error(Exit::config, "--replicas: only training is shared by replicas; leave out --mode");
     }
 }
 

@@ -1,4 +1,4 @@
-// What `plan` is asked about devices that need not be there: --replicas and what belongs to it.
+// Options of `plan` for devices that this machine need not have: --replicas, --device-memory, --bandwidth, --latency.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -12,16 +12,16 @@ namespace sluice::cli {
 
 class ReplicaQuestion {
 public:
-    // It outlives the options, whose values it takes; they throw Error(Exit::config) where they are wrong.
+    // Adds the options, which write into this object: it must outlive them. A wrong value throws Error(Exit::config).
     void add_to(boost::program_options::options_description& options);
-    // Throws Error(Exit::config) where they do not belong together; `trains`: whether a training is planned.
+    // Throws Error(Exit::config) if the options do not belong together. `trains`: a training is planned.
     void check(bool trains) const;
 
-    // Nothing: those that the strategy has.
+    // Number of replicas; nothing: as many as the strategy has.
     [[nodiscard]] const std::optional<std::uint32_t>& replicas() const { return replicas_; }
-    // Bytes of each device; nothing: those of the device that is there.
+    // Bytes of each device; nothing: the free memory of this machine's device.
     [[nodiscard]] const std::optional<std::uint64_t>& memory() const { return memory_; }
-    // That was asked about, or the usual ones.
+    // The link that --bandwidth describes, or the usual kinds of links.
     [[nodiscard]] std::vector<run::Link> links() const;
 
 private:

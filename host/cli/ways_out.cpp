@@ -1,6 +1,6 @@
-// exit(), quick_exit(), _exit() and _Exit() of the program, which plugins and their libraries find before those of
-// libc: where a plugin calls one, that is told of, and the process ends before anything that other threads still use is
-// destroyed. libc's own ends, as that of main(), do not come by here.
+// Interposes exit(), quick_exit(), _exit() and _Exit(): plugins and their libraries find these before those of libc.
+// A call by a plugin is reported, and the process exits before anything that other threads use is destroyed. libc's
+// own exits, such as the one after main(), do not pass through here.
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,10 +14,10 @@ namespace {
 
 using End = void (*)(int status);
 
-// That of libc, or of a sanitizer, which has something to say at the end.
+// Returns the next definition of that name: libc's, or that of a sanitizer, which reports at exit.
 End next(const char* name) { return reinterpret_cast<End>(::dlsym(RTLD_NEXT, name)); }
 
-// Before there may be a need for it in the handler of a signal.
+// Resolved at the start, because a signal handler must not call dlsym().
 const End kNextSudden = next("_exit");
 
 [[noreturn]] void end_suddenly(int status) {

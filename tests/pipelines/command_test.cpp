@@ -193,8 +193,7 @@ TEST_F(Command, plugins) {
     expect_told({"plugins", "show", "conv2d"}, {"filters", "int >= 1", "default 3", "\"reflect\""});
     expect_told({"plugins", "show", "random_crop"}, {"\ndraws at random: yes\n"});
     expect_told({"plugins", "show", "center_crop"}, {"\ndraws at random: no\n"});
-    expect_told({"plugins", "show", "motion_blur"},
-                {"\ndraws at random: where length_range or angle_range is given\n"});
+    expect_told({"plugins", "show", "motion_blur"}, {"\ndraws at random: if length_range or angle_range is given\n"});
     expect_told({"plugins", "show", "photos"}, {"\nsamples depend on the seed: no\n"});
     expect_told({"plugins", "show", "dead_leaves"}, {"\nsamples depend on the seed: yes\n"});
     expect_refused(host({"plugins", "show", "conv3d"}), 2, {"'conv3d'", "did you mean 'conv2d'?"});

@@ -456,7 +456,7 @@ TEST_F(LostProcesses, are_none_of_those_that_are_started_wrongly) {
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "2");
     expect_success(host({"launch", "resume", "run", "-n2", "--set", "train.steps=3"}));
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "3");
-    expect_refused(host(launched(2, {"plan", "tiny.toml"})), 2, {"is for trainings", "plan is one process"});
+    expect_refused(host(launched(2, {"plan", "tiny.toml"})), 2, {"starts only", "plan runs in one process"});
     expect_refused(host(launched(2, {"--patience", "0", "tiny.toml"})), 2, {"--patience 0", "more than 0 seconds"});
 }
 

@@ -116,7 +116,7 @@ TEST_F(Prepare, stops_before_what_draws_at_random) {
     const Finished again = host({"prepare", "tiny.toml", "--out", "out"});
     expect_success(again);
     EXPECT_EQ(again.out, finished.out);
-    EXPECT_NE(again.err.find("1 of them were there"), std::string::npos) << again.err;
+    EXPECT_NE(again.err.find("1 of them existed already"), std::string::npos) << again.err;
 }
 
 TEST_F(Prepare, stops_before_what_draws_seldom) {
@@ -135,7 +135,7 @@ TEST_F(Prepare, stops_before_what_draws_for_some_samples) {
     write_photos("{ use = \"random_crop\", size = [32, 32] }");
     const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
     expect_success(finished);
-    expect_contains(finished.err, {"prepared: decode behind source 'photos' (up to 'random_crop', which draws"});
+    expect_contains(finished.err, {"prepared: decode after source 'photos' (up to 'random_crop', which draws"});
 }
 
 // Draws are made where an option is given.
@@ -259,7 +259,7 @@ TEST_F(Prepare, makes_damaged_files_again) {
     }
     expect_contains(host(command("out", {"--verify"})).err,
                     {"out/" + files[1] + " is missing or damaged; it is written again", files[4] + " is missing",
-                     "(" + std::to_string(files.size() - 2) + " of them were there)"});
+                     "(" + std::to_string(files.size() - 2) + " of them existed already)"});
     EXPECT_TRUE(contents("out") == before);
     const std::string sound = host(command("out", {"--verify"})).err;
     EXPECT_EQ(sound.find("written again"), std::string::npos) << sound;

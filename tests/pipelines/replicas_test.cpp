@@ -201,7 +201,7 @@ TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
     const std::string whole = expect_told({"plan", "tiny.toml"}, {"conv2d"});
     EXPECT_EQ(whole.find("replicas "), std::string::npos);
     expect_told(joined({"plan", "tiny.toml"}, mirrored(4)),
-                {"replicas    4; what follows is that of one, on 1 of 4 samples"});
+                {"replicas    4; the lines below are for one of them, on 1 of 4 samples"});
     expect_refused(host(joined({"plan", "tiny.toml"}, mirrored(5))), 2, {"cannot be shared by 5 replicas"});
 }
 
@@ -209,7 +209,7 @@ TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
 TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     write_tiny();
     const std::vector<std::string> asked{"plan", "tiny.toml", "--set", "data.batch=8", "--replicas", "5"};
-    expect_told(asked, {"replicas    5; what follows is that of one, on 2 of 8 samples",
+    expect_told(asked, {"replicas    5; the lines below are for one of them, on 2 of 8 samples",
                         "each of 5 replicas, one per device, sends ", "gradients              2 passes",
                         "1 Gbit/s Ethernet, latency 50 us: ", "NVLink"});
     const std::string told = expect_told(joined<std::string>(asked, {"--bandwidth", "25GB/s", "--device-memory", "80GB",
@@ -236,8 +236,8 @@ TEST_F(Replicas, on_other_devices_are_asked_about_in_words_that_are_known) {
         refused({"--replicas", wrong}, {"--replicas is '", wrong, "a number of devices from 1 to 1048576 is needed"});
     }
     refused({"--replicas", "64"}, {"a batch of 4 samples cannot be shared by 64 replicas"});
-    refused({"--replicas", "2", "--mode", "evaluate"}, {"--replicas: training alone is shared by replicas"});
-    refused({"--bandwidth", "3GB/s"}, {"--bandwidth is between the devices of --replicas"});
+    refused({"--replicas", "2", "--mode", "evaluate"}, {"--replicas: only training is shared by replicas"});
+    refused({"--bandwidth", "3GB/s"}, {"--bandwidth applies between the devices of --replicas"});
     refused({"--replicas", "2", "--bandwidth", "3 GB"}, {"--bandwidth is '3 GB'; a rate like 25GB/s"});
     refused({"--replicas", "2", "--bandwidth", "0"}, {"--bandwidth is '0'; a rate like 25GB/s"});
     refused({"--replicas", "2", "--latency", "3 sec"}, {"--latency is '3 sec'; a time like 10us"});

@@ -11,7 +11,7 @@
 namespace sluice::cli {
 namespace {
 
-// Of another process whose exit is the reason for this error here.
+// Returns the exit of another process that caused this error, if one did.
 std::optional<launch::PeerExit> peer_exit(const Error& error) {
     return error.exit() == Exit::worker_lost ? launch::PeerExit::parse(error.what()) : std::nullopt;
 }
@@ -32,10 +32,10 @@ void fail_as_one(const registry::Processes& processes, const std::function<void(
         if (processes.is_first()) {
             tell(error.what());
         }
-        // A launcher may end all when the first has ended: not before it is told.
+        // A launcher may stop all processes once the first has exited, so all wait here until the error is reported.
         try {
             static_cast<void>(run::asks_any(processes, false, "why they end"));
-        } catch (const Error&) {  // another has ended already, which it does not before either
+        } catch (const Error&) {  // another process has exited, which it also does only after the report
         }
         throw Told(error.exit(), error.what());
     }
@@ -43,7 +43,7 @@ void fail_as_one(const registry::Processes& processes, const std::function<void(
 
 void start_as_one(const run::TrainingReplicas& replicas, const std::function<void()>& what) {
     const auto leave_first = [&](Exit exit, const std::string& why) {
-        tell(why);  // before the others end: mpirun then ends this one, too
+        tell(why);  // before the others exit, since mpirun then stops this process too
         replicas.give_up("it " + launch::PeerExit{exit}.text());
         throw Told(exit, why);
     };

@@ -1,4 +1,4 @@
-// How one of several processes ends with an error that all of them have.
+// Reports an error once, even if several processes of a training fail with it.
 #pragma once
 
 #include <functional>
@@ -10,21 +10,21 @@
 
 namespace sluice::cli {
 
-// Under a launcher what several processes fail with is told once.
+// Logs the error, or hands it to `host launch`, which logs an error of several processes once.
 void tell(const std::string& error);
 
-// An error that was told.
+// An error that was reported already.
 class Told : public Error {
 public:
     using Error::Error;
 };
 
-// Calls what all processes call at the same time. Where they throw run::Disagreement the first of them tells it, then
-// all throw Told.
+// Calls `what`, which all processes call at the same time. If it throws run::Disagreement, the first process reports it
+// and all throw Told.
 void fail_as_one(const registry::Processes& processes, const std::function<void()>& what);
 
-// Calls what comes before the training. An error of one process alone is told by that one; the others, which wait for
-// it, leave in silence with its exit code: all throw Told.
+// Calls `what`, which prepares the training. If one process alone fails, it reports its error. The others, which wait
+// for it, exit with its code and report nothing: all throw Told.
 void start_as_one(const run::TrainingReplicas& replicas, const std::function<void()>& what);
 
 }  // namespace sluice::cli

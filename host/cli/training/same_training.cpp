@@ -20,7 +20,7 @@
 namespace sluice::cli {
 namespace {
 
-constexpr std::uint64_t kSamples = 32;  // that are compared, from all over the data
+constexpr std::uint64_t kSamples = 32;  // compared samples, spread over the data
 
 std::string hash_of(const std::filesystem::path& file) {
     const std::string bytes = read_file(file);
@@ -28,14 +28,14 @@ std::string hash_of(const std::filesystem::path& file) {
     return sha256(whole);
 }
 
-// Of precision policies the first process may have loaded more, which it has measured; the one chosen is compared.
+// Such plugins are not compared: the first process may have loaded more policies to measure them. The chosen policy is.
 bool has_policies_alone(const registry::PluginManifest& manifest) {
     return std::ranges::all_of(manifest.components, [](const registry::ComponentManifest& component) {
         return component.kind == registry::Kind::precision;
     });
 }
 
-// Plugins of the search path whose libraries are loaded.
+// Returns the plugins of the search path whose libraries are loaded.
 std::set<std::filesystem::path> loaded_plugins(const registry::Registry& registry) {
     std::set<std::filesystem::path> loaded;
     ::dl_iterate_phdr(
@@ -91,8 +91,8 @@ void expect_same_training(const config::PipelineSpec& spec, const registry::Regi
                           const plan::Toolbox& tools, const TrainingData& data, const registry::Processes& processes) {
     if (job().count > 1 && processes.count() == 1) {
         throw Error(Exit::config,
-                    fmt::format("{}: this is process {} of {} that were started together, and strategy '{}' knows of "
-                                "no others; strategy.use = \"multi_worker\" does",
+                    fmt::format("{}: this is process {} of {} that were started together, but strategy '{}' trains in "
+                                "one process; set strategy.use = \"multi_worker\"",
                                 to_string(spec.strategy.origin), job().number, job().count, spec.strategy.use));
     }
     if (processes.count() == 1) {

@@ -25,7 +25,7 @@ StageWatch::StageWatch(const data::Loader& loader)
           data::LoaderFigures before = start_;
           while (!woken.wait_for(lock, stop, kInterval, [&] { return stop.stop_requested(); })) {
               const data::LoaderFigures figures = loader_.figures();
-              log_stages("the last seconds", figures.since(before));
+              log_stages("the last 10 seconds", figures.since(before));
               before = figures;
           }
       }) {}
@@ -33,7 +33,7 @@ StageWatch::StageWatch(const data::Loader& loader)
 StageWatch::~StageWatch() {
     thread_.request_stop();
     thread_.join();
-    log_stages("all in all", loader_.figures().since(start_));
+    log_stages("in total", loader_.figures().since(start_));
 }
 
 }  // namespace sluice::cli

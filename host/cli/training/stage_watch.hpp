@@ -1,4 +1,4 @@
-// Tells every few seconds of a training what the stages of its input do, on a thread of its own.
+// Logs every 10 seconds how busy each stage of the input is, on a thread of its own.
 #pragma once
 
 #include <thread>
@@ -9,9 +9,9 @@ namespace sluice::cli {
 
 class StageWatch {
 public:
-    // The loader lives longer.
+    // The loader must outlive this object.
     explicit StageWatch(const data::Loader& loader);
-    // Tells of the whole time.
+    // Logs the figures of the whole time.
     ~StageWatch();
     StageWatch(const StageWatch&) = delete;
     StageWatch& operator=(const StageWatch&) = delete;

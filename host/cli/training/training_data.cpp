@@ -16,7 +16,7 @@ TrainingData::TrainingData(const config::PipelineSpec& spec, const registry::Reg
 
 void TrainingData::start(const config::PipelineSpec& spec, int cores) {
     data::LoaderOptions train = run::loader_options(spec, true, cores);
-    if (job().count > 1) {  // they stop together, after a step
+    if (job().count > 1) {  // all processes stop together, after a step
         train.stop = [] {
             run::expect_none_lost();
             return false;
