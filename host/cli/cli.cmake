@@ -11,7 +11,7 @@ add_executable(host
   cli/health/health_text.cpp
   cli/help.cpp
   cli/launch.cpp
-  cli/loaded.cpp
+  cli/checkpoint_pipeline.cpp
   cli/main.cpp
   cli/new.cpp
   cli/pages/help_pages.cpp
@@ -22,7 +22,7 @@ add_executable(host
   cli/predict_inputs.cpp
   cli/prepare.cpp
   cli/project.cpp
-  cli/replica_question.cpp
+  cli/replica_options.cpp
   cli/resume.cpp
   cli/schema.cpp
   cli/schema/key_descriptions.cpp
@@ -31,14 +31,14 @@ add_executable(host
   cli/terminal/command.cpp
   cli/terminal/progress_line.cpp
   cli/terminal/standard_streams.cpp
-  cli/terminal/telling.cpp
+  cli/terminal/error_report.cpp
   cli/train.cpp
   cli/training/environment.cpp
   cli/training/same_training.cpp
-  cli/training/stage_watch.cpp
+  cli/training/stage_logger.cpp
   cli/training/training.cpp
   cli/training/training_data.cpp
-  cli/ways_out.cpp)
+  cli/exit_interposition.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_checked sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Exported explicitly, so that plugins resolve these functions to those of the program.

@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 Words names_of_components() {
     std::set<std::string> names;
     const registry::Registry registry = list_plugins({});
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (seen.manifest) {
             std::ranges::transform(seen.manifest->components, std::inserter(names, names.end()),
                                    &registry::ComponentManifest::provides);

@@ -16,7 +16,7 @@ namespace {
 // If two components shared a name, the pipeline might use the other one.
 void expect_free(const registry::Registry& registry, const ProjectRequest& request) {
     const std::string kind = request.kind == "batch_transform" ? "transform" : request.kind;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (!seen.manifest) {
             continue;
         }

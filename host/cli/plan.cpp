@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/replica_question.hpp"
+#include "cli/replica_options.hpp"
 #include "cli/terminal/command.hpp"
 #include "config/load.hpp"
 #include "config/pipeline_text.hpp"
@@ -95,7 +95,7 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
 
 // Returns the topology of a training. Other modes are never shared by replicas.
 sluice_topology topology_of(const config::PipelineSpec& spec, const plan::Toolbox& tools,
-                            const ReplicaQuestion& question, int cores) {
+                            const ReplicaOptions& question, int cores) {
     const sluice_topology topology = question.replicas() ? run::on_own_devices(*question.replicas())
                                                          : run::open_strategy(spec, tools, cores).topology();
     run::check_shared(spec, tools, topology);
@@ -104,7 +104,7 @@ sluice_topology topology_of(const config::PipelineSpec& spec, const plan::Toolbo
 
 // Prints the memory that the plan needs, whether the device has it, and what replicas exchange.
 void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, const plan::Plan& made,
-                 std::size_t states, const sluice_topology& topology, const ReplicaQuestion& question) {
+                 std::size_t states, const sluice_topology& topology, const ReplicaOptions& question) {
     const bool trains = made.graph.mode == plan::Mode::train;
     const std::uint32_t world = std::max(topology.world_replicas, 1U);
     const auto bytes_of = [&](const plan::UpdateShare& share) {
@@ -154,7 +154,7 @@ int plan(const Arguments& arguments) {
     std::string mode = "train";
     bool explain = false;
     bool precision = false;
-    ReplicaQuestion replicas;
+    ReplicaOptions replicas;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");

@@ -15,7 +15,7 @@ namespace sluice::cli {
 namespace {
 
 // Returns why no device of that kind can be used; empty: one can, or the component is no device.
-std::string trouble_of(const registry::Registry& registry, const registry::ComponentManifest& component) {
+std::string why_unusable(const registry::Registry& registry, const registry::ComponentManifest& component) {
     if (component.kind != registry::Kind::device) {
         return {};
     }
@@ -28,7 +28,7 @@ std::string trouble_of(const registry::Registry& registry, const registry::Compo
 }
 
 void list(const registry::Registry& registry) {
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (!seen.manifest) {
             std::cout << fmt::format("refused  {}: {}\n", seen.file.string(), seen.refusal);
             continue;
@@ -38,7 +38,7 @@ void list(const registry::Registry& registry) {
         for (const registry::ComponentManifest& component : seen.manifest->components) {
             std::cout << fmt::format("    {:<10} {:<20} {}\n", registry::to_string(component.kind), component.provides,
                                      component.about);
-            if (const std::string trouble = trouble_of(registry, component); !trouble.empty()) {
+            if (const std::string trouble = why_unusable(registry, component); !trouble.empty()) {
                 std::cout << fmt::format("    {:<10} {:<20} {}\n", "", "", trouble);
             }
         }
@@ -83,7 +83,7 @@ void show_file(const std::string& file) {
 void show(const registry::Registry& registry, const std::string& name) {
     std::vector<std::string> known;
     bool found = false;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (!seen.manifest) {
             continue;
         }

@@ -15,7 +15,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/loaded.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/predict_inputs.hpp"
 #include "cli/terminal/command.hpp"
 #include "run/network/fitting_size.hpp"

@@ -10,7 +10,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/loaded.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/progress_line.hpp"
 #include "config/limits.hpp"
@@ -21,7 +21,7 @@
 namespace sluice::cli {
 namespace {
 
-struct Given {
+struct PrepareOptions {
     std::string pipeline;
     std::string stream = "train";
     std::string shard_size = "256 MiB";
@@ -30,7 +30,7 @@ struct Given {
     std::int64_t workers = 0;  // 0: one for each core
 };
 
-void check(const Given& given, const prepare::Request& request) {
+void check(const PrepareOptions& given, const prepare::Request& request) {
     if (given.pipeline.empty() || request.out.empty()) {
         throw Error(Exit::config, typed("prepare FILE --out FOLDER") + " needs both");
     }
@@ -71,7 +71,7 @@ void print_prefix(const prepare::Prefix& prefix) {
 int prepare(const Arguments& arguments) {
     namespace po = boost::program_options;
     Common common;
-    Given given;
+    PrepareOptions given;
     prepare::Request request;
     std::string out;
     po::options_description options("options");
@@ -108,7 +108,7 @@ int prepare(const Arguments& arguments) {
     check(given, request);
     const config::PipelineSpec spec = config::load_input(find_pipeline(given.pipeline), common.sets);
     const registry::Registry registry = open_registry(common);
-    request.prefix = prepare::choose_prefix(stream_named(spec, given.stream), given.choice,
+    request.prefix = prepare::choose_prefix(data_named(spec, given.stream), given.choice,
                                             {static_cast<std::uint64_t>(spec.seed), "data." + given.stream}, registry);
     request.purpose = given.stream;
     request.seed = static_cast<std::uint64_t>(spec.seed);

@@ -11,7 +11,7 @@
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/program_name.hpp"
-#include "cli/loaded.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/training/training.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Suggests the newest other checkpoint of the run instead of a refused one; empty if there is none.
-std::string instead_of(const fs::path& refused) {
+std::string suggest_other_checkpoint(const fs::path& refused) {
     std::vector<fs::path> others = run::numbered_checkpoints(refused.parent_path());
     std::erase(others, refused);
     return others.empty() ? "" : fmt::format("; try --checkpoint {}", others.back().string());
@@ -31,12 +31,12 @@ run::CheckpointInfo open_checkpoint(const fs::path& file, const fs::path& folder
     std::error_code unreadable;  // reading it below reports the reason
     if (!fs::exists(file, unreadable) && !unreadable) {
         throw Error(Exit::config, fmt::format("{}: there is no checkpoint to resume from: {} is missing{}",
-                                              folder.string(), file.string(), instead_of(file)));
+                                              folder.string(), file.string(), suggest_other_checkpoint(file)));
     }
     try {
         return run::inspect_checkpoint(file);
     } catch (const Error& error) {
-        throw Error(error.exit(), error.what() + instead_of(file));
+        throw Error(error.exit(), error.what() + suggest_other_checkpoint(file));
     }
 }
 
@@ -72,7 +72,7 @@ std::string changed_parts(const MeasureParts& before, const MeasureParts& now) {
 }
 
 // Scores of a changed measure cannot be compared with earlier ones, so the best and the plateau start over.
-void begin_best_anew(TrainingRequest& request, const config::PipelineSpec& before) {
+void reset_changed_best(TrainingRequest& request, const config::PipelineSpec& before) {
     const config::PipelineSpec& now = request.spec;
     run::Progress& progress = request.progress;
     const std::string best =
@@ -106,7 +106,7 @@ int resume(const Arguments& arguments) {
     options.add_options()("folder", po::value(&folder)->value_name("FOLDER"), "the run's folder");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"),
                           "continue from this checkpoint (default: the last); newer ones move to checkpoints/left");
-    options.add_options()("stages", po::bool_switch(&request.tells_stages),
+    options.add_options()("stages", po::bool_switch(&request.logs_stages),
                           "log every 10 seconds how busy each stage of the input is");
     add_common(options, common);
     po::variables_map values;
@@ -131,11 +131,11 @@ int resume(const Arguments& arguments) {
     request.spec = pipeline_of(info, common.sets, "");
     request.recorded = origins_before(info, request.resumed->path() / "resolved.toml");
     request.choices = info.choices;
-    request.leaves_newer = !checkpoint.empty();
+    request.moves_newer = !checkpoint.empty();
     request.progress = info.progress;
     if (!common.sets.empty()) {
         request.before = pipeline_of(info, {}, "");
-        begin_best_anew(request, *request.before);
+        reset_changed_best(request, *request.before);
     }
     request.best_checkpoint =
         run::find_best(request.resumed->checkpoints(), request.resume_checkpoint, request.progress);

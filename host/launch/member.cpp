@@ -29,7 +29,7 @@ std::unique_ptr<Member> join() {
     const std::string own = fmt::format("{} {} {}", job().number, ::getpid(), host_name());
     std::optional<Channel> channel = address ? Channel::connect(*address, own) : std::nullopt;
     if (!channel) {
-        throw Error(Exit::worker_lost,
+        throw Error(Exit::replica_lost,
                     fmt::format("process {} on {} cannot reach {} at {}", job().number, host_name(), typed("launch"),
                                 address ? address->place() : "an address that cannot be read"));
     }
@@ -65,9 +65,9 @@ void Member::leave_without_thread(const std::string& why) {
 void Member::say_bye(Exit exit) {
     channel_.send(fmt::format("bye {}", static_cast<int>(exit)));
     bool gone = is_alone_;
-    for (const auto until = Clock::now() + kAnswer; !gone && Clock::now() < until;) {
+    for (const auto until = Clock::now() + kAnswerTimeout; !gone && Clock::now() < until;) {
         pollfd waits{channel_.socket(), POLLIN, 0};
-        ::poll(&waits, 1, static_cast<int>(kBeat.count()) / 2);
+        ::poll(&waits, 1, static_cast<int>(kHeartbeatInterval.count()) / 2);
         channel_.receive(gone);
     }
 }
@@ -80,15 +80,15 @@ Member::~Member() {
     thread_.join();
 }
 
-void Member::listen(Wishes wishes) {
+void Member::listen(LauncherCallbacks wishes) {
     const std::lock_guard lock(mutex_);
     phase_ = Phase::ready;
-    wishes_ = std::move(wishes);
+    callbacks_ = std::move(wishes);
     if (stop_ != 0) {
-        wishes_.stop(stop_);
+        callbacks_.stop(stop_);
     }
     if (loss_) {
-        wishes_.lost(loss_->reason);
+        callbacks_.lost(loss_->reason);
     }
 }
 
@@ -99,7 +99,7 @@ void Member::begin_training() {
 
 void Member::stop_listening(bool fails) {
     const std::lock_guard lock(mutex_);
-    wishes_ = {};
+    callbacks_ = {};
     phase_ = Phase::ready;
     if (!fails) {
         begin_ending();
@@ -118,24 +118,24 @@ bool Member::saves() {
     std::unique_lock lock(mutex_);
     if (!loss_) {
         channel_.send("asks");
-        changed_.wait_for(lock, kAnswer, [this] { return loss_.has_value(); });
+        changed_.wait_for(lock, kAnswerTimeout, [this] { return loss_.has_value(); });
     }
     return loss_ ? loss_->is_saved_here : job().number == 0;
 }
 
 bool Member::hand_over(std::string error) {
     const std::lock_guard lock(mutex_);
-    begin_ending();  // leave_in_time() logs nothing from now on: this error is enough
+    begin_ending();  // exit_if_overdue() logs nothing from now on: this error is enough
     std::ranges::replace(error, '\n', kLineBreak);
     return channel_.send("error " + error) && job().number != 0;
 }
 
-void Member::tell_checkpoint(const std::string& file) {
+void Member::report_checkpoint(const std::string& file) {
     const std::lock_guard lock(mutex_);
     channel_.send("last " + file);
 }
 
-void Member::tell_stopped(int code) {
+void Member::report_stopped(int code) {
     const std::lock_guard lock(mutex_);
     channel_.send(fmt::format("stopped {}", code));
 }
@@ -147,7 +147,7 @@ void Member::leave(int code) {
     begin_ending();
     is_leaving_ = true;
     channel_.send(fmt::format("bye {}", code));
-    changed_.wait_for(lock, kSilence, [this] { return is_let_go_; });
+    changed_.wait_for(lock, kHeartbeatTimeout, [this] { return is_let_go_; });
 }
 
 void Member::take(const std::string& line) {
@@ -157,8 +157,8 @@ void Member::take(const std::string& line) {
     const std::lock_guard lock(mutex_);
     if (word == "stop") {
         in >> stop_;
-        if (wishes_.stop) {
-            wishes_.stop(stop_);
+        if (callbacks_.stop) {
+            callbacks_.stop(stop_);
         }
     } else if (word == "lost") {  // saving rank, milliseconds left and reason: "lost 1 7500 process 2 ..."
         int saver = 0;
@@ -174,8 +174,8 @@ void Member::note_loss(std::string reason, bool is_saved_here, std::chrono::mill
     const Clock::time_point now = Clock::now();
     loss_ = {std::move(reason), is_saved_here, now, now + time};
     changed_.notify_all();
-    if (wishes_.lost) {
-        wishes_.lost(loss_->reason);
+    if (callbacks_.lost) {
+        callbacks_.lost(loss_->reason);
     }
 }
 
@@ -188,14 +188,14 @@ bool Member::is_let_go() {
 }
 
 // Exits the process if another was lost and its time to save is over.
-void Member::leave_in_time() {
+void Member::exit_if_overdue() {
     const std::lock_guard lock(mutex_);
     if (!loss_) {
         return;
     }
     const bool has_begun = phase_ == Phase::ready || phase_ == Phase::training;
     if (phase_ == Phase::ending) {
-        loss_->leave_at = std::min(loss_->leave_at, std::max(ends_since_, loss_->at) + kFollow);
+        loss_->leave_at = std::min(loss_->leave_at, std::max(ends_since_, loss_->at) + kShortExitTimeout);
     }
     if (phase_ != Phase::starting && Clock::now() < loss_->leave_at) {
         return;
@@ -207,8 +207,8 @@ void Member::leave_in_time() {
                                      could_save ? "save what was trained since the last checkpoint" : "exit in time")
                        : loss_->reason);
     }
-    say_bye(Exit::worker_lost);
-    std::_Exit(static_cast<int>(Exit::worker_lost));
+    say_bye(Exit::replica_lost);
+    std::_Exit(static_cast<int>(Exit::replica_lost));
 }
 
 void Member::serve() {
@@ -219,9 +219,9 @@ void Member::serve() {
                 return;
             }
         }
-        leave_in_time();
+        exit_if_overdue();
         pollfd waits{channel_.socket(), POLLIN, 0};
-        ::poll(&waits, 1, static_cast<int>(kBeat.count()) / 2);
+        ::poll(&waits, 1, static_cast<int>(kHeartbeatInterval.count()) / 2);
         bool gone = !channel_.send("alive");
         for (const std::string& line : channel_.receive(gone)) {
             take(line);
@@ -232,11 +232,12 @@ void Member::serve() {
         if (gone) {
             const std::lock_guard lock(mutex_);
             if (!std::exchange(is_alone_, true) && !loss_) {
-                note_loss(fmt::format("the connection to {} is lost", typed("launch")), job().number == 0, kLeave);
+                note_loss(fmt::format("the connection to {} is lost", typed("launch")), job().number == 0,
+                          kExitTimeout);
             }
         }
         if (gone) {
-            std::this_thread::sleep_for(kBeat);
+            std::this_thread::sleep_for(kHeartbeatInterval);
         }
     }
 }

@@ -20,7 +20,7 @@ namespace sluice::launch {
 class Member {
 public:
     // Callbacks for requests of the launcher.
-    struct Wishes {
+    struct LauncherCallbacks {
         std::function<void(const std::string& reason)> lost;  // stop waiting for others, save and exit
         std::function<void(int signal)> stop;                 // save and stop, as all ranks do
     };
@@ -31,9 +31,9 @@ public:
     Member& operator=(const Member&) = delete;
 
     // Calls the callbacks from now on, on this object's thread, and at once for a request that came before. If another
-    // process is lost, one that does not listen yet has nothing to save: it exits at once with Exit::worker_lost. One
+    // process is lost, one that does not listen yet has nothing to save: it exits at once with Exit::replica_lost. One
     // that listens is ended with the same code if it is still running when its time is over.
-    void listen(Wishes wishes);
+    void listen(LauncherCallbacks wishes);
     // From now on there is something to save.
     void begin_training();
     // Drops the callbacks: there is nothing left to save. `fails`: hand_over() still has to report an error.
@@ -45,11 +45,12 @@ public:
     // and if the connection is lost.
     bool hand_over(std::string error);
     // Reports the path of the last checkpoint, which the launcher logs if no process does.
-    void tell_checkpoint(const std::string& file);
+    void report_checkpoint(const std::string& file);
     // Reports that this process has stopped as asked and will exit with `code`. If it is killed before it exits, it
     // does not count as lost.
-    void tell_stopped(int code);
-    // Announces the exit with `code` to the launcher, and waits up to kSilence until the launcher has noted it.
+    void report_stopped(int code);
+    // Announces the exit with `code` to the launcher, and waits up to kHeartbeatTimeout until the launcher has noted
+    // it.
     void leave(int code);
 
 private:
@@ -70,7 +71,7 @@ private:
     void take(const std::string& line);
     void note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time);
     bool is_let_go();
-    void leave_in_time();
+    void exit_if_overdue();
     void begin_ending();
 
     Channel channel_;
@@ -78,7 +79,7 @@ private:
     std::condition_variable changed_;
     Phase phase_ = Phase::starting;
     Clock::time_point ends_since_;
-    Wishes wishes_;
+    LauncherCallbacks callbacks_;
     std::optional<Loss> loss_;
     bool is_alone_ = false;  // the connection to the launcher is lost
     int stop_ = 0;           // signal by which the user asked to stop; 0: none
@@ -89,13 +90,13 @@ private:
 };
 
 // The member of this process; null if no launcher started it. The first call connects to the launcher, and throws
-// Error(Exit::worker_lost) if that fails.
+// Error(Exit::replica_lost) if that fails.
 Member* member();
 
 // Listens to the launcher while it exists.
 class Listening {
 public:
-    explicit Listening(Member::Wishes wishes) {
+    explicit Listening(Member::LauncherCallbacks wishes) {
         if (Member* const own = member()) {
             own->listen(std::move(wishes));
         }

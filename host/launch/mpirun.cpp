@@ -35,8 +35,8 @@ std::vector<std::string> words_of(const Job& job) {
 // Sets options of mpirun by environment variables, since its command line differs between Open MPI 4 and 5. There may
 // be more processes than cores, each may use all cores, root may start them, and one that fails does not end the
 // others.
-void set_manners() {
-    constexpr std::pair<const char*, const char*> kManners[] = {
+void set_mpirun_options() {
+    constexpr std::pair<const char*, const char*> kMpirunOptions[] = {
         {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
         {"OMPI_MCA_hwloc_base_binding_policy", "none"},
         {"OMPI_MCA_orte_abort_on_non_zero_status", "0"},
@@ -48,7 +48,7 @@ void set_manners() {
         {"PRTE_ALLOW_RUN_AS_ROOT", "1"},
         {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
     };
-    for (const auto& [name, value] : kManners) {
+    for (const auto& [name, value] : kMpirunOptions) {
         ::setenv(name, value, 0);
     }
 }
@@ -101,7 +101,7 @@ private:
 
 // Checks the limit of threads first, because mpirun waits forever for a process that it could not start. Throws
 // Error(Exit::device).
-void expect_room(const Job& job) {
+void check_thread_limit(const Job& job) {
     constexpr int kOfMpirun = 5;   // threads of Open MPI 4 before it starts a process
     constexpr int kOfProcess = 2;  // the main thread and that of heartbeats
     const bool are_here = job.mpirun_options.empty();
@@ -119,7 +119,7 @@ void expect_room(const Job& job) {
 
 // mpirun gets its own process group, so that Ctrl-C at the terminal does not reach it.
 Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
-    expect_room(job);
+    check_thread_limit(job);
     std::vector<std::string> words = words_of(job);
     std::vector<char*> arguments;
     for (std::string& word : words) {
@@ -138,7 +138,7 @@ Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
             ::signal(ignored, SIG_DFL);
         }
         ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-        set_manners();
+        set_mpirun_options();
         ::setenv(kVariable, address.text().c_str(), 1);
         ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
         ::execvp(arguments.front(), arguments.data());

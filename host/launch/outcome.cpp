@@ -13,7 +13,7 @@ bool Outcome::note_exit(int code) {
         first_code_ = code;
         return code < kSignalled;
     }
-    if (first_code_ == static_cast<int>(Exit::worker_lost) && code < kSignalled) {
+    if (first_code_ == static_cast<int>(Exit::replica_lost) && code < kSignalled) {
         first_code_ = code;
     }
     return false;
@@ -23,7 +23,7 @@ void Outcome::note_loss() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || w
 
 std::optional<int> Outcome::failure() const {
     if (is_any_lost_) {
-        return static_cast<int>(Exit::worker_lost);
+        return static_cast<int>(Exit::replica_lost);
     }
     return first_code_ != 0 ? std::optional(first_code_) : std::nullopt;
 }

@@ -17,7 +17,7 @@ public:
     [[nodiscard]] bool is_any_lost() const { return is_any_lost_; }
     // True if the first process that did not finish exited because it was asked to stop.
     [[nodiscard]] bool was_stopped() const { return first_code_ >= kSignalled; }
-    // Exit::worker_lost after a loss, else the code of the first process that failed; nothing if none did.
+    // Exit::replica_lost after a loss, else the code of the first process that failed; nothing if none did.
     [[nodiscard]] std::optional<int> failure() const;
 
 private:

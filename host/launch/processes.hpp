@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool are_all_done() const;
     // Rank of the first process that lives; size() if none does.
     [[nodiscard]] std::size_t first_living() const;
-    // Ranks that live but sent no heartbeat for kSilence.
+    // Ranks that live but sent no heartbeat for kHeartbeatTimeout.
     [[nodiscard]] std::vector<std::size_t> silent(Clock::time_point now) const;
 
     void add_sockets(std::vector<pollfd>& waits) const;

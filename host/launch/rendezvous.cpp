@@ -19,26 +19,26 @@ constexpr std::chrono::seconds kOthers{6};  // for each next process
 
 void Rendezvous::add_sockets(std::vector<pollfd>& waits) const {
     waits.push_back({listener_.socket(), POLLIN, 0});
-    for (const Channel& guest : guests_) {
+    for (const Channel& guest : unidentified_) {
         waits.push_back({guest.socket(), POLLIN, 0});
     }
 }
 
 std::vector<std::size_t> Rendezvous::admit(Processes& processes) {
     while (std::optional<Channel> guest = listener_.accept()) {
-        guests_.push_back(std::move(*guest));
+        unidentified_.push_back(std::move(*guest));
     }
     std::vector<std::size_t> joined;
-    for (std::size_t i = 0; i < guests_.size();) {
+    for (std::size_t i = 0; i < unidentified_.size();) {
         bool gone = false;
-        const std::optional<std::string> hello = guests_[i].receive_line(gone);
+        const std::optional<std::string> hello = unidentified_[i].receive_line(gone);
         if (hello) {
-            if (const auto rank = admit(processes, *hello, guests_[i])) {
+            if (const auto rank = admit(processes, *hello, unidentified_[i])) {
                 joined.push_back(*rank);
             }
         }
         if (gone || hello) {
-            guests_.erase(guests_.begin() + static_cast<std::ptrdiff_t>(i));
+            unidentified_.erase(unidentified_.begin() + static_cast<std::ptrdiff_t>(i));
         } else {
             ++i;
         }

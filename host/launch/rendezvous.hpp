@@ -34,7 +34,7 @@ private:
     std::optional<std::size_t> admit(Processes& processes, const std::string& hello, Channel& guest);
 
     Listener listener_;
-    std::vector<Channel> guests_;  // connected, but not identified yet
+    std::vector<Channel> unidentified_;  // connected, but not identified yet
     std::optional<double> timeout_;
     Clock::time_point last_joined_ = Clock::now();  // time at which the last process joined, or the start
     bool has_any_joined_ = false;

@@ -13,8 +13,8 @@ namespace sluice::launch {
 // `now` is the current time in all functions.
 class Shutdown {
 public:
-    // Requires all processes to exit within kLeave after `since`; rank `saver` saves what was trained. Only the first
-    // reason counts: returns false if there is one.
+    // Requires all processes to exit within kExitTimeout after `since`; rank `saver` saves what was trained. Only the
+    // first reason counts: returns false if there is one.
     bool begin(std::size_t saver, const std::string& reason, Clock::time_point since, Clock::time_point now);
     // Requires all processes to exit now, because the user does not wait for anything to be saved.
     void begin_at_once(Clock::time_point now);

@@ -28,9 +28,9 @@
 namespace sluice::launch {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{100};     // the launcher checks all processes at least this often
-constexpr std::chrono::milliseconds kHearOut{400};  // for the launcher to find the lost process before it answers
-constexpr std::chrono::seconds kEnd{30};            // for the others to exit after the first one finished
+constexpr std::chrono::milliseconds kPollInterval{100};   // the launcher checks all processes at least this often
+constexpr std::chrono::milliseconds kQuestionDelay{400};  // for the launcher to find the lost process before it answers
+constexpr std::chrono::seconds kEnd{30};                  // for the others to exit after the first one finished
 
 // A process that lost another asks who saves what was trained.
 struct Question {
@@ -71,7 +71,7 @@ private:
         std::vector<pollfd> waits{{requests_.queue().handle(), POLLIN, 0}};
         rendezvous_.add_sockets(waits);
         processes_.add_sockets(waits);
-        ::poll(waits.data(), waits.size(), static_cast<int>(kLook.count()));
+        ::poll(waits.data(), waits.size(), static_cast<int>(kPollInterval.count()));
     }
 
     // A process that joins late gets the message that the others got before.
@@ -129,7 +129,7 @@ private:
         processes_[rank].code = code;
         processes_[rank].channel.reset();
         if (shutdown_.is_saver(rank)) {
-            shutdown_.leave_within(kFollow, Clock::now());
+            shutdown_.leave_within(kShortExitTimeout, Clock::now());
         }
         if (code == 0) {
             shutdown_.leave_within(kEnd, Clock::now());
@@ -143,7 +143,7 @@ private:
     // mpirun exits after its processes unless it fails. Their last messages may still be on their way.
     void check_mpirun() {
         if (!mpirun_.ended() || !shutdown_.is_orderly() || !processes_.is_any_living() ||
-            (mpirun_.ended()->signal == 0 && Clock::now() - mpirun_.ended()->at <= kHearOut)) {
+            (mpirun_.ended()->signal == 0 && Clock::now() - mpirun_.ended()->at <= kQuestionDelay)) {
             return;
         }
         outcome_.note_loss();
@@ -174,10 +174,10 @@ private:
 
     void check_heartbeats() {
         for (const std::size_t rank : processes_.silent(Clock::now())) {
-            lose(rank, fmt::format("has sent no heartbeat for {} s", kSilence.count()));
+            lose(rank, fmt::format("has sent no heartbeat for {} s", kHeartbeatTimeout.count()));
         }
         // A process that lost another may ask before the launcher knows which one is lost.
-        if (question_ && Clock::now() - question_->since > kHearOut) {
+        if (question_ && Clock::now() - question_->since > kQuestionDelay) {
             const std::size_t asker = question_->asker;
             shut_down(asker, fmt::format("process {} on {} reported a lost replica", asker, processes_[asker].host));
         }
@@ -187,8 +187,8 @@ private:
     void enforce_deadline() {
         const bool all_left = processes_.have_all_left();
         if (all_left && !std::exchange(all_left_, all_left)) {
-            shutdown_.leave_within(shutdown_.has_reason() ? Clock::duration::zero() : Clock::duration(kFollow),
-                                   Clock::now());
+            shutdown_.leave_within(
+                shutdown_.has_reason() ? Clock::duration::zero() : Clock::duration(kShortExitTimeout), Clock::now());
         }
         if (!shutdown_.is_overdue(Clock::now())) {
             return;
@@ -217,8 +217,8 @@ private:
         if (!mpirun_.was_killed()) {
             return;
         }
-        for (const auto until = Clock::now() + kFollow; Clock::now() < until && processes_.is_any_here();) {
-            std::this_thread::sleep_for(kLook / 10);
+        for (const auto until = Clock::now() + kShortExitTimeout; Clock::now() < until && processes_.is_any_here();) {
+            std::this_thread::sleep_for(kPollInterval / 10);
         }
         processes_.kill_here();
     }
@@ -287,7 +287,7 @@ private:
         log::error(fmt::format("{} before {} of the {} processes joined{}{}", end.text(),
                                rendezvous_.has_any_joined() ? "all" : "any", processes_.size(), hosts_,
                                says_why ? "; see its output above" : ""));
-        return static_cast<int>(says_why ? Exit::config : Exit::worker_lost);
+        return static_cast<int>(says_why ? Exit::config : Exit::replica_lost);
     }
 
     StopRequests requests_;  // first: signals are blocked before mpirun starts

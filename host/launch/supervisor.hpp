@@ -17,7 +17,7 @@ struct Job {
 
 // Returns when all processes have exited:
 // - 0, or the exit code of the first process that failed,
-// - Exit::worker_lost if a process was lost or did not join, or if mpirun was killed,
+// - Exit::replica_lost if a process was lost or did not join, or if mpirun was killed,
 // - Exit::config if mpirun failed before any process joined,
 // - 128 plus the signal's number if a signal asked to stop. All processes get that signal. The second Ctrl-C or SIGTERM
 //   kills them at once.

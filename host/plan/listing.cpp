@@ -118,7 +118,7 @@ std::string pieces_text(const Plan& plan) {
     const bool has_statistics = plan.graph.mode == Mode::train && plan.layout.state_count > 0;
     return fmt::format("{} micro-batches of {} samples make a batch{}, because there is {}", plan.pieces, plan.batch,
                        has_statistics ? ", and statistics such as those of batch_norm cover one micro-batch" : "",
-                       plan.whole_refused);
+                       plan.split_reason);
 }
 
 std::string list_memory(const MemoryNeed& need, const WeightBytes& weights) {

@@ -49,11 +49,11 @@ struct Memory {
     std::vector<std::uint64_t> tensors_again;  // outputs of a second forward, which backward reads
     std::vector<std::uint64_t> gradients;
     // The tensor whose memory each one uses: itself, or one that it is written over.
-    std::vector<TensorId> tensor_homes;
-    std::vector<TensorId> gradient_homes;
+    std::vector<TensorId> tensor_storage;
+    std::vector<TensorId> gradient_storage;
     std::uint64_t alignment = 64;  // of each offset, in bytes; larger if the device's blocks have a larger one
     std::uint64_t arena_bytes = 0;
-    std::uint64_t least_bytes = 0;          // peak of the bytes in use at one time
+    std::uint64_t peak_use_bytes = 0;       // peak of the bytes in use at one time
     std::uint64_t without_reuse_bytes = 0;  // arena size if tensors shared no memory
 };
 
@@ -80,9 +80,9 @@ struct Plan {
     std::vector<PassRecord> passes;
     Memory memory;
     Layout layout;
-    std::int64_t batch = 0;     // samples of the graph's tensors
-    std::int64_t pieces = 1;    // micro-batches of `batch` samples, computed one after the other
-    std::string whole_refused;  // why a batch is not computed at once; empty: it is
+    std::int64_t batch = 0;    // samples of the graph's tensors
+    std::int64_t pieces = 1;   // micro-batches of `batch` samples, computed one after the other
+    std::string split_reason;  // why a batch is not computed at once; empty: it is
 };
 
 // Bytes that run::Weights allocates on one replica for all that training changes.

@@ -171,7 +171,7 @@ Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry&
     Toolbox tools;
     tools.registry = &registry;
     tools.deterministic = spec.deterministic;
-    tools.choices = std::make_shared<registry::Choices>(registry::Choices::default_file(), spec.measure);
+    tools.choices = std::make_shared<registry::TuningCache>(registry::TuningCache::default_file(), spec.measure);
     open_device(spec, tools);
     open_providers(spec, tools);
     open_policies(spec, tools);

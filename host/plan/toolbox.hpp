@@ -27,9 +27,9 @@ struct Toolbox {
     std::shared_ptr<const registry::Device> device;
     config::ComponentSpec device_spec;  // which of the pipeline's devices it is
     std::vector<registry::KernelProvider> providers;
-    std::vector<Policy> policies;                // the pipeline's own, then those of single layers
-    std::optional<std::size_t> measured;         // index of the policy that measures candidates, such as auto
-    std::shared_ptr<registry::Choices> choices;  // tuned kernels of this run
+    std::vector<Policy> policies;                    // the pipeline's own, then those of single layers
+    std::optional<std::size_t> measured;             // index of the policy that measures candidates, such as auto
+    std::shared_ptr<registry::TuningCache> choices;  // tuned kernels of this run
     std::shared_ptr<std::mutex> planning = std::make_shared<std::mutex>();  // held while planning with `choices`
     std::uint32_t sharers = 1;                                              // replicas that share the device's memory
     bool deterministic = true;

@@ -22,7 +22,7 @@ std::uint64_t hash_of(const data::Sample& sample) {
 // Runs all transforms but the last only once, if the last can work on cached samples.
 data::Chain open_chain(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     try {
-        return {kept_at(made, made.map.size() - 1), registry, key.seed, key.purpose};
+        return {with_cache_at(made, made.map.size() - 1), registry, key.seed, key.purpose};
     } catch (const data::SourceError&) {
         throw;
     } catch (const Error& error) {
@@ -76,7 +76,7 @@ bool seems_to_draw(const data::Chain& chain) {
 
 bool is_cache(const config::ComponentSpec& entry) { return entry.use == "cache"; }
 
-config::StreamSpec kept_at(config::StreamSpec stream, std::size_t entries) {
+config::StreamSpec with_cache_at(config::StreamSpec stream, std::size_t entries) {
     std::vector<config::ComponentSpec> map;
     for (std::size_t i = 0; i <= stream.map.size(); ++i) {
         if (i == entries) {
@@ -90,10 +90,10 @@ config::StreamSpec kept_at(config::StreamSpec stream, std::size_t entries) {
     return stream;
 }
 
-bool last_draws(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
+bool is_last_random(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     const config::ComponentSpec& last = made.map.back();
     const registry::Component component = registry.find(registry::Kind::transform, last.use, last.origin);
-    const registry::Drawing says = registry::drawing_of(*component.manifest, last.options);
+    const registry::Drawing says = registry::randomness_of(*component.manifest, last.options);
     return says == registry::Drawing::unsaid ? seems_to_draw(open_chain(made, key, registry))
                                              : says == registry::Drawing::always;
 }

@@ -17,11 +17,11 @@ struct RandomKey {
 
 // True if the last transform of the map may give another sample in another epoch. Its manifest decides. If the manifest
 // does not say, some samples are made for several epochs and compared.
-bool last_draws(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry);
+bool is_last_random(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry);
 
 bool is_cache(const config::ComponentSpec& entry);
 
 // The chain with one cache, after the first `entries` of its map, and no other cache.
-config::StreamSpec kept_at(config::StreamSpec stream, std::size_t entries);
+config::StreamSpec with_cache_at(config::StreamSpec stream, std::size_t entries);
 
 }  // namespace sluice::prepare

@@ -143,7 +143,7 @@ void OrderedSamples::work(data::Chain::Worker& worker) {
     }
 }
 
-std::string OrderedSamples::what_threads_do() const {
+std::string OrderedSamples::describe_threads() const {
     const std::vector<std::string> stages = chain_.stages();
     std::vector<std::string> places;
     for (const auto& worker : workers_) {
@@ -163,7 +163,7 @@ records::PackedSample OrderedSamples::take() {
         made_, lock, making_.stall_seconds, making_.stop, [&] { return place.is_ready; },
         [&](double seconds) {
             log::warn(fmt::format("{}: waiting for sample {} for {} s: {}", chain_.purpose(), next_to_take_,
-                                  data::seconds_text(seconds), what_threads_do()));
+                                  data::seconds_text(seconds), describe_threads()));
         });
     is_taken_ = true;
     lock.unlock();

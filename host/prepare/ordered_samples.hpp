@@ -49,7 +49,7 @@ private:
     bool take_room(std::uint64_t index, std::uint64_t bytes);
     [[nodiscard]] bool may_begin() const;
     [[nodiscard]] bool has_room(std::uint64_t index, std::uint64_t bytes, std::uint64_t unknown) const;
-    [[nodiscard]] std::string what_threads_do() const;
+    [[nodiscard]] std::string describe_threads() const;
     Slot& slot(std::uint64_t index) { return slots_[static_cast<std::size_t>(index % slots_.size())]; }
     [[nodiscard]] const Slot& slot(std::uint64_t index) const {
         return slots_[static_cast<std::size_t>(index % slots_.size())];

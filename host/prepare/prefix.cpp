@@ -28,7 +28,7 @@ bool is_random(const config::StreamSpec& made, const RandomKey& draws, const reg
     part.map.clear();
     return std::ranges::any_of(made.map, [&](const config::ComponentSpec& entry) {
         part.map.push_back(entry);
-        return last_draws(part, draws, registry);
+        return is_last_random(part, draws, registry);
     });
 }
 
@@ -47,7 +47,7 @@ Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, cons
             return {i, "up to the cache"};
         }
         made.map.push_back(map[i]);
-        if (last_draws(made, draws, registry)) {
+        if (is_last_random(made, draws, registry)) {
             return {i, fmt::format("up to '{}', which draws at random", map[i].use)};
         }
     }
@@ -95,7 +95,7 @@ Cut separable(const config::StreamSpec& samples, Cut found, bool is_given, const
     const std::size_t wanted = found.entries;
     for (; found.entries > 0; --found.entries) {
         try {
-            const data::Chain unused(kept_at(samples, found.entries), registry, draws.seed, draws.purpose);
+            const data::Chain unused(with_cache_at(samples, found.entries), registry, draws.seed, draws.purpose);
             return found;
         } catch (const data::SourceError&) {
             throw;

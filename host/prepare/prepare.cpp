@@ -130,7 +130,7 @@ ordered_json identity_of(const Request& request, const registry::Registry& regis
         const registry::Component& component = source.object().component();
         code += registry::code_identity(component, registry.options(component, wanted));
         data += data.empty() ? "" : " ";
-        data += registry::tells_data_identity(source) ? registry::data_identity(source, wanted.origin) : "";
+        data += registry::has_data_identity(source) ? registry::data_identity(source, wanted.origin) : "";
     }
     for (const config::ComponentSpec& entry : made.map) {
         const registry::Component transform = registry.find(Kind::transform, entry.use, entry.origin);

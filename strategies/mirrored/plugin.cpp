@@ -24,7 +24,7 @@ public:
 
 private:
     std::uint32_t replicas_;
-    Meeting meeting_;
+    ThreadCollectives meeting_;
 };
 
 constexpr sluice_component kComponents[] = {

@@ -6,6 +6,6 @@ namespace sluice::mpi {
 [[nodiscard]] bool is_launched();
 
 // Number of processes if srun started several without MPI support, so that they cannot find each other; otherwise 1.
-[[nodiscard]] int strangers();
+[[nodiscard]] int unconnected_processes();
 
 }  // namespace sluice::mpi

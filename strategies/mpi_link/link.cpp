@@ -149,7 +149,7 @@ std::string Link::missing(const Trade& trade) {
 
 void Link::abort(std::string_view reason) noexcept { end(std::string(reason), true); }
 
-void Link::fall_silent() {
+void Link::wait_until_idle() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return is_silent_; });
 }

@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::uint32_t number() const { return number_; }
     [[nodiscard]] std::uint32_t count() const { return count_; }
 
-    // The trade's blocks are borrowed until it is done or, if the link breaks, until fall_silent() returns.
+    // The trade's blocks are borrowed until it is done or, if the link breaks, until wait_until_idle() returns.
     // [any thread]
     void begin(std::shared_ptr<Trade> trade);
     // The processes whose block of the trade has not arrived: "process 2 on node-b". [any thread]
@@ -56,7 +56,7 @@ public:
     // Breaks the link, if it is not broken yet, and sends the reason to the others. [any thread]
     void abort(std::string_view reason) noexcept;
     // After a break: waits a short time until no block is touched any more. [any thread but the link's]
-    void fall_silent();
+    void wait_until_idle();
 
 private:
     struct Mpi;       // used by the link's thread alone

@@ -315,7 +315,7 @@ void Rounds::give_up(const std::string& reason, Lock& lock, const std::string& w
     changed_.notify_all();
     if (link_ != nullptr) {
         link_->abort(first);
-        link_->fall_silent();
+        link_->wait_until_idle();
     }
     throw sdk::Failure(SLUICE_REPLICA_LOST, waited_for.empty() ? first : in_step::waited(first, waited_for));
 }

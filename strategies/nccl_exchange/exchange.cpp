@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{50};           // interval at which the watch thread checks progress
+constexpr milliseconds kPollInterval{50};   // interval at which the watch thread checks progress
 constexpr milliseconds kMeet{1};            // interval at which a replica checks whether all are connected
 constexpr std::chrono::seconds kClose{10};  // limit for ending in order; after it, NCCL is aborted
 
@@ -226,7 +226,7 @@ void Exchange::abort(std::string_view reason) noexcept {
 
 void Exchange::watch() {
     Lock lock(mutex_);
-    while (!changed_.wait_for(lock, kLook, [&] { return is_ending_ || !abort_reason_.empty(); })) {
+    while (!changed_.wait_for(lock, kPollInterval, [&] { return is_ending_ || !abort_reason_.empty(); })) {
         for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
             if (replicas_[i].is_open) {
                 look_at(i);

@@ -9,7 +9,7 @@
 
 namespace sluice::check {
 
-// Opens the first device of the kind that the component needs. Throws NotShown if there is none.
+// Opens the first device of the kind that the component needs. Throws CaseSkipped if there is none.
 std::unique_ptr<Workbench> open_bench(Trial& trial);
 
 }  // namespace sluice::check

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
-#include "check/cases/own_process.hpp"
+#include "check/cases/child_process.hpp"
 #include "check/contract/cases.hpp"
 #include "check/contract/neighbours.hpp"
 
@@ -26,7 +26,7 @@ std::string hash_of(const std::string& text) {
 std::string result_of(Exercise& object) { return hash_of(object.use()); }
 
 // Waits for the next second of the clock, because some plugins take seeds from time(). Waits only once for all setups.
-void let_a_second_begin() {
+void wait_for_next_second() {
     static const bool has_begun = [] {
         constexpr std::chrono::milliseconds kLate(20);  // time() lags behind by at most this
         const auto next = std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -57,9 +57,9 @@ struct Other {
 };
 
 // Returns the first setup of `neighbour` that the component accepts; nullopt if it accepts none.
-std::optional<Other> find_other(Trial& trial, const Neighbour& neighbour) {
+std::optional<Other> find_other(Trial& trial, const SetupCandidates& neighbour) {
     for (const Setup& setup : neighbour) {
-        const Finding finding = in_own_process(trial, [&](const auto&) { return result_of(*trial.make(setup)); });
+        const Finding finding = in_child_process(trial, [&](const auto&) { return result_of(*trial.make(setup)); });
         expect(!is_fault(finding.result),
                fmt::format("an object made {}, without any other: {}", setup.name, finding.reason));
         if (finding.result == Result::passed) {
@@ -90,16 +90,16 @@ void same_beside(Trial& trial, const std::string& alone, const Other& other) {
 
 }  // namespace
 
-void live_beside_each_other(Trial& trial) {
+void objects_do_not_interfere(Trial& trial) {
     const std::string alone =
-        expect_passed(in_own_process(trial, [&](const auto&) { return result_of(*trial.make()); }));
+        expect_passed(in_child_process(trial, [&](const auto&) { return result_of(*trial.make()); }));
     std::vector<Other> others;
-    for (const Neighbour& neighbour : make_neighbours(trial.manifest(), trial.setup())) {
+    for (const SetupCandidates& neighbour : make_setup_candidates(trial.manifest(), trial.setup())) {
         if (auto other = find_other(trial, neighbour)) {
             others.push_back(std::move(*other));
         }
     }
-    let_a_second_begin();
+    wait_for_next_second();
     const auto use_all = [&](const auto& doing) {
         same_from_two_objects(trial, alone);
         for (const Other& other : others) {
@@ -111,7 +111,7 @@ void live_beside_each_other(Trial& trial) {
     // This part runs in its own process too, so that the next setup starts in a process that has used no objects. It is
     // most of the case's work, so it gets twice the limit.
     constexpr int kPatience = 2;
-    expect_passed(in_own_process(trial, use_all, kPatience));
+    expect_passed(in_child_process(trial, use_all, kPatience));
     trial.note(fmt::format("next to objects of {} other setups", others.size()));
 }
 

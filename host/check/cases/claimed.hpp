@@ -10,10 +10,10 @@
 
 namespace sluice::check {
 
-class Claimed {
+class ClaimedLayers {
 public:
-    // Throws NotShown if the provider claims no layer, or if its device is missing.
-    explicit Claimed(Trial& trial);
+    // Throws CaseSkipped if the provider claims no layer, or if its device is missing.
+    explicit ClaimedLayers(Trial& trial);
     [[nodiscard]] const Provider& provider() const { return provider_; }
     // One claimed case of each layer type, for at most five types.
     [[nodiscard]] const std::vector<NodeCase>& nodes() const { return nodes_; }
@@ -39,12 +39,12 @@ public:
     // case of a manifest.
     [[nodiscard]] std::optional<KernelResults> try_run(const NodeCase& node) const;
     // True if other providers compute every layer of the node in float64.
-    [[nodiscard]] bool is_known_by_others(const NodeCase& node);
+    [[nodiscard]] bool has_other_provider(const NodeCase& node);
     // Returns the results of other providers in float64; nothing if there are none.
-    [[nodiscard]] std::optional<KernelResults> right_of(const NodeCase& node);
+    [[nodiscard]] std::optional<KernelResults> expected_results(const NodeCase& node);
     // Returns the results of the chain's layers run one by one, each by an oracle in float64 or else by this provider.
     // Returns nothing if a layer has no oracle and the provider does not claim it alone.
-    [[nodiscard]] std::optional<KernelResults> right_by_layers(const NodeCase& chain);
+    [[nodiscard]] std::optional<KernelResults> expected_by_layers(const NodeCase& chain);
 
 private:
     [[nodiscard]] std::vector<const Provider*> others_for(const NodeCase& node);

@@ -24,11 +24,11 @@ void* SampleBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec
     if (same != fields_.end()) {
         fields_.erase(same);
     }
-    fields_.push_back({field, spec, TightBytes(byte_count(spec), bytes_of(spec.dtype), fill_)});
+    fields_.push_back({field, spec, GuardedBytes(byte_count(spec), bytes_of(spec.dtype), fill_)});
     return fields_.back().bytes.data();
 }
 
-void* WaitingBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec) {
+void* YieldingBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec) {
     if (waits_) {
         std::this_thread::yield();
     }
@@ -96,7 +96,7 @@ Sample::View Sample::view() const {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const HostTensor& tensor = tensors[i];
         const std::size_t element = bytes_of(tensor.spec.dtype);
-        TightBytes& memory = view.memory.emplace_back(tensor.bytes, element);
+        GuardedBytes& memory = view.memory.emplace_back(tensor.bytes, element);
         const std::uint64_t offset = before * element;  // less than a guard band
         sluice_tensor& seen = view.tensors.emplace_back(plugin_view(tensor.spec, memory.data(), view.strides[i]));
         seen.data = memory.data() - offset;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/tight_bytes.hpp"
+#include "base/guarded_bytes.hpp"
 #include "check/contract/trial.hpp"
 
 namespace sluice::check {
@@ -32,7 +32,7 @@ private:
     struct Field {
         std::uint32_t number;
         sluice_tensor_spec spec;
-        TightBytes bytes;
+        GuardedBytes bytes;
     };
     std::uint8_t fill_;
     std::string name_;
@@ -41,9 +41,9 @@ private:
 
 // If `waits`, yields to other threads when the plugin asks for memory. This finds data that the plugin made before and
 // shares by mistake. Only some turns wait, because a thread that has yielded is seldom interrupted elsewhere.
-class WaitingBuffer final : public SampleBuffer {
+class YieldingBuffer final : public SampleBuffer {
 public:
-    explicit WaitingBuffer(bool waits) : waits_(waits) {}
+    explicit YieldingBuffer(bool waits) : waits_(waits) {}
     void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override;
 
 private:
@@ -75,7 +75,7 @@ struct Sample {
 
     // Dense views in guarded memory, for one call.
     struct View {
-        std::vector<TightBytes> memory;
+        std::vector<GuardedBytes> memory;
         std::vector<std::array<std::int64_t, SLUICE_MAX_RANK>> strides;
         std::vector<sluice_tensor> tensors;
     };

@@ -24,7 +24,7 @@ std::shared_ptr<const registry::Device> open_device(Trial& trial) {
         return std::make_shared<const registry::Device>(trial.component(), trial.options(), 0);
     } catch (const Error& error) {
         if (error.exit() == Exit::device) {
-            throw NotShown(error.what());
+            throw CaseSkipped(error.what());
         }
         throw;
     }
@@ -178,7 +178,7 @@ class Step {
 public:
     explicit Step(Trial& trial) : device_(open_device(trial)) {
         if (device_->step() == nullptr) {
-            throw NotShown("the device does not serve " SLUICE_STEP_V1);
+            throw CaseSkipped("the device does not serve " SLUICE_STEP_V1);
         }
         bench_ = std::make_unique<Workbench>(device_);
         calls_.emplace(device_, bench_->stream(), bench_->threads());

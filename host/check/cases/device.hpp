@@ -8,7 +8,7 @@
 
 namespace sluice::check {
 
-// Opens the first device. Throws NotShown if there is none.
+// Opens the first device. Throws CaseSkipped if there is none.
 std::shared_ptr<const registry::Device> open_device(Trial& trial);
 
 // These cases are skipped if the device does not serve SLUICE_STREAMS_V1 or SLUICE_USAGE_V1.

@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    Claimed claimed_;
+    ClaimedLayers claimed_;
 };
 
 // Checks each layer type in a process of its own.
@@ -72,8 +72,8 @@ void computes_right(Trial& trial) {
     expect(wrong.empty(), fmt::format("{} of {} {}: {}", all, counted(all + passed, "check"),
                                       all == 1 ? "fails" : "fail", fmt::join(wrong, "; ")));
     if (passed == 0 && trial.warnings().empty()) {
-        throw NotShown("the provider computes none of the installed layers on the cases of their manifests; " +
-                       why_not);
+        throw CaseSkipped("the provider computes none of the installed layers on the cases of their manifests; " +
+                          why_not);
     }
     trial.note(fmt::format("{}, {} skipped", counted(passed, "check"), skipped));
 }
@@ -88,7 +88,7 @@ bool have_same_bits(const KernelResults& first, const KernelResults& second) {
 }
 
 void gives_the_same_bits_again(Trial& trial) {
-    const Claimed claimed(trial);
+    const ClaimedLayers claimed(trial);
     for (const NodeCase& node : claimed.nodes()) {
         trial.doing(node.type() + ", " + node.name());
         expect(have_same_bits(claimed.run(node), claimed.run(node)),
@@ -99,13 +99,13 @@ void gives_the_same_bits_again(Trial& trial) {
 // A kernel that runs in turns with others, and its results when it runs alone.
 class Turn {
 public:
-    Turn(const Claimed& claimed, const NodeCase& node)
+    Turn(const ClaimedLayers& claimed, const NodeCase& node)
         : node_(node),
           values_(make_values(node)),
-          view_(node, kFloat32, Claimed::wanted(node)),
+          view_(node, kFloat32, ClaimedLayers::wanted(node)),
           alone_(claimed.run(node, *claimed.provider().bench, false)),
           kernel_(claimed.plan(node, view_, *claimed.provider().bench, false)),
-          run_(*claimed.provider().bench, kernel_, node, kFloat32, Claimed::wanted(node)) {}
+          run_(*claimed.provider().bench, kernel_, node, kFloat32, ClaimedLayers::wanted(node)) {}
 
     void forward() { results_ = run_.begin_step(values_); }
     void backward() { run_.end_step(values_, {}, results_); }
@@ -128,7 +128,7 @@ private:
 // Runs all forwards, then all backwards in reverse order, as in a training step. Up to two cases of each layer type
 // take part.
 void computes_beside_others(Trial& trial) {
-    const Claimed claimed(trial);
+    const ClaimedLayers claimed(trial);
     std::deque<Turn> turns;
     for (const auto* nodes : {&claimed.nodes(), &claimed.others()}) {
         for (const NodeCase& node : *nodes) {
@@ -136,7 +136,7 @@ void computes_beside_others(Trial& trial) {
         }
     }
     if (turns.size() < 2) {
-        throw NotShown("the provider claims only one layer, on one case of the layer's manifest");
+        throw CaseSkipped("the provider claims only one layer, on one case of the layer's manifest");
     }
     for (int step = 0; step < 2; ++step) {
         std::ranges::for_each(turns, &Turn::forward);
@@ -148,16 +148,17 @@ void computes_beside_others(Trial& trial) {
 // The pieces of parallel_for depend on the number of threads, and so do sums over them. Only the same number of threads
 // must give the same bits.
 void computes_in_pieces(Trial& trial) {
-    Claimed claimed(trial);
+    ClaimedLayers claimed(trial);
     if (claimed.provider().bench->threads() == nullptr) {
-        throw NotShown("the provider's device has no threads");
+        throw CaseSkipped("the provider's device has no threads");
     }
     if (claimed.large().empty()) {
-        throw NotShown("the provider claims no layer that accepts more samples than the cases of the layer's manifest");
+        throw CaseSkipped(
+            "the provider claims no layer that accepts more samples than the cases of the layer's manifest");
     }
     for (const NodeCase& node : claimed.large()) {
         trial.doing(fmt::format("{}, {}: computing the expected values", node.type(), node.name()));
-        std::optional<KernelResults> right = right_of(claimed, node);
+        std::optional<KernelResults> right = expected_results(claimed, node);
         const char* const whose = right ? "in float64" : "by one thread";
         for (const int count : {1, 2, 3}) {
             const std::string what = fmt::format("{}, {}, by {} threads", node.type(), node.name(), count);
@@ -166,7 +167,7 @@ void computes_in_pieces(Trial& trial) {
             const KernelResults results = claimed.run(node, bench, false);
             expect(have_same_bits(results, claimed.run(node, bench, false)), what + ": other bits the second time");
             right = right ? std::move(right) : results;
-            const auto apart = far_apart(node.specs(kFloat32), results, *right, kOtherSums);
+            const auto apart = first_difference(node.specs(kFloat32), results, *right, kSumOrderTolerance);
             expect(!apart,
                    fmt::format("{}, {}; the expected values were computed {}", what, apart.value_or(""), whose));
         }
@@ -175,9 +176,9 @@ void computes_in_pieces(Trial& trial) {
 
 // Calls supports() for the first node, after `change` was applied to it.
 template <class Change>
-Answer ask_changed(Trial& trial, void* self, const Claimed& claimed, const Change& change) {
+Answer ask_changed(Trial& trial, void* self, const ClaimedLayers& claimed, const Change& change) {
     const NodeCase& node = claimed.nodes().front();
-    const NodeView view(node, kFloat32, Claimed::wanted(node));
+    const NodeView view(node, kFloat32, ClaimedLayers::wanted(node));
     struct {
         sluice_node node;
         std::uint64_t more[8];
@@ -191,7 +192,7 @@ Answer ask_changed(Trial& trial, void* self, const Claimed& claimed, const Chang
 }
 
 void declines_what_it_does_not_know(Trial& trial) {
-    const Claimed claimed(trial);
+    const ClaimedLayers claimed(trial);
     void* self = nullptr;
     const Answer created = trial.create(trial.options(), self);
     expect(created.status == SLUICE_OK, created.message);

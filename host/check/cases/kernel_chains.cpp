@@ -63,7 +63,7 @@ bool is_planned(const NodeCase& node) {
 
 class Chains {
 public:
-    Chains(Trial& trial, Claimed& claimed) : trial_(trial), claimed_(claimed) {
+    Chains(Trial& trial, ClaimedLayers& claimed) : trial_(trial), claimed_(claimed) {
         for (const char* type : kCommon) {
             if (const auto part = is_installed(trial, type) ? part_of(trial, type) : std::nullopt) {
                 common_.push_back(*part);
@@ -93,7 +93,7 @@ public:
 private:
     // Expects a refusal if an unknown layer comes before or after `node`.
     void decline_unknown(const NodeCase& node) {
-        const NodeView view(node, kFloat32, Claimed::wanted(node));
+        const NodeView view(node, kFloat32, ClaimedLayers::wanted(node));
         const sluice_node& known = view.chain().front();
         sluice_node unknown = known;
         unknown.type = SLUICE_TEXT("of_tomorrow");
@@ -135,8 +135,8 @@ private:
         }
         ++count_;
         expect(found->broken_rules.empty(), fmt::format("{}: {}", what, fmt::join(found->broken_rules, "; ")));
-        if (const auto right = claimed_.right_by_layers(node)) {
-            const auto apart = far_apart(node.specs(kFloat32), *found, *right, kOtherSums);
+        if (const auto right = claimed_.expected_by_layers(node)) {
+            const auto apart = first_difference(node.specs(kFloat32), *found, *right, kSumOrderTolerance);
             expect(!apart,
                    fmt::format("supports() claims {}, but the chain gives other results than its layers one by one: {}",
                                what, apart.value_or("")));
@@ -144,13 +144,13 @@ private:
     }
 
     Trial& trial_;
-    Claimed& claimed_;
+    ClaimedLayers& claimed_;
     std::vector<Part> common_;
     std::size_t count_ = 0;
 };
 
 void computes_what_it_claims(Trial& trial) {
-    Claimed claimed(trial);
+    ClaimedLayers claimed(trial);
     Chains chains(trial, claimed);
     for (const registry::ComponentManifest* layer : trial.registry().list(registry::Kind::layer)) {
         if (const auto part = part_of(trial, layer->provides)) {

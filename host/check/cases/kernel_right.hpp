@@ -11,17 +11,17 @@
 namespace sluice::check {
 
 // Tolerance for float32 results of which sums are made in another order.
-constexpr double kOtherSums = 1e-3;
+constexpr double kSumOrderTolerance = 1e-3;
 
 // Describes the first tensor of `found` that is further from `right` than `tolerance` (see compare.hpp) allows. Returns
 // nothing if none is.
-std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults& found, const KernelResults& right,
-                                     double tolerance);
+std::optional<std::string> first_difference(const NodeSpecs& specs, const KernelResults& found,
+                                            const KernelResults& right, double tolerance);
 
 // Returns the results of another provider in float64. Without one it returns nothing, but compares the provider's own
 // gradients with finite differences. It does that with one thread, in float64 if the provider claims it, and throws
 // Broken if they are wrong.
-std::optional<KernelResults> right_of(Claimed& claimed, const NodeCase& node);
+std::optional<KernelResults> expected_results(ClaimedLayers& claimed, const NodeCase& node);
 
 // Returns nothing if a layer refuses the case, or if the plan leaves the layer out.
 std::optional<NodeCase> take(Trial& trial, const registry::Component& type, const registry::CheckCase& check,

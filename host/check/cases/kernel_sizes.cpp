@@ -9,17 +9,17 @@
 
 #include "base/error.hpp"
 #include "check/cases/kernel_right.hpp"
-#include "check/numerics/near_cases.hpp"
+#include "check/numerics/resized_cases.hpp"
 
 namespace sluice::check {
 namespace {
 
 // Tolerance for 16-bit outputs. The expected results are computed from operands that are not rounded.
-constexpr double kRoundedOperands = 0.05;
+constexpr double kRoundedOperandTolerance = 0.05;
 
 // Replaces all numbers but NaN by the expected ones. A kink, as of relu, may lie between an operand and its rounded
 // value. So 16-bit gradients are only required to be written: unwritten ones are NaN.
-void take_numbers(std::vector<Numbers>& found, const std::vector<Numbers>& right) {
+void replace_written(std::vector<Numbers>& found, const std::vector<Numbers>& right) {
     for (std::size_t i = 0; i < found.size(); ++i) {
         for (std::size_t k = 0; k < found[i].size(); ++k) {
             found[i][k] = std::isnan(found[i][k]) ? found[i][k] : right[i][k];
@@ -33,7 +33,7 @@ bool is_empty(const NodeCase& node) {
 
 class OddSizes {
 public:
-    OddSizes(Trial& trial, Claimed& claimed) : trial_(trial), claimed_(claimed) {}
+    OddSizes(Trial& trial, ClaimedLayers& claimed) : trial_(trial), claimed_(claimed) {}
 
     void check(const registry::ComponentManifest& layer) {
         const registry::Component type = trial_.registry().find(registry::Kind::layer, layer.provides, {});
@@ -52,7 +52,7 @@ public:
 
 private:
     void check_near(const registry::Component& type, std::size_t index) {
-        for (const NearCase& near : make_near_cases(type.manifest->checks[index])) {
+        for (const ResizedCase& near : make_resized_cases(type.manifest->checks[index])) {
             if (const auto node = take(trial_, type, near.check, index + 1, true)) {
                 check_training(*node, near);
             }
@@ -76,7 +76,7 @@ private:
     }
 
     // Finite differences are used only on shapes up to those of the case: in wider windows of a pool, values repeat.
-    void check_training(const NodeCase& node, const NearCase& near) {
+    void check_training(const NodeCase& node, const ResizedCase& near) {
         if (!claimed_.claims(node)) {
             return;
         }
@@ -86,8 +86,8 @@ private:
             return;
         }
         std::optional<KernelResults> right;
-        if (claimed_.is_known_by_others(node) || (near.changes_all && !near.is_larger)) {
-            right = right_of(claimed_, node);
+        if (claimed_.has_other_provider(node) || (near.changes_all && !near.is_larger)) {
+            right = expected_results(claimed_, node);
         }
         compare(node, kFloat32, right);
         for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
@@ -101,7 +101,7 @@ private:
     void check_evaluation(const NodeCase& node) {
         if (claimed_.claims(node) && !is_empty(node)) {
             tell(node, kFloat32);
-            compare(node, kFloat32, claimed_.right_of(node));
+            compare(node, kFloat32, claimed_.expected_results(node));
         }
     }
 
@@ -115,10 +115,11 @@ private:
         }
         const bool is_rounded = dtype != kFloat32;
         if (is_rounded) {
-            take_numbers(found.input_gradients, right->input_gradients);
-            take_numbers(found.parameter_gradients, right->parameter_gradients);
+            replace_written(found.input_gradients, right->input_gradients);
+            replace_written(found.parameter_gradients, right->parameter_gradients);
         }
-        const auto apart = far_apart(node.specs(dtype), found, *right, is_rounded ? kRoundedOperands : kOtherSums);
+        const auto apart = first_difference(node.specs(dtype), found, *right,
+                                            is_rounded ? kRoundedOperandTolerance : kSumOrderTolerance);
         expect(!apart, fmt::format("{}: {}", place_of(node, dtype), apart.value_or("")));
     }
 
@@ -141,18 +142,18 @@ private:
     void tell(const NodeCase& node, sluice_dtype dtype) { trial_.doing(place_of(node, dtype)); }
 
     Trial& trial_;
-    Claimed& claimed_;
+    ClaimedLayers& claimed_;
     std::size_t count_ = 0;
 };
 
 void computes_odd_sizes(Trial& trial) {
-    Claimed claimed(trial);
+    ClaimedLayers claimed(trial);
     OddSizes sizes(trial, claimed);
     for (const registry::ComponentManifest* layer : trial.registry().list(registry::Kind::layer)) {
         sizes.check(*layer);
     }
     if (sizes.count() == 0) {
-        throw NotShown("no claimed layer accepts other sizes than those of its manifest");
+        throw CaseSkipped("no claimed layer accepts other sizes than those of its manifest");
     }
     trial.note(fmt::format("{} sizes", sizes.count()));
 }

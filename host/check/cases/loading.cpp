@@ -5,7 +5,7 @@
 
 #include "base/files.hpp"
 #include "check/contract/cases.hpp"
-#include "check/isolation/surroundings.hpp"
+#include "check/isolation/process_settings.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/load.hpp"
 #include "registry/manifest/manifest_text.hpp"
@@ -13,15 +13,15 @@
 namespace sluice::check {
 namespace {
 
-const registry::Seen& plugin_of(Trial& trial) {
-    return *std::ranges::find_if(trial.registry().seen(), [&](const registry::Seen& seen) {
+const registry::PluginFile& plugin_of(Trial& trial) {
+    return *std::ranges::find_if(trial.registry().seen(), [&](const registry::PluginFile& seen) {
         return seen.manifest && std::ranges::any_of(seen.manifest->components,
                                                     [&](const auto& one) { return &one == &trial.manifest(); });
     });
 }
 
 void has_a_plain_manifest(Trial& trial) {
-    const registry::Seen& seen = plugin_of(trial);
+    const registry::PluginFile& seen = plugin_of(trial);
     const std::filesystem::path own = executable_folder() / "plugins";
     std::error_code apart;
     for (const std::string& id : {seen.manifest->id, trial.manifest().id}) {
@@ -61,7 +61,7 @@ void gives_the_same_table(Trial& trial) {
 
 // Calls close() directly after open(), without making an object.
 void closes(Trial& trial) {
-    const registry::Seen& seen = plugin_of(trial);
+    const registry::PluginFile& seen = plugin_of(trial);
     registry::load_table(seen.file, *seen.manifest);  // libraries that the plugin uses may keep threads of their own
     const std::size_t before = thread_count();
     { const registry::LoadedPlugin plugin(seen.file, *seen.manifest); }

@@ -9,10 +9,10 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
-#include "check/cases/crowd.hpp"
+#include "check/cases/concurrent_threads.hpp"
 #include "check/contract/cases.hpp"
 #include "check/isolation/plugin_allocations.hpp"
-#include "check/isolation/surroundings.hpp"
+#include "check/isolation/process_settings.hpp"
 #include "registry/loading/fault_guard.hpp"
 
 namespace sluice::check {
@@ -24,13 +24,13 @@ void same_on_threads(Trial& trial) {
     const auto use_one = [&] {
         const auto object = trial.make();
         if (const std::string why = object->why_one_at_a_time(); !why.empty()) {
-            throw NotShown(why);
+            throw CaseSkipped(why);
         }
         return object->use();
     };
     const std::string alone = use_one();
     constexpr std::size_t kThreads = 3;
-    run_crowd(kThreads, 0.2 * trial.thread_share(), 0, [&](std::size_t) {
+    run_concurrently(kThreads, 0.2 * trial.thread_share(), 0, [&](std::size_t) {
         return [&](std::size_t) {
             expect(trial.make()->use() == alone, "objects on three threads at once give another result than one alone");
         };
@@ -99,7 +99,7 @@ void expect_no_more_bytes(Trial& trial, const Times& times, const std::string& w
 
 void gives_memory_back(Trial& trial) {
     if (bytes_in_use() == 0) {
-        throw NotShown("malloc() of this build does not report how much memory is in use");
+        throw CaseSkipped("malloc() of this build does not report how much memory is in use");
     }
     const PluginAllocations allocations(trial.component().entry);  // in the plugin even if calls are checked
     auto object = trial.make();
@@ -154,7 +154,7 @@ std::string printed() {
 
 void prints_nothing(Trial& trial) {
     if (trial.manifest().kind == registry::Kind::observer) {
-        throw NotShown("an observer may print to the terminal");
+        throw CaseSkipped("an observer may print to the terminal");
     }
     const std::string before = printed();
     trial.make()->use();
@@ -168,16 +168,16 @@ void prints_nothing(Trial& trial) {
 void changes_nothing_of_the_process(Trial& trial) {
     registry::fault_guard();  // the host installs its own handlers first
     trial.component();
-    const Surroundings before;
+    const ProcessSettings before;
     trial.make()->use();
-    const std::string changed = before.changed_in(Surroundings());
+    const std::string changed = before.changed_in(ProcessSettings());
     expect(changed.empty(), fmt::format("the plugin changes {}, which belongs to the host", changed));
 }
 
 constexpr Case kObjectsCases[] = {
     {.name = "objects.beside",
      .proves = "Objects of one component, with equal or with different options, do not affect each other.",
-     .run = live_beside_each_other,
+     .run = objects_do_not_interfere,
      .patience = 3},
     {"objects.threads", "Objects can be made and used on several threads at once.", same_on_threads},
     {.name = "objects.memory",

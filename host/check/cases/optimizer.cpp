@@ -234,7 +234,7 @@ void same_bits_in_ranges(Trial& trial) {
 void same_bits_by_any_threads(Trial& trial) {
     const Updates updates(trial);
     if (updates.threads() == nullptr) {
-        throw NotShown("the optimizer's device has no threads");
+        throw CaseSkipped("the optimizer's device has no threads");
     }
     // The range is long enough for each thread to get a part.
     constexpr std::size_t kLong = 200003;

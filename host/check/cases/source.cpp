@@ -10,7 +10,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
-#include "check/cases/crowd.hpp"
+#include "check/cases/concurrent_threads.hpp"
 #include "check/cases/source_samples.hpp"
 #include "check/cases/windows.hpp"
 #include "check/contract/cases.hpp"
@@ -167,7 +167,7 @@ void tells_classes_from_zero(Trial& trial) {
         }
     }
     if (fields.empty()) {
-        throw NotShown("no field of the source has the role SLUICE_FIELD_CLASS");
+        throw CaseSkipped("no field of the source has the role SLUICE_FIELD_CLASS");
     }
     const registry::WorkerContext context = source.make_context();
     const auto begin = std::chrono::steady_clock::now();
@@ -192,7 +192,7 @@ void tells_classes_from_zero(Trial& trial) {
 // All bytes of the sample, or why it is bad.
 std::string content(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
                     bool waits = false) {
-    WaitingBuffer buffer(waits);
+    YieldingBuffer buffer(waits);
     const auto why = refusal(source, context, index, 1, buffer);
     return why ? *why : buffer.content();
 }
@@ -206,21 +206,21 @@ void reads_on_any_thread(Trial& trial) {
     for (const std::uint64_t index : indices) {
         alone.push_back(content(source, first, index));
     }
-    run_crowd(crowd_size(), 0.5 * trial.thread_share(), kWaitingTurns, [&](std::size_t thread) {
+    run_concurrently(thread_group_size(), 0.5 * trial.thread_share(), kYieldingTurns, [&](std::size_t thread) {
         return [&, thread, context = std::unique_ptr<registry::WorkerContext>()](std::size_t turn) mutable {
             const std::size_t place = (thread + turn) % indices.size();
             if (turn == 0 || place == 0) {  // indices ascend within a context; source.any_order covers other orders
                 context = std::make_unique<registry::WorkerContext>(source.make_context());
             }
-            expect(content(source, *context, indices[place], turn < kWaitingTurns) == alone[place],
+            expect(content(source, *context, indices[place], turn < kYieldingTurns) == alone[place],
                    fmt::format("sample {} has other bytes when several threads read at once", indices[place]));
         };
     });
 }
 
 void follows_the_seed_as_declared(Trial& trial) {
-    if (registry::drawing_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
-        throw NotShown("the manifest does not say draws = false");
+    if (registry::randomness_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
+        throw CaseSkipped("the manifest does not say draws = false");
     }
     const registry::Source source = open_source(trial);
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
@@ -262,9 +262,9 @@ void source_takes_structs_of_any_size(Trial& trial) {
 
 void tells_classes_and_weights(Trial& trial) {
     const auto* const table =
-        static_cast<const sluice_sampling*>(registry::more_interface(trial.component(), SLUICE_SAMPLING_V1));
+        static_cast<const sluice_sampling*>(registry::optional_interface(trial.component(), SLUICE_SAMPLING_V1));
     if (table == nullptr) {
-        throw NotShown("the source does not serve " SLUICE_SAMPLING_V1);
+        throw CaseSkipped("the source does not serve " SLUICE_SAMPLING_V1);
     }
     const registry::Source source = open_source(trial);
     std::vector<std::int64_t> classes(source.length(), -1);

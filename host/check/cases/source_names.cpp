@@ -90,7 +90,7 @@ void expect_names_of_all(Trial& trial, const registry::Source& source, std::uint
 void names_its_classes(Trial& trial) {
     need_interface(trial, SLUICE_CLASS_NAMES_V1);
     const auto& table =
-        *static_cast<const sluice_class_names*>(registry::more_interface(trial.component(), SLUICE_CLASS_NAMES_V1));
+        *static_cast<const sluice_class_names*>(registry::optional_interface(trial.component(), SLUICE_CLASS_NAMES_V1));
     const registry::Source source = open_source(trial);
     const registry::Source other = open_source(trial);
     std::size_t count = 0;

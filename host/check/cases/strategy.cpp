@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/random.hpp"
-#include "check/cases/team.hpp"
+#include "check/cases/strategy_replicas.hpp"
 #include "check/contract/cases.hpp"
 
 namespace sluice::check {
@@ -18,16 +18,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // On a CPU the calls themselves wait for other replicas. Elsewhere streams wait later, which these cases cannot see.
-void expect_cpu(const Team& team) {
+void expect_cpu(const StrategyReplicas& team) {
     if (!team.is_on_cpu()) {
-        throw NotShown("streams of the strategy's devices wait, not the calls, so this cannot be seen here");
+        throw CaseSkipped("streams of the strategy's devices wait, not the calls, so this cannot be seen here");
     }
 }
 
-void expect_several(const Team& team) {
+void expect_several(const StrategyReplicas& team) {
     expect_cpu(team);
     if (team.size() < 2) {
-        throw NotShown("the strategy has only one replica");
+        throw CaseSkipped("the strategy has only one replica");
     }
 }
 
@@ -64,7 +64,7 @@ double size_of(const Ranges<T>& ranges, std::size_t element) {
 }
 
 template <class T>
-void expect_right(const Team& team, std::uint32_t kind, std::size_t slice) {
+void expect_right(const StrategyReplicas& team, std::uint32_t kind, std::size_t slice) {
     const std::size_t replicas = team.size();
     const Ranges<T> before = random_ranges<T>(replicas, replicas * slice);
     const Ranges<T> after = team.exchange(before, {.kind = kind});
@@ -103,7 +103,7 @@ void expect_right(const Team& team, std::uint32_t kind, std::size_t slice) {
 
 void sums_in_the_order_of_the_header(Trial& trial) {
     for (const std::int64_t replicas : {1, 2, 4}) {
-        const Team team(trial, replicas);
+        const StrategyReplicas team(trial, replicas);
         for (const std::size_t slice : {std::size_t{1}, std::size_t{17}, std::size_t{5003}}) {
             for (const std::uint32_t kind : {SLUICE_COLLECTIVE_SUM, SLUICE_COLLECTIVE_MEAN, SLUICE_COLLECTIVE_MAX,
                                              SLUICE_COLLECTIVE_REDUCE_SCATTER, SLUICE_COLLECTIVE_ALL_GATHER}) {
@@ -117,14 +117,14 @@ void sums_in_the_order_of_the_header(Trial& trial) {
 }
 
 void rounds_alike_on_a_narrow_wire(Trial& trial) {
-    const Team team(trial, 2);
+    const StrategyReplicas team(trial, 2);
     const std::size_t replicas = team.size();
     Ranges<float> ranges = random_ranges<float>(replicas, replicas * 5003);
     const Ranges<float> before = ranges;
-    const auto answers =
-        Team::on_threads(team.size(), [&](std::uint32_t i) { return team.bring(i, ranges[i], {.is_narrow = true}); });
+    const auto answers = StrategyReplicas::on_threads(
+        team.size(), [&](std::uint32_t i) { return team.run_collective(i, ranges[i], {.is_narrow = true}); });
     if (std::ranges::all_of(answers, [](const Answer& a) { return a.status == SLUICE_UNSUPPORTED; })) {
-        throw NotShown("the strategy does not support bfloat16 as the wire type");
+        throw CaseSkipped("the strategy does not support bfloat16 as the wire type");
     }
     for (const Answer& answer : answers) {
         expect(answer.status == SLUICE_OK, fmt::format("a sum sent as bfloat16 fails: {}", answer.message));
@@ -140,7 +140,7 @@ void rounds_alike_on_a_narrow_wire(Trial& trial) {
 }
 
 void takes_several_at_once(Trial& trial) {
-    const Team team(trial, 2);
+    const StrategyReplicas team(trial, 2);
     expect_cpu(team);
     const std::uint32_t replicas = team.size();
     constexpr std::size_t kMany = 20;
@@ -150,7 +150,7 @@ void takes_several_at_once(Trial& trial) {
     }
     for (int turn = 0; turn < 3; ++turn) {
         std::vector<Ranges<float>> all(kMany, random_ranges<float>(replicas, 257));
-        const auto answers = Team::on_threads(replicas, [&](std::uint32_t replica) {
+        const auto answers = StrategyReplicas::on_threads(replicas, [&](std::uint32_t replica) {
             for (std::size_t i = 0; i < kMany; ++i) {
                 Answer answer = team.start(replica, all[i][replica], {.name = names[i]});
                 if (answer.status != SLUICE_OK) {
@@ -169,7 +169,7 @@ void takes_several_at_once(Trial& trial) {
 }
 
 void returns_where_nothing_was_started(Trial& trial) {
-    const Team team(trial, 2);
+    const StrategyReplicas team(trial, 2);
     const auto begin = Clock::now();
     const Answer answer = team.finish(0, 5.0);
     expect(answer.status == SLUICE_OK && Clock::now() - begin < std::chrono::seconds(2),
@@ -177,7 +177,7 @@ void returns_where_nothing_was_started(Trial& trial) {
 }
 
 void starts_without_the_others(Trial& trial) {
-    const Team team(trial, 2);
+    const StrategyReplicas team(trial, 2);
     expect_cpu(team);
     expect_several(team);
     Ranges<float> ranges = random_ranges<float>(team.size(), 64);
@@ -188,7 +188,7 @@ void starts_without_the_others(Trial& trial) {
     expect(first.status == SLUICE_OK, "start() of the first replica fails: " + first.message);
     expect(seconds < 1.5,
            fmt::format("start() waits for the other replicas: it took {:.1f} s before they called it", seconds));
-    const auto answers = Team::on_threads(team.size(), [&](std::uint32_t i) {
+    const auto answers = StrategyReplicas::on_threads(team.size(), [&](std::uint32_t i) {
         const Answer started = i == 0 ? Answer() : team.start(i, ranges[i], {});
         return started.status == SLUICE_OK ? team.finish(i) : started;
     });
@@ -199,13 +199,13 @@ void starts_without_the_others(Trial& trial) {
 
 // The last replica does not call start().
 void names_who_does_not_come(Trial& trial) {
-    const Team team(trial, 4);
+    const StrategyReplicas team(trial, 4);
     expect_several(team);
     const std::uint32_t absent = team.size() - 1;
     Ranges<float> ranges = random_ranges<float>(absent + 1, 64);
     constexpr double kSeconds = 1.0;
     const auto begin = Clock::now();
-    const auto answers = Team::on_threads(absent, [&](std::uint32_t i) {
+    const auto answers = StrategyReplicas::on_threads(absent, [&](std::uint32_t i) {
         const Answer started = team.start(i, ranges[i], {.name = "the missed one"});
         return started.status == SLUICE_OK ? team.finish(i, kSeconds) : started;
     });
@@ -225,10 +225,10 @@ void names_who_does_not_come(Trial& trial) {
 }
 
 void names_who_is_out_of_step(Trial& trial) {
-    const Team team(trial, 2);
+    const StrategyReplicas team(trial, 2);
     expect_several(team);
     Ranges<float> ranges = random_ranges<float>(team.size(), 64);
-    const auto answers = Team::on_threads(team.size(), [&](std::uint32_t i) {
+    const auto answers = StrategyReplicas::on_threads(team.size(), [&](std::uint32_t i) {
         const Answer started = team.start(i, ranges[i], {.name = i == 0 ? "losses" : "statistics"});
         return started.status == SLUICE_OK ? team.finish(i, 5.0) : started;
     });
@@ -242,7 +242,7 @@ void names_who_is_out_of_step(Trial& trial) {
 }
 
 void ends_waits_at_abort(Trial& trial) {
-    const Team team(trial, 4);
+    const StrategyReplicas team(trial, 4);
     expect_several(team);
     const std::uint32_t present = team.size() - 1;
     Ranges<float> ranges = random_ranges<float>(present + 1, 64);
@@ -252,7 +252,7 @@ void ends_waits_at_abort(Trial& trial) {
         team.strategy().abort(reason);
     });
     const auto begin = Clock::now();
-    const auto answers = Team::on_threads(present, [&](std::uint32_t i) {
+    const auto answers = StrategyReplicas::on_threads(present, [&](std::uint32_t i) {
         const Answer started = team.start(i, ranges[i], {});
         return started.status == SLUICE_OK ? team.finish(i, 4.0) : started;
     });
@@ -270,17 +270,17 @@ void ends_waits_at_abort(Trial& trial) {
 }
 
 void refuses_unknown_kinds(Trial& trial) {
-    const Team team(trial, 1);
+    const StrategyReplicas team(trial, 1);
     Ranges<float> ranges = random_ranges<float>(team.size(), 64);
-    const auto answers =
-        Team::on_threads(team.size(), [&](std::uint32_t i) { return team.bring(i, ranges[i], {.kind = 99}); });
+    const auto answers = StrategyReplicas::on_threads(
+        team.size(), [&](std::uint32_t i) { return team.run_collective(i, ranges[i], {.kind = 99}); });
     expect(answers.front().status == SLUICE_UNSUPPORTED,
            fmt::format("a collective of the unknown kind 99 returns status {}; expected SLUICE_UNSUPPORTED",
                        answers.front().status));
 }
 
 void strategy_takes_structs_of_any_size(Trial& trial) {
-    const Team team(trial, 2);
+    const StrategyReplicas team(trial, 2);
     const Ranges<float> before = random_ranges<float>(team.size(), 64);
     expect(team.exchange(before, {.is_larger = true}) == team.exchange(before, {}),
            "start() gives another result with a larger sluice_collective");
@@ -309,11 +309,12 @@ public:
     }
 
 private:
-    Team team_;
+    StrategyReplicas team_;
 };
 
 Answer create_strategy(Trial& trial, const sluice_value* options, void** self) {
-    return ask(trial.table<sluice_strategy>().create, trial.component().host, options, count_places(trial, 2), self);
+    return ask(trial.table<sluice_strategy>().create, trial.component().host, options, count_local_replicas(trial, 2),
+               self);
 }
 
 std::unique_ptr<Exercise> make_strategy_exercise(Trial& trial) { return std::make_unique<StrategyExercise>(trial); }

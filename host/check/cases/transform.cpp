@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "check/cases/crowd.hpp"
+#include "check/cases/concurrent_threads.hpp"
 #include "check/cases/transform_samples.hpp"
 #include "check/cases/windows.hpp"
 
@@ -92,21 +92,21 @@ void transforms_on_any_thread(Trial& trial) {
     std::vector<Sample> samples;
     std::vector<std::string> alone;
     const registry::WorkerContext first = transform.make_context();
-    for (std::uint64_t number = 0; number < crowd_size(); ++number) {
+    for (std::uint64_t number = 0; number < thread_group_size(); ++number) {
         samples.push_back(transform.sample(number));
         alone.push_back(transform.content(first, samples.back(), key_of(number)));
     }
-    run_crowd(crowd_size(), 0.25 * trial.thread_share(), kWaitingTurns, [&](std::size_t thread) {
+    run_concurrently(thread_group_size(), 0.25 * trial.thread_share(), kYieldingTurns, [&](std::size_t thread) {
         return [&, thread, context = transform.make_context()](std::size_t turn) {
-            expect(transform.content(context, samples[thread], key_of(thread), turn < kWaitingTurns) == alone[thread],
+            expect(transform.content(context, samples[thread], key_of(thread), turn < kYieldingTurns) == alone[thread],
                    "samples have other bytes when several threads make them at once");
         };
     });
 }
 
 void draws_as_declared(Trial& trial) {
-    if (registry::drawing_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
-        throw NotShown("the manifest does not say draws = false");
+    if (registry::randomness_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
+        throw CaseSkipped("the manifest does not say draws = false");
     }
     const FittedTransform transform = fit(trial);
     const registry::WorkerContext context = transform.make_context();
@@ -121,7 +121,7 @@ void draws_as_declared(Trial& trial) {
 void fills_its_fields(Trial& trial) {
     const FittedTransform transform = fit(trial);
     if (transform.is_of_batches()) {
-        throw NotShown("the transform changes batches in place");
+        throw CaseSkipped("the transform changes batches in place");
     }
     const registry::WorkerContext context = transform.make_context();
     for (const Sample& sample : some_samples(transform)) {
@@ -169,7 +169,7 @@ Answer apply_raw(const FittedTransform& transform, const registry::WorkerContext
 void transform_survives_refused_memory(Trial& trial) {
     const FittedTransform transform = fit(trial);
     if (transform.is_of_batches() || transform.of_samples().written().empty()) {
-        throw NotShown("the transform asks for no memory");
+        throw CaseSkipped("the transform asks for no memory");
     }
     const registry::WorkerContext context = transform.make_context();
     const Sample sample = transform.sample(0);
@@ -189,7 +189,7 @@ void transform_survives_refused_memory(Trial& trial) {
 void transform_takes_structs_of_any_size(Trial& trial) {
     const FittedTransform transform = fit(trial);
     if (transform.is_of_batches()) {
-        throw NotShown("the transform gets no struct with a size");
+        throw CaseSkipped("the transform gets no struct with a size");
     }
     const registry::WorkerContext context = transform.make_context();
     const Sample sample = transform.sample(0);
@@ -208,7 +208,7 @@ void survives_damaged_files(Trial& trial) {
     Sample sample = transform.sample(0);
     const auto encoded = std::ranges::find(sample.fields, std::int32_t{SLUICE_FIELD_ENCODED}, &registry::Field::role);
     if (transform.is_of_batches() || encoded == sample.fields.end()) {
-        throw NotShown("the transform gets no encoded file");
+        throw CaseSkipped("the transform gets no encoded file");
     }
     HostTensor& file = sample.tensors[static_cast<std::size_t>(encoded - sample.fields.begin())];
     const std::vector<std::uint8_t> whole = file.bytes;

@@ -20,7 +20,7 @@ public:
     FittedTransform(Trial& trial, const Sample& sample);
 
     [[nodiscard]] bool is_of_batches() const { return batches_.has_value(); }
-    // Throws NotShown if it is a batch transform.
+    // Throws CaseSkipped if it is a batch transform.
     [[nodiscard]] const registry::Transform& of_samples() const;
     [[nodiscard]] const registry::BatchTransform& of_batches() const { return *batches_; }
     [[nodiscard]] registry::WorkerContext make_context() const;
@@ -31,7 +31,7 @@ public:
     // must not; empty: it did not.
     [[nodiscard]] std::string apply(const registry::WorkerContext& context, const Sample& sample,
                                     const sluice_random_key& key, std::string* broken = nullptr) const;
-    // Returns all bytes of the result, or why the sample was refused. `waits` is that of WaitingBuffer.
+    // Returns all bytes of the result, or why the sample was refused. `waits` is that of YieldingBuffer.
     [[nodiscard]] std::string content(const registry::WorkerContext& context, const Sample& sample,
                                       const sluice_random_key& key, bool waits = false) const;
     // Expects apply() to write all bytes of its fields, none beside them, and the same ones again. If it refuses, it

@@ -44,7 +44,7 @@ void tells_sensible_figures(Trial& trial) {
         const Answer answer = ask(device->usage()->read, device->object().self(), &figures);
         trial.expect_reason(answer, "read() of the usage");
         if (answer.status == SLUICE_UNSUPPORTED) {
-            throw NotShown("the device knows no figures: " + answer.message);
+            throw CaseSkipped("the device knows no figures: " + answer.message);
         }
         expect(answer.status == SLUICE_OK, "read() of the usage fails: " + answer.message);
     };

@@ -38,7 +38,7 @@ public:
             if (error.exit() != Exit::config) {
                 throw;
             }
-            throw NotShown(error.what());  // the transform refuses this offer
+            throw CaseSkipped(error.what());  // the transform refuses this offer
         }
     }
     Chooser(const Chooser&) = delete;
@@ -62,7 +62,7 @@ public:
             }
         }
         SampleBuffer buffer;
-        if (choice_.is_as_it_is()) {
+        if (choice_.copies_windows()) {
             return pass(parts, windows, buffer) ? std::optional(buffer.digest()) : std::nullopt;
         }
         const Sample::View view = parts.view();
@@ -148,7 +148,7 @@ void chooses_what_it_reads(Trial& trial) {
         }
     }
     if (shown == 0) {
-        throw NotShown("the transform reads no windows of these samples");
+        throw CaseSkipped("the transform reads no windows of these samples");
     }
 }
 

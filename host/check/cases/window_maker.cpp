@@ -64,7 +64,7 @@ private:
     SampleBuffer whole_;
 };
 
-// Calls `action` for samples of several sizes. Throws NotShown if the transform refuses all of them.
+// Calls `action` for samples of several sizes. Throws CaseSkipped if the transform refuses all of them.
 void for_samples(Trial& trial, const std::function<void(Parts&)>& action) {
     need_interface(trial, SLUICE_WINDOW_MAKER_V1);
     const FittedTransform transform(trial, SampleShape{});
@@ -78,7 +78,7 @@ void for_samples(Trial& trial, const std::function<void(Parts&)>& action) {
         }
     }
     if (!has_made) {
-        throw NotShown("the transform refuses every sample");
+        throw CaseSkipped("the transform refuses every sample");
     }
 }
 
@@ -156,7 +156,7 @@ void expect_means(const Parts& parts, const SampleBuffer& shrunk) {
 void shrinks_as_the_whole(Trial& trial) {
     for_samples(trial, [&](Parts& parts) {
         if (std::ranges::count(parts.fields(), SLUICE_FIELD_IMAGE, &registry::Field::role) == 0) {
-            throw NotShown("the transform makes no images");
+            throw CaseSkipped("the transform makes no images");
         }
         for (const std::int64_t times : {2, 4, 8}) {
             const auto make = [&](std::size_t number, SampleBuffer& buffer) {

@@ -14,7 +14,7 @@ namespace sluice::check {
 struct Case {
     const char* name;    // "source.any_order"
     const char* proves;  // the rule, in a sentence
-    // Returns if the rule is kept. Throws Broken if it is not, NotShown if the case cannot be run here.
+    // Returns if the rule is kept. Throws Broken if it is not, CaseSkipped if the case cannot be run here.
     void (*run)(Trial& trial);
     bool is_needed = false;  // if it fails or is skipped, all later cases are skipped
     bool exits = false;      // the process of the case ends by exit()
@@ -23,7 +23,7 @@ struct Case {
 
 struct KindCases {
     std::unique_ptr<Exercise> (*exercise)(Trial& trial);
-    // Call create() and destroy() of the component's table. `create` throws NotShown if a device is missing.
+    // Call create() and destroy() of the component's table. `create` throws CaseSkipped if a device is missing.
     Answer (*create)(Trial& trial, const sluice_value* options, void** self);
     void (*destroy)(Trial& trial, void* self);
     std::span<const Case> cases;
@@ -49,12 +49,12 @@ const KindCases& observer_cases();
 // Joins the lists, in their order.
 std::vector<Case> joined(std::initializer_list<std::span<const Case>> lists);
 
-// Throws NotShown if the component does not serve the interface `id` in addition to that of its kind.
+// Throws CaseSkipped if the component does not serve the interface `id` in addition to that of its kind.
 void need_interface(Trial& trial, const char* id);
 
 // Functions of cases for every kind, defined in allocation.cpp and beside.cpp.
 void survives_failing_allocations(Trial& trial);
-void live_beside_each_other(Trial& trial);
+void objects_do_not_interfere(Trial& trial);
 
 // ---- for the tables of most kinds
 

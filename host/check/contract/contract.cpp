@@ -89,7 +89,7 @@ Finding try_case(const Case& one, Trial& trial, const End& end) {
         one.run(trial);
         return trial.warnings().empty() ? end(Result::passed, trial.note())
                                         : end(Result::warned, fmt::format("{}", fmt::join(trial.warnings(), "; ")));
-    } catch (const NotShown& why) {
+    } catch (const CaseSkipped& why) {
         return end(Result::skipped, why.what());
     } catch (const std::exception& error) {
         return end(Result::failed, reason_of(error));
@@ -204,7 +204,7 @@ void check_contract(const registry::Registry& registry, const registry::Componen
         }
         if (!stopped.empty()) {
             Finding skipped = found(component, *one, Result::skipped, stopped);
-            skipped.is_of_another = true;
+            skipped.skipped_by_earlier_case = true;
             tell(skipped);
             continue;
         }

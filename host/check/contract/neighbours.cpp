@@ -74,8 +74,8 @@ bool is_taken(const registry::Schema& schema, const Table& options) {
     }
 }
 
-Neighbour with_another(const registry::Schema& schema, const OptionSchema& option, const Setup& setup) {
-    Neighbour neighbour;
+SetupCandidates with_another(const registry::Schema& schema, const OptionSchema& option, const Setup& setup) {
+    SetupCandidates neighbour;
     const Value* const value = setup.options.find(option.name);
     for (const Value& other : value != nullptr ? others_of_all(option, *value) : std::vector<Value>()) {
         Setup& next = neighbour.emplace_back(setup);
@@ -90,18 +90,18 @@ Neighbour with_another(const registry::Schema& schema, const OptionSchema& optio
 
 }  // namespace
 
-std::vector<Neighbour> make_neighbours(const registry::ComponentManifest& component, const Setup& setup) {
-    std::vector<Neighbour> neighbours;
+std::vector<SetupCandidates> make_setup_candidates(const registry::ComponentManifest& component, const Setup& setup) {
+    std::vector<SetupCandidates> neighbours;
     for (const OptionSchema& option : component.options) {
         neighbours.push_back(with_another(component.options, option, setup));
     }
     if (component.kind == registry::Kind::transform) {
-        Setup& reversed = neighbours.emplace_back(Neighbour{setup}).front();
+        Setup& reversed = neighbours.emplace_back(SetupCandidates{setup}).front();
         reversed.is_reversed = true;
         reversed.name = "with its fields in reverse order";
     }
     if (component.kind == registry::Kind::layer && !setup.inputs.empty()) {
-        Setup& larger = neighbours.emplace_back(Neighbour{setup}).front();
+        Setup& larger = neighbours.emplace_back(SetupCandidates{setup}).front();
         for (sluice_tensor_spec& spec : larger.inputs) {
             spec.shape[0] += spec.rank > 0 ? 1 : 0;
         }

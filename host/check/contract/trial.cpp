@@ -50,7 +50,7 @@ std::unique_ptr<Exercise> Trial::make() {
         return cases_of(manifest_.kind).exercise(*this);
     } catch (const Error& error) {
         if (error.exit() == Exit::device) {
-            throw NotShown(error.what());
+            throw CaseSkipped(error.what());
         }
         if (setup_->is_guessed && (error.exit() == Exit::config || error.exit() == Exit::data)) {
             throw Broken(

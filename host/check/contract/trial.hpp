@@ -21,7 +21,7 @@ struct Broken : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 // Thrown if a case cannot be run here. The message says why.
-struct NotShown : std::runtime_error {
+struct CaseSkipped : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -77,7 +77,7 @@ public:
         return *static_cast<const Table*>(component().table);
     }
 
-    // Makes an object of the component. Throws NotShown if a device is missing.
+    // Makes an object of the component. Throws CaseSkipped if a device is missing.
     std::unique_ptr<Exercise> make();
     // Makes an object with another setup, whose files are in the same folder. Throws Error if the component refuses it.
     // Must not be called while other threads make objects.

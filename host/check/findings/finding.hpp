@@ -15,9 +15,9 @@ struct Finding {
     std::string provider;   // kernel check: "onednn"; contract case: kind of the component, "source"
     // Kernel check: "case 2 ([1, 6, 7, 3] float32; filters = 2), train, float32"; contract case: name of the case.
     std::string place;
-    std::string reason;          // why it did not pass: quantity, largest difference, place
-    double seconds = 0.0;        // contract cases only
-    bool is_of_another = false;  // skipped because of the result of an earlier case
+    std::string reason;                    // why it did not pass: quantity, largest difference, place
+    double seconds = 0.0;                  // contract cases only
+    bool skipped_by_earlier_case = false;  // skipped because of the result of an earlier case
 };
 
 [[nodiscard]] constexpr const char* word(Result result) {

@@ -113,7 +113,7 @@ Problems undeclared_reads(KernelRun& run, const NodeValues& values, const Judge&
 // Runs the step on other values first, so that anything which a kernel keeps from an earlier step is wrong. Then it
 // runs the step twice. The second time undeclared tensors are NULL, after NaN in them showed that nothing reads them.
 Problems judge_steps(KernelRun& run, const NodeCase& node, const NodeValues& values, const Judge& judge) {
-    run.step(turned_around(values), {});
+    run.step(reversed_values(values), {});
     const KernelResults first = run.step(values, {});
     Problems problems = first.broken_rules;
     const Problems wrong = judge(first);
@@ -160,7 +160,7 @@ void CaseCheck::run(std::span<const Provider* const> oracles) {
 
 registry::Kernel CaseCheck::plan(const Provider& provider, const NodeView& view) const {
     std::string refusal;
-    registry::Choices choices({}, provider.bench->measures());
+    registry::TuningCache choices({}, provider.bench->measures());
     auto kernel = provider.kernels->plan(view.chain(), node_.name(), {provider.bench->threads(), &choices}, refusal);
     if (!kernel) {
         throw Error(Exit::plugin, "supports() claimed the layer, but plan() declined it: " + refusal);

@@ -19,7 +19,7 @@ struct Layer {
     [[nodiscard]] registry::Kernel plan(const Provider& oracle) const {
         std::string refusal;
         const NodeView view(node, dtype, wanted);
-        registry::Choices choices({}, oracle.bench->measures());
+        registry::TuningCache choices({}, oracle.bench->measures());
         auto planned = oracle.kernels->plan(view.chain(), node.name(), {oracle.bench->threads(), &choices}, refusal);
         if (!planned) {
             throw Error(Exit::plugin, "supports() claimed the layer, but plan() declined it: " + refusal);

@@ -134,7 +134,7 @@ NodeCase NodeCase::alone(std::size_t index) const {
     return node;
 }
 
-NodeCase NodeCase::giving_float32() const {
+NodeCase NodeCase::with_float32_output() const {
     NodeCase node = *this;
     node.name_ += ", output in float32";
     for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
@@ -171,7 +171,7 @@ void NodeCase::gather() {
     }
 }
 
-bool NodeCase::is_left_out() const {
+bool NodeCase::is_omitted_in_evaluation() const {
     return !trains_ && std::ranges::any_of(links_, [](const Link& link) {
         return (link.traits.flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0;
     });

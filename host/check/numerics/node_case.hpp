@@ -47,7 +47,7 @@ public:
     // The case of layer `index` of the chain, alone.
     [[nodiscard]] NodeCase alone(std::size_t index) const;
     // The same case, but with 16-bit activations the last layer outputs float32, as for the output of a model.
-    [[nodiscard]] NodeCase giving_float32() const;
+    [[nodiscard]] NodeCase with_float32_output() const;
 
     [[nodiscard]] const std::string& type() const { return links_.front().type; }
     // "case 2 ([1, 6, 7, 3] float32; filters = 2; then relu), train"
@@ -57,7 +57,7 @@ public:
     // The traits of the first layer.
     [[nodiscard]] const sluice_layer_traits& traits() const { return links_.front().traits; }
     // True if a plan leaves the layer out in evaluation, so that no kernel is asked for it.
-    [[nodiscard]] bool is_left_out() const;
+    [[nodiscard]] bool is_omitted_in_evaluation() const;
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }
     // Shapes and types for activations of this type, which must be one of kActivations.
     [[nodiscard]] const NodeSpecs& specs(sluice_dtype activations) const;

@@ -88,7 +88,7 @@ NodeValues make_values(const NodeCase& node) {
     return values;
 }
 
-NodeValues turned_around(NodeValues values) {
+NodeValues reversed_values(NodeValues values) {
     for (auto* tensors : {&values.inputs, &values.parameters, &values.states, &values.output_gradients}) {
         for (Numbers& numbers : *tensors) {
             std::ranges::reverse(numbers);

@@ -17,6 +17,6 @@ struct NodeValues {
 NodeValues make_values(const NodeCase& node);
 
 // Reverses the values of each tensor and changes the version of the parameters.
-NodeValues turned_around(NodeValues values);
+NodeValues reversed_values(NodeValues values);
 
 }  // namespace sluice::check

@@ -41,7 +41,7 @@ std::string why_not_loaded(const Registry& registry, const std::filesystem::path
 
 std::vector<PluginHealth> examine_plugins(const Registry& registry, Refused& refused) {
     std::vector<PluginHealth> plugins;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (seen.manifest) {
             plugins.push_back({seen.file.string(), seen.manifest->id, seen.manifest->version,
                                why_not_loaded(registry, seen.file, *seen.manifest)});

@@ -138,7 +138,7 @@ public:
         if (const auto page = find_page("pipeline")) {
             descriptions_ = describe_keys(read_file(page->file));
         }
-        for (const registry::Seen& seen : registry.seen()) {
+        for (const registry::PluginFile& seen : registry.seen()) {
             if (seen.manifest) {
                 for (const registry::ComponentManifest& component : seen.manifest->components) {
                     Choice& choice =

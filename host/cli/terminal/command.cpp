@@ -156,7 +156,7 @@ registry::Registry list_plugins(const Common& common) {
 registry::Registry open_registry(const Common& common) {
     registry::Registry registry = list_plugins(common);
     const std::vector<fs::path> named = registry::plugin_search_path(common.plugins);
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (seen.manifest) {
             continue;
         }

@@ -12,7 +12,7 @@
 #include "base/job.hpp"
 #include "base/sha256.hpp"
 #include "base/value.hpp"
-#include "cli/terminal/telling.hpp"
+#include "cli/terminal/error_report.hpp"
 #include "data/loader/witness.hpp"
 #include "plan/listing.hpp"
 #include "run/membership/agreement.hpp"
@@ -47,7 +47,7 @@ std::set<std::filesystem::path> loaded_plugins(const registry::Registry& registr
         },
         &loaded);
     std::set<std::filesystem::path> plugins;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         std::error_code none;
         const auto file = std::filesystem::weakly_canonical(seen.file, none);
         if (loaded.contains(file) && !(seen.manifest && has_policies_alone(*seen.manifest))) {
@@ -108,11 +108,11 @@ void expect_same_training(const config::PipelineSpec& spec, const registry::Regi
     if (data.validation() != nullptr) {
         add_data(*data.validation(), traits);
     }
-    fail_as_one(processes, [&] { run::expect_same(processes, traits); });
+    fail_together(processes, [&] { run::expect_same(processes, traits); });
 }
 
-void expect_same_course(const registry::Registry& registry, const run::TrainingReplicas& replicas,
-                        const run::Progress& progress) {
+void expect_same_progress(const registry::Registry& registry, const run::TrainingReplicas& replicas,
+                          const run::Progress& progress) {
     if (replicas.processes().count() == 1) {
         return;
     }
@@ -121,7 +121,7 @@ void expect_same_course(const registry::Registry& registry, const run::TrainingR
                        {"number of parameters", "", std::to_string(plan::parameter_total(replica.plan().graph))},
                        {"step to go on from", "", std::to_string(progress.step)}};
     add_plugins(registry, traits);
-    fail_as_one(replicas.processes(), [&] { run::expect_same(replicas.processes(), traits); });
+    fail_together(replicas.processes(), [&] { run::expect_same(replicas.processes(), traits); });
 }
 
 }  // namespace sluice::cli

@@ -13,19 +13,19 @@
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "cli/terminal/telling.hpp"
+#include "cli/terminal/error_report.hpp"
 #include "cli/training/environment.hpp"
 #include "cli/training/same_training.hpp"
-#include "cli/training/stage_watch.hpp"
+#include "cli/training/stage_logger.hpp"
 #include "cli/training/training_data.hpp"
 #include "launch/member.hpp"
 #include "plan/listing.hpp"
 #include "plan/single_values.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
-#include "run/collective/patience.hpp"
 #include "run/collective/sharing.hpp"
+#include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"
-#include "run/network/lost.hpp"
+#include "run/network/replica_loss.hpp"
 #include "run/train/session.hpp"
 #include "run/train/signals.hpp"
 #include "run/train/training_replicas.hpp"
@@ -116,7 +116,7 @@ void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, co
 }
 
 // Warns if the pipeline sets deterministic = true, which is the default too: the bits depend on the number of replicas.
-void warn_of_world(const config::PipelineSpec& spec, std::uint32_t world) {
+void warn_of_replica_count(const config::PipelineSpec& spec, std::uint32_t world) {
     const Value* const asked = spec.resolved.find("deterministic");
     if (world > 1 && spec.sharing.micro_shards == 0 && spec.deterministic && asked != nullptr &&
         asked->origin.kind != Origin::Kind::built_in) {
@@ -186,8 +186,8 @@ void print_closing(const run::Trainer& trainer, run::Ending ending, const std::f
 }
 
 // A finished run that is resumed trains no step. Returns the command that makes it train on.
-std::string how_to_train_on(const config::PipelineSpec& spec, const run::Progress& progress,
-                            const std::filesystem::path& folder) {
+std::string hint_to_train_further(const config::PipelineSpec& spec, const run::Progress& progress,
+                                  const std::filesystem::path& folder) {
     const std::uint64_t step = progress.step;
     const std::uint64_t epochs = std::max(static_cast<std::uint64_t>(spec.train.epochs), progress.epoch);
     const std::string longer = spec.train.steps && static_cast<std::uint64_t>(*spec.train.steps) <= step
@@ -199,11 +199,11 @@ std::string how_to_train_on(const config::PipelineSpec& spec, const run::Progres
 
 // The first process makes the folder and starts to write into it, then sends its path to the others.
 run::RunFolder open_folder(TrainingRequest& request, const Common& common, const registry::Processes& processes) {
-    const auto meet = [&](const std::filesystem::path& path) {
-        return processes.from_first(path.string(), "the run's folder", run::kLongPatience);
+    const auto share_path = [&](const std::filesystem::path& path) {
+        return processes.from_first(path.string(), "the run's folder", run::kRareWorkTimeout);
     };
     if (!processes.is_first()) {
-        return run::RunFolder::join(meet({}));
+        return run::RunFolder::join(share_path({}));
     }
     run::RunFolder folder = request.resumed
                                 ? std::move(*request.resumed)
@@ -216,7 +216,7 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     if (request.resumed) {
         run::remove_unfinished_files(folder.path());
     }
-    if (request.leaves_newer) {
+    if (request.moves_newer) {
         run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step);
     }
     if (request.resumed) {
@@ -225,19 +225,19 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
         static_cast<void>(run::drop_old_checkpoints(folder.checkpoints(), request.spec.checkpoint.keep));
     }
     log::open_file(folder.path() / "log.txt");
-    static_cast<void>(meet(folder.path()));
+    static_cast<void>(share_path(folder.path()));
     return folder;
 }
 
 run::Ending train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
-    std::optional<StageWatch> stages;
-    if (request.tells_stages) {
+    std::optional<StageLogger> stages;
+    if (request.logs_stages) {
         stages.emplace(loader);
     }
     return trainer.run(request.progress, request.before ? &*request.before : nullptr);
 }
 
-void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how) {
+void emit_run_end(observe::Bus& bus, const run::Progress& progress, const char* how) {
     bus.emit({.kind = SLUICE_EVENT_RUN_END,
               .epoch = static_cast<std::int64_t>(progress.epoch),
               .step = static_cast<std::int64_t>(progress.step),
@@ -255,16 +255,17 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void tell_failed_end(observe::Bus& bus, const run::Progress& progress, const run::RunFolder& folder, const char* how) {
-    tell_end(bus, progress, how);
+void report_failed_end(observe::Bus& bus, const run::Progress& progress, const run::RunFolder& folder,
+                       const char* how) {
+    emit_run_end(bus, progress, how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
         log::warn(missing);
     }
 }
 
 // Exits without destroying anything, because threads that never return still use the objects.
-[[noreturn]] void leave_at_once(const std::string& text, int code) {
-    tell(text);
+[[noreturn]] void exit_without_cleanup(const std::string& text, int code) {
+    report_error(text);
     if (launch::Member* const member = launch::member()) {
         member->leave(code);
     }
@@ -280,14 +281,14 @@ std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
     const std::string saved =
         std::filesystem::exists(last) ? fmt::format("; the last checkpoint is {}", last.string()) : "";
     if (is_at_once) {
-        leave_at_once(error.what() + saved, static_cast<int>(error.exit()));
+        exit_without_cleanup(error.what() + saved, static_cast<int>(error.exit()));
     }
     throw Error(error.exit(), error.what() + saved);
 }
 
-void tell_checkpoint(const run::RunFolder& folder) {
+void report_checkpoint(const run::RunFolder& folder) {
     if (launch::Member* const member = launch::member(); member != nullptr && job().number == 0) {
-        member->tell_checkpoint(last_checkpoint(folder).string());
+        member->report_checkpoint(last_checkpoint(folder).string());
     }
 }
 
@@ -311,7 +312,7 @@ int note_stop(const registry::Processes& processes) {
     launch::Member* const member = launch::member();
     const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
     if (member != nullptr) {
-        member->tell_stopped(code);
+        member->report_stopped(code);
     }
     return code;
 }
@@ -319,7 +320,7 @@ int note_stop(const registry::Processes& processes) {
 launch::Listening listen_to_launcher(const run::TrainingReplicas& replicas) {
     return launch::Listening({.lost =
                                   [&replicas](const std::string& reason) {
-                                      run::note_lost(reason);
+                                      run::report_replica_lost(reason);
                                       replicas.give_up(reason);
                                   },
                               .stop = [](int signal) { run::ask_to_stop(signal); }});
@@ -356,14 +357,14 @@ int run_training(TrainingRequest request, const Common& common) {
     pin_threads(spec);
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
     run::TrainingReplicas replicas(spec, tools, cores);
-    start_as_one(replicas, [&] {
+    start_together(replicas, [&] {
         expect_same_training(spec, registry, tools, data, replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
     const launch::Listening listening = listen_to_launcher(replicas);
     std::optional<run::RunFolder> opened;
-    start_as_one(replicas, [&] {
-        expect_same_course(registry, replicas, request.progress);
+    start_together(replicas, [&] {
+        expect_same_progress(registry, replicas, request.progress);
         prepare(data, replicas, request);
         // If one process cannot start, the run's folder stays unchanged.
         static_cast<void>(run::asks_any(replicas.processes(), false, "whether all can begin"));
@@ -371,11 +372,11 @@ int run_training(TrainingRequest request, const Common& common) {
     });
     const run::RunFolder& folder = *opened;
     if (!request.resumed && replicas.processes().is_first()) {
-        warn_of_world(spec, replicas.world());
+        warn_of_replica_count(spec, replicas.world());
     }
     print_opening(spec, replicas, data, folder.path());
 
-    tell_checkpoint(folder);
+    report_checkpoint(folder);
     run::catch_signals();
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
@@ -384,19 +385,19 @@ int run_training(TrainingRequest request, const Common& common) {
     int code = 0;
     try {
         run::Ending ending = run::Ending::interrupted;
-        fail_as_one(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
+        fail_together(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
         const bool finished = ending == run::Ending::finished;
-        tell_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
+        emit_run_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
-            log::info(how_to_train_on(spec, request.progress, folder.path()));
+            log::info(hint_to_train_further(spec, request.progress, folder.path()));
         }
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
         code = finished ? 0 : note_stop(replicas.processes());
-    } catch (const Told&) {
-        tell_failed_end(bus, trainer.progress(), folder, "failed");
+    } catch (const ReportedError&) {
+        report_failed_end(bus, trainer.progress(), folder, "failed");
         throw;
     } catch (const Error& error) {
-        tell_failed_end(bus, trainer.progress(), folder, error.exit() == Exit::diverged ? "diverged" : "failed");
+        report_failed_end(bus, trainer.progress(), folder, error.exit() == Exit::diverged ? "diverged" : "failed");
         replicas.give_up(error.what());
         leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }

@@ -23,11 +23,11 @@ struct TrainingRequest {
     std::string choices;                         // kernel tuning choices of the checkpoint
     run::Progress progress;                      // progress of the checkpoint
     std::optional<config::PipelineSpec> before;  // the checkpoint's pipeline, if --set has changed it
-    bool tells_stages = false;                   // --stages
-    bool leaves_newer = false;                   // move checkpoints of later steps to checkpoints/left
+    bool logs_stages = false;                    // --stages
+    bool moves_newer = false;                    // move checkpoints of later steps to checkpoints/left
 };
 
-// Returns the exit code. Throws Error; Told if the error was reported already.
+// Returns the exit code. Throws Error; ReportedError if the error was reported already.
 int run_training(TrainingRequest request, const Common& common);
 
 }  // namespace sluice::cli

@@ -154,7 +154,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
             continue;
         }
         state.expect_samples(entry);
-        const registry::Drawing drawing = registry::drawing_of(*component.manifest, entry.options);
+        const registry::Drawing drawing = registry::randomness_of(*component.manifest, entry.options);
         if (drawing == registry::Drawing::always) {
             drawn.push_back(entry.use);
         }

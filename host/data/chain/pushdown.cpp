@@ -64,7 +64,7 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
     });
     std::vector<SlotNumber> outputs(first.fields.size());
     std::iota(outputs.begin(), outputs.end(), first.first_slot);
-    if (choice->is_as_it_is()) {
+    if (choice->copies_windows()) {
         outputs = slots_behind(first, second);
     }
     if (outputs.empty()) {

@@ -207,7 +207,7 @@ std::string Sources::identity(const config::StreamSpec& spec) const {
 bool Sources::depend_on_seed(const config::StreamSpec& spec) const {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
         const registry::ComponentManifest& says = *sources_[i].object().component().manifest;
-        if (registry::drawing_of(says, spec.sources[i].component.options) != registry::Drawing::never) {
+        if (registry::randomness_of(says, spec.sources[i].component.options) != registry::Drawing::never) {
             return true;
         }
     }

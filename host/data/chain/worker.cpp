@@ -230,7 +230,7 @@ void Chain::Worker::State::apply(std::size_t number, const Which& which) {
 void Chain::Worker::State::finish_pushed(std::size_t number, const Which& which) {
     const TransformStage& stage = chain.transforms[number];
     const Pushdown& pair = number == 0 ? *chain.source_pushdown : *chain.transforms[number - 1].pushdown;
-    if (pair.choice.is_as_it_is()) {
+    if (pair.choice.copies_windows()) {
         return;
     }
     view(stage);

@@ -63,7 +63,7 @@ Placement place(const std::vector<Buffer>& buffers, Order order) {
 std::string lay_out_arena(Plan& plan, const PassContext& /*context*/) {
     const std::vector<Buffer> buffers = list_buffers(plan);
     Memory& memory = plan.memory;
-    memory.least_bytes = most_alive(buffers);
+    memory.peak_use_bytes = peak_bytes_of(buffers);
     memory.without_reuse_bytes = 0;
     for (const Buffer& buffer : buffers) {
         memory.without_reuse_bytes += buffer.bytes;
@@ -82,7 +82,7 @@ std::string lay_out_arena(Plan& plan, const PassContext& /*context*/) {
         }
     }
     return fmt::format("{}; peak use {}, {} without reuse", byte_text(static_cast<double>(memory.arena_bytes)),
-                       byte_text(static_cast<double>(memory.least_bytes)),
+                       byte_text(static_cast<double>(memory.peak_use_bytes)),
                        byte_text(static_cast<double>(memory.without_reuse_bytes)));
 }
 

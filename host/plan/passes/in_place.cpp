@@ -16,7 +16,7 @@ namespace {
 class InPlace {
 public:
     explicit InPlace(Plan& plan) : plan_(plan), lives_(find_lives(plan)) {
-        for (auto* homes : {&plan.memory.tensor_homes, &plan.memory.gradient_homes}) {
+        for (auto* homes : {&plan.memory.tensor_storage, &plan.memory.gradient_storage}) {
             homes->resize(plan.graph.tensors.size());
             std::iota(homes->begin(), homes->end(), TensorId{0});
         }
@@ -45,7 +45,7 @@ private:
             const TensorId from = step.inputs[input];
             const TensorId to = step.outputs[output];
             if (lives_.tensors[from].last == time && is_single(step, from, taken)) {
-                join(plan_.memory.tensor_homes, to, from, tensors_);
+                join(plan_.memory.tensor_storage, to, from, tensors_);
                 taken.push_back(from);
             }
         }
@@ -60,7 +60,7 @@ private:
             const bool is_first = step.input_gradients[input] && lives_.gradients[to].first == time;
             if (is_first && lives_.gradients[from].exists() && is_single(step, to, {}) &&
                 std::ranges::find(taken, from) == taken.end()) {
-                join(plan_.memory.gradient_homes, to, from, gradients_);
+                join(plan_.memory.gradient_storage, to, from, gradients_);
                 taken.push_back(from);
             }
         }

@@ -169,7 +169,7 @@ private:
     const Graph& graph_;
     const Toolbox& tools_;
     NodeViews views_;
-    registry::PlanAids aids_;
+    registry::PlanInputs aids_;
     std::map<std::pair<std::vector<std::size_t>, std::string>, std::string> declined_;  // chain, provider: why
 };
 

@@ -31,7 +31,7 @@ struct Lives {
 Lives find_lives(const Plan& plan);
 
 // By tensor id: true if a second forward makes the tensor again, so that backward reads that one.
-std::vector<bool> made_again(const Plan& plan);
+std::vector<bool> are_recomputed(const Plan& plan);
 
 // A block of the arena, for one tensor or several that share memory. `offsets`: where its offset will be written.
 struct Buffer {
@@ -44,6 +44,6 @@ struct Buffer {
 std::vector<Buffer> list_buffers(Plan& plan);
 
 // The peak of the bytes in use at one time: no arena can be smaller.
-std::uint64_t most_alive(std::span<const Buffer> buffers);
+std::uint64_t peak_bytes_of(std::span<const Buffer> buffers);
 
 }  // namespace sluice::plan

@@ -47,7 +47,7 @@ Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span
         for (const std::int64_t pieces : piece_counts(fields.front().spec.shape[0])) {
             try {
                 Plan plan = plan_pieces(pieces);
-                plan.whole_refused = whole.reason();
+                plan.split_reason = whole.reason();
                 return plan;
             } catch (const NoKernel&) {
                 continue;  // there is none for this size either

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/counted.hpp"
-#include "plan/passes/colours.hpp"
+#include "plan/passes/autocast.hpp"
 #include "plan/passes/node_views.hpp"
 #include "plan/passes/pass.hpp"
 
@@ -30,11 +30,11 @@ std::vector<sluice_precision_choice> ask_policies(const Graph& graph, const Tool
 }
 
 // A node that its policy leaves in float32 counts as deny.
-std::vector<ColouredNode> coloured(const Graph& graph, const std::vector<sluice_precision_choice>& choices) {
+std::vector<AutocastNode> coloured(const Graph& graph, const std::vector<sluice_precision_choice>& choices) {
     std::map<TensorId, std::size_t> makers;
-    std::vector<ColouredNode> nodes;
+    std::vector<AutocastNode> nodes;
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-        ColouredNode& mine = nodes.emplace_back();
+        AutocastNode& mine = nodes.emplace_back();
         mine.colour = is_low(choices[n]) ? choices[n].colour : SLUICE_COLOUR_DENY;
         mine.path = graph.nodes[n].path;
         for (const TensorId id : graph.nodes[n].inputs) {
@@ -91,7 +91,7 @@ public:
 
 private:
     void assign(const std::vector<sluice_precision_choice>& choices) {
-        const std::vector<Paint> paints = paint(coloured(graph_, choices));
+        const std::vector<AutocastDecision> paints = decide_autocast(coloured(graph_, choices));
         for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
             Node& node = graph_.nodes[n];
             const std::string& policy = tools_.policies[node.policy].name;

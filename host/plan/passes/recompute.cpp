@@ -84,20 +84,20 @@ bool joins_replicas(const Plan& plan, const Step& step) {
     return std::ranges::any_of(step.nodes, [&](std::size_t n) { return joins_replicas(plan.graph.nodes[n]); });
 }
 
-std::uint64_t most_alive_with(Plan& plan, const Repeated& repeated) {
+std::uint64_t peak_bytes_with(Plan& plan, const Repeated& repeated) {
     plan.launches = Scheduler(plan, repeated).schedule();
-    return most_alive(list_buffers(plan));
+    return peak_bytes_of(list_buffers(plan));
 }
 
 Repeated cheap_steps(Plan& plan) {
     Repeated repeated(plan.steps.size(), false);
-    std::uint64_t least = most_alive_with(plan, repeated);
+    std::uint64_t least = peak_bytes_with(plan, repeated);
     for (std::size_t s = 0; s < plan.steps.size(); ++s) {
         if (flops_of(plan, plan.steps[s]) > 0.0 || joins_replicas(plan, plan.steps[s])) {
             continue;
         }
         repeated[s] = true;
-        const std::uint64_t alive = most_alive_with(plan, repeated);
+        const std::uint64_t alive = peak_bytes_with(plan, repeated);
         repeated[s] = alive < least;
         least = std::min(least, alive);
     }
@@ -137,12 +137,12 @@ std::string order_launches(Plan& plan, const PassContext& context) {
         }
         return "";
     }
-    const std::uint64_t before = most_alive_with(plan, Repeated(plan.steps.size(), false));
+    const std::uint64_t before = peak_bytes_with(plan, Repeated(plan.steps.size(), false));
     if (context.spec.train.recompute == config::Recompute::none) {
         return "";
     }
     const bool is_full = context.spec.train.recompute == config::Recompute::full;
-    const std::uint64_t after = most_alive_with(plan, is_full ? steps_inside_blocks(plan) : cheap_steps(plan));
+    const std::uint64_t after = peak_bytes_with(plan, is_full ? steps_inside_blocks(plan) : cheap_steps(plan));
     double flops = 0.0;
     std::size_t count = 0;
     for (const auto& [direction, step] : plan.launches) {

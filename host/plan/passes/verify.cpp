@@ -64,7 +64,7 @@ private:
 
     // A tensor exists once. One that is made again exists twice, and backward reads the second.
     void launches_read_what_was_written() const {
-        const std::vector<bool> again = made_again(plan_);
+        const std::vector<bool> again = are_recomputed(plan_);
         std::vector<bool> first(plan_.graph.tensors.size(), false);
         std::vector<bool> second = first;
         for (const Feed& feed : plan_.graph.feeds) {

@@ -144,8 +144,8 @@ data::ClassNames read_class_names(const Metadata& metadata) {
     return std::move(*names);
 }
 
-DataWitness read_witness(const Metadata& metadata) {
-    DataWitness witness;
+DataFingerprint read_witness(const Metadata& metadata) {
+    DataFingerprint witness;
     if (metadata.has("data_order")) {  // missing in checkpoints of earlier versions
         witness.order = metadata.text("data_order");
         std::istringstream beginning(metadata.text("data_beginning"));
@@ -229,7 +229,7 @@ std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
-                     Replica& replica, WholeStates* states) {
+                     Replica& replica, FullOptimizerStates* states) {
     std::map<std::string, std::string> metadata{
         {"format", kFormat},
         {"pipeline", config::to_pipeline_toml(spec.resolved, config::Origins::leave_out)},
@@ -316,7 +316,7 @@ void expect_fits(const std::filesystem::path& path, const NamedBytes* stored, co
 
 // Loads the slices of the optimizer states that the replica keeps.
 void load_states(const std::filesystem::path& path, const SafetensorsFile& file, Replica& replica) {
-    WholeStates states(replica.weights());
+    FullOptimizerStates states(replica.weights());
     for (const WeightTensor& tensor : states.tensors()) {
         const NamedBytes* const stored = file.find(tensor.name);
         expect_fits(path, stored, tensor);

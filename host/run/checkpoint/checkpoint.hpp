@@ -14,7 +14,7 @@
 namespace sluice::run {
 
 // Fingerprint of the training data. A run that resumes within an epoch compares it, to see whether the data changed.
-struct DataWitness {
+struct DataFingerprint {
     std::string order;          // see Loader::order_witness()
     std::uint64_t batches = 0;  // first batches of the epoch that `sha256` covers
     std::string sha256;         // of their samples; empty: not known
@@ -28,7 +28,7 @@ struct Progress {
     std::uint64_t epoch_batches = 0;  // batches in that epoch
     LossSum epoch_loss;               // of this epoch so far
     data::LoaderPast data_past;       // state of the training loader
-    DataWitness data;                 // fingerprint of the training data
+    DataFingerprint data;             // fingerprint of the training data
     data::ClassNames class_names;     // of the training data
     std::optional<double> best;       // score of the monitored metric
     std::uint64_t best_step = 0;
@@ -45,7 +45,7 @@ struct CheckpointInfo {
     std::filesystem::path file;
     std::string pipeline;  // TOML text with all values, defaults included
     std::string pipeline_name;
-    std::string choices;        // kernel tuning, for registry::Choices::restore
+    std::string choices;        // kernel tuning, for registry::TuningCache::restore
     std::string chosen_policy;  // for run::adopt_policy; may be empty
     Progress progress;
 };
@@ -53,7 +53,7 @@ struct CheckpointInfo {
 // Writes a checkpoint. Throws Error(Exit::save). Throws Error(Exit::diverged) if a number is not finite, so that such
 // weights never replace a good checkpoint. `states`: the full optimizer states if they are sharded, else null.
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
-                     Replica& replica, WholeStates* states = nullptr);
+                     Replica& replica, FullOptimizerStates* states = nullptr);
 
 // Reads and verifies a checkpoint's metadata. Throws Error(Exit::config).
 CheckpointInfo inspect_checkpoint(const std::filesystem::path& file);

@@ -1,5 +1,5 @@
 #include "run/checkpoint/checkpoint_writer.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,8 +39,8 @@ CheckpointWriter::CheckpointWriter(const config::PipelineSpec& spec, const Repli
       writes_(processes.is_first()) {}
 
 // Gathers sharded optimizer states into the process that writes. All processes call it at the same time.
-std::optional<WholeStates> CheckpointWriter::gather_states() const {
-    std::optional<WholeStates> whole;
+std::optional<FullOptimizerStates> CheckpointWriter::gather_states() const {
+    std::optional<FullOptimizerStates> whole;
     if (needs_all()) {
         const Replica* const first = &replicas_.first();
         if (writes_) {
@@ -48,9 +48,9 @@ std::optional<WholeStates> CheckpointWriter::gather_states() const {
         }
         replicas_.each(
             [&](Replica& replica, std::uint32_t) {
-                replica.gather_states(whole && &replica == first ? &*whole : nullptr, kLongPatience);
+                replica.gather_states(whole && &replica == first ? &*whole : nullptr, kRareWorkTimeout);
             },
-            kLongPatience);
+            kRareWorkTimeout);
     }
     return whole;
 }
@@ -72,7 +72,7 @@ void CheckpointWriter::lose_best(const Progress& progress) {
 }
 
 void CheckpointWriter::write(const Progress& progress, const Written& written) {
-    std::optional<WholeStates> states = gather_states();
+    std::optional<FullOptimizerStates> states = gather_states();
     if (!writes_) {
         return;
     }
@@ -95,7 +95,7 @@ std::string CheckpointWriter::try_to_write(const Progress& progress, const Writt
     try {
         write(progress, written);
     } catch (const Error& error) {
-        if (error.exit() == Exit::diverged || error.exit() == Exit::worker_lost) {
+        if (error.exit() == Exit::diverged || error.exit() == Exit::replica_lost) {
             throw;
         }
         return error.what();
@@ -103,9 +103,9 @@ std::string CheckpointWriter::try_to_write(const Progress& progress, const Writt
     return {};
 }
 
-// All processes wait here until the checkpoint is written. That may take longer than a step, hence kLongPatience.
+// All processes wait here until the checkpoint is written. That may take longer than a step, hence kRareWorkTimeout.
 std::string CheckpointWriter::failure_of_all(const std::string& own) const {
-    const std::vector<std::string> all = processes_.gather_texts(own, "the checkpoint", kLongPatience);
+    const std::vector<std::string> all = processes_.gather_texts(own, "the checkpoint", kRareWorkTimeout);
     const auto failure = std::ranges::find_if_not(all, &std::string::empty);
     return failure == all.end() ? std::string() : *failure;
 }
@@ -127,7 +127,7 @@ bool CheckpointWriter::save(const Progress& progress, Saving saving, const Writt
             log::error(fmt::format(
                 "step {} could not be saved{}; training continues and tries again after each step: {}", progress.step,
                 best_is_new_ ? fmt::format(", and its weights are the best so far ({})", score_text(progress)) : "",
-                failure + lost_folder_text()));
+                failure + removed_folder_text()));
         }
         failed_ = true;
         return false;
@@ -147,7 +147,7 @@ bool CheckpointWriter::save(const Progress& progress, Saving saving, const Writt
 std::string CheckpointWriter::keep_before_skips(const Progress& progress) const {
     const std::filesystem::path kept = folder_ / "before_skips.safetensors";
     try {
-        std::optional<WholeStates> states = gather_states();
+        std::optional<FullOptimizerStates> states = gather_states();
         if (!writes_) {
             return {};
         }

@@ -26,7 +26,7 @@ public:
                      const registry::Processes& processes, std::filesystem::path folder);
 
     // Call it when the run resumes from a checkpoint of this step.
-    void go_on_from(std::uint64_t step) { saved_step_ = written_step_ = step; }
+    void resume_from(std::uint64_t step) { saved_step_ = written_step_ = step; }
     // Makes this process the writer. The previous writer is lost, and perhaps also the file it was writing.
     void take_over() {
         writes_ = true;
@@ -48,7 +48,7 @@ public:
     using Written = std::function<void(const std::filesystem::path& file)>;
     // Returns true if the checkpoint was saved. A failure is logged; after the next success, so are lost best weights.
     // Throws Error(Exit::save) if the final save fails, Error(Exit::diverged) as save_checkpoint(), and
-    // Error(Exit::worker_lost) if a replica or process that it needs is lost.
+    // Error(Exit::replica_lost) if a replica or process that it needs is lost.
     // `written` is called before the file becomes `last`, so that observers' files are complete for each checkpoint
     // that a run can resume from.
     bool save(const Progress& progress, Saving saving, const Written& written);
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] std::string keep_before_skips(const Progress& progress) const;
 
 private:
-    [[nodiscard]] std::optional<WholeStates> gather_states() const;
+    [[nodiscard]] std::optional<FullOptimizerStates> gather_states() const;
     [[nodiscard]] std::string try_to_write(const Progress& progress, const Written& written);
     [[nodiscard]] std::string failure_of_all(const std::string& own) const;
     void write(const Progress& progress, const Written& written);

@@ -19,7 +19,7 @@ public:
     void begin_part(double patience);
     // Sets the timeout of later waits, in seconds; 0: none.
     void wait_for(double patience) { patience_ = patience; }
-    // Throws Error(Exit::worker_lost) if a replica was lost after finish(). CPU replicas never are.
+    // Throws Error(Exit::replica_lost) if a replica was lost after finish(). CPU replicas never are.
     void expect_whole() const;
     // If `waits`, start() waits for each collective on a GPU. First launches of kernels need it: the driver loads
     // kernels then, and may block until running collectives finish.
@@ -31,7 +31,7 @@ public:
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, std::string_view name) {
         start(kind, data, count, dtype, dtype, name);
     }
-    // Waits for all started collectives and returns the seconds that took. Throws Error(Exit::worker_lost).
+    // Waits for all started collectives and returns the seconds that took. Throws Error(Exit::replica_lost).
     double finish();
     // All-reduces `values`, in device memory, to their sums. Waits; throws as finish().
     void sum(double* values, std::uint64_t count, std::string_view name);

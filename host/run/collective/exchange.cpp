@@ -19,7 +19,7 @@ bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets&
 }
 
 bool may_travel_narrow(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss) {
-    if (spec.sharing.narrow_wire || (spec.deterministic && spec.sharing.micro_shards > 0)) {
+    if (spec.sharing.sends_bfloat16 || (spec.deterministic && spec.sharing.micro_shards > 0)) {
         return false;
     }
     return scatters_gradients(spec.sharing, buckets, spec.clip_norm > 0.0 || scales_loss) ||
@@ -34,7 +34,7 @@ Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing
       word_(place.is_one_of_several_processes ? loan.word : nullptr),
       gradients_by_(scatters_gradients(sharing, weights_.buckets(), loan.wants_norm) ? SLUICE_COLLECTIVE_REDUCE_SCATTER
                                                                                      : SLUICE_COLLECTIVE_SUM),
-      gradient_wire_(sharing.narrow_wire ? kBfloat16 : kFloat32),
+      gradient_wire_(sharing.sends_bfloat16 ? kBfloat16 : kFloat32),
       buckets_(weights_.buckets()),
       gradient_names_(bucket_names("gradients", buckets_.all().size())) {}
 

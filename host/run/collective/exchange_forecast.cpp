@@ -31,7 +31,7 @@ ExchangeForecast::ExchangeForecast(const config::PipelineSpec& spec, const plan:
     const plan::Buckets buckets(plan.layout.parameter_count, update_share(spec, replicas));
     const bool scatters = scatters_gradients(spec.sharing, buckets, wants_norm);
     const std::uint64_t wide = buckets.elements() * sizeof(float);
-    const std::uint64_t element = spec.sharing.narrow_wire ? sizeof(std::uint16_t) : sizeof(float);
+    const std::uint64_t element = spec.sharing.sends_bfloat16 ? sizeof(std::uint16_t) : sizeof(float);
     const Traffic& gradients =
         all_.emplace_back(Traffic{"gradients", scatters ? 1 : 2, buckets.elements() * element, buckets.all().size()});
     if (shard_count(spec, on_own_devices(replicas)) == replicas && replicas > 1) {

@@ -7,11 +7,11 @@
 
 namespace sluice::run {
 
-class JointSums {
+class ReplicaSums {
 public:
-    JointSums() = default;
-    JointSums(const JointSums&) = delete;
-    JointSums& operator=(const JointSums&) = delete;
+    ReplicaSums() = default;
+    ReplicaSums(const ReplicaSums&) = delete;
+    ReplicaSums& operator=(const ReplicaSums&) = delete;
 
     // How this replica takes part in the sums of later launches.
     enum class Share {

@@ -10,10 +10,10 @@
 
 namespace sluice::run {
 
-class LocalShards {
+class ShardAccumulator {
 public:
     // CPU only: `weights` and `report` are in host memory and must outlive this object. `count`: shards.
-    LocalShards(const Weights& weights, sluice_step_report* report, std::uint64_t count);
+    ShardAccumulator(const Weights& weights, sluice_step_report* report, std::uint64_t count);
 
     // Restores the state that shard `number` left, before it computes its share of a batch. `is_first`: of the step's
     // first batch, it restores the running statistics from the start of the step.

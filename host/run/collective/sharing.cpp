@@ -8,8 +8,8 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/program_name.hpp"
-#include "run/collective/own_shards.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/shard_range.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {
@@ -28,7 +28,7 @@ Table options_of(const registry::Component& component, const config::PipelineSpe
     config::ComponentSpec strategy = spec.strategy;
     if (std::ranges::find(component.manifest->options, "wire", &registry::OptionSchema::name) !=
         component.manifest->options.end()) {
-        strategy.options.set("wire", {spec.sharing.narrow_wire ? "bfloat16" : "float32", strategy.origin});
+        strategy.options.set("wire", {spec.sharing.sends_bfloat16 ? "bfloat16" : "float32", strategy.origin});
     }
     return tools.registry->options(component, strategy);
 }
@@ -105,8 +105,8 @@ data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_top
     return own.begin < own.end ? own : data::SampleRange{0, 1};
 }
 
-double input_patience(const config::DataSpec& data) {
-    return data.stall_seconds > 0.0 ? static_cast<double>(kMostStalls) * data.stall_seconds : kLongPatience;
+double input_timeout(const config::DataSpec& data) {
+    return data.stall_seconds > 0.0 ? static_cast<double>(kMostStalls) * data.stall_seconds : kRareWorkTimeout;
 }
 
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch) {

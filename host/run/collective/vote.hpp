@@ -5,7 +5,7 @@
 
 #include "registry/objects/objects.hpp"
 #include "run/collective/collectives.hpp"
-#include "run/network/recorded.hpp"
+#include "run/network/captured_graph.hpp"
 
 namespace sluice::run {
 
@@ -27,7 +27,7 @@ private:
 
 // Runs work that may be a captured graph: all voting replicas replay theirs, or none. `vote` null: no vote is taken.
 template <class Work>
-void run_recorded(Recorded& recorded, const Vote* vote, const Work& work) {
+void run_captured(CapturedGraph& recorded, const Vote* vote, const Work& work) {
     recorded.run(work, [&](bool is_recorded) {
         return vote != nullptr ? vote->all_say(is_recorded, "whether steps are recorded") : is_recorded;
     });

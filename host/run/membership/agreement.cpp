@@ -1,5 +1,5 @@
 #include "run/membership/agreement.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 
@@ -76,11 +76,12 @@ std::string difference(std::size_t process, const Traits& first, const Traits& o
 }  // namespace
 
 bool asks_any(const registry::Processes& processes, bool asks, std::string_view name) {
-    return std::ranges::count(processes.gather<char>(asks ? 1 : 0, name, kLongPatience), 1) > 0;
+    return std::ranges::count(processes.gather<char>(asks ? 1 : 0, name, kRareWorkTimeout), 1) > 0;
 }
 
 void expect_same(const registry::Processes& processes, const Traits& own) {
-    const std::vector<std::string> all = processes.gather_texts(to_text(own), "what is the same in all", kLongPatience);
+    const std::vector<std::string> all =
+        processes.gather_texts(to_text(own), "what is the same in all", kRareWorkTimeout);
     for (std::size_t process = 1; process < all.size(); ++process) {
         if (all[process] != all.front()) {
             throw Disagreement(Exit::config,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run/network/lost.hpp"
+#include "run/network/replica_loss.hpp"
 
 namespace sluice::run {
 
@@ -149,9 +149,9 @@ void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspa
     p.launch.random_stream = step.random_stream;
 }
 
-void Executor::look_for_others() const {
-    if (context_.ends_where_others_are_lost) {
-        expect_none_lost();
+void Executor::check_for_lost_replicas() const {
+    if (context_.checks_for_lost_replicas) {
+        throw_if_replica_lost();
     }
 }
 
@@ -160,7 +160,7 @@ void Executor::forward(std::uint32_t parameters_version) {
         context_.watch->pass_begins();
     }
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
-        look_for_others();
+        check_for_lost_replicas();
         forward_[s].launch.parameters_version = parameters_version;
         plan_.steps[s].kernel.forward(forward_[s].launch);
         if (context_.watch != nullptr) {
@@ -179,7 +179,7 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate, const
         if (launch.direction == plan::Direction::forward) {
             continue;
         }
-        look_for_others();
+        check_for_lost_replicas();
         if (launch.direction == plan::Direction::again) {
             again_[s].launch.parameters_version = parameters_version;
             plan_.steps[s].kernel.forward(again_[s].launch);

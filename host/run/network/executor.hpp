@@ -25,7 +25,7 @@ struct LaunchContext {
     bool averaged = false;                      // compute with the average of the weights
     const sluice_replicas* replicas = nullptr;  // null: there are no other replicas
     std::int64_t own_shards = 1;                // shards of a batch that this replica computes one after the other
-    bool ends_where_others_are_lost = false;    // call expect_none_lost() before each launch
+    bool checks_for_lost_replicas = false;      // call throw_if_replica_lost() before each launch
 };
 
 class Executor {
@@ -58,7 +58,7 @@ private:
     [[nodiscard]] Pointers bind_forward(const plan::Step& step) const;
     [[nodiscard]] Pointers bind_again(const plan::Step& step) const;
     [[nodiscard]] Pointers bind_backward(const plan::Step& step, bool is_made_again) const;
-    void look_for_others() const;
+    void check_for_lost_replicas() const;
     void finish(Pointers& pointers, const plan::Step& step, std::uint64_t workspace) const;
     // Address of a tensor for backward: its recomputed copy, if there is one.
     [[nodiscard]] void* later(plan::TensorId id) const;

@@ -112,7 +112,7 @@ void Network::grow_arena(std::uint64_t bytes) {
 }
 
 bool Network::stays(const Program& program) const {
-    const auto has_begun = [](const Recorded& recorded) { return recorded.has_begun(); };
+    const auto has_begun = [](const CapturedGraph& recorded) { return recorded.has_begun(); };
     return context_.replicas != nullptr &&
            (std::ranges::any_of(program.parts[0], has_begun) || std::ranges::any_of(program.parts[1], has_begun));
 }
@@ -155,14 +155,14 @@ void Network::bind(Program& program) const {
         program.places.push_back(program.executor->tensor(feed.tensor));
     }
     // Captured graphs contain the old addresses.
-    for (Recorded* const recorded : {program.parts[0], program.parts[1], program.alone}) {
+    for (CapturedGraph* const recorded : {program.parts[0], program.parts[1], program.alone}) {
         std::generate_n(recorded, 2, [&] { return make_recorded(); });
     }
 }
 
 // With a watch nothing is captured, so that it sees every launch.
-Recorded Network::make_recorded() const {
-    return spec_.record && context_.watch == nullptr ? Recorded(tools_.device, context_.stream) : Recorded();
+CapturedGraph Network::make_recorded() const {
+    return spec_.record && context_.watch == nullptr ? CapturedGraph(tools_.device, context_.stream) : CapturedGraph();
 }
 
 void Network::watch_launches(LaunchWatch* watch) {

@@ -34,7 +34,7 @@ public:
     // Reports every later launch to `watch`; null: to nobody.
     void watch_launches(LaunchWatch* watch);
     // Returns an empty graph for work on this network's stream.
-    [[nodiscard]] Recorded make_recorded() const;
+    [[nodiscard]] CapturedGraph make_recorded() const;
 
 private:
     // Checks that the plan fits into memory before anything is allocated.

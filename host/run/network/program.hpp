@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "plan/plan.hpp"
+#include "run/network/captured_graph.hpp"
 #include "run/network/executor.hpp"
-#include "run/network/recorded.hpp"
 
 namespace sluice::run {
 
@@ -17,8 +17,8 @@ struct Program : std::enable_shared_from_this<Program> {
     std::uint64_t first_step = 0;            // first training step that used it; 0: none yet
     std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
     std::vector<std::byte*> places;          // addresses of the graph's feeds, in the arena
-    Recorded parts[2][2];                    // graphs of a micro-batch: [first of the step][exchanges gradients]
-    Recorded alone[2];                       // [first of the step]: graphs of work that other replicas do not compute
+    CapturedGraph parts[2][2];               // graphs of a micro-batch: [first of the step][exchanges gradients]
+    CapturedGraph alone[2];                  // [first of the step]: graphs of work that other replicas do not compute
 };
 
 }  // namespace sluice::run

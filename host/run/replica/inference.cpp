@@ -19,7 +19,7 @@ std::vector<registry::Field> fields_of_batch(const data::Batch& batch) {
 }  // namespace
 
 Inference::Inference(const config::PipelineSpec& spec, const plan::Toolbox& tools, NetworkRunner& runner,
-                     OwnShards& shards)
+                     ShardRange& shards)
     : input_(spec.model.input), runner_(runner), shards_(shards), sizes_(spec, tools) {}
 
 // Sets the shapes of padded_ and prediction_, but not their values.

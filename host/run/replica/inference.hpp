@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "run/collective/own_shards.hpp"
+#include "run/collective/shard_range.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/network/scores.hpp"
 #include "run/replica/network_runner.hpp"
@@ -14,7 +14,7 @@ namespace sluice::run {
 class Inference {
 public:
     // The arguments must outlive this object.
-    Inference(const config::PipelineSpec& spec, const plan::Toolbox& tools, NetworkRunner& runner, OwnShards& shards);
+    Inference(const config::PipelineSpec& spec, const plan::Toolbox& tools, NetworkRunner& runner, ShardRange& shards);
 
     // Tunes kernels and allocates memory for batches of these shapes, if that is not done yet.
     void prepare(const data::Batch& batch);
@@ -38,7 +38,7 @@ private:
 
     const std::string& input_;  // name of the input field
     NetworkRunner& runner_;
-    OwnShards& shards_;
+    ShardRange& shards_;
     FittingSizes sizes_;
     data::Batch padded_;      // the input in the size that the network takes
     data::Batch prediction_;  // the batch's fields, and the network's output in the size of the pictures

@@ -39,7 +39,7 @@ public:
     // As BatchFeed::make_room().
     void make_room(const Program& program) { feed_.make_room(program); }
     // Null if the device is synchronous.
-    [[nodiscard]] BatchStage* stage() { return feed_.stage(); }
+    [[nodiscard]] UploadQueue* stage() { return feed_.stage(); }
     [[nodiscard]] bool is_staged() const { return feed_.is_staged(); }
     // Call it before forward, since kernels may read parameters, or their average, in 16 bits.
     void round_parameters(bool averaged) { weights().refresh_rounded(averaged, stream(), *threads_.api()); }
@@ -70,8 +70,8 @@ public:
     [[nodiscard]] sluice_step_scalars* scalars() const {
         return reinterpret_cast<sluice_step_scalars*>(scalars_.data());
     }
-    [[nodiscard]] Recorded make_recorded() const { return network_.make_recorded(); }
-    [[nodiscard]] JointSums& joint_sums() { return joint_sums_; }
+    [[nodiscard]] CapturedGraph make_recorded() const { return network_.make_recorded(); }
+    [[nodiscard]] ReplicaSums& joint_sums() { return joint_sums_; }
     void watch_launches(LaunchWatch* watch) { network_.watch_launches(watch); }
 
 private:
@@ -80,7 +80,7 @@ private:
     registry::Stream stream_;
     TensorReader reader_;
     registry::Block scalars_;
-    JointSums joint_sums_;
+    ReplicaSums joint_sums_;
     Network network_;
     BatchFeed feed_;
     const Program* used_;

@@ -72,7 +72,7 @@ void ParameterUpdate::gather_gradients() {
     }
 }
 
-void ParameterUpdate::gather_states(WholeStates* to, double patience) {
+void ParameterUpdate::gather_states(FullOptimizerStates* to, double patience) {
     const Weights& weights = loan_.weights;
     float* const whole = weights.gradients();  // used as scratch memory: not needed between steps
     loan_.exchange->collectives().wait_for(patience);

@@ -7,7 +7,7 @@
 #include "run/collective/bucket_gather.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/network/step_state.hpp"
-#include "run/weights/whole_states.hpp"
+#include "run/weights/full_optimizer_states.hpp"
 
 namespace sluice::run {
 
@@ -43,7 +43,7 @@ public:
     void gather_gradients();
     // All-gathers sharded optimizer states; all replicas call it at the same time. `to`, which may be null, receives
     // all states. Not allowed while a step is on the stream. Waits; `patience`: timeout in seconds.
-    void gather_states(WholeStates* to, double patience);
+    void gather_states(FullOptimizerStates* to, double patience);
 
 private:
     [[nodiscard]] bool scatters() const { return is_shared() && loan_.exchange->scatters(); }

@@ -8,7 +8,7 @@
 
 #include "data/loader/loader.hpp"
 #include "plan/plan.hpp"
-#include "run/collective/own_shards.hpp"
+#include "run/collective/shard_range.hpp"
 #include "run/network/scores.hpp"
 #include "run/replica/inference.hpp"
 #include "run/replica/network_runner.hpp"
@@ -38,7 +38,7 @@ public:
     // step; after the last batch it has the sums of all replicas. On a CPU the work is done on return. Then it throws
     // Error(Exit::diverged) with the layer if the loss is not finite, unless the data are finite and the loss is
     // scaled.
-    void compute_gradients(const data::Batch& batch, const StepPart& part) {
+    void compute_gradients(const data::Batch& batch, const StepBatch& part) {
         training_->compute_gradients(batch, part);
     }
     // Calls Exchange::cut(). Needs other replicas.
@@ -55,9 +55,9 @@ public:
     // Enqueues the optimizer step with these gradients.
     void update() { training_->update(); }
     // All-gathers sharded optimizer states; all replicas call it at the same time. `to`, which may be null, receives
-    // all states. Not allowed while a step is on the stream. Throws Error(Exit::worker_lost) if another replica does
+    // all states. Not allowed while a step is on the stream. Throws Error(Exit::replica_lost) if another replica does
     // not come within `patience` seconds.
-    void gather_states(WholeStates* to, double patience) { training_->gather_states(to, patience); }
+    void gather_states(FullOptimizerStates* to, double patience) { training_->gather_states(to, patience); }
     // Waits for the oldest step in flight and returns its result. Throws Error(Exit::diverged) with the layer if the
     // loss or, if it is wanted, the gradient norm is not finite, unless the loss is scaled. The parameters are then
     // those from before that step.
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] const LossScaler& loss_scaler() const { return training_->loss_scaler(); }
     // Resumes from this loss scale and number of updates. Not allowed while a step is on the stream. The loss of a step
     // is multiplied by the scale, and its gradients are divided by it before they are clipped.
-    void go_on_from(const LossScale& scale, std::uint64_t updates) { training_->go_on_from(scale, updates); }
+    void resume_from(const LossScale& scale, std::uint64_t updates) { training_->resume_from(scale, updates); }
     // Returns where the last finished step was not finite: "in a gradient of layer 'x'". For the last of too many
     // skipped steps.
     [[nodiscard]] std::string overflow_place() { return training_->faults().place(); }
@@ -94,7 +94,7 @@ public:
     [[nodiscard]] const plan::Plan& plan() const { return runner_.plan(); }
     [[nodiscard]] const plan::Plan& last_plan() const { return runner_.used().plan; }
     // Results of tuning: of the kernels and of the run.
-    [[nodiscard]] registry::Choices& choices() const { return *tools_.choices; }
+    [[nodiscard]] registry::TuningCache& choices() const { return *tools_.choices; }
     // The candidate that was chosen for the pipeline's precision policy; empty: the policy has no candidates.
     [[nodiscard]] const std::string& chosen_policy() const {
         return tools_.policies[tools_.measured.value_or(0)].chosen;
@@ -121,7 +121,7 @@ private:
 
     const plan::Toolbox& tools_;
     NetworkRunner runner_;
-    OwnShards shards_;
+    ShardRange shards_;
     Inference inference_;
     std::optional<ReplicaTraining> training_;  // if it is trained
 };

@@ -26,7 +26,7 @@ bool is_of_another(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
     } catch (const Error& error) {
-        return error.exit() == Exit::worker_lost;
+        return error.exit() == Exit::replica_lost;
     } catch (...) {
         return false;
     }
@@ -190,7 +190,7 @@ struct ReplicaGroup::State {
             member.is_stuck = member.is_stuck || member.is_busy;
             member.is_busy = false;
             if (!member.is_stuck && member.failure == nullptr) {
-                member.failure = std::make_exception_ptr(Error(Exit::worker_lost, text));
+                member.failure = std::make_exception_ptr(Error(Exit::replica_lost, text));
             }
         }
     }

@@ -9,8 +9,8 @@
 
 namespace sluice::run {
 
-ShardGradients::ShardGradients(const config::PipelineSpec& spec, OwnShards& shards, StepFaults& faults,
-                               const PieceGradients::Loan& loan)
+ShardGradients::ShardGradients(const config::PipelineSpec& spec, ShardRange& shards, StepFaults& faults,
+                               const MicroBatchGradients::Loan& loan)
     : runner_(loan.runner),
       shards_(shards),
       faults_(faults),
@@ -52,7 +52,7 @@ void ShardGradients::make_ready(const data::Batch& batch) {
     }
 }
 
-void ShardGradients::compute(const data::Batch& batch, const StepPart& part) {
+void ShardGradients::compute(const data::Batch& batch, const StepBatch& part) {
     if (part.part == 0) {
         faults_.begin_step();
     }
@@ -82,7 +82,7 @@ void ShardGradients::compute(const data::Batch& batch, const StepPart& part) {
 
 // NCCL requires that all replicas capture a collective or none. Only whole batches are captured: every replica has
 // computed the same number of those. Of a short batch, some replicas have no samples, or as many as of a whole one.
-void ShardGradients::compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
+void ShardGradients::compute_shard(const data::Batch& batch, const StepBatch& part, std::int64_t shard) {
     const data::Batch& own = shards_.samples(shard, batch);
     if (own.count == 0) {
         skip_shard(batch, part, shard);
@@ -102,14 +102,14 @@ void ShardGradients::compute_shard(const data::Batch& batch, const StepPart& par
 }
 
 // A short batch may have no sample for this shard, which then contributes nothing to the step.
-void ShardGradients::skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
+void ShardGradients::skip_shard(const data::Batch& batch, const StepBatch& part, std::int64_t shard) {
     const data::Batch& sample = shards_.first_sample(batch);
-    const PieceGradients::Turn turn{.number = shard,
-                                    .is_first = part.part == 0,
-                                    .exchanges = exchanges_itself(part),
-                                    .is_recorded = false,
-                                    .is_of_one = batch.count == 1,
-                                    .is_nothing = true};
+    const MicroBatchGradients::Turn turn{.number = shard,
+                                         .is_first = part.part == 0,
+                                         .exchanges = exchanges_itself(part),
+                                         .is_recorded = false,
+                                         .is_of_one = batch.count == 1,
+                                         .has_no_samples = true};
     Program& train = runner_.use(plan::Mode::train, sample);
     set_loss_elements(train, batch, part);
     if (pieces_.joins_others()) {  // it must take part in the sums of the other replicas' layers
@@ -120,12 +120,12 @@ void ShardGradients::skip_shard(const data::Batch& batch, const StepPart& part, 
 }
 
 // True if backward of this batch exchanges the gradients. Several shards are summed before that.
-bool ShardGradients::exchanges_itself(const StepPart& part) const {
+bool ShardGradients::exchanges_itself(const StepBatch& part) const {
     return exchange_ != nullptr && !kept_shards_ && part.is_last;
 }
 
 // All batches of a step and all replicas use the same number.
-void ShardGradients::set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part) {
+void ShardGradients::set_loss_elements(const Program& program, const data::Batch& batch, const StepBatch& part) {
     if (part.part == 0) {
         const plan::Graph& graph = program.plan.graph;
         const std::int64_t of_sample = element_count(graph.tensors[graph.prediction].spec) / program.plan.batch;
@@ -133,8 +133,8 @@ void ShardGradients::set_loss_elements(const Program& program, const data::Batch
     }
 }
 
-void ShardGradients::compute_piece(Program& program, const data::Batch& piece, const StepPart& part,
-                                   const PieceGradients::Turn& turn) {
+void ShardGradients::compute_piece(Program& program, const data::Batch& piece, const StepBatch& part,
+                                   const MicroBatchGradients::Turn& turn) {
     if (!pieces_.compute(program, piece, part, turn)) {
         faults_.find_in(piece, part.step, report_->loss_sum);
     }

@@ -23,7 +23,7 @@ void StepFaults::find_in(const data::Batch& piece, std::uint64_t step, double lo
 void StepFaults::expect_finite_losses(const sluice_step_report& report) const {
     if (!fault_ && !loan_.scaler.scales() && loan_.runner.device()->is_host_memory() &&
         !std::isfinite(report.loss_sum)) {
-        throw Error(Exit::worker_lost, "the loss of another replica is not finite");
+        throw Error(Exit::replica_lost, "the loss of another replica is not finite");
     }
 }
 
@@ -41,9 +41,9 @@ std::optional<std::string> StepFaults::overflowing_layer() const {
 
 void StepFaults::search(std::uint64_t step, const sluice_step_report& report, const LossScale& before,
                         const LossScale& after) {
-    HeldParts* const held = loan_.held;
+    InFlightBatches* const held = loan_.held;
     const std::uint32_t version = loan_.runner.weights().version();
-    loan_.runner.joint_sums().set(JointSums::Share::alone);  // the other replicas do not run the same launches here
+    loan_.runner.joint_sums().set(ReplicaSums::Share::alone);  // the other replicas do not run the same launches here
     if (held != nullptr) {
         fault_.reset();
         if (!std::isfinite(report.loss_sum)) {

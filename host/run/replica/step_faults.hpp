@@ -9,7 +9,7 @@
 #include "run/network/step_rollback.hpp"
 #include "run/replica/network_runner.hpp"
 #include "run/replica/parameter_update.hpp"
-#include "run/upload/held_parts.hpp"
+#include "run/upload/in_flight_batches.hpp"
 
 namespace sluice::run {
 
@@ -21,7 +21,7 @@ public:
         const LossScaler& scaler;
         const StepRollback& rollback;
         ParameterUpdate& update;
-        HeldParts* held;
+        InFlightBatches* held;
     };
     explicit StepFaults(const Loan& loan) : loan_(loan) {}
 
@@ -29,7 +29,7 @@ public:
     // Finds the layer, if the loss of the micro-batch that the program in use has just computed is not finite. Throws
     // Error(Exit::diverged) with the layer if the data are not finite or the loss is not scaled.
     void find_in(const data::Batch& piece, std::uint64_t step, double loss);
-    // On a CPU: throws Error(Exit::worker_lost) if the loss of another replica is not finite and not scaled.
+    // On a CPU: throws Error(Exit::replica_lost) if the loss of another replica is not finite and not scaled.
     void expect_finite_losses(const sluice_step_report& report) const;
 
     // Looks for the cause after a step that was not done. `before` and `after`: the loss scale of this step and of the

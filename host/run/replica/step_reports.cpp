@@ -11,10 +11,10 @@ namespace sluice::run {
 
 StepReports::StepReports(const Loan& loan) : loan_(loan) {
     sent_.reserve(StepState::kAhead);
-    go_on_from(loan_.scaler.begin(), 0);
+    resume_from(loan_.scaler.begin(), 0);
 }
 
-void StepReports::go_on_from(const LossScale& scale, std::uint64_t updates) {
+void StepReports::resume_from(const LossScale& scale, std::uint64_t updates) {
     scale_ = scale;
     loan_.state.write_report(report_of(scale, updates));
 }

@@ -9,7 +9,7 @@
 #include "run/network/step_state.hpp"
 #include "run/replica/step_faults.hpp"
 #include "run/replica/step_part.hpp"
-#include "run/upload/held_parts.hpp"
+#include "run/upload/in_flight_batches.hpp"
 
 namespace sluice::run {
 
@@ -21,13 +21,13 @@ public:
         StepState& state;
         const LossScaler& scaler;
         StepFaults& faults;
-        HeldParts* held;
+        InFlightBatches* held;
         const Collectives* others;
     };
     explicit StepReports(const Loan& loan);
 
     // Resumes from this loss scale and number of updates. Not allowed while a step is on the stream.
-    void go_on_from(const LossScale& scale, std::uint64_t updates);
+    void resume_from(const LossScale& scale, std::uint64_t updates);
     // Starts the copy of a step's report. Call it after the step's update was enqueued.
     void send(std::uint64_t step);
     // Waits for the oldest step in flight and returns its result. Throws Error(Exit::diverged) with the layer if the

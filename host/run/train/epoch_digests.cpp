@@ -102,7 +102,7 @@ bool EpochDigests::is_time(const Progress& progress) const {
 
 // Another process may still wait for the samples of steps that are on the devices.
 double EpochDigests::data_patience(double patience) const {
-    return patience > 0.0 ? std::max(patience, input_patience(spec_.data)) : 0.0;
+    return patience > 0.0 ? std::max(patience, input_timeout(spec_.data)) : 0.0;
 }
 
 void EpochDigests::merge_hashes(double patience) const {

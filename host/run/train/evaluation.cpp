@@ -1,5 +1,5 @@
 #include "run/train/evaluation.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -80,7 +80,7 @@ std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const r
         batch.write(written);
     }
     std::vector<BatchParts> all(own.size());
-    for (const std::string& text : processes.gather_texts(written, "the evaluation", kLongPatience)) {
+    for (const std::string& text : processes.gather_texts(written, "the evaluation", kRareWorkTimeout)) {
         std::string_view rest = text;
         for (BatchParts& batch : all) {
             batch.add(rest);
@@ -121,7 +121,7 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
         if (std::cmp_equal(batch->left_out.size(), batch->count)) {
             continue;  // without samples, the shapes of the batch may be unknown
         }
-        replicas.each([&](Replica& replica, std::uint32_t) { replica.prepare_to_evaluate(*batch); }, kLongPatience);
+        replicas.each([&](Replica& replica, std::uint32_t) { replica.prepare_to_evaluate(*batch); }, kRareWorkTimeout);
         const double begin = now();
         replicas.each(
             [&](Replica& replica, std::uint32_t number) {
@@ -147,7 +147,8 @@ double EvaluationPace::patience(const data::Batch& batch) const {
     if (deadline_ == 0.0) {
         return 0.0;
     }
-    return bytes_of(batch) > largest_ ? std::max(deadline_, kLongPatience) : std::max(deadline_, kSlower * longest_);
+    return bytes_of(batch) > largest_ ? std::max(deadline_, kRareWorkTimeout)
+                                      : std::max(deadline_, kTimeoutFactor * longest_);
 }
 
 void EvaluationPace::add(const data::Batch& batch, double seconds) {

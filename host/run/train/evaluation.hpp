@@ -28,7 +28,7 @@ struct Evaluation {
 };
 
 // Timeout of a batch in evaluation, from the times of earlier batches. A batch that is larger than all before gets
-// kLongPatience.
+// kRareWorkTimeout.
 class EvaluationPace {
 public:
     // `deadline`: shortest timeout in seconds; 0: no timeouts.

@@ -10,7 +10,7 @@ FirstSteps::FirstSteps(const config::PipelineSpec& spec, const ReplicaGroup& rep
                        const registry::Processes& processes, std::uint32_t world)
     : spec_(spec), buckets_(spec, replicas, processes, world), scaling_(spec, replicas, processes, world) {}
 
-void FirstSteps::add_batch(const data::Batch& batch, const StepPart& part) {
+void FirstSteps::add_batch(const data::Batch& batch, const StepBatch& part) {
     if (scaling_.wants_batch() && batch.count == spec_.data.batch) {
         scaling_.measure(batch, part);
     }

@@ -22,7 +22,7 @@ public:
     // Comes before the first step, in all processes.
     void begin() { buckets_.begin(); }
     // Comes before a part of a step is computed, which it may compute as well, to measure it.
-    void add_batch(const data::Batch& batch, const StepPart& part);
+    void add_batch(const data::Batch& batch, const StepBatch& part);
     // Comes after each step, in all processes; they are `patience` seconds apart at most. `seconds`: that it took.
     void add_step(const StepInFlight& step, double seconds, double patience);
 

@@ -1,5 +1,5 @@
 #include "run/train/step_driver.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@ namespace sluice::run {
 StepDriver::StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas)
     : spec_(spec), replicas_(replicas) {}
 
-void StepDriver::go_on_from(const LossScale& scale, std::uint64_t updates) const {
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.go_on_from(scale, updates); });
+void StepDriver::resume_from(const LossScale& scale, std::uint64_t updates) const {
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.resume_from(scale, updates); });
 }
 
 // Returns true if no earlier batch had these shapes. The replicas then have to prepare for them.
@@ -32,14 +32,14 @@ bool StepDriver::is_new(const data::Batch& batch) {
 void StepDriver::prepare(const data::Batch& batch, std::uint64_t part) {
     const bool is_first_of_its_shapes = is_new(batch);
     prepares_ = is_first_of_its_shapes || (prepares_ && part > 0);
-    patience_ = prepares_ && patience() > 0.0 ? std::max(kLongPatience, patience()) : patience();
+    patience_ = prepares_ && patience() > 0.0 ? std::max(kRareWorkTimeout, patience()) : patience();
     if (is_first_of_its_shapes) {
         replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, patience_);
         replicas_.each([&](Replica& replica, std::uint32_t) { replica.make_ready(batch); }, patience_);
     }
 }
 
-void StepDriver::compute(const data::Batch& batch, StepPart part) {
+void StepDriver::compute(const data::Batch& batch, StepBatch part) {
     if (part.part == 0) {
         began_ = now();
     }
@@ -63,7 +63,7 @@ void StepDriver::update() {
 }
 
 double StepDriver::patience() const {
-    return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kSlower * longest_);
+    return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kTimeoutFactor * longest_);
 }
 
 double StepDriver::patience_with_input() const {

@@ -10,20 +10,20 @@
 
 namespace sluice::run {
 
-// All functions throw Error(Exit::worker_lost) if a replica is lost, in addition to the replicas' own errors.
+// All functions throw Error(Exit::replica_lost) if a replica is lost, in addition to the replicas' own errors.
 class StepDriver {
 public:
     // `spec` and `replicas` must outlive this object.
     StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas);
 
-    void go_on_from(const LossScale& scale, std::uint64_t updates) const;
+    void resume_from(const LossScale& scale, std::uint64_t updates) const;
     // Call it before each batch of a step. If the batch has new shapes, all devices finish their work and the replicas
     // allocate memory, since no device may wait for another meanwhile.
     void prepare(const data::Batch& batch, std::uint64_t part);
     // Sets the seconds by which later steps may wait longer than patience(), for the data of another process.
     void wait_for_input(double seconds) { input_ = seconds; }
     // Computes a batch of a step: each replica computes its samples.
-    void compute(const data::Batch& batch, StepPart part);
+    void compute(const data::Batch& batch, StepBatch part);
     void abandon_step() const;
     void update();
     // Waits for the oldest step in flight and returns its result.

@@ -1,5 +1,5 @@
 #include "run/train/training_replicas.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <exception>
 #include <string>
@@ -36,7 +36,7 @@ void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data) {
 
 // Process 0 tunes kernels while the machine is quiet; then the others tune kernels for other shapes. Each process keeps
 // the choices of all, since a checkpoint belongs to all.
-void TrainingReplicas::measure_in_turn(registry::Choices& choices, const std::function<void()>& measure) const {
+void TrainingReplicas::measure_in_turn(registry::TuningCache& choices, const std::function<void()>& measure) const {
     if (processes_.count() == 1 || !choices.may_measure()) {
         return measure();
     }
@@ -64,7 +64,7 @@ void TrainingReplicas::settle_policy(const std::vector<registry::Field>& batch) 
     if (processes_.is_first()) {
         policy_ = run::settle_policy({spec_, optimizer, batch, threads_.threads}, tools);
     }
-    const std::string name = processes_.from_first(policy_.name, "the precision policy", kLongPatience);
+    const std::string name = processes_.from_first(policy_.name, "the precision policy", kRareWorkTimeout);
     if (!processes_.is_first()) {
         policy_.name = name;
         adopt_policy(name, tools);

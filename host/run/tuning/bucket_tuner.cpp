@@ -1,5 +1,5 @@
 #include "run/tuning/bucket_tuner.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ constexpr const char* kBucketChoice = "strategy";  // kind of this choice in reg
 std::vector<std::uint64_t> sizes_to_try(const config::PipelineSpec& spec, Replica& replica, std::uint32_t world) {
     std::vector<std::uint64_t> sizes{bucket_bytes(spec.sharing)};
     if (spec.sharing.bucket || world == 1 || !replica.device().is_host_memory() || !replica.choices().may_measure() ||
-        spec.sharing.shard_optimizer || spec.sharing.narrow_wire) {
+        spec.sharing.shard_optimizer || spec.sharing.sends_bfloat16) {
         return sizes;
     }
     const std::uint64_t all = replica.weights().count() * sizeof(float);
@@ -74,7 +74,7 @@ void BucketTuner::begin() {
         return;
     }
     const std::string known = processes_.from_first(replicas_.first().choices().recall(kBucketChoice, key()),
-                                                    "the bucket that was found before", kLongPatience);
+                                                    "the bucket that was found before", kRareWorkTimeout);
     std::uint64_t bucket = 0;
     std::from_chars(known.data(), known.data() + known.size(), bucket);
     if (bucket > 0) {

@@ -1,5 +1,5 @@
 #include "run/tuning/scaling_report.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -21,14 +21,14 @@ ScalingReport::ScalingReport(const config::PipelineSpec& spec, const ReplicaGrou
 
 // Computes the batch on the first `replicas` ranks. Returns the seconds of the slowest process, without the time that
 // the processes take to synchronize.
-double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::uint32_t replicas) const {
+double ScalingReport::time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const {
     const std::uint32_t before = processes_.number() * replicas_.size();
     static_cast<void>(processes_.gather<char>(0, "the first steps", part.patience));
     const double start = now();
     replicas_.each(
         [&](Replica& replica, std::uint32_t number) {
             if (before + number < replicas) {
-                StepPart own = part;
+                StepBatch own = part;
                 own.is_common = replicas == world_;
                 replica.compute_gradients(batch, own);
                 replica.device().wait(replica.stream());
@@ -40,12 +40,12 @@ double ScalingReport::time(const data::Batch& batch, const StepPart& part, std::
     return seconds;
 }
 
-void ScalingReport::measure(const data::Batch& batch, StepPart part) {
+void ScalingReport::measure(const data::Batch& batch, StepBatch part) {
     part.is_last = false;  // gradients are not exchanged
-    part.patience = kLongPatience;
+    part.patience = kRareWorkTimeout;
     const double first = time(batch, part, world_);
     if (spec_.sharing.deadline > 0.0) {  // later turns do not do more than the first
-        part.patience = std::max(spec_.sharing.deadline, kSlower * first);
+        part.patience = std::max(spec_.sharing.deadline, kTimeoutFactor * first);
     }
     measured_.alone = std::numeric_limits<double>::infinity();
     measured_.together = measured_.alone;
@@ -73,7 +73,7 @@ std::string ScalingReport::add_step(std::uint64_t parts, double seconds, double 
     return steps_ > kSharedSteps ? text(patience) : std::string();
 }
 
-ReplicaHomes ScalingReport::homes(double patience) const {
+ReplicaPlacement ScalingReport::homes(double patience) const {
     Replica& first = replicas_.first();
     return {.hosts = processes_.gather_texts(host_name(), "their hosts", patience),
             .replicas = replicas_.size(),

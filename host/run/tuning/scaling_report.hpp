@@ -22,14 +22,14 @@ public:
     [[nodiscard]] bool wants_batch() const { return world_ > 1 && measured_.together == 0.0; }
     // Computes a batch, first on one replica alone, then on all at once, in each case without exchanging gradients.
     // Leaves weights and statistics unchanged.
-    void measure(const data::Batch& batch, StepPart part);
+    void measure(const data::Batch& batch, StepBatch part);
     // Adds the last finished step: its number of batches, its seconds, and the seconds it waited for data. All
     // processes call it for the same steps, at most `patience` seconds apart. Returns the report once, else nothing.
     std::string add_step(std::uint64_t parts, double seconds, double data_seconds, double patience);
 
 private:
-    [[nodiscard]] double time(const data::Batch& batch, const StepPart& part, std::uint32_t replicas) const;
-    [[nodiscard]] ReplicaHomes homes(double patience) const;
+    [[nodiscard]] double time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const;
+    [[nodiscard]] ReplicaPlacement homes(double patience) const;
     [[nodiscard]] std::string text(double patience) const;
 
     const config::PipelineSpec& spec_;

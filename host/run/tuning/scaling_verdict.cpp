@@ -24,10 +24,10 @@ double sum_of(const ReplicaTimes& steps, double StepTimes::*part) {
 
 }  // namespace
 
-ScalingVerdict::ScalingVerdict(ReplicaHomes homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
+ScalingVerdict::ScalingVerdict(ReplicaPlacement homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
                                double batches)
     : homes_(std::move(homes)), measured_(measured), batches_(batches) {
-    const std::vector<StepShares> shares = share_out(times);
+    const std::vector<StepShares> shares = split_step_times(times);
     shares_ = *std::ranges::max_element(shares, {}, &StepShares::others);
     const auto waits = [](const ReplicaTimes& steps) {
         return sum_of(steps, &StepTimes::data) + sum_of(steps, &StepTimes::waited);

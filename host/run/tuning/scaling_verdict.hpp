@@ -11,7 +11,7 @@
 namespace sluice::run {
 
 // The placement of the replicas.
-struct ReplicaHomes {
+struct ReplicaPlacement {
     std::vector<std::string> hosts;  // host name of each process
     std::uint32_t replicas = 1;      // in each process
     bool are_on_cpu = true;
@@ -26,7 +26,7 @@ public:
         double together;
     };
     // `times`: of all replicas of the world, by rank. `batches`: batches in all of these steps together.
-    ScalingVerdict(ReplicaHomes homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
+    ScalingVerdict(ReplicaPlacement homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
                    double batches);
 
     // Returns one line.
@@ -43,7 +43,7 @@ private:
     [[nodiscard]] std::string cure_of_input() const;
     [[nodiscard]] std::string cure_of_exchange() const;
 
-    ReplicaHomes homes_;
+    ReplicaPlacement homes_;
     Measured measured_;
     double batches_;
     StepShares shares_;                   // of the replica that waits longest for others

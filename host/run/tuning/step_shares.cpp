@@ -38,7 +38,7 @@ void add(const StepTimes& step, const Common& common, StepShares& to) {
 
 }  // namespace
 
-std::vector<StepShares> share_out(std::span<const ReplicaTimes> all) {
+std::vector<StepShares> split_step_times(std::span<const ReplicaTimes> all) {
     std::vector<StepShares> shares(all.size());
     for (std::size_t step = 0; step < kSharedSteps; ++step) {
         const Common common = common_of(all, step);

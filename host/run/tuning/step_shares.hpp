@@ -29,6 +29,6 @@ struct StepShares {
 };
 
 // Returns the shares of each replica.
-[[nodiscard]] std::vector<StepShares> share_out(std::span<const ReplicaTimes> all);
+[[nodiscard]] std::vector<StepShares> split_step_times(std::span<const ReplicaTimes> all);
 
 }  // namespace sluice::run

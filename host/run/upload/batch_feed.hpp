@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "run/network/program.hpp"
-#include "run/upload/batch_stage.hpp"
+#include "run/upload/upload_queue.hpp"
 
 namespace sluice::run {
 
@@ -17,12 +17,12 @@ public:
     // `staged`: batches that the upload queue keeps; 0: no queue.
     BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t staged);
 
-    // Calls BatchStage::make_room() for batches of this program.
+    // Calls UploadQueue::make_room() for batches of this program.
     void make_room(const Program& program);
     // Enqueues the copy of the batch. Returns the batch's number in the upload queue; 0 without a queue.
     std::uint64_t feed(const Program& program, const data::Batch& batch);
     // Null if there is no upload queue.
-    [[nodiscard]] BatchStage* stage() { return stage_ ? &*stage_ : nullptr; }
+    [[nodiscard]] UploadQueue* stage() { return stage_ ? &*stage_ : nullptr; }
     [[nodiscard]] bool is_staged() const { return stage_.has_value(); }
 
 private:
@@ -30,7 +30,7 @@ private:
 
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
-    std::optional<BatchStage> stage_;
+    std::optional<UploadQueue> stage_;
     std::vector<const data::NamedTensor*> fields_;
 };
 

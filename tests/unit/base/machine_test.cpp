@@ -30,10 +30,10 @@ TEST(job, has_as_many_processes_on_a_machine_as_slurm_says) {
 }
 
 TEST(job, is_known_by_the_number_that_a_launcher_gives) {
-    EXPECT_TRUE(is_of_job({"HOME=/root", "OMPI_COMM_WORLD_RANK=1"}));
-    EXPECT_TRUE(is_of_job({"PMIX_RANK=0"}));
-    EXPECT_FALSE(is_of_job({"HOME=/root", "PMIX_RANKS=2", "SLURM_JOB_ID=7"}));
-    EXPECT_FALSE(is_of_job({}));
+    EXPECT_TRUE(is_started_by_launcher({"HOME=/root", "OMPI_COMM_WORLD_RANK=1"}));
+    EXPECT_TRUE(is_started_by_launcher({"PMIX_RANK=0"}));
+    EXPECT_FALSE(is_started_by_launcher({"HOME=/root", "PMIX_RANKS=2", "SLURM_JOB_ID=7"}));
+    EXPECT_FALSE(is_started_by_launcher({}));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ sluice_usage_figures answer(double busy, double watts, double celsius, double by
 }
 
 TEST(Usage, middle_of_what_varies_and_most_of_what_grows) {
-    const Usage usage = summed_up({answer(0.2, 300.0, 50.0, 1e9, ""), answer(0.99, 700.0, 61.0, 3e9, "heat"),
+    const Usage usage = summarize({answer(0.2, 300.0, 50.0, 1e9, ""), answer(0.99, 700.0, 61.0, 3e9, "heat"),
                                    answer(0.98, 690.0, 60.0, 2e9, "power")});
     EXPECT_EQ(usage.answers, 3U);
     EXPECT_EQ(usage.busy_share, 0.98);
@@ -32,7 +32,7 @@ TEST(Usage, middle_of_what_varies_and_most_of_what_grows) {
 }
 
 TEST(Usage, of_answers_that_know_a_figure) {
-    const Usage usage = summed_up({answer(-1.0, 300.0, -1.0, 0.0, ""), answer(0.5, -1.0, -1.0, 0.0, "")});
+    const Usage usage = summarize({answer(-1.0, 300.0, -1.0, 0.0, ""), answer(0.5, -1.0, -1.0, 0.0, "")});
     EXPECT_EQ(usage.busy_share, 0.5);
     EXPECT_EQ(usage.power_watts, 300.0);
     EXPECT_EQ(usage.used_bytes, 0.0);

@@ -8,7 +8,7 @@
 namespace sluice::launch {
 namespace {
 
-constexpr int kLost = static_cast<int>(Exit::worker_lost);
+constexpr int kLost = static_cast<int>(Exit::replica_lost);
 
 TEST(LaunchOutcome, is_the_first_failure_which_the_others_follow) {
     Outcome outcome;

@@ -25,8 +25,8 @@ TEST(LaunchShutdown, has_the_first_reason_and_the_time_since_it) {
     EXPECT_TRUE(shutdown.is_saver(1));
     EXPECT_FALSE(shutdown.is_saver(0));
     EXPECT_EQ(shutdown.message(kNow + milliseconds(500)), "lost 1 4500 process 2 is lost");
-    EXPECT_FALSE(shutdown.is_overdue(kNow + kLeave - seconds(3)));
-    EXPECT_TRUE(shutdown.is_overdue(kNow + kLeave - seconds(2)));
+    EXPECT_FALSE(shutdown.is_overdue(kNow + kExitTimeout - seconds(3)));
+    EXPECT_TRUE(shutdown.is_overdue(kNow + kExitTimeout - seconds(2)));
 }
 
 TEST(LaunchShutdown, has_the_earliest_deadline_until_a_process_was_killed) {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "run/weights/full_optimizer_states.hpp"
 #include "run/weights/weights.hpp"
-#include "run/weights/whole_states.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {
@@ -54,7 +54,7 @@ TEST(PlanBuckets, states_are_kept_in_parts) {
 
     run::Weights weights(bench.tools.device, made, names, true, share);
     weights.initialise(1, nullptr, *bench.threads.api());
-    run::WholeStates states(weights);
+    run::FullOptimizerStates states(weights);
     std::ranges::fill(states.values(1), 1.0F);
     states.put(*bench.tools.device, nullptr);
     std::uint64_t kept = 0;

@@ -6,8 +6,8 @@ namespace sluice::prepare {
 namespace {
 
 bool draws(const std::string& map, const std::string& source = "length = 200") {
-    return last_draws(data::stream_spec(data::with_map(map, source)), {.seed = 7, .purpose = "data.train"},
-                      data::test_registry());
+    return is_last_random(data::stream_spec(data::with_map(map, source)), {.seed = 7, .purpose = "data.train"},
+                          data::test_registry());
 }
 
 TEST(PrepareDrawing, is_found) { EXPECT_TRUE(draws("{ use = \"test_noise\" }")); }

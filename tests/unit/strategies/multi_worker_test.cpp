@@ -217,7 +217,7 @@ TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
                 world->strategy.start(test::range_of(values, i, SLUICE_COLLECTIVE_SUM, name));
             }
         } catch (const Error& error) {
-            EXPECT_EQ(error.exit(), Exit::worker_lost);
+            EXPECT_EQ(error.exit(), Exit::replica_lost);
             if (i == 0) {
                 told = error.what();
             }

@@ -184,7 +184,7 @@ TEST_F(Mirrored, names_who_does_not_come) {
             return;
         }
         strategy.start(range_of(values[i], i, SLUICE_COLLECTIVE_SUM, "gradients 2 of 7"));
-        told[i] = test::error_of([&] { strategy.finish(i, 2.0); }, Exit::worker_lost);
+        told[i] = test::error_of([&] { strategy.finish(i, 2.0); }, Exit::replica_lost);
     });
     for (const std::uint32_t i : {0U, 2U}) {
         EXPECT_NE(told[i].find("replica 1 did not come to 'gradients 2 of 7' (8 elements) within 2 s"),
@@ -200,7 +200,7 @@ TEST_F(Mirrored, names_who_is_out_of_step) {
     const std::string expected =
         "replica 1 is out of step: it started 'gradients' (9 elements), but replica 0 started 'gradients' (8 elements)";
     const auto expect_told = [&](const std::function<void()>& call) {
-        const std::string told = test::error_of(call, Exit::worker_lost);
+        const std::string told = test::error_of(call, Exit::replica_lost);
         EXPECT_NE(told.find(expected), std::string::npos) << told;
     };
     expect_told([&] { strategy.start(range_of(values[1], 1, SLUICE_COLLECTIVE_SUM, "gradients")); });
@@ -213,13 +213,13 @@ TEST_F(Mirrored, wakes_all_where_it_is_aborted) {
     std::string told;
     {
         strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients"));
-        const std::jthread waits([&] { told = test::error_of([&] { strategy.finish(0, 0.0); }, Exit::worker_lost); });
+        const std::jthread waits([&] { told = test::error_of([&] { strategy.finish(0, 0.0); }, Exit::replica_lost); });
         std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it waits
         strategy.abort("replica 1 has failed: no memory");
     }
     EXPECT_NE(told.find("replica 1 has failed: no memory"), std::string::npos) << told;
     (void)test::error_of([&] { strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "next")); },
-                         Exit::worker_lost);
+                         Exit::replica_lost);
 }
 
 // ---- one that claims replicas of other processes, and cannot tell which process this is

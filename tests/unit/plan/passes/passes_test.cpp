@@ -91,7 +91,7 @@ TEST(PlanPasses, never_write_over_what_is_read_later) {
     const plan::Plan plan = bench.plan(Mode::evaluate);
     const plan::Lives lives = plan::find_lives(plan);
     for (plan::TensorId id = 0; id < lives.tensors.size(); ++id) {
-        const plan::TensorId home = plan.memory.tensor_homes[id];
+        const plan::TensorId home = plan.memory.tensor_storage[id];
         if (home != id) {
             EXPECT_LE(lives.tensors[home].last, lives.tensors[id].first);
             EXPECT_FALSE(plan.graph.tensors[home].kept);
@@ -109,7 +109,7 @@ TEST(PlanPasses, run_cheap_layers_again_where_asked) {
             EXPECT_TRUE(direction != Direction::again || plan.graph.nodes[n].flops == 0.0);
         }
     }
-    EXPECT_LT(plan.memory.least_bytes, PlanBench().plan(Mode::train).memory.least_bytes);
+    EXPECT_LT(plan.memory.peak_use_bytes, PlanBench().plan(Mode::train).memory.peak_use_bytes);
     EXPECT_EQ(count(bench.plan(Mode::evaluate), Direction::again), 0U);
 }
 
@@ -160,8 +160,8 @@ TEST(PlanPasses, come_close_to_the_least_arena) {
     for (const Mode mode : {Mode::train, Mode::evaluate}) {
         const PlanBench bench;
         const plan::Plan plan = bench.plan(mode);
-        EXPECT_GE(plan.memory.arena_bytes, plan.memory.least_bytes);
-        EXPECT_LE(plan.memory.arena_bytes, plan.memory.least_bytes * 11 / 10);
+        EXPECT_GE(plan.memory.arena_bytes, plan.memory.peak_use_bytes);
+        EXPECT_LE(plan.memory.arena_bytes, plan.memory.peak_use_bytes * 11 / 10);
     }
 }
 

@@ -1,7 +1,7 @@
 // Which layers a precision policy gives fewer bits, and where casts stand.
 #include <gtest/gtest.h>
 
-#include "plan/passes/colours.hpp"
+#include "plan/passes/autocast.hpp"
 #include "plan/precision_listing.hpp"
 #include "run/tuning/policy_choice.hpp"
 #include "sluice/kind/layer.h"
@@ -14,13 +14,13 @@ using plan::Mode;
 
 // A line of layers of these colours (a, i, d, c), each of which reads the one before it: 1 where it is low.
 std::string paint_line(const std::string& colours) {
-    std::vector<plan::ColouredNode> nodes;
+    std::vector<plan::AutocastNode> nodes;
     for (std::size_t n = 0; n < colours.size(); ++n) {
         const auto colour = static_cast<std::int32_t>(std::string("iadc").find(colours[n]));
         nodes.push_back({colour, std::to_string(n), n == 0 ? std::vector<std::size_t>{} : std::vector{n - 1}});
     }
     std::string low;
-    for (const plan::Paint& mine : plan::paint(nodes)) {
+    for (const plan::AutocastDecision& mine : plan::decide_autocast(nodes)) {
         low += mine.low ? '1' : '0';
         EXPECT_FALSE(mine.reason.empty());
     }
@@ -56,12 +56,12 @@ TEST(Colours, clear_hangs_on_what_is_low) {
 
 TEST(Colours, one_input_in_float32_is_enough) {
     // 3 adds 1, which is low, to 2, which is not.
-    const std::vector<plan::ColouredNode> nodes{{SLUICE_COLOUR_ALLOW, "0", {}},
+    const std::vector<plan::AutocastNode> nodes{{SLUICE_COLOUR_ALLOW, "0", {}},
                                                 {SLUICE_COLOUR_ALLOW, "1", {0}},
                                                 {SLUICE_COLOUR_DENY, "2", {0}},
                                                 {SLUICE_COLOUR_INFER, "3", {1, 2}},
                                                 {SLUICE_COLOUR_ALLOW, "4", {3}}};
-    const std::vector<plan::Paint> paints = plan::paint(nodes);
+    const std::vector<plan::AutocastDecision> paints = plan::decide_autocast(nodes);
     EXPECT_FALSE(paints[3].low);
     EXPECT_EQ(paints[3].reason, "reads '2' in float32");
     EXPECT_TRUE(paints[4].low);

@@ -54,7 +54,7 @@ TEST(Call, turns_a_status_into_an_error) {
     (void)thrown(SLUICE_BAD_SAMPLE, "x", Exit::data);
     (void)thrown(SLUICE_NO_MEMORY, "x", Exit::device);
     (void)thrown(SLUICE_DEVICE_LOST, "x", Exit::device);
-    (void)thrown(SLUICE_REPLICA_LOST, "x", Exit::worker_lost);
+    (void)thrown(SLUICE_REPLICA_LOST, "x", Exit::replica_lost);
     (void)thrown(4711, "x", Exit::plugin);
     call(component, "fine", answer, SLUICE_OK, "");
 }

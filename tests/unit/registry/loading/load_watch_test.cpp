@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "registry/loading/last_words.hpp"
+#include "registry/loading/crash_report.hpp"
 #include "registry/loading/load_watch.hpp"
 
 namespace sluice::registry {
@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 // A call that takes so long, under a patience of 50 ms and 300 ms; then the end, with 0.
 [[noreturn]] void load_for(std::chrono::milliseconds time, bool in_watched_process = true) {
     if (in_watched_process) {
-        watch_for_the_end();
+        install_crash_handlers();
     }
     PluginManifest manifest;
     manifest.id = "test.slow";

@@ -135,7 +135,7 @@ TEST(Registry, loads_every_component_of_the_built_plugins) {
         GTEST_SKIP() << "no plugins are built in " << SLUICE_TEST_PLUGIN_DIR;
     }
     const Registry registry(SLUICE_TEST_PLUGIN_DIR, {});
-    for (const Seen& seen : registry.seen()) {
+    for (const PluginFile& seen : registry.seen()) {
         ASSERT_TRUE(seen.manifest) << seen.file << ": " << seen.refusal;
         for (const ComponentManifest& component : seen.manifest->components) {
             EXPECT_NE(registry.find(component.kind, component.provides, kHere, component.device).table, nullptr);

@@ -1,7 +1,7 @@
 // What is measured once is kept: on disk for other runs, in checkpoints for the same one.
 #include <gtest/gtest.h>
 
-#include "registry/objects/choices.hpp"
+#include "registry/objects/tuning_cache.hpp"
 #include "unit/registry/registry_files.hpp"
 
 namespace sluice::registry {
@@ -10,12 +10,12 @@ namespace {
 class ChoicesFile : public testing::Test {
 protected:
     void remember(const std::string& key, const std::string& choice) const {
-        Choices choices(file_, true);
+        TuningCache choices(file_, true);
         choices.remember("onednn", key, choice);
         choices.save();
     }
     [[nodiscard]] std::string recall(const std::string& key, bool measure = true) const {
-        return Choices(file_, measure).recall("onednn", key);
+        return TuningCache(file_, measure).recall("onednn", key);
     }
 
     const test::ScratchFolder scratch_;
@@ -23,8 +23,8 @@ protected:
 };
 
 TEST_F(ChoicesFile, is_shared_by_runs) {
-    Choices first(file_, true);
-    Choices second(file_, true);
+    TuningCache first(file_, true);
+    TuningCache second(file_, true);
     first.remember("onednn", "conv 3x3 avx512", "winograd");
     second.remember("onednn", "conv 1x1 avx512", "direct");
     first.save();
@@ -32,13 +32,13 @@ TEST_F(ChoicesFile, is_shared_by_runs) {
     EXPECT_EQ(recall("conv 3x3 avx512"), "winograd");
     EXPECT_EQ(recall("conv 1x1 avx512"), "direct");
     EXPECT_EQ(recall("conv 3x3 avx2"), "");
-    EXPECT_EQ(Choices(file_, true).recall("reference", "conv 3x3 avx512"), "") << "keys belong to one provider";
+    EXPECT_EQ(TuningCache(file_, true).recall("reference", "conv 3x3 avx512"), "") << "keys belong to one provider";
 }
 
 TEST_F(ChoicesFile, is_left_alone_where_nothing_may_be_measured) {
     remember("conv", "direct");
     EXPECT_EQ(recall("conv", false), "");
-    Choices choices(file_, false);
+    TuningCache choices(file_, false);
     choices.remember("onednn", "conv", "winograd");
     choices.save();
     EXPECT_EQ(recall("conv"), "direct");
@@ -57,7 +57,7 @@ TEST_F(ChoicesFile, is_written_anew_when_torn) {
 
 TEST_F(ChoicesFile, is_not_needed) {
     (void)scratch_.write("cache", "a file where the folder should be");
-    Choices choices(file_, true);
+    TuningCache choices(file_, true);
     choices.remember("onednn", "conv", "direct");
     choices.save();
     EXPECT_EQ(choices.recall("onednn", "conv"), "direct");
@@ -66,7 +66,7 @@ TEST_F(ChoicesFile, is_not_needed) {
 TEST_F(ChoicesFile, that_cannot_be_used_is_warned_of_once) {
     (void)scratch_.write("cache", "a file where the folder should be");
     testing::internal::CaptureStderr();
-    Choices choices(file_, true);
+    TuningCache choices(file_, true);
     for (const char* const key : {"conv 1x1", "conv 3x3"}) {
         choices.remember("onednn", key, "direct");
         choices.save();
@@ -80,9 +80,9 @@ TEST_F(ChoicesFile, that_cannot_be_used_is_warned_of_once) {
 TEST_F(ChoicesFile, comes_after_the_checkpoint) {
     remember("conv", "direct");
     remember("unused", "direct");
-    Choices earlier;
+    TuningCache earlier;
     earlier.remember("onednn", "conv", "winograd");
-    Choices resumed(file_, true);
+    TuningCache resumed(file_, true);
     resumed.restore(earlier.used());
     EXPECT_EQ(resumed.recall("onednn", "conv"), "winograd");
     EXPECT_EQ(resumed.used(), earlier.used());

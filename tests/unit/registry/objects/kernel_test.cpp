@@ -92,7 +92,7 @@ protected:
     sluice_threads threads_{};
     ComponentManifest manifest_;
     PluginManifest plugin_;
-    Choices choices_;
+    TuningCache choices_;
 };
 
 TEST_F(PlannedKernel, measures_once) {
@@ -103,7 +103,7 @@ TEST_F(PlannedKernel, measures_once) {
 }
 
 TEST_F(PlannedKernel, does_not_measure_where_it_may_not) {
-    choices_ = Choices({}, false);
+    choices_ = TuningCache({}, false);
     EXPECT_EQ(plan("measures").note, "default");
     choices_.restore("fake\tconv 3x3\tof the checkpoint\n");
     EXPECT_EQ(plan("measures").note, "of the checkpoint");

@@ -34,7 +34,7 @@ TEST_F(ExchangeForecastOfFour, sums_go_around_twice) {
 }
 
 TEST_F(ExchangeForecastOfFour, narrow_gradients_are_half_as_many_bytes) {
-    bench_.spec.sharing.narrow_wire = true;
+    bench_.spec.sharing.sends_bfloat16 = true;
     EXPECT_DOUBLE_EQ(forecast().bytes_sent(), 2 * 0.75 * (2048 + 400 + 16));
 }
 

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "run/network/lost.hpp"
+#include "run/network/replica_loss.hpp"
 #include "unit/executor_bench.hpp"
 
 namespace sluice::test {
@@ -60,7 +60,7 @@ public:
     void pass_begins() override {}
     void launch_ended(const plan::Launch&) override {
         if (++launches == 3) {
-            run::note_lost("process 1 is lost");
+            run::report_replica_lost("process 1 is lost");
         }
     }
 
@@ -74,7 +74,7 @@ void exit_where_others_are_lost() {
     Loses watch;
     run::Executor executor(
         plan, step.weights, step.arena.data(),
-        {.scalars = &step.scalars, .threads = step.threads.api(), .watch = &watch, .ends_where_others_are_lost = true});
+        {.scalars = &step.scalars, .threads = step.threads.api(), .watch = &watch, .checks_for_lost_replicas = true});
     try {
         executor.forward(1);
     } catch (const Error& error) {

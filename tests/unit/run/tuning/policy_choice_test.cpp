@@ -14,7 +14,7 @@ namespace {
 struct AutoBench : PlanBench {
     explicit AutoBench(std::vector<std::string> sets = {}, const std::string& remembered = {}, bool measures = true)
         : PlanBench((sets.insert(sets.begin(), {"precision.use=auto", "device.kernels=reference"}), sets)) {
-        tools.choices = std::make_unique<registry::Choices>(std::filesystem::path(), measures);
+        tools.choices = std::make_unique<registry::TuningCache>(std::filesystem::path(), measures);
         tools.choices->restore(remembered);
     }
 

@@ -24,7 +24,7 @@ protected:
     }
     static bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-    ReplicaHomes homes_{.hosts = {"anna", "berta"}, .may_narrow = true};
+    ReplicaPlacement homes_{.hosts = {"anna", "berta"}, .may_narrow = true};
     ScalingVerdict::Measured measured_{.alone = 0.3, .together = 0.3};
 };
 
@@ -120,7 +120,7 @@ TEST_F(NarrowGradients, may_be_where_they_are_wide_and_one_bucket_is_not_small) 
     EXPECT_FALSE(may_be(1000000)) << "all buckets are small";
     bench_.spec.sharing.shard_optimizer = true;
     EXPECT_TRUE(may_be(1000000)) << "slices are narrow whatever their size";
-    bench_.spec.sharing.narrow_wire = true;
+    bench_.spec.sharing.sends_bfloat16 = true;
     EXPECT_FALSE(may_be(1000000)) << "they are already";
 }
 

@@ -12,7 +12,7 @@ std::vector<StepShares> shared_out(std::span<const StepTimes> replicas) {
     for (const StepTimes& step : replicas) {
         all.emplace_back().fill(step);
     }
-    std::vector<StepShares> shares = share_out(all);
+    std::vector<StepShares> shares = split_step_times(all);
     for (StepShares& one : shares) {
         EXPECT_LE(one.data + one.others + one.exchange + one.compute, one.whole + 1e-9);
         for (double* const part : {&one.whole, &one.data, &one.others, &one.exchange, &one.compute}) {
