@@ -343,7 +343,7 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
                                  "r/c.tfrecord: record 0 at byte 0", "(bad sample 3 of at most 3)"});
     options.skip_bad = 2;
     Loader fewer(chain, options);
-    expect_contains(error_of([&] { dump_next(fewer, 2); }), {"3 ", "bad sample number 3"});
+    expect_contains(error_of([&] { dump_next(fewer, 2); }), {"3 ", "that makes 3 bad samples"});
 }
 
 TEST_F(TfRecords, packed_and_damaged_are_named) {
