@@ -58,7 +58,7 @@ TEST_F(DataLog, cmyk_is_made_rgb) {
     write("photos/b.jpg", jpeg_of(make_picture(24, 24, 4), {.ycck = true}));
     write_data(R"(use = "photos", folder = "photos")", R"({ use = "decode" })");
     expect_once(logged(),
-                "I [sluice.transforms] decode: JPEG files in CMYK are made RGB (first: field 'sharp', 24x24)");
+                "I [sluice.transforms] decode: JPEG files in CMYK are converted to RGB (first: field 'sharp', 24x24)");
 }
 
 TEST_F(DataLog, files_are_passed_over) {

@@ -265,7 +265,7 @@ TEST_F(Records, are_not_decoded_smaller) {
     write("r/a.records", shard_of(0, 1));
     const std::string map = R"(map = [{ use = "resize", size = [8, 8], dct_scaling = true }])";
     expect_contains(error_of([&] { make_chain("source = { " + kRecordsSource + " }\n" + map); }),
-                    {"2 ", "option 'dct_scaling' is for what the decoder makes"});
+                    {"2 ", "option 'dct_scaling' needs the decoder right before"});
 }
 
 TEST_F(Records, tell_their_classes) {
