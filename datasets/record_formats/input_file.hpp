@@ -1,4 +1,4 @@
-// A file for random access by any thread. If it is truncated meanwhile, reads throw Damage.
+// A file for random access by any thread. If it is truncated meanwhile, read() throws Damage.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace sluice::records {
 
 class InputFile {
 public:
-    // Every function throws Damage. `host`: if not null, the file is also mapped into memory.
+    // All functions throw Damage on errors. `host`: if not null, the file is also mapped into memory.
     explicit InputFile(std::filesystem::path path, const sluice_host* host = nullptr);
     ~InputFile();
     InputFile(const InputFile&) = delete;

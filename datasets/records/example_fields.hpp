@@ -23,7 +23,7 @@ std::vector<ExampleField> choose_fields(const sdk::Options& options, const Examp
 // Reports the field to describe()'s sink.
 void describe_field(const ExampleField& field, const sdk::FieldSink& sink);
 
-// Throws Damage if the feature is not exactly one number, or a text with a number.
+// Throws Damage unless the feature is exactly one number, or a text with a number.
 double read_weight(const std::string& feature, const Example& example);
 
 // Throws Damage if the record lacks the feature or it is of another kind.

@@ -109,8 +109,7 @@ bool parse_frame(Bytes content, JpegMarkers& file) {
     const std::size_t components = content[5];
     std::int64_t across = 1;
     std::int64_t down = 1;
-    for (std::size_t i = 0; i < components && components > 1;
-         ++i) {  // sampling factors of a single component mean nothing
+    for (std::size_t i = 0; i < components && components > 1; ++i) {  // ignore factors of a single component
         across = std::max<std::int64_t>(across, content[7 + 3 * i] >> 4);
         down = std::max<std::int64_t>(down, content[7 + 3 * i] & 15);
     }

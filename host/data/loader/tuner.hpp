@@ -37,9 +37,9 @@ public:
     [[nodiscard]] bool is_due(const TunerSums& sums) const;
 
     [[nodiscard]] const Effort& effort() const { return effort_; }
-    // Why the effort was not raised further, as one of a few literals; empty while a raise is on trial.
+    // Why workers and prefetch were not raised further, as one of a few literals; empty while a raise is on trial.
     [[nodiscard]] std::string_view reason() const { return reason_; }
-    // True if the last decision has a combination of effort and reason that has not occurred before.
+    // True if the last decision has a combination of settings and reason that has not occurred before.
     [[nodiscard]] bool has_news() const { return has_news_; }
 
 private:
@@ -55,7 +55,7 @@ private:
 
     Effort effort_;
     Effort most_;
-    Effort before_;                // the effort before the last raise
+    Effort before_;                // before the last raise
     int trial_ = 0;                // windows left in which the raise may show that it helps
     double waited_before_ = 0.0;   // seconds per batch that the consumer waited before the raise
     double seconds_before_ = 0.0;  // seconds per batch before the raise
