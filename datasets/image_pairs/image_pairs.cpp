@@ -1,4 +1,4 @@
-// Source `image_pairs`: blurred and sharp pictures of the same scene, as files, for a decode to follow.
+// Source `image_pairs`: blurred and sharp pictures of the same scene, still encoded for a following `decode`.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -21,21 +21,21 @@ namespace {
 
 [[noreturn]] void invalid(const std::string& message) { throw sdk::Failure(SLUICE_INVALID, message); }
 
-// What a split keeps together: a scene, because its frames are alike, or a single pair.
+// The unit that a split never divides: a scene, because its frames are alike, or a single pair.
 enum class Unit { scene, pair };
 
 std::string unit_of(const std::string& name, Unit unit) {
     return unit == Unit::scene ? name.substr(0, name.find('/')) : name;
 }
 
-// The pairs of one split where the split is decided by names; what is missing is told of all pairs.
+// The pairs of one split, chosen by names. Missing pictures are reported for all pairs.
 Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Host& host, const sdk::Options& options) {
     shared_files::tell_missing_twins(host, options, pairs);
     const shared_files::Split split = shared_files::read_split(options);
     if (split.part == "test") {
         invalid(
-            "option 'split' is 'test', and there is no 'test' folder: give 'root' of a data set with folders "
-            "'train' and 'test', or take 'validation'");
+            "option 'split' is 'test', but there is no 'test' folder: give 'root' of a data set with folders "
+            "'train' and 'test', or use split = \"validation\"");
     }
     std::set<std::string> units;
     for (const auto& [name, files] : pairs) {
@@ -57,7 +57,7 @@ Pairs pairs_of_root(const fs::path& root, const sdk::Host& host, const sdk::Opti
     }
     if (options.has("folds") || options.has("fold")) {
         invalid("options 'folds' and 'fold': '" + root.string() +
-                "' is split already, by its folders 'train' and 'test'");
+                "' is already split by its folders 'train' and 'test'; leave them out");
     }
     const std::string split = options.string("split");
     Pairs pairs;

@@ -1,4 +1,4 @@
-// Source `photos`: the files of a folder as they are, for a decode to follow.
+// Source `photos`: the picture files of a folder, still encoded for a following `decode`.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -44,7 +44,7 @@ public:
 
 private:
     std::filesystem::path folder_;
-    std::vector<std::string> names_;  // below folder_
+    std::vector<std::string> names_;  // paths relative to folder_
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<Photos>("sluice.source.photos")};

@@ -1,5 +1,5 @@
-// Source `segmentation_pairs`: pictures and the pictures that hold the class of each of their pixels, as files, for a
-// decode to follow.
+// Source `segmentation_pairs`: pictures and their label maps (pictures with the class of each pixel), still encoded for
+// a following `decode`.
 #include <algorithm>
 #include <array>
 #include <string>

@@ -41,7 +41,7 @@ void PassedOver::add(const std::filesystem::path& file, Skip reason) {
         case Skip::loop:
             return add("link to a folder that is read already", file, false);
         case Skip::special:
-            return add("no regular file", file, true);
+            return add("not a regular file", file, true);
     }
 }
 
@@ -60,7 +60,7 @@ PassedOver::Line PassedOver::line() const {
         reasons += (reasons.empty() ? "" : ", ") + std::to_string(count.files) + " " + reason + " (" +
                    (count.files > 1 ? "such as " : "") + "'" + count.first.string() + "')";
     }
-    return {counted(files, "file") + (files == 1 ? " is" : " are") + " passed over: " + reasons, is_suspect};
+    return {counted(files, "file") + (files == 1 ? " is" : " are") + " skipped: " + reasons, is_suspect};
 }
 
 }  // namespace sluice::shared_files

@@ -1,4 +1,4 @@
-// Files in the folders of a data set that are no samples, counted by the reason.
+// Counts the skipped files in the folders of a data set, by reason.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ public:
     void add(const std::filesystem::path& file, Skip reason);
 
     struct Line {
-        std::string text;         // "2 files are passed over: ..."; empty if there are none
-        bool is_warning = false;  // data may be missing
+        std::string text;         // "2 files are skipped: ..."; empty if there are none
+        bool is_warning = false;  // true if data may be missing
     };
     [[nodiscard]] Line line() const;
 
 private:
     struct Count {
         std::size_t files = 0;
-        std::filesystem::path first;  // by name
-        bool is_suspect = false;      // such as a picture of a format that is not read
+        std::filesystem::path first;  // in the order of names
+        bool is_suspect = false;      // true if data may be missing, such as a picture of an unsupported format
     };
     void add(const std::string& reason, const std::filesystem::path& file, bool is_suspect);
 
-    std::map<std::string, Count> counts_;  // by the reason
+    std::map<std::string, Count> counts_;  // by reason
 };
 
 }  // namespace sluice::shared_files

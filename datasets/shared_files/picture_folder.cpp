@@ -46,9 +46,9 @@ void require_folder(const fs::path& folder, const std::string& option) {
     const std::string other =
         near.empty() || fs::exists(status)
             ? ""
-            : "; the name of '" + near.string() + "' differs " + difference(folder.string(), near.string()) + " alone";
+            : "; the name of '" + near.string() + "' differs only " + difference(folder.string(), near.string());
     throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': '" + folder.string() + "' " + found + other +
-                                           " (looked for from " + fs::current_path(problem).string() + ")");
+                                           " (current folder: " + fs::current_path(problem).string() + ")");
 }
 
 std::vector<std::string> list_pictures(const fs::path& folder, const std::string& option, PassedOver& passed_over,

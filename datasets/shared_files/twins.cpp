@@ -30,7 +30,7 @@ Pictures pictures_by_name(const NamedFolder& folder, PassedOver& passed_over) {
     return pictures;
 }
 
-// Names of `pictures` that `others` lack.
+// Names in `pictures` that are missing from `others`.
 std::vector<std::string> lonely_names(const Pictures& pictures, const Pictures& others) {
     std::vector<std::string> names;
     for (const auto& [name, file] : pictures) {
@@ -46,15 +46,15 @@ std::string lonely(const fs::path& file, const NamedFolder& twin_folder, const s
            text_of(twin_folder.suffixes);
 }
 
-// Names pictures that would be twins if names were compared as a reader does.
+// Names a picture whose name looks the same to a reader.
 std::string near_twin(const std::string& name, const NearNames& others, const Pictures& pictures) {
     const std::string* const near = others.find(name);
     return near == nullptr ? ""
-                           : "; the name of '" + pictures.at(*near).string() + "' differs " + difference(name, *near) +
-                                 " alone: rename one of the two";
+                           : "; the name of '" + pictures.at(*near).string() + "' differs only " +
+                                 difference(name, *near) + ": rename one of the two";
 }
 
-// If the names of one folder have an addition that those of the other lack.
+// The message if the names of one folder have an addition that those of the other lack; else empty.
 std::string added_part(const std::vector<std::string>& first, const Pictures& of_first,
                        const std::vector<std::string>& second, const Pictures& of_second) {
     const auto affix = find_affix(first, second);

@@ -1,4 +1,4 @@
-# Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's threads.
+# Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's workers.
 add_library(sluice_data STATIC
   data/cache/cache.cpp
   data/cache/cache_folder.cpp

@@ -372,7 +372,7 @@ TEST_F(Prepare, keeps_the_weights_of_samples) {
     EXPECT_EQ(digest_of("train", as_sets(again, "train")), digest_of("train", {}));
     expect_refused(host({"drain", "tiny.toml", "--epochs", "1", "--set",
                          R"(data.train.source={ use = "records", path = "first" })"}),
-                   2, {"its option 'weights' names no field"});
+                   2, {"option 'weights' is not set; it names the field"});
 }
 
 TEST_F(Prepare, keeps_the_weights_of_those_that_are_not_left_out) {

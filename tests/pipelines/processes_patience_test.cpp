@@ -110,7 +110,7 @@ TEST_F(ProcessesOfPhotos, end_where_the_input_of_one_never_comes) {
     const Finished finished = host(trained(2, "run", sets({"strategy.deadline=1", "data.stall_seconds=1"})));
     EXPECT_EQ(finished.exit, 3) << finished.err;
     expect_contains(finished.err,
-                    {"the input of process 1 has not brought batch ", "for 4 s", "a thread is at 'photos'"});
+                    {"the input of rank 1 has not delivered batch ", "for 4 s", "a thread is at 'photos'"});
     EXPECT_GT(std::stoi(metadata_of(checkpoint()).at("step")), 4) << finished.err;
 }
 

@@ -161,7 +161,7 @@ TEST_F(Processes, leave_the_same_out_of_an_evaluation) {
         }
         const Finished strict = host(trained(2, "strict", sets({"data.skip_bad=2"})));
         EXPECT_EQ(strict.exit, 3) << strict.err;
-        expect_contains(strict.err, {"data.validation: sample", "bad sample number 3, and data.skip_bad = 2"});
+        expect_contains(strict.err, {"data.validation: sample", "that makes 3 bad samples, but data.skip_bad = 2"});
         for (const char* const run : {"one", "two", "mirrored", "strict"}) {
             fs::remove_all(folder() / run);
         }

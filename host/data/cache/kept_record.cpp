@@ -12,7 +12,7 @@
 namespace sluice::data {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31657470'654b6c53;  // "SlKepte1", the least byte first
+constexpr std::uint64_t kMagic = 0x31657470'654b6c53;  // "SlKepte1", least significant byte first
 static_assert(std::is_trivially_copyable_v<sluice_tensor_spec>);
 
 std::size_t padded(std::size_t bytes) { return (bytes + kRecordAlignment - 1) / kRecordAlignment * kRecordAlignment; }

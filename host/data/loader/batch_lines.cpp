@@ -19,7 +19,7 @@ void BatchLines::reserve(std::size_t count) {
     lines_.reserve(count);
 }
 
-// What those ahead hold, without that one.
+// Bytes that the prefetched batches hold, without `slot`.
 std::uint64_t BatchLines::ahead_but(const BatchSlot* slot) const {
     std::uint64_t bytes = 0;
     for (std::size_t i = 1; i < lines_.size(); ++i) {
@@ -44,7 +44,7 @@ bool BatchLines::has_room_for(const BatchSlot& slot, std::uint64_t bytes) const 
     return is_free || bytes + ahead_but(&slot) <= room_.ahead_bytes;
 }
 
-// Frees what slots keep that are not open, until those ahead have room where that one holds so many bytes.
+// Frees the buffers of free slots until all prefetched batches fit, if `slot` then holds `bytes`.
 void BatchLines::free_for(std::uint64_t bytes, const BatchSlot* slot) {
     if (room_.ahead_bytes == 0) {
         return;
@@ -67,7 +67,7 @@ BatchSlot& BatchLines::begin(std::int64_t count) {
     free_.pop_back();
     lines_.push_back(&slot);
     if (slot.held() > largest_) {
-        slot.release();  // of several fields it kept what was never large at the same time
+        slot.release();  // with several fields, it kept buffers that were never that large at the same time
     }
     free_for(lines_.size() > 1 ? slot.held_of(count) : 0, &slot);
     return slot;

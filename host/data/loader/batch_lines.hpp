@@ -1,4 +1,4 @@
-// The batches of a ring that are open, in order, and the memory that they take. Private to this folder.
+// The in-flight batches in order, and the memory that they take. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace sluice::data {
 
-// The first is that which the caller wants or holds; those behind it are made ahead and share `ahead_bytes`. How much a
-// batch takes may be known only when its first sample is there: until then it counts as much as the largest so far. One
-// that turns out to be larger has to wait until there is room for it, or until it is the first, which always has room.
-// Not thread-safe.
+// The front batch belongs to the caller, who wants or holds it. The batches after it are prefetched and share
+// `ahead_bytes`. The size of a batch may be known only after its first sample; until then the largest size so far
+// counts. A batch that turns out to be larger waits until there is room, or until it is the front batch, which always
+// has room. Not thread-safe.
 class BatchLines {
 public:
     struct Room {
-        std::uint64_t ahead_bytes = 0;  // 0: any number
-        bool one_ahead = false;         // at least, whatever it takes
+        std::uint64_t ahead_bytes = 0;  // limit for prefetched batches; 0: none
+        bool one_ahead = false;         // one prefetched batch is always allowed
     };
 
-    // `batch`: samples in a whole one.
+    // `batch`: samples in a whole batch.
     BatchLines(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced, std::int64_t batch,
                const Room& room);
 
@@ -29,17 +29,17 @@ public:
     [[nodiscard]] BatchSlot& front() const { return *lines_.front(); }
     [[nodiscard]] BatchSlot& back() const { return *lines_.back(); }
     [[nodiscard]] const BatchSlot& operator[](std::size_t number) const { return *lines_[number]; }
-    // Bytes of all of them, and of those that are kept for later ones.
+    // Bytes of all slots, including the free ones that are kept for later batches.
     [[nodiscard]] std::uint64_t held() const;
-    // So that so many allocate nothing but their bytes.
+    // Reserves bookkeeping for `count` batches; only sample bytes are allocated later.
     void reserve(std::size_t count);
-    // Whether one more may be begun.
+    // True if another batch may begin.
     [[nodiscard]] bool has_room() const;
-    // One more, which is to be open()ed for so many samples.
+    // Appends a slot, which the caller has to open() for `count` samples.
     BatchSlot& begin(std::int64_t count);
-    // Whether that one, of which no sample is there yet, may take so many bytes.
+    // True if `slot`, which is still empty, may grow to `bytes`.
     [[nodiscard]] bool has_room_for(const BatchSlot& slot, std::uint64_t bytes) const;
-    // Gives it the shapes of its first sample. False: there is no room for that now.
+    // Gives the slot the shapes of its first sample. False if there is no room now.
     bool shape(BatchSlot& slot, const Sample& sample);
     void drop_front();
     void clear();
@@ -52,9 +52,9 @@ private:
     const std::span<const registry::Field> announced_;
     const std::int64_t batch_;
     const Room room_;
-    std::deque<BatchSlot> slots_;    // as many as there ever were at once
-    std::vector<BatchSlot*> free_;   // those of them that are not open
-    std::vector<BatchSlot*> lines_;  // the others, in order
+    std::deque<BatchSlot> slots_;    // all slots ever needed at the same time
+    std::vector<BatchSlot*> free_;   // slots that are not in flight
+    std::vector<BatchSlot*> lines_;  // the in-flight slots, in order
     std::uint64_t largest_ = 0;      // bytes of a whole batch so far
 };
 

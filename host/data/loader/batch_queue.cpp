@@ -20,7 +20,7 @@ void BatchQueue::restart(std::uint64_t sequence, std::uint64_t end) {
     {
         std::unique_lock lock(mutex_);
         draining_ = true;
-        work_.notify_all();  // those that wait for room
+        work_.notify_all();  // wakes threads in wait_for_room()
         done_.wait(lock, [&] { return at_work_.threads() == 0; });
         wanted_ = sequence;
         next_ = {.sequence = sequence, .taken = 0, .end = end};
@@ -49,13 +49,14 @@ void BatchQueue::drop_held() {
         ++wanted_;
         lines_.drop_front();
         held_ = false;
-        // Workers are woken when half of what is made ahead is used up: once for several batches, but before the last.
+        // Workers are woken when half of the prefetched batches are used up: less often than for every batch, but
+        // before the last one is gone.
         if (waiting_ > 0 || next_.sequence <= wanted_ + (static_cast<std::uint64_t>(prefetch_) + 1) / 2) {
             work_.notify_all();
         }
     }
     if (wanted_ >= next_.end) {
-        throw Error(Exit::data, purpose_ + ": one pass was asked for, and it has ended");
+        throw Error(Exit::data, purpose_ + ": the pass over the data has ended, and only one was requested");
     }
 }
 
@@ -83,7 +84,7 @@ std::uint64_t BatchQueue::ready() const {
 
 bool BatchQueue::wanted_is_whole() const { return next_.sequence > wanted_ && lines_.front().is_whole(); }
 
-// Under the mutex. A batch that the caller wants needs no room.
+// Under the mutex. The wanted batch always has room.
 bool BatchQueue::has_task() const {
     return !draining_ && next_.sequence <= wanted_ + static_cast<std::uint64_t>(prefetch_) &&
            next_.sequence < next_.end && (next_.taken > 0 || lines_.has_room());
@@ -116,7 +117,7 @@ BatchQueue::Task BatchQueue::take_next() {
     return {&slot, position, extent.epoch, extent.first + static_cast<std::uint64_t>(position), std::move(failure)};
 }
 
-// Why there is no memory for its buffers; null if there is.
+// Opens a slot for the batch. Returns the failure if memory runs out; null on success.
 std::exception_ptr BatchQueue::begin_batch(const BatchLayout::Extent& extent) {
     BatchSlot& slot = lines_.begin(extent.count);
     try {
@@ -124,11 +125,9 @@ std::exception_ptr BatchQueue::begin_batch(const BatchLayout::Extent& extent) {
         return nullptr;
     } catch (const std::exception& error) {
         slot.refuse();
-        return std::make_exception_ptr(
-            Error(Exit::device,
-                  fmt::format("{}: out of memory for a batch of {} ({}); a smaller data.batch or data.prefetch takes "
-                              "less",
-                              purpose_, counted(extent.count, "sample"), error.what())));
+        return std::make_exception_ptr(Error(
+            Exit::device, fmt::format("{}: out of memory for a batch of {} ({}); lower data.batch or data.prefetch",
+                                      purpose_, counted(extent.count, "sample"), error.what())));
     }
 }
 

@@ -38,7 +38,8 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
         const SampleMaker::Worker& worker = workers_.emplace_back(maker_);
         meter_.add_thread(worker.samples.times(), worker.batches.times());
     }
-    // Those beyond `workers` sleep. None is started later: it would run where its starter is pinned.
+    // Threads beyond `workers` sleep. None is started later, because it would inherit the CPU affinity of the thread
+    // that starts it.
     for (std::size_t i = 0; i < static_cast<std::size_t>(threads); ++i) {
         threads_.emplace_back([this, i](const std::stop_token& stop) { work(stop, i); });
     }
@@ -46,14 +47,15 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
 
 BatchRing::~BatchRing() {
     for (std::jthread& thread : threads_) {
-        thread.request_stop();  // all of them before the first is joined
+        thread.request_stop();  // ask all threads to stop before the first is joined
     }
 }
 
 void BatchRing::make_only(std::function<SampleRange(std::int64_t)> own) {
     if (options_.skip_bad > 0 || maker_.batch_stages() > 0) {
         throw Error(Exit::config,
-                    chain_.purpose() + ": with data.skip_bad or transforms of whole batches all samples are made");
+                    chain_.purpose() +
+                        ": with data.skip_bad or transforms of whole batches every process must make all samples");
     }
     layout_.make_only(std::move(own));
 }
@@ -89,7 +91,7 @@ const Batch& BatchRing::next() {
     return batch;
 }
 
-// By the caller, who is the only thread.
+// Makes the wanted batch in the caller's thread; there are no workers.
 void BatchRing::make_wanted() {
     std::optional<BatchQueue::Task> task = queue_.take_wanted();
     stalls_.begin(queue_.wanted());

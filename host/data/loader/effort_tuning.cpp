@@ -34,7 +34,7 @@ bool EffortTuning::adjust(std::uint64_t sample_bytes, const std::function<double
     return is_first || is_decided;
 }
 
-// Ahead of the caller's batch.
+// How many batches fit into memory besides the caller's batch.
 std::int64_t EffortTuning::batches_that_fit(std::uint64_t sample_bytes) const {
     if (options_.ahead_bytes == 0) {
         return std::numeric_limits<std::int64_t>::max();
@@ -50,7 +50,7 @@ void EffortTuning::begin(std::uint64_t sample_bytes) {
     tuner_.emplace(effort_,
                    Effort{.workers = options_.most_workers, .prefetch = std::min(options_.most_prefetch, fit)});
     if (effort_.prefetch < options_.prefetch && options_.most_prefetch < options_.prefetch) {
-        news_ = fmt::format("{}: {} ahead, not {}: data.memory leaves {} for them", purpose_,
+        news_ = fmt::format("{}: prefetching {} instead of {}: data.memory leaves {} for them", purpose_,
                             counted(effort_.prefetch, "batch"), options_.prefetch, format_size(options_.ahead_bytes));
     }
 }
@@ -66,7 +66,7 @@ bool EffortTuning::observe(const std::function<double()>& busy_seconds) {
     }
     effort_ = tuner_->effort();
     if (options_.tells_effort && tuner_->has_news()) {
-        news_ = fmt::format("{}: {}, {} ahead: {}", purpose_, counted(effort_.workers, "worker"),
+        news_ = fmt::format("{}: autotuned to {} and {} ahead: {}", purpose_, counted(effort_.workers, "worker"),
                             counted(effort_.prefetch, "batch"), tuner_->reason());
     }
     return true;

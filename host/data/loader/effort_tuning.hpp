@@ -1,5 +1,5 @@
-// Workers and prefetch of a loader while batches are taken: the autotuner with the clock and the memory that it goes
-// by. Private to this folder.
+// Connects a loader to the autotuner: measures the caller's time and the size of batches, and reports decisions.
+// Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,20 @@ namespace sluice::data {
 // Not thread-safe.
 class EffortTuning {
 public:
-    // `purpose` opens what is reported; `options` is kept.
+    // `purpose` opens messages. Keeps a reference to `options`.
     EffortTuning(std::string purpose, const LoaderOptions& options);
 
-    // Until the first adjust(): no batches are made ahead whose size is not known yet.
+    // The current workers and prefetch. With a memory limit, prefetch is at most 1 until the first adjust(), because
+    // the size of a batch is not known before.
     [[nodiscard]] const Effort& effort() const { return effort_; }
-    // From here to the next batch is none of the caller's steps.
+    // The time until the next batch does not count.
     void pause();
-    // A batch was handed out, for which the caller waited so many seconds.
+    // A batch was handed out. `waited`: seconds that the caller waited for it.
     void hand_out(double waited);
-    // After hand_out(), for threads that make batches of `sample_bytes` a sample. `busy_seconds`: of all of them so
-    // far; asked for only if that is needed. True if effort() may have changed.
+    // Call it after hand_out() if the loader has workers. `sample_bytes`: size of a sample in the batch. `busy_seconds`
+    // returns the work of all threads so far; it is called only if needed. True if effort() may have changed.
     bool adjust(std::uint64_t sample_bytes, const std::function<double()>& busy_seconds);
-    // What the last adjust() has to report; empty: nothing.
+    // The message for the log of the last adjust(); empty: none.
     [[nodiscard]] const std::string& news() const { return news_; }
 
 private:
@@ -41,7 +42,7 @@ private:
     Effort effort_;
     CallerClock clock_;
     std::int64_t batches_ = 0;    // handed out
-    std::optional<Tuner> tuner_;  // none before the first batch: how many fit is known only then
+    std::optional<Tuner> tuner_;  // made with the first batch, whose size gives the number that fit
     std::string news_;
 };
 

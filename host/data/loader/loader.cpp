@@ -37,7 +37,7 @@ std::vector<std::size_t> find_fields(const Chain& chain, std::span<const std::st
         }
         if (found->role == SLUICE_FIELD_ENCODED) {
             throw Error(Exit::config, chain.purpose() + ": field '" + name +
-                                          "' holds whole JPEG or PNG files, which make no batch; put { use = "
+                                          "' holds whole JPEG or PNG files, which cannot form a batch; put { use = "
                                           "\"decode\" } into the map");
         }
         if (found->spec.rank >= SLUICE_MAX_RANK) {
@@ -55,7 +55,7 @@ void warn_of_frozen_draws(const Chain& chain) {
         const bool is_one = names.size() == 1;
         log::warn(
             fmt::format("{}: '{}' {} at random and {} before 'cache': each sample is drawn once and is the same in all "
-                        "epochs; put {} behind the cache if it should differ",
+                        "epochs; put {} after the cache if samples should differ",
                         chain.purpose(), fmt::join(names, "', '"), is_one ? "draws" : "draw",
                         is_one ? "stands" : "stand", is_one ? "it" : "them"));
     }

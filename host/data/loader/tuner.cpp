@@ -7,17 +7,17 @@ namespace sluice::data {
 namespace {
 
 // Shares of the time.
-constexpr double kKeepsUp = 0.02;  // the consumer waits less
-constexpr double kBusy = 0.8;      // workers are: more of them are needed, not more batches ahead
-constexpr double kHelps = 0.05;    // what a raise has to win
+constexpr double kKeepsUp = 0.02;  // the input keeps up if the consumer waits less than this
+constexpr double kBusy = 0.8;      // if workers are busier than this, raise workers, else prefetch
+constexpr double kHelps = 0.05;    // least share of a batch's time that a raise has to save
 
-// Enough to judge by: many batches in a short time, or few in a long one.
+// A window is long enough if it has kMany batches in kShort seconds, or kFew in kLong.
 constexpr double kShort = 0.5;
 constexpr std::int64_t kMany = 8;
 constexpr double kLong = 10.0;
 constexpr std::int64_t kFew = 2;
 
-constexpr int kTrial = 2;           // windows: in the first, threads may only be getting under way
+constexpr int kTrial = 2;           // windows; in the first, new threads may still be starting
 constexpr int kLongestPause = 512;  // windows
 
 double per_batch(double seconds, const TunerSums& window) { return seconds / static_cast<double>(window.batches); }
@@ -40,11 +40,11 @@ Tuner::Tuner(Effort start, Effort most)
 void Tuner::raise(const TunerSums& window) {
     const bool are_busy = window.busy > kBusy * window.seconds * static_cast<double>(effort_.workers);
     if (are_busy && effort_.workers == most_.workers) {
-        reason_ = "there may be no more workers, and all are busy";
+        reason_ = "all workers are busy, and there may be no more";
         return;
     }
     if (!are_busy && effort_.prefetch == most_.prefetch) {
-        reason_ = "the memory for batches ahead is used up";
+        reason_ = "the memory for prefetched batches is used up";
         return;
     }
     before_ = effort_;
@@ -57,8 +57,7 @@ void Tuner::raise(const TunerSums& window) {
 }
 
 void Tuner::take_back() {
-    reason_ = effort_.workers > before_.workers ? "more workers made nothing faster"
-                                                : "more batches ahead made nothing faster";
+    reason_ = effort_.workers > before_.workers ? "more workers did not help" : "prefetching more batches did not help";
     effort_ = before_;
     pause_ = next_pause_;
     next_pause_ = std::min(2 * next_pause_, kLongestPause);

@@ -13,9 +13,9 @@
 namespace sluice::data {
 namespace {
 
-constexpr std::uint64_t kPlaces = 16;  // of an order
+constexpr std::uint64_t kPlaces = 16;  // positions in an order's fingerprint
 
-// One that is bad differs from one that is not.
+// A bad sample has a fixed text instead of a hash, so that it differs from a good one.
 std::string hash_of(const Chain& chain, Chain::Worker& worker, std::uint64_t index) {
     std::vector<std::size_t> fields(chain.fields().size());
     std::iota(fields.begin(), fields.end(), 0U);
@@ -27,7 +27,7 @@ std::string hash_of(const Chain& chain, Chain::Worker& worker, std::uint64_t ind
     }
 }
 
-// Indices of so many samples of the first epoch, or of all, from its begin to its end.
+// Indices of `count` samples, or of all if there are fewer, spread over the first epoch from its begin to its end.
 std::vector<std::uint64_t> spread(const Chain& chain, bool shuffled, std::uint64_t count) {
     const Sampling sampling(chain.draws(), chain.seed(), shuffled);
     std::vector<std::uint64_t> indices(std::min(count, chain.length()));

@@ -1,4 +1,5 @@
-// A few samples, by which it shows whether data are the same as before or elsewhere, and come in the same order.
+// Fingerprints of the data and of its order, from a few samples. They show whether data changed since another run, or
+// differs on another machine.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@ namespace sluice::data {
 
 struct SampleLook {
     std::uint64_t index = 0;
-    std::string hash;  // of all fields; "a bad one" where it cannot be made
+    std::string hash;  // of all fields; "a bad one" if the sample is bad
 };
 
-// As many samples, or all where there are fewer, spread over the first epoch, shuffled or not. They are made here.
+// Makes and hashes `count` samples, or all if there are fewer, spread evenly over the first epoch.
 std::vector<SampleLook> look_at_samples(const Chain& chain, bool shuffled, std::uint64_t count);
 
-// The length of an epoch and what stands in some of its places, as text: another where the order is.
+// Fingerprint of the order: the length of an epoch and the indices at some of its positions, as text.
 std::string order_witness(const Chain& chain, bool shuffled);
 
 }  // namespace sluice::data

@@ -96,7 +96,7 @@ TEST_F(Cmyk, is_logged_at_most_once) {
         first_of("{ use = \"decode\" }");
     }
     const std::string text = log.take();
-    const std::size_t first = text.find("JPEG files in CMYK are made RGB");
+    const std::size_t first = text.find("JPEG files in CMYK are converted to RGB");
     EXPECT_EQ(text.find("JPEG files in CMYK", first + 1), std::string::npos) << text;
 }
 

@@ -67,7 +67,7 @@ TEST_F(CsvClassNames, that_mean_no_class_are_warned_of) {
                 "class 0 is 'NaN' (2 lines), which programs write for a missing value");
     expect_once(logged("null.csv", {"cat", "null"}), "class 1 is 'null' (1 line), which programs write");
     const std::string negative = logged("negative.csv", {"-1", "0", "1", "-1"});
-    expect_once(negative, "class 0 is '-1' (2 lines); a loss's ignore_label is not meant by it");
+    expect_once(negative, "class 0 is '-1' (2 lines); it does not stand for a loss's ignore_label");
 }
 
 TEST_F(CsvClassNames, that_are_doubtful_are_named_in_part) {
@@ -81,7 +81,7 @@ TEST_F(CsvClassNames, that_were_given_are_meant) {
     expect_no_warning(logged("given.csv", {"-1", "NaN", "nan"}, R"(, classes = ["NaN", "nan", "-1"])"));
     write("given2.csv", "image,label\n0.png,cat\n1.png,cat \n");
     expect_contains(refusal(source("given2.csv") + R"(, classes = ["cat"])"),
-                    {"3 ", "given2.csv:3: class 'cat ' is not in option 'classes', and 'cat' is: remove the spaces"});
+                    {"3 ", "given2.csv:3: class 'cat ' is not in option 'classes', but 'cat' is: remove the spaces"});
 }
 
 TEST_F(CsvClassNames, that_are_empty_are_counted) {
@@ -96,14 +96,14 @@ TEST_F(CsvClassNames, of_pictures_that_are_missing_come_with_the_nearest_name) {
     const std::string with_folder = source("t.csv") + R"(, folder = "img")";
     write("t.csv", "image,label\n0,cat\n");
     expect_contains(refusal(with_folder), {"3 ",
-                                           "t.csv:2: there is no file 'img/0'; 'img/0.png' is there: names are "
-                                           "needed with their suffix"});
+                                           "t.csv:2: there is no file 'img/0'; 'img/0.png' is there: write names "
+                                           "with their suffix"});
     write("t.csv", "image,label\nb.png,cat\n");
-    expect_contains(refusal(with_folder), {"3 ", "'img/b.png'; the name of 'img/B.png' differs in letter case alone"});
+    expect_contains(refusal(with_folder), {"3 ", "'img/b.png'; the name of 'img/B.png' differs only in letter case"});
     write("img/cafe\xCC\x81/0.png", "pixels");
     write("t.csv", "image,label\ncaf\xC3\xA9/0.png,cat\n");
     expect_contains(refusal(with_folder),
-                    {"3 ", "the name of 'img/cafe\xCC\x81/0.png' differs in its Unicode form (NFC or NFD) alone"});
+                    {"3 ", "the name of 'img/cafe\xCC\x81/0.png' differs only in its Unicode form (NFC or NFD)"});
     write("t.csv", "image,label\nimg/0.png,cat\n");
     expect_contains(refusal(with_folder), {"there is no file 'img/img/0.png'; 'img/0.png' is there: folder = \".\""});
     write("t.csv", "image,label\n" + std::string(300, 'a') + ",cat\n");

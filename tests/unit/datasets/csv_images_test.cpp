@@ -104,7 +104,7 @@ TEST_F(CsvImages, of_rare_classes_come_as_often_where_that_is_wanted) {
                     }),
                     {"2 ", "sampling.weights has 2 weights; the greatest class is 2"});
     expect_contains(error_of([] { drawn(kSource, {.use = "weights", .weights = {}, .origin = {}}); }),
-                    {"2 ", "its option 'weights' names no column"});
+                    {"2 ", "option 'weights' is not set; it names the column"});
 }
 
 // Of 8 samples 4 are the one picture of class b.
@@ -138,7 +138,7 @@ TEST_F(CsvImages, come_by_the_weights_of_a_column) {
     const auto labels = drawn(source, {.use = "weights", .weights = {}, .origin = {}});
     EXPECT_GE(std::ranges::count(labels, 0), 1);  // 1.5 of 2
     write("set/t.csv", table + "often\n");
-    expect_contains(refusal(source), {"3 ", "set/t.csv:3: the weight 'often' is not a number from 0 on"});
+    expect_contains(refusal(source), {"3 ", "set/t.csv:3: the weight 'often' is not a number of at least 0"});
 }
 
 TEST_F(CsvImages, cannot_be_mixed_with_a_source_of_other_fields) {
@@ -183,7 +183,7 @@ TEST_F(CsvImages, a_line_without_its_picture_or_its_class_is_named) {
     write("set/t.csv", "image,label\n0.png,a\n,b\n");
     expect_contains(refusal(kSource), {"3 ", "set/t.csv:3: there is no file 'set/'"});
     write("set/t.csv", "image,label\n0.png,a\n1.png,b\n0.png,b\n");
-    expect_contains(refusal(kSource), {"3 ", "set/t.csv:4: '0.png' stands in line 2 already"});
+    expect_contains(refusal(kSource), {"3 ", "set/t.csv:4: '0.png' is already in line 2"});
 }
 
 TEST_F(CsvImages, without_their_pictures_may_count_as_bad_samples) {

@@ -51,14 +51,14 @@ TEST_F(CsvText, wrong_number_of_cells) {
 TEST_F(CsvText, broken_quotes) {
     expect_refusal("image,label\na.png,\"cat\nb.png,dog\n", {"3 ", "t.csv:2: a quote opens a cell, and none closes"});
     expect_refusal("image,label\na.png,c\"at\"\n", {"3 ", "t.csv:2: a quote inside a cell"});
-    expect_refusal("image,label\na.png,\"cat\" \n", {"3 ", "t.csv:2: a quoted cell goes on"});
+    expect_refusal("image,label\na.png,\"cat\" \n", {"3 ", "t.csv:2: a quoted cell continues"});
 }
 
 TEST_F(CsvText, no_text_of_lines) {
     expect_refusal("image,label\ra.png,cat\r", {"3 ", "t.csv:1: a carriage return"});
     expect_refusal(std::string("i\0m,\0l", 6), {"3 ", "t.csv:1: ", "zero byte"});
     expect_refusal("", {"3 ", "t.csv:1: the file is empty"});
-    expect_refusal("image,label\n\n", {"3 ", "t.csv:1: there is nothing below"});
+    expect_refusal("image,label\n\n", {"3 ", "t.csv:1: there are no rows below"});
 }
 
 TEST_F(CsvText, other_files_are_named) {
@@ -81,7 +81,7 @@ TEST_F(CsvText, missing_columns_are_named_with_those_that_are_there) {
 }
 
 TEST_F(CsvText, no_file) {
-    expect_contains(refusal(kSource), {"2 ", "option 'file': 't.csv'", "No such file", "looked for from"});
+    expect_contains(refusal(kSource), {"2 ", "option 'file': 't.csv'", "No such file", "current folder: "});
     expect_contains(refusal(R"(use = "csv_images", file = ".")"), {"2 ", "option 'file': '.' is a folder"});
 }
 

@@ -215,11 +215,11 @@ TEST_F(DeepImages, are_refused_by_what_takes_8_bits) {
     refused(R"({ use = "gaussian_blur" })",
             {"2 ", "there is no image of uint8 among the fields 'sharp' (an image of float32)"});
     refused(R"({ use = "color_jitter", fields = ["sharp"] })",
-            {"2 ", "field 'sharp' is an image of float32 and an image of uint8 is needed"});
+            {"2 ", "field 'sharp' is an image of float32, but an image of uint8 is needed"});
     refused(R"({ use = "motion_blur" })",
-            {"2 ", "field 'sharp' is an image of float32 and an image of uint8 is needed"});
+            {"2 ", "field 'sharp' is an image of float32, but an image of uint8 is needed"});
     refused(R"({ use = "resize", size = [8, 8], dct_scaling = true })",
-            {"2 ", "option 'dct_scaling' makes images of 8 bits, and field 'sharp' is "});
+            {"2 ", "option 'dct_scaling' makes images of 8 bits, but field 'sharp' is "});
 }
 
 }  // namespace

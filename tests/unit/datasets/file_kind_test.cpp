@@ -93,7 +93,7 @@ TEST(FileKind, that_is_unknown_is_shown_by_its_beginning) {
     EXPECT_EQ(describe_file("01234567890123456789012\xC3\xA4\xC3\xA4", 27),
               "text that begins with '01234567890123456789012\xC3\xA4'");
 
-    EXPECT_EQ(describe_file("ein Caf\xE9", 8), "text in Latin-1 or a like encoding");
+    EXPECT_EQ(describe_file("ein Caf\xE9", 8), "text in Latin-1 or a similar encoding");
     EXPECT_EQ(describe_file("\x01\x02\xFF\x04\x05", 70000), "70000 bytes that begin with 01 02 ff 04 (hex)");
 }
 

@@ -158,10 +158,10 @@ TEST_F(LabelMaps, that_are_damaged_are_refused) {
 TEST_F(LabelMaps, are_fields_that_are_decoded) {
     write_pair(png_of_numbers(numbers(8)));
     expect_contains(error_of([] { make_chain(chain_text(R"({ use = "decode", label_maps = ["labels"] })")); }),
-                    {"2 ", "'labels' is no field that is decoded here"});
+                    {"2 ", "'labels' is not a field that is decoded here"});
     expect_contains(
         error_of([] { make_chain(chain_text(R"({ use = "decode", fields = ["image"], label_maps = ["label"] })")); }),
-        {"2 ", "'label' is no field that is decoded here"});
+        {"2 ", "'label' is not a field that is decoded here"});
 }
 
 TEST_F(LabelMaps, are_cut_out_as_their_windows_alone_are_decoded) {

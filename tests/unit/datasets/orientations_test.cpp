@@ -32,7 +32,7 @@ TEST_F(Orientations, that_do_not_fit_the_label_map_are_refused) {
     for (const std::string& crop : {std::string(), crop_}) {
         expect_contains(failure(crop), {"3 ", "images/a.jpg with labels/a.png",
                                         "field 'image' (32x24) has the EXIF orientation 6, field 'label' (32x24) has "
-                                        "no EXIF orientation: turned, they do not fit each other"});
+                                        "no EXIF orientation: after turning, their sizes do not match"});
     }
     write_labels(24, 32, 8);  // of the same extent when both are turned
     EXPECT_EQ(failure(crop_), "nothing was thrown");

@@ -22,7 +22,7 @@ TEST_F(Pairing, of_names_with_an_addition_shows_it) {
     const std::string error = refusal(kMasks);
     expect_contains(error, {"3 ", "'images/0.jpg' has no twin 'labels/0' with suffix .png",
                             "'images/0.jpg' and 'labels/0_mask.png' differ, as 3 of 3 do", "rename the files",
-                            "(and 5 more); no sample is whole"});
+                            "(and 5 more); every sample lacks a file"});
     EXPECT_EQ(error.find("missing_is_bad"), std::string::npos) << error;
     write_all({"b/0000x4.png", "b/0001x4.png", "s/0000.png", "s/0001.png"});
     expect_contains(refusal(kBlurredPairs), {"'b/0000x4.png' and 's/0000.png' differ, as 2 of 2 do"});
@@ -48,12 +48,12 @@ TEST_F(Pairing, of_names_that_look_the_same_says_how_they_differ) {
     write_all({"images/a.png", "labels/a.png"});
     write_all({"images/caf\xC3\xA9.png", "labels/cafe\xCC\x81.png"});
     expect_contains(refusal(kMasks), {"'labels/cafe\xCC\x81.png' has no twin",
-                                      "; the name of 'images/caf\xC3\xA9.png' differs in its Unicode form (NFC or "
-                                      "NFD) alone: rename one of the two"});
+                                      "; the name of 'images/caf\xC3\xA9.png' differs only in its Unicode form (NFC "
+                                      "or NFD): rename one of the two"});
     std::filesystem::remove("images/caf\xC3\xA9.png");
     std::filesystem::remove("labels/cafe\xCC\x81.png");
     write_all({"images/B.png", "labels/b.png"});
-    expect_contains(refusal(kMasks), {"; the name of 'labels/b.png' differs in letter case alone"});
+    expect_contains(refusal(kMasks), {"; the name of 'labels/b.png' differs only in letter case"});
     write_all({"images/\xFF.png", "labels/\xFF.png"});  // no UTF-8
     std::filesystem::remove("images/B.png");
     std::filesystem::remove("labels/b.png");
@@ -68,7 +68,7 @@ TEST_F(Pairing, warns_of_folders_that_look_the_same) {
     write_all({"images/" + composed + "/a.png", "labels/" + composed + "/a.png"});
     write_all({"images/" + decomposed + "/b.png", "labels/" + decomposed + "/b.png"});
     const std::string line = "the names '" + decomposed + "' and '" + composed +
-                             "' differ in their Unicode form alone (NFC or NFD): they are read as two";
+                             "' differ only in their Unicode form (NFC or NFD); they are read as two";
     const ToldLog log;
     EXPECT_EQ(samples(R"(use = "photos", folder = "p")").size(), 3U);
     expect_contains(log.take(), {" W ", line});
@@ -77,10 +77,10 @@ TEST_F(Pairing, warns_of_folders_that_look_the_same) {
     EXPECT_EQ(samples(R"(use = "photos", folder = "p/z")").size(), 1U);
     EXPECT_EQ(log.take().find("Unicode"), std::string::npos);
     expect_contains(refusal(R"(use = "photos", folder = "P/)" + composed + "\""),
-                    {"2 ", "does not exist; the name of 'p/" + composed + "' differs in letter case alone"});
+                    {"2 ", "does not exist; the name of 'p/" + composed + "' differs only in letter case"});
     std::filesystem::remove_all("p/" + composed);
     expect_contains(refusal(R"(use = "photos", folder = "p/)" + composed + "\""),
-                    {"2 ", "does not exist; the name of 'p/" + decomposed + "' differs in its Unicode form"});
+                    {"2 ", "does not exist; the name of 'p/" + decomposed + "' differs only in its Unicode form"});
 }
 
 TEST_F(Pairing, reads_all_suffixes_of_jpeg) {
@@ -99,7 +99,7 @@ TEST_F(Pairing, logs_once_what_it_passes_over) {
     EXPECT_EQ(samples(source).size(), 1U);
     const std::string text = log.take();
     const std::string line =
-        "9 files are passed over: 2 .webp (such as 'p/x/a.webp'), 2 dangling link (such as 'p/circle'), 2 hidden "
+        "9 files are skipped: 2 .webp (such as 'p/x/a.webp'), 2 dangling link (such as 'p/circle'), 2 hidden "
         "(such as 'p/._a.png'), 1 .txt ('p/notes.txt'), 1 link to a folder that is read already ('p/x/up'), 1 without "
         "a suffix "
         "('p/README')";
@@ -111,7 +111,7 @@ TEST_F(Pairing, warns_only_if_data_may_be_missing) {
     write_all({"q/a.png", "q/.DS_Store"});
     const ToldLog log;
     EXPECT_EQ(samples(R"(use = "photos", folder = "q")").size(), 1U);
-    expect_contains(log.take(), {" I ", "1 file is passed over: 1 hidden ('q/.DS_Store')"});
+    expect_contains(log.take(), {" I ", "1 file is skipped: 1 hidden ('q/.DS_Store')"});
 }
 
 TEST_F(Pairing, names_folders_that_are_too_long) {

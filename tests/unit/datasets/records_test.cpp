@@ -159,7 +159,7 @@ TEST_F(Records, that_are_torn_or_empty_may_be_let_pass) {
     EXPECT_EQ(crops.make(0, 1).fields.front().tensor.bytes.size(), 48U);
     expect_contains(error_of([&] { crops.make(0, 3); }), {"3 data.train: sample 3: ", "r/c.records: the file is torn"});
     expect_contains(log.take(), {"r/a.records: 0 bytes", "r/c.records: the file is torn",
-                                 "what cannot be read of this file counts as one bad sample"});
+                                 "the unreadable part of this file counts as one bad sample"});
 }
 
 TEST_F(Records, that_are_cut_off_while_they_are_read_are_named) {
@@ -265,7 +265,7 @@ TEST_F(Records, are_not_decoded_smaller) {
     write("r/a.records", shard_of(0, 1));
     const std::string map = R"(map = [{ use = "resize", size = [8, 8], dct_scaling = true }])";
     expect_contains(error_of([&] { make_chain("source = { " + kRecordsSource + " }\n" + map); }),
-                    {"2 ", "option 'dct_scaling' is for what the decoder makes"});
+                    {"2 ", "option 'dct_scaling' needs the decoder right before"});
 }
 
 TEST_F(Records, tell_their_classes) {
@@ -311,8 +311,10 @@ TEST_F(Records, of_missing_shards_alone_have_no_classes) {
     write("r/a-00000-of-00002.records", shard_of(0, 0));
     config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + ", missing_is_bad = true }");
     spec.sampling.use = "balanced";
-    expect_contains(error_of([&] { const Chain unused(spec, test_registry(), 1, "data.train"); }),
-                    {"3 ", "r/a-00001-of-00002.records is missing: of 2 shards 1 is there, and those hold no sample"});
+    expect_contains(
+        error_of([&] { const Chain unused(spec, test_registry(), 1, "data.train"); }),
+        {"3 ",
+         "r/a-00001-of-00002.records is missing: of 2 shards 1 is there, and the existing shards hold no sample"});
 }
 
 TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
@@ -367,7 +369,7 @@ TEST_F(Records, tell_their_weights) {
     EXPECT_EQ(Chain::Worker(chain).make(0, 1).fields[0].tensor.as<double>()[0], 4);
     write("r/a-00002-of-00003.records", weighted({-2}));
     expect_contains(error_of(sums), {"3 ", "r/a-00002-of-00003.records: field 'weight' of x.jpg is -2.0",
-                                     "a weight is a number from 0 on"});
+                                     "a weight is a number of at least 0"});
 }
 
 TEST_F(Records, without_the_weights_that_are_named_are_refused) {

@@ -167,7 +167,7 @@ TEST_F(Restarts, that_the_index_does_not_fit_are_decoded_without_it) {
         EXPECT_EQ(first_field(map), expected);
     }
     const std::string told = log.take();
-    expect_contains(told, {"restart index", "row 12 does not begin at byte", "are decoded without it"});
+    expect_contains(told, {"restart index", "row 12 does not begin at byte", "are decoded without the index"});
     EXPECT_EQ(told.find("restart index"), told.rfind("restart index"));
 }
 

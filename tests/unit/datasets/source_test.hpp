@@ -54,7 +54,7 @@ protected:
         expect_contains(heard, {told, count > 1 ? "each counts as a bad sample" : "it counts as a bad sample"});
         expect_contains(heard, {"(bad sample " + std::to_string(count) + " of at most"});
         expect_contains(error_of([&] { bad_samples(counted, count - 1); }),
-                        {"3 data.train: sample ", count > 1 ? "lets no more pass" : ""});
+                        {"3 data.train: sample ", count > 1 ? "raise data.skip_bad" : ""});
     }
 };
 

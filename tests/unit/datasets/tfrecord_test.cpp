@@ -88,7 +88,7 @@ TEST_F(TfRecords, of_missing_shards_may_count_as_bad_samples) {
     std::filesystem::remove("r/t-00002-of-00003.tfrecord");
     expect_missing(kTfRecordSource, {2, 3},
                    "r/t-00001-of-00003.tfrecord is missing: of 3 shards 1 is there (and 1 more)");
-    expect_contains(refusal(kTfRecordSource), {"missing_shards = true goes on without"});
+    expect_contains(refusal(kTfRecordSource), {"missing_shards = true leaves missing files out"});
     EXPECT_EQ(bad_samples(kTfRecordSource + ", missing_is_bad = true, limit = 2", 0), (std::vector<std::uint64_t>{}));
     expect_contains(refusal(kTfRecordSource + ", missing_is_bad = true, missing_shards = true"),
                     {"2 ", "exclude each other"});
@@ -175,7 +175,7 @@ TEST_F(TfRecords, tell_their_weights) {
             EXPECT_DOUBLE_EQ(found.at(i), sum += expected[i]) << i;
         }
         for (const auto& [wrong, told] : std::map<std::string, std::string>{
-                 {"nan", "is nan; a weight is a number from 0 on"}, {"much", "is 'much'; a number is needed"}}) {
+                 {"nan", "is nan; a weight is a number of at least 0"}, {"much", "is 'much'; a number is needed"}}) {
             write("r/b.tfrecord", tfrecords_of({text(wrong)}));
             expect_contains(error_of(sums), {"3 ", "r/b.tfrecord, record 0 at byte 0: feature 'weight' " + told});
         }
@@ -307,7 +307,7 @@ TEST_F(TfRecords, with_other_suffixes_are_read_by_a_pattern) {
     for (const char* const file : {"train-00000-of-00002", "train-00001-of-00002"}) {
         std::filesystem::remove(std::filesystem::path("r") / file);
     }
-    expect_contains(refusal(kTfRecordSource), {"2 ", "; its files are such as 'val-00000-of-00002'"});
+    expect_contains(refusal(kTfRecordSource), {"2 ", "; it holds files such as 'val-00000-of-00002'"});
     write("r/cats/a.JPG", "pixels");
     expect_contains(refusal(kTfRecordSource), {"2 ", "; it holds pictures, such as 'cats/a.JPG', which sources image_",
                                                "`sluice prepare` makes records"});
@@ -339,11 +339,11 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
     EXPECT_EQ(labels, (std::set<std::int64_t>{0, 1, 2, 5, 6}));
     EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{0, 4, 5}));
     expect_contains(log.take(), {"r/a.tfrecord: 0 bytes", "r/b.tfrecord: record 3 at byte",
-                                 "what cannot be read of this file counts as one bad sample",
+                                 "the unreadable part of this file counts as one bad sample",
                                  "r/c.tfrecord: record 0 at byte 0", "(bad sample 3 of at most 3)"});
     options.skip_bad = 2;
     Loader fewer(chain, options);
-    expect_contains(error_of([&] { dump_next(fewer, 2); }), {"3 ", "bad sample number 3"});
+    expect_contains(error_of([&] { dump_next(fewer, 2); }), {"3 ", "that makes 3 bad samples"});
 }
 
 TEST_F(TfRecords, packed_and_damaged_are_named) {

@@ -55,12 +55,12 @@ TEST_F(CacheTrim, cuts_off_once_what_is_no_whole_sample) {
     const ToldLog log;
     {
         const Chain user = make_chain(chain_text());
-        expect_contains(log.take(), {"removed ", " B that held no whole sample\n"});
+        expect_contains(log.take(), {"removed ", " B of incomplete samples\n"});
         EXPECT_EQ(fs::file_size(kept), size / 10 * 9);
     }
     epoch(chain_text());
     const std::string again = log.take();
-    EXPECT_EQ(again.find("no whole sample"), std::string::npos) << again;
+    EXPECT_EQ(again.find("incomplete sample"), std::string::npos) << again;
 }
 
 TEST_F(CacheTrim, removes_what_two_wrote_at_once) {
@@ -83,7 +83,7 @@ TEST_F(CacheTrim, removes_files_of_which_nothing_is_missed) {
     write_samples(2, {0, 1, 2});
     write_samples(3, {1, 3, 5});
     write_samples(4, {3, 4, 5});
-    expect_contains(trim_cache("few", {}), {"stand there twice"});
+    expect_contains(trim_cache("few", {}), {"damaged or duplicate samples"});
     EXPECT_EQ(samples(), (Samples{{0, 1, 2}, {3, 4, 5}}));
     EXPECT_EQ(trim_cache("few", {}), "");
     write_samples(6, {9, 9});

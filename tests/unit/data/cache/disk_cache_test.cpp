@@ -217,7 +217,7 @@ TEST_F(DiskCacheTest, leaves_what_is_in_use) {
 
 TEST_F(DiskCacheTest, names_a_folder_that_cannot_be_used) {
     write("kept", "a file");
-    expect_contains(error_of([] { make_chain(chain_text()); }), {"2 ", "kept", "nothing can be kept"});
+    expect_contains(error_of([] { make_chain(chain_text()); }), {"2 ", "kept", "cannot write to folder"});
     expect_contains(error_of([] { make_chain(chain_text("", R"(map = [{ use = "cache", folder = "kept" }])")); }),
                     {"2 test.toml:2", "folder needs in = \"disk\""});
 }

@@ -70,7 +70,7 @@ TEST_F(CacheLog, names_what_draws_before_it_where_several_epochs_are_made) {
     const std::string draws = R"({ use = "test_told_noise", every = 2 }, )";
     const std::string cache = R"({ use = "cache" }, )";
     expect_contains(told(draws + cache, false),
-                    {"data.train: 'test_told_noise' draws at random and stands before 'cache'", "put it behind"});
+                    {"data.train: 'test_told_noise' draws at random and stands before 'cache'", "put it after"});
     expect_contains(told(draws + draws + cache, false),
                     {"'test_told_noise', 'test_told_noise' draw at random", "them"});
     EXPECT_EQ(told(draws + cache, true), "");

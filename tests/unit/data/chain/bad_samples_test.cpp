@@ -86,7 +86,7 @@ TEST_F(BadSampleTest, too_many_end_the_stream_at_the_same_place) {
         expected = expected.empty() ? found : expected;
         EXPECT_EQ(found, expected) << workers;
         expect_contains(error,
-                        {"3 data.train: sample", "the number is bad", "bad sample number 3", "data.skip_bad = 2"});
+                        {"3 data.train: sample", "the number is bad", "that makes 3 bad samples", "data.skip_bad = 2"});
     }
 }
 
@@ -100,7 +100,7 @@ TEST_F(BadSampleTest, is_counted_on_when_a_run_goes_on) {
     EXPECT_EQ(second.past().bad_samples, (std::vector<std::uint64_t>{3, 5, 9}));
     Loader third(chain, skipping(3));
     third.seek(1, 0, {.digest_state = {}, .digested = 0, .bad_samples = {20, 21}});
-    expect_contains(error_of([&] { labels_of(third); }), {"bad sample number 4"});
+    expect_contains(error_of([&] { labels_of(third); }), {"that makes 4 bad samples"});
 }
 
 // As a run that has saved what it had trained and is resumed.
@@ -108,7 +108,7 @@ TEST_F(BadSampleTest, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
     const Chain chain = make_chain(numbers("bad_at = [3, 5, 9]"));
     Loader first(chain, skipping(2));
     const std::string error = error_of([&] { labels_of(first); });
-    expect_contains(error, {"bad sample number 3"});
+    expect_contains(error, {"that makes 3 bad samples"});
     EXPECT_EQ(error_of([&] { first.next(); }), error);
     EXPECT_EQ(first.past().bad_samples.size(), 2U);
     Loader second(chain, skipping(2));
@@ -120,9 +120,9 @@ TEST_F(BadSampleTest, of_a_stream_of_bad_ones_ends_it) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 3, bad_at = [0, 1, 2] }");
     Loader loader(chain, skipping(100));
     const std::string error = error_of([&] { loader.next(); });
-    expect_contains(error, {"the number is bad", "3 samples that follow each other"});
+    expect_contains(error, {"the number is bad", "3 consecutive samples"});
     expect_contains(error, {"every sample of the data is bad", "(numbers/0)", "(numbers/1)", "(numbers/2)"});
-    EXPECT_EQ(error.find("raise it"), std::string::npos) << error;  // it is not what was too little
+    EXPECT_EQ(error.find("raise data.skip_bad"), std::string::npos) << error;  // it is not what was too little
 }
 
 TEST_F(BadSampleTest, that_is_one_too_many_in_a_row_is_told_with_those_before_it_and_why) {
@@ -134,12 +134,13 @@ TEST_F(BadSampleTest, that_is_one_too_many_in_a_row_is_told_with_those_before_it
                                             "length = 23, bad_at = [0" + all.substr(all.find(", 2")) + "]"));
     Loader ends(chain, skipping(9));
     const std::string error = error_of([&] { ends.next(); });
-    expect_contains(error, {"10 samples that follow each other are bad", "data.skip_bad = 9 lets no more pass",
-                            "repair them, or raise it. Before it: ", "): source 'test_numbers': the number is bad"});
+    expect_contains(error,
+                    {"10 consecutive samples are bad", "but data.skip_bad = 9; ",
+                     "repair them or raise data.skip_bad. Before it: ", "): source 'test_numbers': the number is bad"});
     EXPECT_TRUE(error.find(" and 4 more: ") != error.npos || error.find(" and 3 more: ") != error.npos) << error;
     Loader whole(chain, skipping(300));
     expect_contains(error_of([&] { whole.next(); }),
-                    {"every sample of the data is bad (23 samples that follow each other); repair them. Before it: ",
+                    {"every sample of the data is bad (23 consecutive samples); repair them. Before it: ",
                      "1 (numbers/1): transform 'test_sum': the label is bad"});
 }
 

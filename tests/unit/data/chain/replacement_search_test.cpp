@@ -37,7 +37,7 @@ TEST(replacement_search, ends_where_no_more_may_be_bad) {
     ReplacementSearch search(in_order, 0, 3, 1);
     search.pass_over(bad_one(search.drawn()));
     expect_contains(error_of([&] { search.pass_over(bad_one(search.drawn())); }),
-                    {"3 sample 4; with it, 2 samples", "data.skip_bad = 1", "Before it: 3: not a picture"});
+                    {"3 sample 4; with it, 2 consecutive samples", "data.skip_bad = 1", "Before it: 3: not a picture"});
 }
 
 TEST(replacement_search, ends_where_all_data_are_bad) {

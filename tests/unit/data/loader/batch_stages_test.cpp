@@ -122,15 +122,15 @@ TEST(batch_stages, are_not_asked_where_samples_failed) {
 TEST(batch_stages, stand_behind_all_others) {
     const std::string hand_on = R"({ use = "test_hand_on" }, )";
     expect_contains(refusal(hand_on + R"({ use = "test_sum" })"),
-                    {"2 test.toml:2", "data.train: 'test_sum' works on samples", "stands behind 'test_hand_on'",
-                     "put 'test_hand_on' behind it"});
+                    {"2 test.toml:2", "data.train: 'test_sum' works on samples", "comes after 'test_hand_on'",
+                     "put 'test_hand_on' after it"});
     expect_contains(refusal(hand_on + R"({ use = "cache" })"), {"'cache' works on samples", "'test_hand_on'"});
 }
 
 TEST(batch_stages, are_for_training) {
-    expect_contains(
-        error_of([] { Chain(stream_spec(with_map(kHandedOn)), test_registry(), 1, "data.validation"); }),
-        {"2 test.toml:2", "data.validation: 'test_hand_on' changes whole batches", "data.train alone", "take it out"});
+    expect_contains(error_of([] { Chain(stream_spec(with_map(kHandedOn)), test_registry(), 1, "data.validation"); }),
+                    {"2 test.toml:2", "data.validation: 'test_hand_on' changes whole batches", "only in data.train",
+                     "take it out"});
 }
 
 TEST(batch_stages, know_the_fields_of_batches_alone) {

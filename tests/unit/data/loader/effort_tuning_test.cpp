@@ -28,7 +28,7 @@ TEST(effort_tuning, reports_once_what_memory_does_not_allow) {
     tuning.hand_out(0.0);
     EXPECT_TRUE(tuning.adjust(20, no_seconds));
     EXPECT_EQ(tuning.effort().prefetch, 2);
-    EXPECT_EQ(tuning.news(), "data.train: 2 batches ahead, not 4: data.memory leaves 100 B for them");
+    EXPECT_EQ(tuning.news(), "data.train: prefetching 2 batches instead of 4: data.memory leaves 100 B for them");
     tuning.hand_out(0.0);
     EXPECT_FALSE(tuning.adjust(20, no_seconds));
     EXPECT_EQ(tuning.news(), "");

@@ -66,7 +66,7 @@ TEST(tuner, stops_at_the_cores) {
     Tuner tuner({1, 4}, {3, 100});
     Course(tuner, 0.01, 0.5).decide(3);
     EXPECT_EQ(tuner.effort(), (Effort{3, 4}));
-    EXPECT_EQ(tuner.reason(), "there may be no more workers, and all are busy");
+    EXPECT_EQ(tuner.reason(), "all workers are busy, and there may be no more");
 }
 
 TEST(tuner, takes_back_what_does_not_help) {
@@ -82,7 +82,7 @@ TEST(tuner, takes_back_what_does_not_help) {
         decided += tuner.observe(sums) ? 1 : 0;
     }
     EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
-    EXPECT_EQ(tuner.reason(), "more workers made nothing faster");
+    EXPECT_EQ(tuner.reason(), "more workers did not help");
     // The disk is warm by and by.
     Course course(tuner, 0.1, 0.35, sums);
     course.decide(7);
@@ -112,14 +112,14 @@ TEST(tuner, raises_batches_ahead_where_workers_have_nothing_to_do_between_whiles
     EXPECT_EQ(tuner.effort(), (Effort{1, 8}));
     course.decide(2, 0.5);  // which changes nothing in this course
     EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
-    EXPECT_EQ(tuner.reason(), "more batches ahead made nothing faster");
+    EXPECT_EQ(tuner.reason(), "prefetching more batches did not help");
 }
 
 TEST(tuner, stops_at_the_memory_for_batches_ahead) {
     Tuner tuner({1, 4}, {16, 4});
     Course(tuner, 0.1, 0.2).decide(1, 0.5);
     EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
-    EXPECT_EQ(tuner.reason(), "the memory for batches ahead is used up");
+    EXPECT_EQ(tuner.reason(), "the memory for prefetched batches is used up");
 }
 
 TEST(tuner, has_nothing_to_do_where_both_are_given) {

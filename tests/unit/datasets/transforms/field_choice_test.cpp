@@ -29,7 +29,7 @@ TEST_F(FieldChoice, that_moves_some_pictures_and_leaves_others_is_told_of) {
                             R"(use = "random_resized_crop", size = [4, 4])"}) {
         const std::string some = told_of(use + std::string(R"(, fields = ["second"])"));
         const std::string name = std::string(use).substr(7, std::string(use).find('"', 7) - 7);
-        expect_contains(some, {name + ": moves the pixels of 'second' at random and leaves those of 'first', 'map':"});
+        expect_contains(some, {name + ": moves the pixels of 'second' at random but not those of 'first', 'map', "});
         EXPECT_EQ(some.find("at random"), some.rfind("at random")) << some;
         EXPECT_EQ(told_of(use), "");
         EXPECT_EQ(told_of(use + std::string(R"(, fields = ["map", "second", "first"])")), "");
