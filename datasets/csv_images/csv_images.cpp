@@ -170,7 +170,7 @@ public:
         if (options.has("weights")) {
             weights_ = weights_of(table, image, table.column(options.string("weights"), "weights"));
         }
-        shared_files::tell_missing(host, options, missing_pictures(table, image, folder_), table.rows().size());
+        shared_files::report_missing(host, options, missing_pictures(table, image, folder_), table.rows().size());
         for (const auto& [name, number] : labels_) {
             names_.push_back(name);
         }

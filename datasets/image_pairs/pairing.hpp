@@ -15,9 +15,9 @@ using Pairs = std::map<std::string, shared_files::Twins>;
 // Pairs two folders. A pair's name is the common relative path of its pictures without suffix. Throws like
 // shared_files::pair_by_name().
 Pairs pair_folders(const std::filesystem::path& blurred, const std::filesystem::path& sharp,
-                   shared_files::PassedOver& passed_over);
+                   shared_files::SkippedFiles& skipped_files);
 
 // Pairs a folder of scenes, root/SCENE/{blur,sharp}. A pair's name begins with the name of its scene.
-Pairs pair_scenes(const std::filesystem::path& root, shared_files::PassedOver& passed_over);
+Pairs pair_scenes(const std::filesystem::path& root, shared_files::SkippedFiles& skipped_files);
 
 }  // namespace sluice::image_pairs

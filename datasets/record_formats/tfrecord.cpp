@@ -24,8 +24,8 @@ bool TfRecordFile::is_one(ByteSpan head) {
     return head.size() >= kHead && load<std::uint32_t>(head.data() + 8) == masked_crc32c(head.first(8));
 }
 
-TfRecordFile::TfRecordFile(const std::filesystem::path& path, std::size_t most_ways_in)
-    : file_(path), most_ways_in_(std::max<std::size_t>(most_ways_in, 1)) {
+TfRecordFile::TfRecordFile(const std::filesystem::path& path, std::size_t max_entry_points)
+    : file_(path), most_ways_in_(std::max<std::size_t>(max_entry_points, 1)) {
     try {
         find_records();
     } catch (const Damage& damage) {

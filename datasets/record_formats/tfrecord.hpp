@@ -17,9 +17,9 @@ namespace sluice::records {
 // count as one record that cannot be read. Reading: [any thread]
 class TfRecordFile {
 public:
-    // `most_ways_in`: most entry points of a compressed file, evenly spaced from its start. A read decompresses from
-    // the last entry point before the record. Throws Damage if the file cannot be opened.
-    explicit TfRecordFile(const std::filesystem::path& path, std::size_t most_ways_in);
+    // `max_entry_points`: most entry points of a compressed file, evenly spaced from its start. A read decompresses
+    // from the last entry point before the record. Throws Damage if the file cannot be opened.
+    explicit TfRecordFile(const std::filesystem::path& path, std::size_t max_entry_points);
 
     // True if an uncompressed file that begins with `head`, at least 12 bytes, has this format.
     static bool is_one(ByteSpan head);

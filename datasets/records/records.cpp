@@ -72,8 +72,8 @@ FileList files_of(const sdk::Host& host, const sdk::Options& options) {
         }
         found.missing.clear();
     }
-    shared_files::tell_missing(host, options, found.missing, found.files.size() + found.missing.size(),
-                               "missing_shards = true leaves missing files out, ");
+    shared_files::report_missing(host, options, found.missing, found.files.size() + found.missing.size(),
+                                 "missing_shards = true leaves missing files out, ");
     return found;
 }
 

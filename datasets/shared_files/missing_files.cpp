@@ -4,8 +4,8 @@
 
 namespace sluice::shared_files {
 
-void tell_missing(const sdk::Host& host, const sdk::Options& options, std::span<const std::string> missing,
-                  std::size_t all, const std::string& other_ways) {
+void report_missing(const sdk::Host& host, const sdk::Options& options, std::span<const std::string> missing,
+                    std::size_t all, const std::string& other_ways) {
     if (missing.empty()) {
         return;
     }

@@ -14,7 +14,7 @@ namespace sluice::shared_files {
 // throws SLUICE_BAD_SAMPLE with the first one and a remedy, before training starts; `other_ways` opens the remedy. With
 // the option 'missing_is_bad', which every source with such files has, it only warns, and reading these samples fails.
 // If all samples are incomplete (`all` is their number), it always throws.
-void tell_missing(const sdk::Host& host, const sdk::Options& options, std::span<const std::string> missing,
-                  std::size_t all, const std::string& other_ways = "");
+void report_missing(const sdk::Host& host, const sdk::Options& options, std::span<const std::string> missing,
+                    std::size_t all, const std::string& other_ways = "");
 
 }  // namespace sluice::shared_files

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "passed_over.hpp"
 #include "picture_walk.hpp"
+#include "skipped_files.hpp"
 #include "sluice/sdk/host.hpp"
 
 namespace sluice::shared_files {
@@ -21,15 +21,15 @@ bool is_folder(const std::filesystem::path& folder, const std::string& option);
 // Throws SLUICE_INVALID if there is no such folder. `option` names the folder.
 void require_folder(const std::filesystem::path& folder, const std::string& option);
 
-// Returns the files of find_pictures() and counts all others in `passed_over`. Throws SLUICE_INVALID if there are no
+// Returns the files of find_pictures() and counts all others in `skipped_files`. Throws SLUICE_INVALID if there are no
 // pictures or a folder cannot be listed. `option` names the folder.
 std::vector<std::string> list_pictures(const std::filesystem::path& folder, const std::string& option,
-                                       PassedOver& passed_over, Suffixes suffixes = kPictureSuffixes);
+                                       SkippedFiles& skipped_files, Suffixes suffixes = kPictureSuffixes);
 
 // Warns once of names of files below a folder that differ only in their Unicode form.
 void warn_of_forms(const sdk::Host& host, std::span<const std::string> names);
 
 // Logs one line about all skipped files, once per process; nothing if there are none.
-void log_passed_over(const sdk::Host& host, const PassedOver& passed_over);
+void log_skipped_files(const sdk::Host& host, const SkippedFiles& skipped_files);
 
 }  // namespace sluice::shared_files

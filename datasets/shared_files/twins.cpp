@@ -16,9 +16,9 @@ namespace {
 
 using Pictures = std::map<std::string, fs::path>;
 
-Pictures pictures_by_name(const NamedFolder& folder, PassedOver& passed_over) {
+Pictures pictures_by_name(const NamedFolder& folder, SkippedFiles& skipped_files) {
     Pictures pictures;
-    for (const std::string& relative : list_pictures(folder.path, folder.option, passed_over, folder.suffixes)) {
+    for (const std::string& relative : list_pictures(folder.path, folder.option, skipped_files, folder.suffixes)) {
         const auto [entry, is_new] =
             pictures.emplace(fs::path(relative).replace_extension().string(), folder.path / relative);
         if (!is_new) {
@@ -68,9 +68,9 @@ std::string added_part(const std::vector<std::string>& first, const Pictures& of
 }  // namespace
 
 std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second,
-                                          PassedOver& passed_over) {
-    const Pictures of_first = pictures_by_name(first, passed_over);
-    const Pictures of_second = pictures_by_name(second, passed_over);
+                                          SkippedFiles& skipped_files) {
+    const Pictures of_first = pictures_by_name(first, skipped_files);
+    const Pictures of_second = pictures_by_name(second, skipped_files);
     const std::vector<std::string> only_first = lonely_names(of_first, of_second);
     const std::vector<std::string> only_second = lonely_names(of_second, of_first);
     const std::string addition = added_part(only_first, of_first, only_second, of_second);
@@ -93,7 +93,8 @@ std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedF
     return twins;
 }
 
-void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, const std::map<std::string, Twins>& twins) {
+void report_missing_twins(const sdk::Host& host, const sdk::Options& options,
+                          const std::map<std::string, Twins>& twins) {
     std::vector<std::string> names;
     std::vector<std::string> missing;
     for (const auto& [name, files] : twins) {
@@ -102,7 +103,7 @@ void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, cons
             missing.push_back(files.missing);
         }
     }
-    tell_missing(host, options, missing, twins.size());
+    report_missing(host, options, missing, twins.size());
     warn_of_forms(host, names);
 }
 

@@ -30,10 +30,12 @@ struct Twins {
 
 // Pairs by the common relative path without suffix. Throws SLUICE_INVALID if a folder has no pictures, or has two that
 // differ only in their suffix.
-std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second, PassedOver& passed_over);
+std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second,
+                                          SkippedFiles& skipped_files);
 
-// Calls tell_missing() for incomplete twins, and warn_of_forms() for all names.
-void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, const std::map<std::string, Twins>& twins);
+// Calls report_missing() for incomplete twins, and warn_of_forms() for all names.
+void report_missing_twins(const sdk::Host& host, const sdk::Options& options,
+                          const std::map<std::string, Twins>& twins);
 
 // Reads a sample of two fields. Its name contains both files, because either may be bad.
 void read_twins(const Twins& twins, const sdk::SampleSink& sink);

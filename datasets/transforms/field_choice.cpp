@@ -153,12 +153,12 @@ FieldChoice::FieldChoice(const sdk::Options& options, std::optional<RandomMover>
 std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) const {
     std::vector<Chosen> chosen = of_pictures(kPictures, fields, {.label_maps = true, .float_images = true});
     if (mover_) {
-        tell_of_unmoved(chosen, fields);
+        warn_of_unmoved(chosen, fields);
     }
     return chosen;
 }
 
-void FieldChoice::tell_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const {
+void FieldChoice::warn_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const {
     std::string all;
     std::string unmoved;
     for (const Chosen& field : fields_of_roles(kPictures, fields, true)) {

@@ -65,7 +65,7 @@ private:
     [[nodiscard]] std::vector<Chosen> named(const char* lack, std::span<const sluice_field> fields) const;
     [[nodiscard]] std::vector<Chosen> named_or_of_roles(std::span<const std::int32_t> roles, const char* lack,
                                                         std::span<const sluice_field> fields) const;
-    void tell_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const;
+    void warn_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const;
 
     std::optional<std::vector<std::string>> names_;
     std::optional<RandomMover> mover_;

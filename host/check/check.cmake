@@ -23,7 +23,7 @@ set(check_cases
   source_samples.cpp
   strategy.cpp
   streams.cpp
-  team.cpp
+  strategy_replicas.cpp
   transform.cpp
   transform_fields.cpp
   transform_samples.cpp

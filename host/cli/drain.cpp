@@ -67,7 +67,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     run::check_batches_fit(spec, chain, options.batch);
     options.one_pass = false;
     options.workers = options.most_workers;  // nothing else needs the cores
-    options.tells_effort = false;            // a caller that only takes batches always waits for them
+    options.logs_tuning = false;             // a caller that only takes batches always waits for them
     data::Loader loader(chain, options);
     run::catch_signals("stopping after this batch");
     loader.seek(0, 0);

@@ -9,20 +9,20 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "shared_files/passed_over.hpp"
 #include "shared_files/picture_walk.hpp"
+#include "shared_files/skipped_files.hpp"
 
 namespace sluice::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-void log_passed_over(const std::vector<std::pair<std::string, shared_files::Skip>>& skipped) {
-    shared_files::PassedOver passed_over;
+void log_skipped_files(const std::vector<std::pair<std::string, shared_files::Skip>>& skipped) {
+    shared_files::SkippedFiles skipped_files;
     for (const auto& [file, reason] : skipped) {
-        passed_over.add(file, reason);
+        skipped_files.add(file, reason);
     }
-    if (const shared_files::PassedOver::Line line = passed_over.line(); !line.text.empty()) {
+    if (const shared_files::SkippedFiles::Line line = skipped_files.line(); !line.text.empty()) {
         line.is_warning ? log::warn(line.text) : log::info(line.text);
     }
 }
@@ -84,7 +84,7 @@ FoundInputs find_inputs(const fs::path& input, const fs::path& output) {
         found.pictures.emplace_back(input, input.filename().replace_extension(".png"));
     } else if (fs::is_directory(status)) {
         const auto [files, unlisted, skipped] = shared_files::find_pictures(input);
-        log_passed_over(skipped);
+        log_skipped_files(skipped);
         for (const fs::path file : files) {
             found.pictures.emplace_back(input / file, file);
         }

@@ -65,13 +65,13 @@ add_library(sluice_run STATIC
   run/tuning/bucket_tuner.cpp
   run/tuning/policy_choice.cpp
   run/tuning/policy_rounds.cpp
-  run/tuning/scaling_report.cpp
-  run/tuning/scaling_verdict.cpp
+  run/tuning/speedup_report.cpp
+  run/tuning/speedup_verdict.cpp
   run/tuning/step_shares.cpp
   run/upload/batch_feed.cpp
   run/upload/batch_pieces.cpp
   run/upload/upload_queue.cpp
-  run/upload/in_flight_batches.cpp
+  run/upload/replayable_batches.cpp
   run/weights/gradient_backup.cpp
   run/weights/initializers.cpp
   run/weights/optimizer_states.cpp

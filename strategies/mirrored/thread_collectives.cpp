@@ -1,4 +1,4 @@
-#include "meeting.hpp"
+#include "thread_collectives.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -19,10 +19,10 @@ add_executable(data_tests
   unit/data/chain/sample_memory_test.cpp
   unit/data/chain/sampling_test.cpp
   unit/data/loader/arrived_samples_test.cpp
-  unit/data/loader/batch_lines_test.cpp
+  unit/data/loader/in_flight_batches_test.cpp
   unit/data/loader/batch_queue_test.cpp
   unit/data/loader/batch_stages_test.cpp
-  unit/data/loader/effort_tuning_test.cpp
+  unit/data/loader/worker_tuning_test.cpp
   unit/data/loader/epoch_digest_test.cpp
   unit/data/loader/epoch_hashes_test.cpp
   unit/data/loader/loader_test.cpp

@@ -32,7 +32,7 @@ add_executable(plan_run_tests
   unit/run/tuning/bucket_tuner_test.cpp
   unit/run/tuning/policy_choice_test.cpp
   unit/run/tuning/policy_rounds_test.cpp
-  unit/run/tuning/scaling_verdict_test.cpp
+  unit/run/tuning/speedup_verdict_test.cpp
   unit/run/tuning/step_shares_test.cpp
   unit/run/weights/initializers_test.cpp
   unit/run/weights/weights_test.cpp)

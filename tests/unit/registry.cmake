@@ -15,7 +15,7 @@ add_executable(registry_tests
   unit/registry/manifest/manifest_test.cpp
   unit/registry/manifest/schema_test.cpp
   unit/registry/manifest/version_test.cpp
-  unit/registry/objects/choices_test.cpp
+  unit/registry/objects/tuning_cache_test.cpp
   unit/registry/objects/kernel_test.cpp
   unit/registry/objects/objects_test.cpp
   unit/strategies/strategy_test.cpp)

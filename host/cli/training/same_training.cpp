@@ -13,7 +13,7 @@
 #include "base/sha256.hpp"
 #include "base/value.hpp"
 #include "cli/terminal/error_report.hpp"
-#include "data/loader/witness.hpp"
+#include "data/loader/fingerprint.hpp"
 #include "plan/listing.hpp"
 #include "run/membership/agreement.hpp"
 
@@ -80,7 +80,7 @@ void add_data(const data::Chain& chain, run::Traits& traits) {
     for (const registry::Field& field : chain.fields()) {
         traits.push_back({what, field.name, to_string(field.spec)});
     }
-    for (const data::SampleLook& look : data::look_at_samples(chain, true, kSamples)) {
+    for (const data::SampleFingerprint& look : data::fingerprint_samples(chain, true, kSamples)) {
         traits.push_back({what, fmt::format("hash of sample {}", look.index), look.hash});
     }
 }

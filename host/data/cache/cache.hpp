@@ -26,13 +26,13 @@ registry::Schema cache_schema();
 CacheOptions read_cache_options(const config::ComponentSpec& spec);
 
 // Identifies the samples of a disk cache. A sample is found only if both members match.
-struct KeptKind {
+struct CacheKey {
     std::string inputs;                      // everything that the samples depend on, as text
     std::vector<sluice_tensor_spec> fields;  // of each sample; -1 for an extent that differs per sample
 };
 
 // A sample read from a cache.
-struct KeptSample {
+struct CachedSample {
     std::string name;
     std::vector<TensorView> fields;
     std::vector<std::uint8_t> bytes;  // storage of the fields if they do not point into the cache; reused
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] virtual std::uint64_t bytes_to_read(std::uint64_t index) const = 0;
     // True if the sample is cached. The caller gives `sample.bytes` the capacity that bytes_to_read() returned. The
     // result is valid until the next call with the same `sample`.
-    virtual bool find(std::uint64_t index, KeptSample& sample) = 0;
+    virtual bool find(std::uint64_t index, CachedSample& sample) = 0;
     // Keeps a copy, unless the budget is used up or another thread has stored the sample already.
     virtual void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) = 0;
 };

@@ -53,7 +53,7 @@ void CacheSpace::release(std::uint64_t bytes) {
     used_ -= bytes;
 }
 
-bool CacheSpace::write_where_room(std::uint64_t bytes, const std::function<bool()>& write) {
+bool CacheSpace::write_or_free_disk(std::uint64_t bytes, const std::function<bool()>& write) {
     const auto is_full = [] { return errno == ENOSPC || errno == EDQUOT; };
     if (write()) {
         return true;

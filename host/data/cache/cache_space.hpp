@@ -37,7 +37,7 @@ public:
     void release(std::uint64_t bytes);
     // Calls write(), and on a full disk removes samples for other inputs and tries again. False if that does not free
     // enough for `bytes`; errno has the reason.
-    [[nodiscard]] bool write_where_room(std::uint64_t bytes, const std::function<bool()>& write);
+    [[nodiscard]] bool write_or_free_disk(std::uint64_t bytes, const std::function<bool()>& write);
 
 private:
     const CacheFolder folder_;

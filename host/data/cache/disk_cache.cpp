@@ -23,7 +23,7 @@ std::string reason() { return std::strerror(errno); }
 
 }  // namespace
 
-DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
+DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const CacheKey& kind,
                      std::string purpose)
     : space_(folder, kind.inputs, purpose, budget), fields_(kind.fields), purpose_(std::move(purpose)) {
     list_files();
@@ -106,14 +106,14 @@ std::optional<std::size_t> DiskCache::find_or_open(const fs::path& path, bool is
 }
 
 // Lists the samples that other processes have written meanwhile, at most once a second.
-void DiskCache::look_at_others() {
+void DiskCache::list_new_records() {
     constexpr double kSeconds = 1.0;
-    const std::unique_lock lock(looking_, std::try_to_lock);
-    if (lock && (looked_ == 0.0 || now() - looked_ > kSeconds)) {
+    const std::unique_lock lock(listing_mutex_, std::try_to_lock);
+    if (lock && (listed_at_ == 0.0 || now() - listed_at_ > kSeconds)) {
         for (const fs::path& path : kept_files(space_.path())) {
             static_cast<void>(list_samples(path, false));
         }
-        looked_ = now();
+        listed_at_ = now();
     }
 }
 
@@ -123,7 +123,7 @@ std::uint64_t DiskCache::bytes_to_read(std::uint64_t index) const {
     return found == places_.end() ? 0 : found->second.record.bytes;
 }
 
-bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
+bool DiskCache::find(std::uint64_t index, CachedSample& sample) {
     Place place{};
     int descriptor = -1;
     {
@@ -180,7 +180,7 @@ void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<con
         if (!full_) {
             keep_copy(index, name, fields);
         }
-        look_at_others();
+        list_new_records();
     } catch (const fs::filesystem_error& error) {
         stop_keeping(error.what());
     }
@@ -216,7 +216,7 @@ bool DiskCache::append(std::uint64_t index, Writer& writer) {
         return false;
     }
     const auto write = [&] { return write_at(writer.file.descriptor, writer.record.parts, writer.size); };
-    if (!space_.write_where_room(writer.record.bytes, write)) {
+    if (!space_.write_or_free_disk(writer.record.bytes, write)) {
         const std::string why = reason();
         static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
         stop_keeping(fmt::format("{}: {}", writer.file.path.string(), why));
@@ -242,7 +242,7 @@ bool DiskCache::open_file(Writer& writer) {
         return file.descriptor >= 0;
     };
     const std::unique_lock lock(mutex_);  // so that find_or_open() does not take the file for another process's
-    if (!space_.write_where_room(writer.record.bytes, open)) {
+    if (!space_.write_or_free_disk(writer.record.bytes, open)) {
         stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
         return false;
     }

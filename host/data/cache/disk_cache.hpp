@@ -24,14 +24,14 @@ public:
     // those that a process uses. If the caches exceed a given budget at the start, the oldest own files are removed as
     // well, unless another process uses them. Samples that other processes write are found about a second later.
     // Throws Error(Exit::config) if the folder cannot be written.
-    DiskCache(const std::filesystem::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
+    DiskCache(const std::filesystem::path& folder, std::optional<std::uint64_t> budget, const CacheKey& kind,
               std::string purpose);
     ~DiskCache() override;
     DiskCache(const DiskCache&) = delete;
     DiskCache& operator=(const DiskCache&) = delete;
 
     [[nodiscard]] std::uint64_t bytes_to_read(std::uint64_t index) const override;
-    bool find(std::uint64_t index, KeptSample& sample) override;
+    bool find(std::uint64_t index, CachedSample& sample) override;
     void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) override;
 
 private:
@@ -59,7 +59,7 @@ private:
     void list_files();
     bool list_samples(const std::filesystem::path& path, bool is_old);
     std::optional<std::size_t> find_or_open(const std::filesystem::path& path, bool is_old);
-    void look_at_others();
+    void list_new_records();
     [[nodiscard]] bool contains(std::uint64_t index) const;
     std::unique_ptr<Writer> take_writer();
     bool append(std::uint64_t index, Writer& writer);
@@ -73,8 +73,8 @@ private:
     std::string purpose_;
     std::atomic<bool> full_{false};
     std::atomic<std::uint64_t> next_number_{1};  // of a new file; above all others, as the newest copy counts
-    std::mutex looking_;                         // guards looked_
-    double looked_ = 0.0;                        // when the files of other processes were last listed
+    std::mutex listing_mutex_;                   // guards listed_at_
+    double listed_at_ = 0.0;                     // when the files of other processes were last listed
     mutable std::shared_mutex mutex_;            // guards what follows
     std::vector<File> files_;
     std::unordered_map<std::uint64_t, Place> places_;

@@ -73,7 +73,7 @@ void mark_damaged(RecordHeader& header) {
     header.hash = hash_of_header(header);
 }
 
-bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, KeptSample& sample) {
+bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, CachedSample& sample) {
     const std::span<const std::uint8_t> record = sample.bytes;
     RecordHeader header{};
     if (record.size() < sizeof(header)) {

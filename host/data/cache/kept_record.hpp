@@ -42,6 +42,6 @@ void make_record(std::uint64_t index, const std::string& name, std::span<const T
 void mark_damaged(RecordHeader& header);
 // Parses the record in `sample.bytes` into the name and fields of `sample`. False if the record is damaged, of another
 // sample, or has other fields.
-[[nodiscard]] bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, KeptSample& sample);
+[[nodiscard]] bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, CachedSample& sample);
 
 }  // namespace sluice::data

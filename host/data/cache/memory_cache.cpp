@@ -20,7 +20,7 @@ constexpr std::uint64_t kEntryOverhead = 256;
 MemoryCache::MemoryCache(std::optional<std::uint64_t> budget, std::string purpose)
     : budget_(budget.value_or(available_memory() / 4)), purpose_(std::move(purpose)) {}
 
-bool MemoryCache::find(std::uint64_t index, KeptSample& sample) {
+bool MemoryCache::find(std::uint64_t index, CachedSample& sample) {
     const std::shared_lock lock(mutex_);
     const auto found = samples_.find(index);
     if (found == samples_.end()) {

@@ -96,7 +96,7 @@ private:
     bool draw_;  // true if any of the stages draws or may draw at random
 };
 
-std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const KeptKind& kind,
+std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const CacheKey& kind,
                                         const std::string& purpose, std::optional<std::uint64_t> bytes) {
     const CacheOptions options = read_cache_options(entry);
     if (!options.on_disk) {
@@ -217,7 +217,7 @@ void Chain::State::push_crops_down() {
         }
     }
     for (std::size_t i = 0; i < transforms.size(); ++i) {
-        tell_of_windows(i == 0 ? source_pushdown : transforms[i - 1].pushdown, transforms[i]);
+        announce_windows(i == 0 ? source_pushdown : transforms[i - 1].pushdown, transforms[i]);
     }
 }
 

@@ -105,7 +105,7 @@ std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage
     return find({std::nullopt, first.fields(), 0, {has_windows.begin(), has_windows.end()}}, second, later);
 }
 
-void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage) {
+void announce_windows(const std::optional<Pushdown>& pair, const TransformStage& stage) {
     if (const auto choice = registry::WindowChoice::of(stage.transform)) {
         choice->expect(pair ? pair->offered : std::vector<std::uint8_t>(stage.incoming.size()), stage.origin);
     }

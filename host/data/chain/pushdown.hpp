@@ -58,6 +58,6 @@ std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage
 
 // Informs a transform which of its fields arrive as windows; `pair` is std::nullopt if none do. Throws
 // Error(Exit::config) if the transform does not accept that.
-void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage);
+void announce_windows(const std::optional<Pushdown>& pair, const TransformStage& stage);
 
 }  // namespace sluice::data

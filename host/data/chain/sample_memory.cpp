@@ -50,7 +50,7 @@ void SampleMemory::Share::grow(std::uint64_t bytes) {
 void SampleMemory::Share::wait_for_turn() {
     {
         const std::lock_guard lock(memory_.mutex_);
-        if (!std::exchange(memory_.told_, true)) {
+        if (!std::exchange(memory_.has_logged_, true)) {
             log::info(
                 fmt::format("{}: samples are so large that some are made one at a time: those that are made at the "
                             "same time may take {} in all; raise data.memory to make more in parallel",

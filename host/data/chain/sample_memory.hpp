@@ -64,7 +64,7 @@ private:
     mutable std::mutex mutex_;  // guards what follows
     std::uint64_t shares_ = 0;
     std::uint64_t held_ = 0;
-    bool told_ = false;
+    bool has_logged_ = false;
 };
 
 }  // namespace sluice::data

@@ -63,7 +63,7 @@ Table options_with_others(const config::SourceSpec& source, const Table& own, co
     return options;
 }
 
-ClassNames names_told_by(const registry::Source& source) {
+ClassNames class_names_of_source(const registry::Source& source) {
     ClassNames names;
     for (std::size_t i = 0; i < source.fields().size(); ++i) {
         if (auto of_field = registry::class_names(source, static_cast<std::uint32_t>(i)); !of_field.empty()) {
@@ -147,7 +147,7 @@ void Sources::join_fields(const config::StreamSpec& spec) {
 // Sources may name different numbers of classes; the longest list counts if the names agree.
 void Sources::join_class_names(const config::StreamSpec& spec) {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-        ClassNames names = names_told_by(sources_[i]);
+        ClassNames names = class_names_of_source(sources_[i]);
         if (const auto conflict = find_conflict(class_names_, names)) {
             log::warn(fmt::format(
                 "{}: class {} of field '{}' is '{}' in source '{}' but '{}' in the sources before it; class "

@@ -72,7 +72,7 @@ struct Chain::Worker::State {
     std::vector<std::uint8_t*> places;               // for each slot, the caller's address for its bytes; null: none
     std::vector<TensorView> slots;                   // each points into a buffer, a place, or the cache
     std::vector<TensorView> picked;                  // a selection of them; scratch
-    KeptSample kept;
+    CachedSample kept;
     SampleMemory::Share memory;
     std::vector<Strides> strides;
     std::vector<sluice_tensor> views;

@@ -14,8 +14,8 @@
 
 #include "data/chain/bad_samples.hpp"
 #include "data/loader/batch_layout.hpp"
-#include "data/loader/batch_lines.hpp"
 #include "data/loader/figures.hpp"
+#include "data/loader/in_flight_batches.hpp"
 #include "data/loader/thread_seconds.hpp"
 #include "data/loader/tuner.hpp"
 
@@ -45,7 +45,8 @@ public:
     };
 
     // `purpose` opens messages. There are no tasks before the first restart().
-    BatchQueue(std::string purpose, const BatchLayout& layout, BatchLines lines, const Effort& effort);
+    BatchQueue(std::string purpose, const BatchLayout& layout, InFlightBatches lines,
+               const WorkerSettings& worker_settings);
 
     // [caller] Waits until no task is in progress, drops the in-flight batches, and continues at `sequence`. No batch
     // from `end` on is made.
@@ -59,8 +60,9 @@ public:
     void hold();
     // [caller] Number of consecutive whole batches after the held one.
     [[nodiscard]] std::uint64_t ready() const;
-    // [caller] Sets the prefetch and the number of active workers. Workers numbered `effort.workers` or above sleep.
-    void set_effort(const Effort& effort);
+    // [caller] Sets the prefetch and the number of active workers. Workers numbered `worker_settings.workers` or above
+    // sleep.
+    void set_worker_settings(const WorkerSettings& worker_settings);
 
     // [worker] Waits for a task. Returns std::nullopt if `stop` was requested.
     std::optional<Task> take(std::size_t worker, const std::stop_token& stop);
@@ -108,7 +110,7 @@ private:
     mutable std::mutex mutex_;          // guards what follows, but not the bytes of the batches
     std::condition_variable_any work_;  // signals workers: there may be a task, or room
     std::condition_variable done_;      // signals the caller: the wanted batch may be whole, or no task is in progress
-    BatchLines lines_;                  // the in-flight batches, from the wanted batch on
+    InFlightBatches in_flight_;         // the in-flight batches, from the wanted batch on
     std::uint64_t wanted_ = 0;          // only the caller writes wanted_ and held_
     bool held_ = false;                 // the caller has the wanted batch
     Cursor next_;

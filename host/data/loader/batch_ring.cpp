@@ -26,8 +26,8 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
       layout_(chain.length(), options_.batch),
       tuning_(chain.purpose(), options_),
       queue_(chain.purpose(), layout_,
-             BatchLines(fields, chain.fields(), options_.batch, {options_.ahead_bytes, options_.one_ahead}),
-             tuning_.effort()),
+             InFlightBatches(fields, chain.fields(), options_.batch, {options_.ahead_bytes, options_.one_ahead}),
+             tuning_.worker_settings()),
       maker_(chain, options_, queue_),
       meter_(chain.stages(), maker_.batch_stages()),
       stalls_(chain.purpose(), options_, layout_, meter_, options_.workers == 0),
@@ -62,7 +62,7 @@ void BatchRing::make_only(std::function<SampleRange(std::int64_t)> own) {
 
 void BatchRing::give_way() { gives_way_ = true; }
 
-void BatchRing::restart(std::uint64_t sequence, const LoaderPast& past) {
+void BatchRing::restart(std::uint64_t sequence, const LoaderState& past) {
     const std::uint64_t end = options_.one_pass ? (layout_.at(sequence).epoch + 1) * layout_.per_epoch()
                                                 : std::numeric_limits<std::uint64_t>::max();
     tuning_.pause();
@@ -104,7 +104,7 @@ void BatchRing::make_wanted() {
 void BatchRing::tune(const BatchSlot& slot) {
     const std::uint64_t sample_bytes = slot.bytes() / static_cast<std::uint64_t>(slot.count());
     if (tuning_.adjust(sample_bytes, [this] { return meter_.busy_seconds(); })) {
-        queue_.set_effort(tuning_.effort());
+        queue_.set_worker_settings(tuning_.worker_settings());
     }
     if (!tuning_.news().empty()) {
         log::info(tuning_.news());
@@ -113,7 +113,7 @@ void BatchRing::tune(const BatchSlot& slot) {
 
 const EpochHashes& BatchRing::hashes() const { return hashes_; }
 
-LoaderPast BatchRing::past() const { return {hashes_.state(), hashes_.digested(), bad_.indices()}; }
+LoaderState BatchRing::past() const { return {hashes_.state(), hashes_.digested(), bad_.indices()}; }
 
 LoaderFigures BatchRing::figures() const {
     LoaderFigures figures = meter_.figures();

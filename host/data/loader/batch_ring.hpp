@@ -15,14 +15,14 @@
 #include "data/chain/chain.hpp"
 #include "data/loader/batch_layout.hpp"
 #include "data/loader/batch_queue.hpp"
-#include "data/loader/effort_tuning.hpp"
 #include "data/loader/epoch_hashes.hpp"
+#include "data/loader/fingerprint.hpp"
 #include "data/loader/label_check.hpp"
 #include "data/loader/loader.hpp"
 #include "data/loader/loader_meter.hpp"
 #include "data/loader/sample_maker.hpp"
 #include "data/loader/stall_report.hpp"
-#include "data/loader/witness.hpp"
+#include "data/loader/worker_tuning.hpp"
 
 namespace sluice::data {
 
@@ -41,14 +41,14 @@ public:
     // Lowers the priority of each worker when it takes its next task.
     void give_way();
     // Drops the batches in flight and continues at `sequence`, as BatchLayout counts batches.
-    void restart(std::uint64_t sequence, const LoaderPast& past);
+    void restart(std::uint64_t sequence, const LoaderState& past);
     // Returns a batch that is valid until the next call. Throws what the batch's samples threw; that batch stays the
     // next one.
     const Batch& next();
     [[nodiscard]] const EpochHashes& hashes() const;
     void join_hashes(std::span<const std::string> of_all) { hashes_.join(of_all); }
-    [[nodiscard]] LoaderPast past() const;
-    [[nodiscard]] std::string order_witness() const { return data::order_witness(chain_, options_.shuffle); }
+    [[nodiscard]] LoaderState past() const;
+    [[nodiscard]] std::string order_fingerprint() const { return data::order_fingerprint(chain_, options_.shuffle); }
     [[nodiscard]] const ClassNames& class_names() const { return chain_.class_names(); }
     // [any thread]
     [[nodiscard]] LoaderFigures figures() const;
@@ -67,7 +67,7 @@ private:
     const Chain& chain_;
     const LoaderOptions options_;
     BatchLayout layout_;
-    EffortTuning tuning_;
+    WorkerTuning tuning_;
     BatchQueue queue_;
     SampleMaker maker_;
     std::deque<SampleMaker::Worker> workers_;  // one for each thread; one for the caller if there are none

@@ -96,7 +96,7 @@ std::uint64_t BatchSlot::held() const {
     return bytes;
 }
 
-std::uint64_t BatchSlot::held_of(std::int64_t count) const {
+std::uint64_t BatchSlot::held_after_open(std::int64_t count) const {
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         bytes += is_known(announced_[i]) ? held_by(i, count, announced_[i]) : batch_.fields[i].tensor.bytes.capacity();
@@ -104,7 +104,7 @@ std::uint64_t BatchSlot::held_of(std::int64_t count) const {
     return bytes;
 }
 
-std::uint64_t BatchSlot::held_with(const Sample& sample) const {
+std::uint64_t BatchSlot::held_after_shape(const Sample& sample) const {
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         const bool is_known_before = is_known(announced_[i]);

@@ -35,8 +35,8 @@ public:
     // Bytes of its buffers, which it keeps from batch to batch.
     [[nodiscard]] std::uint64_t held() const;
     // The value of held() after open() for `count` samples, and after take_shape() of `sample`.
-    [[nodiscard]] std::uint64_t held_of(std::int64_t count) const;
-    [[nodiscard]] std::uint64_t held_with(const Sample& sample) const;
+    [[nodiscard]] std::uint64_t held_after_open(std::int64_t count) const;
+    [[nodiscard]] std::uint64_t held_after_shape(const Sample& sample) const;
     // Frees the buffers. The slot must not be open.
     void release();
     // Sets `places`, for each field of a sample, to the address of its bytes in the batch. Null: the field is not in

@@ -13,7 +13,7 @@
 namespace sluice::data {
 
 class BatchSlot;
-struct LoaderPast;
+struct LoaderState;
 
 // If this process makes all samples, each batch goes into the digest at once. Otherwise hashes are collected until
 // join() merges those of all processes. Not thread-safe.
@@ -23,7 +23,7 @@ public:
     EpochHashes(std::int64_t batch, bool collects);
 
     // Continues before batch `number` of an epoch. `past`: the state there.
-    void restart(std::uint64_t number, const LoaderPast& past);
+    void restart(std::uint64_t number, const LoaderState& past);
     // Adds a batch that was handed out. `is_all`: this process made all its samples.
     void add(const BatchSlot& slot, std::uint64_t number, bool is_all);
     // The digest of the epoch's batches so far; null if the hashes of some are not known, or not yet.
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::string own() const;
     // Merges own() of all processes, each for the same batches.
     void join(std::span<const std::string> of_all);
-    // The digest's part of LoaderPast. It may cover fewer batches than were handed out.
+    // The digest's part of LoaderState. It may cover fewer batches than were handed out.
     [[nodiscard]] std::string state() const;
     [[nodiscard]] std::uint64_t digested() const;
 

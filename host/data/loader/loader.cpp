@@ -91,7 +91,7 @@ void Loader::give_way() { state_->ring.give_way(); }
 
 bool Loader::makes_all() const { return state_->ring.makes_all(); }
 
-std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past) {
+std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderState& past) {
     const bool goes_on = !past.digest_state.empty() && past.digested < batch_number;
     const std::uint64_t first = goes_on ? past.digested : batch_number;
     state_->ring.restart(epoch * batches_per_epoch() + first, past);
@@ -117,9 +117,9 @@ void Loader::join_hashes(std::span<const std::string> of_all) { state_->ring.joi
 
 const ClassNames& Loader::class_names() const { return state_->ring.class_names(); }
 
-std::string Loader::order_witness() const { return state_->ring.order_witness(); }
+std::string Loader::order_fingerprint() const { return state_->ring.order_fingerprint(); }
 
-LoaderPast Loader::past() const { return state_->ring.past(); }
+LoaderState Loader::past() const { return state_->ring.past(); }
 
 void Loader::note_pause() { state_->ring.note_pause(); }
 

@@ -29,8 +29,8 @@ struct LoaderOptions {
     // `most_prefetch` is less than `prefetch`, the log reports the lower number.
     std::uint64_t ahead_bytes = 0;
     std::uint64_t seed = 0;
-    bool tells_effort = true;  // logs the autotuner's workers and prefetch, and why it raised them no further
-    bool one_ahead = false;    // allows one prefetched batch even if it exceeds ahead_bytes
+    bool logs_tuning = true;  // logs the autotuner's workers and prefetch, and why it raised them no further
+    bool one_ahead = false;   // allows one prefetched batch even if it exceeds ahead_bytes
     bool shuffle = false;
     bool leave_out_bad = false;  // bad samples, however many, go to Batch::left_out; skip_bad is ignored then
     bool one_pass = false;       // makes no batch after the end of the epoch until seek()
@@ -60,7 +60,7 @@ struct Batch {
 };
 
 // The loader's state at a position, for a checkpoint: the epoch's digest so far and the bad samples.
-struct LoaderPast {
+struct LoaderState {
     std::string digest_state;                // of EpochDigest; empty: not known
     std::uint64_t digested = 0;              // batches of the epoch that the digest covers
     std::vector<std::uint64_t> bad_samples;  // indices of replaced samples so far, in any epoch
@@ -93,18 +93,18 @@ public:
     // Starts, or restarts, at a position. Batches continue over the ends of epochs without a pause. `past`: past() as
     // it was at that position. If it has a digest of fewer batches than come before the position, returns the
     // difference; next() then returns those batches first.
-    std::uint64_t seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past = {});
+    std::uint64_t seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderState& past = {});
     // Returns the next batch, which is valid until the next call; blocks until it is ready. Rethrows the exception of
     // a worker. Throws Stopped if LoaderOptions.stop returns true while it waits. Logs bad samples that were replaced.
     const Batch& next();
     // SHA-256 over the epoch's samples in order (data/loader/epoch_digest.hpp), up to the last batch of next(). Empty
     // if the samples before a seek() are not known, or those of other processes since the last join_hashes().
     [[nodiscard]] std::string digest() const;
-    [[nodiscard]] LoaderPast past() const;
+    [[nodiscard]] LoaderState past() const;
     // The chain's class names.
     [[nodiscard]] const ClassNames& class_names() const;
     // Fingerprint of the order of samples (data/loader/witness.hpp).
-    [[nodiscard]] std::string order_witness() const;
+    [[nodiscard]] std::string order_fingerprint() const;
     // With make_only(): hashes of this process's samples in the batches since the last join_hashes(), as bytes.
     [[nodiscard]] std::string own_hashes() const;
     // Merges own_hashes() of all processes, including this one, into the digest. All must have had the same batches.

@@ -32,33 +32,34 @@ TunerSums& TunerSums::operator-=(const TunerSums& before) {
     return *this;
 }
 
-Tuner::Tuner(Effort start, Effort most)
-    : effort_(start),
+Tuner::Tuner(WorkerSettings start, WorkerSettings most)
+    : worker_settings_(start),
       most_{std::max(most.workers, start.workers), std::max(most.prefetch, start.prefetch)},
       before_(start) {}
 
 void Tuner::raise(const TunerSums& window) {
-    const bool are_busy = window.busy > kBusy * window.seconds * static_cast<double>(effort_.workers);
-    if (are_busy && effort_.workers == most_.workers) {
+    const bool are_busy = window.busy > kBusy * window.seconds * static_cast<double>(worker_settings_.workers);
+    if (are_busy && worker_settings_.workers == most_.workers) {
         reason_ = "all workers are busy, and there may be no more";
         return;
     }
-    if (!are_busy && effort_.prefetch == most_.prefetch) {
+    if (!are_busy && worker_settings_.prefetch == most_.prefetch) {
         reason_ = "the memory for prefetched batches is used up";
         return;
     }
-    before_ = effort_;
+    before_ = worker_settings_;
     trial_ = kTrial;
     waited_before_ = per_batch(window.waited, window);
     seconds_before_ = per_batch(window.seconds, window);
-    std::int64_t& raised = are_busy ? effort_.workers : effort_.prefetch;
+    std::int64_t& raised = are_busy ? worker_settings_.workers : worker_settings_.prefetch;
     raised = std::min(2 * raised, are_busy ? most_.workers : most_.prefetch);
     reason_ = {};
 }
 
 void Tuner::take_back() {
-    reason_ = effort_.workers > before_.workers ? "more workers did not help" : "prefetching more batches did not help";
-    effort_ = before_;
+    reason_ = worker_settings_.workers > before_.workers ? "more workers did not help"
+                                                         : "prefetching more batches did not help";
+    worker_settings_ = before_;
     pause_ = next_pause_;
     next_pause_ = std::min(2 * next_pause_, kLongestPause);
 }
@@ -80,7 +81,7 @@ void Tuner::decide(const TunerSums& window) {
 }
 
 bool Tuner::is_due(const TunerSums& sums) const {
-    if (effort_ == most_ && before_ == most_) {
+    if (worker_settings_ == most_ && before_ == most_) {
         return false;
     }
     if (!begin_) {
@@ -102,10 +103,10 @@ bool Tuner::observe(const TunerSums& sums) {
     TunerSums window = sums;
     window -= *before;
     decide(window);
-    const Decision decision{effort_, reason_};
-    has_news_ = !reason_.empty() && std::ranges::find(told_, decision) == told_.end();
+    const Decision decision{worker_settings_, reason_};
+    has_news_ = !reason_.empty() && std::ranges::find(reported_, decision) == reported_.end();
     if (has_news_) {
-        told_.push_back(decision);
+        reported_.push_back(decision);
     }
     return true;
 }

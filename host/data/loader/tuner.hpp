@@ -9,10 +9,10 @@
 
 namespace sluice::data {
 
-struct Effort {
+struct WorkerSettings {
     std::int64_t workers = 1;   // threads
     std::int64_t prefetch = 2;  // batches made ahead
-    friend bool operator==(const Effort&, const Effort&) = default;
+    friend bool operator==(const WorkerSettings&, const WorkerSettings&) = default;
 };
 
 // Sums since a common start. The difference of two is a window.
@@ -28,15 +28,16 @@ struct TunerSums {
 class Tuner {
 public:
     // `most`: upper limits. If they do not exceed `start`, nothing is tuned.
-    Tuner(Effort start, Effort most);
+    Tuner(WorkerSettings start, WorkerSettings most);
 
-    // Call it after each batch. True if it made a decision; effort(), reason() and has_news() may have changed.
+    // Call it after each batch. True if it made a decision; worker_settings(), reason() and has_news() may have
+    // changed.
     bool observe(const TunerSums& sums);
     // True if there is something to tune and a window has passed, so that observe() needs `sums` with `busy`. Does not
     // read `busy` itself.
     [[nodiscard]] bool is_due(const TunerSums& sums) const;
 
-    [[nodiscard]] const Effort& effort() const { return effort_; }
+    [[nodiscard]] const WorkerSettings& worker_settings() const { return worker_settings_; }
     // Why workers and prefetch were not raised further, as one of a few literals; empty while a raise is on trial.
     [[nodiscard]] std::string_view reason() const { return reason_; }
     // True if the last decision has a combination of settings and reason that has not occurred before.
@@ -44,7 +45,7 @@ public:
 
 private:
     struct Decision {
-        Effort effort;
+        WorkerSettings worker_settings;
         std::string_view reason;
         friend bool operator==(const Decision&, const Decision&) = default;
     };
@@ -53,9 +54,9 @@ private:
     void raise(const TunerSums& window);
     void take_back();
 
-    Effort effort_;
-    Effort most_;
-    Effort before_;                // before the last raise
+    WorkerSettings worker_settings_;
+    WorkerSettings most_;
+    WorkerSettings before_;        // before the last raise
     int trial_ = 0;                // windows left in which the raise may show that it helps
     double waited_before_ = 0.0;   // seconds per batch that the consumer waited before the raise
     double seconds_before_ = 0.0;  // seconds per batch before the raise
@@ -63,7 +64,7 @@ private:
     int next_pause_ = 8;           // windows; doubles with each failed trial. Later ones may succeed: a disk warms up
     std::optional<TunerSums> begin_;
     std::string_view reason_;
-    std::vector<Decision> told_;
+    std::vector<Decision> reported_;
     bool has_news_ = false;
 };
 

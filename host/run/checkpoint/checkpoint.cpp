@@ -116,8 +116,8 @@ LossScale read_loss_scale(const Metadata& metadata) {
             .skipped = metadata.count("skipped_steps")};
 }
 
-data::LoaderPast read_data_past(const Metadata& metadata, std::uint64_t batch) {
-    data::LoaderPast past;
+data::LoaderState read_data_past(const Metadata& metadata, std::uint64_t batch) {
+    data::LoaderState past;
     if (metadata.has("data_digest")) {
         past.digest_state = metadata.text("data_digest");
         metadata.expect(data::EpochDigest::of_state(past.digest_state).has_value(), "data_digest",

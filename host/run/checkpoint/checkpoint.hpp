@@ -15,7 +15,7 @@ namespace sluice::run {
 
 // Fingerprint of the training data. A run that resumes within an epoch compares it, to see whether the data changed.
 struct DataFingerprint {
-    std::string order;          // see Loader::order_witness()
+    std::string order;          // see Loader::order_fingerprint()
     std::uint64_t batches = 0;  // first batches of the epoch that `sha256` covers
     std::string sha256;         // of their samples; empty: not known
 };
@@ -27,7 +27,7 @@ struct Progress {
     std::uint64_t batch = 0;          // number of the next batch in that epoch, from 0
     std::uint64_t epoch_batches = 0;  // batches in that epoch
     LossSum epoch_loss;               // of this epoch so far
-    data::LoaderPast data_past;       // state of the training loader
+    data::LoaderState data_past;      // state of the training loader
     DataFingerprint data;             // fingerprint of the training data
     data::ClassNames class_names;     // of the training data
     std::optional<double> best;       // score of the monitored metric

@@ -15,11 +15,11 @@
 namespace sluice::run {
 
 // Signals that a process sends to the others with a step. The maximum over all processes counts.
-namespace word {
+namespace rank_status {
 inline constexpr double kNothing = 0.0;
 inline constexpr double kLacksInput = 1.0;  // the sender's next steps may wait for their data
 inline constexpr double kStop = 2.0;        // all stop after this step
-}  // namespace word
+}  // namespace rank_status
 
 class StepState {
 public:
@@ -35,9 +35,9 @@ public:
 
     // Sets the state that earlier steps left: loss scale, updates, good steps and skips in a row. Waits.
     void write_report(const sluice_step_report& report);
-    // Sends the start of the micro-batch whose kernels are enqueued next, with the signal `said`. begin() then computes
-    // its scalars.
-    void write_start(const sluice_step_start& start, double said = word::kNothing);
+    // Sends the start of the micro-batch whose kernels are enqueued next, with the signal `status`. begin() then
+    // computes its scalars.
+    void write_start(const sluice_step_start& start, double status = rank_status::kNothing);
     void begin() { calls_.begin(rule_, &cells()->start, report(), scalars_); }
     [[nodiscard]] bool wants_norm() const { return rule_.has_norm != 0; }
     // Sums the squares of all gradients, if their norm is wanted.

@@ -30,7 +30,7 @@ sluice_step_start MicroBatchGradients::start(const StepBatch& part, std::int64_t
                             .rates = {},
                             .reserved = {}};
     std::ranges::copy(part.rates.values, std::begin(start.rates));
-    loan_.state.write_start(start, part.said);
+    loan_.state.write_start(start, part.status);
     return start;
 }
 

@@ -9,8 +9,8 @@
 #include "run/network/single_value_backup.hpp"
 #include "run/network/step_rollback.hpp"
 #include "run/replica/network_runner.hpp"
-#include "run/replica/step_part.hpp"
-#include "run/upload/in_flight_batches.hpp"
+#include "run/replica/step_batch.hpp"
+#include "run/upload/replayable_batches.hpp"
 #include "run/weights/gradient_backup.hpp"
 
 namespace sluice::run {
@@ -23,7 +23,7 @@ public:
         NetworkRunner& runner;
         StepState& state;
         const StepRollback& rollback;
-        InFlightBatches* held;
+        ReplayableBatches* held;
         Exchange* exchange;
         const Vote* vote;
     };

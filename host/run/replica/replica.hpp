@@ -13,7 +13,7 @@
 #include "run/replica/inference.hpp"
 #include "run/replica/network_runner.hpp"
 #include "run/replica/replica_training.hpp"
-#include "run/replica/step_part.hpp"
+#include "run/replica/step_batch.hpp"
 
 namespace sluice::run {
 

@@ -33,7 +33,7 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
       vote_(exchange_ ? std::make_unique<Vote>(runner.device(), runner.stream(), exchange_->collectives()) : nullptr),
       rollback_(runner.device(), runner.stream(), runner.weights(),
                 spec.train.accumulate > 1 || scaler_.scales() || exchange_ != nullptr),
-      held_(runner.stage() != nullptr ? std::make_unique<InFlightBatches>(*runner.stage(), state_, runner.reader())
+      held_(runner.stage() != nullptr ? std::make_unique<ReplayableBatches>(*runner.stage(), state_, runner.reader())
                                       : nullptr),
       update_({.device = *runner.device(),
                .optimizer = optimizer,

@@ -14,10 +14,10 @@
 #include "run/replica/network_runner.hpp"
 #include "run/replica/parameter_update.hpp"
 #include "run/replica/shard_gradients.hpp"
+#include "run/replica/step_batch.hpp"
 #include "run/replica/step_faults.hpp"
-#include "run/replica/step_part.hpp"
 #include "run/replica/step_reports.hpp"
-#include "run/upload/in_flight_batches.hpp"
+#include "run/upload/replayable_batches.hpp"
 
 namespace sluice::run {
 
@@ -53,7 +53,7 @@ private:
     std::unique_ptr<Exchange> exchange_;
     std::unique_ptr<Vote> vote_;  // null: there are no other replicas
     StepRollback rollback_;
-    std::unique_ptr<InFlightBatches> held_;  // null: the device is synchronous
+    std::unique_ptr<ReplayableBatches> held_;  // null: the device is synchronous
     ParameterUpdate update_;
     CapturedGraph recorded_update_;
     StepFaults faults_;

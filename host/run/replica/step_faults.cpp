@@ -41,7 +41,7 @@ std::optional<std::string> StepFaults::overflowing_layer() const {
 
 void StepFaults::search(std::uint64_t step, const sluice_step_report& report, const LossScale& before,
                         const LossScale& after) {
-    InFlightBatches* const held = loan_.held;
+    ReplayableBatches* const held = loan_.held;
     const std::uint32_t version = loan_.runner.weights().version();
     loan_.runner.joint_sums().set(ReplicaSums::Share::alone);  // the other replicas do not run the same launches here
     if (held != nullptr) {

@@ -9,7 +9,7 @@
 #include "run/network/step_rollback.hpp"
 #include "run/replica/network_runner.hpp"
 #include "run/replica/parameter_update.hpp"
-#include "run/upload/in_flight_batches.hpp"
+#include "run/upload/replayable_batches.hpp"
 
 namespace sluice::run {
 
@@ -21,7 +21,7 @@ public:
         const LossScaler& scaler;
         const StepRollback& rollback;
         ParameterUpdate& update;
-        InFlightBatches* held;
+        ReplayableBatches* held;
     };
     explicit StepFaults(const Loan& loan) : loan_(loan) {}
 

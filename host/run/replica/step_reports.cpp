@@ -25,7 +25,7 @@ void StepReports::send(std::uint64_t step) {
 }
 
 StepResult StepReports::take() {
-    const auto [said, report] = loan_.state.take_report();
+    const auto [status, report] = loan_.state.take_report();
     const std::uint64_t step = sent_.front();
     sent_.erase(sent_.begin());
     const bool has_others = loan_.others != nullptr;
@@ -38,8 +38,8 @@ StepResult StepReports::take() {
                             .rate = report.rate,
                             .skipped = report.ending == SLUICE_STEP_SKIPPED,
                             .scale = scale_,
-                            .stops = has_others && said >= word::kStop,
-                            .lacks_input = has_others && said >= word::kLacksInput};
+                            .stops = has_others && status >= rank_status::kStop,
+                            .lacks_input = has_others && status >= rank_status::kLacksInput};
     if (report.ending != SLUICE_STEP_DONE) {
         loan_.faults.search(step, report, before, scale_);
     }

@@ -7,9 +7,9 @@
 #include "run/collective/collectives.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/step_state.hpp"
+#include "run/replica/step_batch.hpp"
 #include "run/replica/step_faults.hpp"
-#include "run/replica/step_part.hpp"
-#include "run/upload/in_flight_batches.hpp"
+#include "run/upload/replayable_batches.hpp"
 
 namespace sluice::run {
 
@@ -21,7 +21,7 @@ public:
         StepState& state;
         const LossScaler& scaler;
         StepFaults& faults;
-        InFlightBatches* held;
+        ReplayableBatches* held;
         const Collectives* others;
     };
     explicit StepReports(const Loan& loan);

@@ -85,7 +85,7 @@ void EpochDigests::add_step(Progress& progress, double patience) {
         merge_hashes(patience);
     }
     if (timeline_.is_epoch_begun(progress)) {
-        progress.data = {loader_.order_witness(), progress.batch, loader_.digest()};
+        progress.data = {loader_.order_fingerprint(), progress.batch, loader_.digest()};
     }
 }
 

@@ -8,7 +8,7 @@
 #include "run/replica/replica_group.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/tuning/bucket_tuner.hpp"
-#include "run/tuning/scaling_report.hpp"
+#include "run/tuning/speedup_report.hpp"
 
 namespace sluice::run {
 
@@ -29,7 +29,7 @@ public:
 private:
     const config::PipelineSpec& spec_;
     BucketTuner buckets_;
-    ScalingReport scaling_;
+    SpeedupReport speedup_;
 };
 
 }  // namespace sluice::run

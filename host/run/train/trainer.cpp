@@ -133,7 +133,7 @@ std::uint64_t Trainer::compute_parts(std::uint64_t parts) {
         const StepBatch which{.step = progress_.step + 1,
                               .part = part,
                               .is_last = part + 1 == parts,
-                              .said = word_to_others(),
+                              .status = status_for_ranks(),
                               .rates = rates};
         steps_.prepare(batch, part);
         first_steps_.add_batch(batch, which);
@@ -162,12 +162,12 @@ const data::Batch& Trainer::next_batch() {
 }
 
 // While all processes have the data of their next steps, none waits for them.
-double Trainer::word_to_others() const {
+double Trainer::status_for_ranks() const {
     if (stop_signal() != 0) {
-        return word::kStop;
+        return rank_status::kStop;
     }
     const bool has_input = replicas_.processes().count() == 1 || batches_.are_ready(1 + steps_.steps_ahead());
-    return has_input ? word::kNothing : word::kLacksInput;
+    return has_input ? rank_status::kNothing : rank_status::kLacksInput;
 }
 
 // Counts a step that was put on the devices.

@@ -52,7 +52,7 @@ TEST_F(CacheSpaceTest, of_a_full_disk_is_taken_from_others) {
         errno = ENOSPC;
         return !fs::exists(others);
     };
-    EXPECT_TRUE(space.write_where_room(10, write));
+    EXPECT_TRUE(space.write_or_free_disk(10, write));
     EXPECT_EQ(space.others(), 0U);
 }
 
@@ -65,7 +65,7 @@ TEST_F(CacheSpaceTest, is_not_looked_for_where_a_write_fails_otherwise) {
             errno = why;
             return false;
         };
-        EXPECT_FALSE(space.write_where_room(10, write));
+        EXPECT_FALSE(space.write_or_free_disk(10, write));
         EXPECT_EQ(errno, why);
         EXPECT_EQ(fs::exists(others), why == EIO);
     }

@@ -148,11 +148,11 @@ TEST_F(CacheTrim, finds_new_files_behind_the_old_ones) {
 TEST_F(CacheTrim, copes_with_others_that_remove_at_the_same_time) {
     const auto open_often = [](std::uint64_t seed) {
         for (int turn = 0; turn < 400; ++turn) {
-            const KeptKind kind{"inputs " + std::to_string(seed % 3), {make_spec(kUint8, {1000})}};
+            const CacheKey kind{"inputs " + std::to_string(seed % 3), {make_spec(kUint8, {1000})}};
             DiskCache cache("kept", 1500, kind, "test");
             const std::vector<std::uint8_t> bytes(1000, static_cast<std::uint8_t>(seed % 3));
             const TensorView field(make_spec(kUint8, {1000}), bytes);
-            KeptSample sample;
+            CachedSample sample;
             if (cache.find(0, sample)) {
                 EXPECT_EQ(sample.fields[0].bytes[999], seed % 3);
                 EXPECT_TRUE(cache.find(0, sample));

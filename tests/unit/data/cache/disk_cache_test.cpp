@@ -130,7 +130,7 @@ TEST_F(DiskCacheTest, stays_within_its_budget) {
 // Some of them make the same at the same time.
 TEST_F(DiskCacheTest, takes_samples_from_many_threads_at_once) {
     constexpr std::uint64_t kSamples = 400;
-    const KeptKind kind{"any", {make_spec(kUint8, {-1})}};
+    const CacheKey kind{"any", {make_spec(kUint8, {-1})}};
     const auto bytes_of_sample = [](std::uint64_t index) {
         return std::vector<std::uint8_t>(500 + index, static_cast<std::uint8_t>(index));
     };
@@ -148,7 +148,7 @@ TEST_F(DiskCacheTest, takes_samples_from_many_threads_at_once) {
         }
     }
     DiskCache cache("kept", {}, kind, "test");
-    KeptSample sample;
+    CachedSample sample;
     for (std::uint64_t i = 0; i < kSamples; ++i) {
         sample.bytes.reserve(cache.bytes_to_read(i));
         ASSERT_TRUE(cache.find(i, sample)) << i;

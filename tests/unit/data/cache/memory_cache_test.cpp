@@ -83,7 +83,7 @@ TEST(cache, keeps_the_first_and_stops_at_its_budget) {
     HostTensor tensor{make_spec(kUint8, {1000}), std::vector<std::uint8_t>(1000, 1)};
     const TensorView fields[] = {tensor};
     MemoryCache cache(3000, "data.train");
-    KeptSample found;
+    CachedSample found;
     cache.keep(5, "first", fields);
     tensor.bytes.assign(1000, 2);
     cache.keep(5, "second", fields);

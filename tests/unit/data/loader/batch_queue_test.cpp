@@ -17,7 +17,8 @@ protected:
         const std::vector<registry::Field> one_byte = {
             {.name = "image", .role = SLUICE_FIELD_IMAGE, .spec = make_spec(kUint8, {1})}};
         fields_ = one_byte;
-        queue_.emplace("data.train", layout_, BatchLines({0}, fields_, 2, {}), Effort{.workers = 1, .prefetch = 2});
+        queue_.emplace("data.train", layout_, InFlightBatches({0}, fields_, 2, {}),
+                       WorkerSettings{.workers = 1, .prefetch = 2});
     }
 
     BatchQueue::Wanted wait() { return queue_->wait_for_wanted({.stall_seconds = 0.0, .stop = never_, .stalled = {}}); }

@@ -102,7 +102,7 @@ TEST(digest, of_loaders_that_make_some_samples_each_is_that_of_one_that_makes_al
     const std::string text = with_map(kNoiseAndSum, "length = 21");
     const std::vector<std::string> expected = digests(text, shuffled(2, 2));
     const Chain chain = make_chain(text);
-    LoaderPast past;
+    LoaderState past;
     for (const std::int64_t workers : {0, 2}) {
         Loader first(chain, shuffled(workers, 3));
         Loader second(chain, shuffled(workers, 1));

@@ -22,7 +22,7 @@ public:
     // Goes on until the tuner has decided so many times.
     void decide(int times, double idle_share = 0.0) {
         for (int i = 0; i < times; i += tuner_.observe(sums_) ? 1 : 0) {
-            const auto workers = static_cast<double>(tuner_.effort().workers);
+            const auto workers = static_cast<double>(tuner_.worker_settings().workers);
             const double waited = std::max(0.0, make_ / workers - step_);
             const double seconds = step_ + waited;
             sums_.seconds += seconds;
@@ -46,26 +46,26 @@ TEST(tuner, raises_workers_until_the_consumer_no_longer_waits) {
     Tuner tuner({1, 4}, {16, 100});
     Course course(tuner, 0.1, 0.35);
     course.decide(1);
-    EXPECT_EQ(tuner.effort(), (Effort{2, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{2, 4}));
     EXPECT_EQ(tuner.reason(), "");
     course.decide(1);
-    EXPECT_EQ(tuner.effort(), (Effort{4, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{4, 4}));
     course.decide(3);
-    EXPECT_EQ(tuner.effort(), (Effort{4, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{4, 4}));
     EXPECT_EQ(tuner.reason(), "the input keeps up");
 }
 
 TEST(tuner, raises_nothing_where_nobody_waits) {
     Tuner tuner({1, 4}, {16, 100});
     Course(tuner, 0.1, 0.09).decide(3);
-    EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "the input keeps up");
 }
 
 TEST(tuner, stops_at_the_cores) {
     Tuner tuner({1, 4}, {3, 100});
     Course(tuner, 0.01, 0.5).decide(3);
-    EXPECT_EQ(tuner.effort(), (Effort{3, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{3, 4}));
     EXPECT_EQ(tuner.reason(), "all workers are busy, and there may be no more");
 }
 
@@ -77,18 +77,18 @@ TEST(tuner, takes_back_what_does_not_help) {
     for (int decided = 0; decided < 3;) {
         sums.seconds += 0.1;
         sums.waited += 0.05;
-        sums.busy += 0.1 * static_cast<double>(tuner.effort().workers);
+        sums.busy += 0.1 * static_cast<double>(tuner.worker_settings().workers);
         sums.batches += 1;
         decided += tuner.observe(sums) ? 1 : 0;
     }
-    EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "more workers did not help");
     // The disk is warm by and by.
     Course course(tuner, 0.1, 0.35, sums);
     course.decide(7);
-    EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     course.decide(4);
-    EXPECT_EQ(tuner.effort(), (Effort{4, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{4, 4}));
 }
 
 // The machine was busy with something else, or the new threads had yet to get under way.
@@ -96,29 +96,29 @@ TEST(tuner, does_not_take_back_for_a_single_window) {
     Tuner tuner({1, 4}, {16, 100});
     Course course(tuner, 0.1, 0.35);
     course.decide(1);
-    EXPECT_EQ(tuner.effort(), (Effort{2, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{2, 4}));
     course.let_make_in(0.75);
     course.decide(1);
-    EXPECT_EQ(tuner.effort(), (Effort{2, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{2, 4}));
     course.let_make_in(0.35);
     course.decide(1);
-    EXPECT_EQ(tuner.effort(), (Effort{4, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{4, 4}));
 }
 
 TEST(tuner, raises_batches_ahead_where_workers_have_nothing_to_do_between_whiles) {
     Tuner tuner({1, 4}, {16, 10});
     Course course(tuner, 0.1, 0.2);
     course.decide(1, 0.5);
-    EXPECT_EQ(tuner.effort(), (Effort{1, 8}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 8}));
     course.decide(2, 0.5);  // which changes nothing in this course
-    EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "prefetching more batches did not help");
 }
 
 TEST(tuner, stops_at_the_memory_for_batches_ahead) {
     Tuner tuner({1, 4}, {16, 4});
     Course(tuner, 0.1, 0.2).decide(1, 0.5);
-    EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "the memory for prefetched batches is used up");
 }
 
@@ -131,7 +131,7 @@ TEST(tuner, has_nothing_to_do_where_both_are_given) {
 TEST(tuner, does_not_judge_by_the_first_batch) {
     Tuner tuner({1, 4}, {16, 100});
     EXPECT_FALSE(tuner.observe({.seconds = 100, .waited = 100, .busy = 100, .batches = 100}));
-    EXPECT_EQ(tuner.effort(), (Effort{1, 4}));
+    EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
 }
 
 // Takes batches until the loader says that its tuner is at an end, or for so many.

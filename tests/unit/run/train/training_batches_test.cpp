@@ -93,7 +93,7 @@ TEST(RunEpochDigests, batches_that_the_digest_lacks_are_made_again) {
     TrainingData stopped;
     ASSERT_TRUE(stopped.digests.seek(stopped.progress, 0.0));
     stopped.train(1);
-    const data::LoaderPast after_one = stopped.progress.data_past;
+    const data::LoaderState after_one = stopped.progress.data_past;
     stopped.train(1);
     TrainingData resumed;
     resumed.progress = stopped.progress;

@@ -10,7 +10,7 @@
 
 namespace sluice::shared_files {
 
-class PassedOver {
+class SkippedFiles {
 public:
     void add(const std::filesystem::path& file, Skip reason);
 

@@ -10,15 +10,15 @@
 
 namespace sluice::data {
 
-struct SampleLook {
+struct SampleFingerprint {
     std::uint64_t index = 0;
     std::string hash;  // of all fields; "a bad one" if the sample is bad
 };
 
 // Makes and hashes `count` samples, or all if there are fewer, spread evenly over the first epoch.
-std::vector<SampleLook> look_at_samples(const Chain& chain, bool shuffled, std::uint64_t count);
+std::vector<SampleFingerprint> fingerprint_samples(const Chain& chain, bool shuffled, std::uint64_t count);
 
 // Fingerprint of the order: the length of an epoch and the indices at some of its positions, as text.
-std::string order_witness(const Chain& chain, bool shuffled);
+std::string order_fingerprint(const Chain& chain, bool shuffled);
 
 }  // namespace sluice::data

@@ -20,18 +20,18 @@ struct Fault {
     bool data_is_finite = true;
 };
 
-struct InFlightBatch {
+struct ReplayableBatch {
     std::uint64_t step;
     std::uint64_t batch;                   // number in the upload queue
     std::weak_ptr<const Program> program;  // the network may have dropped it
     sluice_step_start start;
 };
 
-class InFlightBatches {
+class ReplayableBatches {
 public:
-    InFlightBatches(UploadQueue& stage, StepState& state, TensorReader& reader);
+    ReplayableBatches(UploadQueue& stage, StepState& state, TensorReader& reader);
 
-    void add(const InFlightBatch& part) { parts_.push_back(part); }
+    void add(const ReplayableBatch& part) { parts_.push_back(part); }
     // Removes the batches of this step and of all steps before it.
     void drop(std::uint64_t step);
 
@@ -44,13 +44,13 @@ public:
 private:
     // Feeds the batch to its program again and returns that program. Null if the batch is of another step, or if the
     // upload queue or the network no longer has it.
-    [[nodiscard]] std::shared_ptr<const Program> bring_back(const InFlightBatch& part, std::uint64_t step,
+    [[nodiscard]] std::shared_ptr<const Program> bring_back(const ReplayableBatch& part, std::uint64_t step,
                                                             double factor);
 
     UploadQueue& stage_;
     StepState& state_;
     TensorReader& reader_;
-    std::vector<InFlightBatch> parts_;
+    std::vector<ReplayableBatch> parts_;
 };
 
 }  // namespace sluice::run

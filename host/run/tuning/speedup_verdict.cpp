@@ -1,4 +1,4 @@
-#include "run/tuning/scaling_verdict.hpp"
+#include "run/tuning/speedup_verdict.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ double sum_of(const ReplicaTimes& steps, double StepTimes::*part) {
 
 }  // namespace
 
-ScalingVerdict::ScalingVerdict(ReplicaPlacement homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
+SpeedupVerdict::SpeedupVerdict(ReplicaPlacement homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
                                double batches)
     : homes_(std::move(homes)), measured_(measured), batches_(batches) {
     const std::vector<StepShares> shares = split_step_times(times);
@@ -40,19 +40,19 @@ ScalingVerdict::ScalingVerdict(ReplicaPlacement homes, const Measured& measured,
 }
 
 // Seconds without another cause.
-double ScalingVerdict::rest() const { return shares_.whole - shares_.data - shares_.others - shares_.compute; }
+double SpeedupVerdict::rest() const { return shares_.whole - shares_.data - shares_.others - shares_.compute; }
 
 // Replicas that share a machine take longer while others compute, and take turns at being the last.
-double ScalingVerdict::held_up_by_sharing() const {
+double SpeedupVerdict::held_up_by_sharing() const {
     const double longer = (measured_.together - measured_.alone) * batches_ - lag_;
     return share_machines() ? longer + shares_.others - lag_ : 0.0;
 }
 
-bool ScalingVerdict::are_on_several_hosts() const {
+bool SpeedupVerdict::are_on_several_hosts() const {
     return std::ranges::any_of(homes_.hosts, [&](const std::string& host) { return host != homes_.hosts.front(); });
 }
 
-bool ScalingVerdict::share_machines() const {
+bool SpeedupVerdict::share_machines() const {
     return homes_.replicas > 1 || std::ranges::any_of(homes_.hosts, [&](const std::string& host) {
                return std::ranges::count(homes_.hosts, host) > 1;
            });
@@ -60,7 +60,7 @@ bool ScalingVerdict::share_machines() const {
 
 // Returns the process whose input the others wait for. Returns nothing if there is one process, or if other processes
 // wait for their samples too.
-std::optional<std::size_t> ScalingVerdict::process_without_input() const {
+std::optional<std::size_t> SpeedupVerdict::process_without_input() const {
     const auto longest = std::ranges::max_element(waits_for_data_);
     const auto waits_long = [&](double wait) { return wait >= kAlone * *longest; };
     return waits_for_data_.size() > 1 && std::ranges::count_if(waits_for_data_, waits_long) == 1
@@ -68,7 +68,7 @@ std::optional<std::size_t> ScalingVerdict::process_without_input() const {
                : std::nullopt;
 }
 
-std::string ScalingVerdict::cure_of_input() const {
+std::string SpeedupVerdict::cure_of_input() const {
     const std::optional<std::size_t> process = process_without_input();
     if (!process) {
         return fmt::format("the input holds them up: {} names its slowest stage", typed("drain"));
@@ -81,7 +81,7 @@ std::string ScalingVerdict::cure_of_input() const {
 
 // Narrow gradients are only worth their rounding on a slow connection. Processes of one machine exchange them in
 // memory.
-std::string ScalingVerdict::cure_of_exchange() const {
+std::string SpeedupVerdict::cure_of_exchange() const {
     const bool travels_long = !homes_.are_on_cpu || shares_.exchange >= rest() - shares_.exchange;
     const bool is_by_network = are_on_several_hosts() && travels_long;
     const bool may_narrow = homes_.may_narrow && (is_by_network || !homes_.are_on_cpu);
@@ -91,7 +91,7 @@ std::string ScalingVerdict::cure_of_exchange() const {
                        is_by_network ? "exchanges" : "them");
 }
 
-std::string ScalingVerdict::cure() const {
+std::string SpeedupVerdict::cure() const {
     const double sharing = held_up_by_sharing();
     if (shares_.data >= std::max({rest(), sharing, lag_})) {
         return cure_of_input();
@@ -108,7 +108,7 @@ std::string ScalingVerdict::cure() const {
     return cure_of_exchange();
 }
 
-std::string ScalingVerdict::text() const {
+std::string SpeedupVerdict::text() const {
     const double step = seconds(shares_.whole);
     const std::size_t world = homes_.hosts.size() * homes_.replicas;
     const auto count = static_cast<double>(world);

@@ -1,5 +1,5 @@
 // The memory of batches that are made ahead, where samples differ in size: never over, and nobody waits for ever.
-#include "data/loader/batch_lines.hpp"
+#include "data/loader/in_flight_batches.hpp"
 
 #include <chrono>
 #include <thread>
@@ -34,7 +34,7 @@ const std::vector<registry::Field>& fields_of_any_size() {
 }
 
 TEST(batch_lines, free_what_is_kept_of_large_ones) {
-    BatchLines lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100});
+    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100});
     std::vector<std::uint8_t> large(50);
     std::vector<std::uint8_t> small(10);
     for (const bool is_large : {true, true, true, false, false, false, true, true, false, true}) {
@@ -52,7 +52,7 @@ TEST(batch_lines, free_what_is_kept_of_large_ones) {
 }
 
 TEST(batch_lines, have_room_for_a_larger_one_once_it_is_the_first) {
-    BatchLines lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100});
+    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100});
     std::vector<std::uint8_t> small(10);
     std::vector<std::uint8_t> large(95);
     std::vector<std::uint8_t> huge(1000);
@@ -72,7 +72,7 @@ TEST(batch_lines, have_room_for_a_larger_one_once_it_is_the_first) {
 }
 
 TEST(batch_lines, where_the_memory_is_a_guess_are_one_ahead_at_least) {
-    BatchLines lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100, .one_ahead = true});
+    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100, .one_ahead = true});
     std::vector<std::uint8_t> huge(1000);
     for (int i = 0; i < 2; ++i) {
         ASSERT_TRUE(lines.has_room());

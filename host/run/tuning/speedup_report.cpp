@@ -1,4 +1,4 @@
-#include "run/tuning/scaling_report.hpp"
+#include "run/tuning/speedup_report.hpp"
 #include "run/collective/timeouts.hpp"
 
 #include <algorithm>
@@ -15,13 +15,13 @@ constexpr double kLong = 2.0;  // seconds; if a batch takes longer, one turn is 
 
 }  // namespace
 
-ScalingReport::ScalingReport(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
+SpeedupReport::SpeedupReport(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
                              const registry::Processes& processes, std::uint32_t world)
     : spec_(spec), replicas_(replicas), processes_(processes), world_(world), times_(replicas.size()) {}
 
 // Computes the batch on the first `replicas` ranks. Returns the seconds of the slowest process, without the time that
 // the processes take to synchronize.
-double ScalingReport::time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const {
+double SpeedupReport::time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const {
     const std::uint32_t before = processes_.number() * replicas_.size();
     static_cast<void>(processes_.gather<char>(0, "the first steps", part.patience));
     const double start = now();
@@ -40,7 +40,7 @@ double ScalingReport::time(const data::Batch& batch, const StepBatch& part, std:
     return seconds;
 }
 
-void ScalingReport::measure(const data::Batch& batch, StepBatch part) {
+void SpeedupReport::measure(const data::Batch& batch, StepBatch part) {
     part.is_last = false;  // gradients are not exchanged
     part.patience = kRareWorkTimeout;
     const double first = time(batch, part, world_);
@@ -55,7 +55,7 @@ void ScalingReport::measure(const data::Batch& batch, StepBatch part) {
     }
 }
 
-std::string ScalingReport::add_step(std::uint64_t parts, double seconds, double data_seconds, double patience) {
+std::string SpeedupReport::add_step(std::uint64_t parts, double seconds, double data_seconds, double patience) {
     if (measured_.together == 0.0 || steps_ > kSharedSteps) {
         return {};
     }
@@ -73,7 +73,7 @@ std::string ScalingReport::add_step(std::uint64_t parts, double seconds, double 
     return steps_ > kSharedSteps ? text(patience) : std::string();
 }
 
-ReplicaPlacement ScalingReport::homes(double patience) const {
+ReplicaPlacement SpeedupReport::homes(double patience) const {
     Replica& first = replicas_.first();
     return {.hosts = processes_.gather_texts(host_name(), "their hosts", patience),
             .replicas = replicas_.size(),
@@ -81,7 +81,7 @@ ReplicaPlacement ScalingReport::homes(double patience) const {
             .may_narrow = may_travel_narrow(spec_, first.weights().buckets(), first.loss_scaler().scales())};
 }
 
-std::string ScalingReport::text(double patience) const {
+std::string SpeedupReport::text(double patience) const {
     std::vector<ReplicaTimes> all(world_);
     for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
         const std::vector<ReplicaTimes> of_processes = processes_.gather(times_[i], "times of their steps", patience);
@@ -89,7 +89,7 @@ std::string ScalingReport::text(double patience) const {
             all[process * replicas_.size() + i] = of_processes[process];
         }
     }
-    return ScalingVerdict(homes(patience), measured_, all, parts_).text();
+    return SpeedupVerdict(homes(patience), measured_, all, parts_).text();
 }
 
 }  // namespace sluice::run

@@ -1,18 +1,18 @@
-#include "run/upload/in_flight_batches.hpp"
+#include "run/upload/replayable_batches.hpp"
 
 namespace sluice::run {
 
-InFlightBatches::InFlightBatches(UploadQueue& stage, StepState& state, TensorReader& reader)
+ReplayableBatches::ReplayableBatches(UploadQueue& stage, StepState& state, TensorReader& reader)
     : stage_(stage), state_(state), reader_(reader) {
     parts_.reserve(stage.slots());
 }
 
-void InFlightBatches::drop(std::uint64_t step) {
-    std::erase_if(parts_, [&](const InFlightBatch& part) { return part.step <= step; });
+void ReplayableBatches::drop(std::uint64_t step) {
+    std::erase_if(parts_, [&](const ReplayableBatch& part) { return part.step <= step; });
 }
 
-std::shared_ptr<const Program> InFlightBatches::bring_back(const InFlightBatch& part, std::uint64_t step,
-                                                           double factor) {
+std::shared_ptr<const Program> ReplayableBatches::bring_back(const ReplayableBatch& part, std::uint64_t step,
+                                                             double factor) {
     std::shared_ptr<const Program> program = part.program.lock();
     if (part.step != step || !stage_.holds(part.batch) || program == nullptr) {
         return nullptr;
@@ -25,8 +25,8 @@ std::shared_ptr<const Program> InFlightBatches::bring_back(const InFlightBatch& 
     return program;
 }
 
-Fault InFlightBatches::find_fault(std::uint64_t step, std::uint32_t parameters_version) {
-    for (const InFlightBatch& part : parts_) {
+Fault ReplayableBatches::find_fault(std::uint64_t step, std::uint32_t parameters_version) {
+    for (const ReplayableBatch& part : parts_) {
         const auto program = bring_back(part, step, 1.0);
         if (program == nullptr) {
             continue;
@@ -40,9 +40,9 @@ Fault InFlightBatches::find_fault(std::uint64_t step, std::uint32_t parameters_v
     return {"loss", true};
 }
 
-void InFlightBatches::compute_again(std::uint64_t step, double factor, std::uint32_t parameters_version) {
+void ReplayableBatches::compute_again(std::uint64_t step, double factor, std::uint32_t parameters_version) {
     bool is_first = true;
-    for (const InFlightBatch& part : parts_) {
+    for (const ReplayableBatch& part : parts_) {
         if (const auto program = bring_back(part, step, factor)) {
             program->executor->forward(parameters_version);
             program->executor->backward(parameters_version, !is_first);

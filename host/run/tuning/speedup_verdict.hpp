@@ -18,7 +18,7 @@ struct ReplicaPlacement {
     bool may_narrow = false;  // result of may_travel_narrow()
 };
 
-class ScalingVerdict {
+class SpeedupVerdict {
 public:
     // Seconds of a batch: on one replica while the others are idle, and on all at once.
     struct Measured {
@@ -26,7 +26,7 @@ public:
         double together;
     };
     // `times`: of all replicas of the world, by rank. `batches`: batches in all of these steps together.
-    ScalingVerdict(ReplicaPlacement homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
+    SpeedupVerdict(ReplicaPlacement homes, const Measured& measured, const std::vector<ReplicaTimes>& times,
                    double batches);
 
     // Returns one line.

@@ -1,5 +1,5 @@
 // What is said of replicas whose times are made up.
-#include "run/tuning/scaling_verdict.hpp"
+#include "run/tuning/speedup_verdict.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,12 +20,12 @@ protected:
         for (const StepTimes& step : replicas) {
             times.emplace_back().fill(step);
         }
-        return ScalingVerdict(homes_, measured_, times, kSharedSteps).text();
+        return SpeedupVerdict(homes_, measured_, times, kSharedSteps).text();
     }
     static bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
     ReplicaPlacement homes_{.hosts = {"anna", "berta"}, .may_narrow = true};
-    ScalingVerdict::Measured measured_{.alone = 0.3, .together = 0.3};
+    SpeedupVerdict::Measured measured_{.alone = 0.3, .together = 0.3};
 };
 
 TEST_F(Verdict, says_whose_input_is_slow) {
@@ -74,7 +74,7 @@ TEST_F(Verdict, blames_no_replica_where_none_is_always_the_slowest) {
             times[replica][step] = {.whole = 1.0, .data = 0.0, .compute = 0.5, .waited = is_last ? 0.05 : 0.45};
         }
     }
-    const std::string told = ScalingVerdict(homes_, {.alone = 0.5, .together = 0.5}, times, kSharedSteps).text();
+    const std::string told = SpeedupVerdict(homes_, {.alone = 0.5, .together = 0.5}, times, kSharedSteps).text();
     EXPECT_TRUE(has(told, "they hold each other up")) << told;
 }
 

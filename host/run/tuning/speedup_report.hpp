@@ -8,14 +8,14 @@
 #include "data/loader/loader.hpp"
 #include "registry/objects/processes.hpp"
 #include "run/replica/replica_group.hpp"
-#include "run/tuning/scaling_verdict.hpp"
+#include "run/tuning/speedup_verdict.hpp"
 
 namespace sluice::run {
 
-class ScalingReport {
+class SpeedupReport {
 public:
     // The references must outlive this object. `world`: number of replicas in all processes.
-    ScalingReport(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
+    SpeedupReport(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
                   std::uint32_t world);
 
     // True if there are several replicas and measure() was not called yet. It needs a batch of full size.
@@ -36,7 +36,7 @@ private:
     const ReplicaGroup& replicas_;
     const registry::Processes& processes_;
     std::uint32_t world_;
-    ScalingVerdict::Measured measured_{};
+    SpeedupVerdict::Measured measured_{};
     std::size_t steps_ = 0;
     double parts_ = 0.0;               // batches of the counted steps
     std::vector<ReplicaTimes> times_;  // for each replica of this process

@@ -14,7 +14,7 @@ namespace sluice::data {
 // `ahead_bytes`. The size of a batch may be known only after its first sample; until then the largest size so far
 // counts. A batch that turns out to be larger waits until there is room, or until it is the front batch, which always
 // has room. Not thread-safe.
-class BatchLines {
+class InFlightBatches {
 public:
     struct Room {
         std::uint64_t ahead_bytes = 0;  // limit for prefetched batches; 0: none
@@ -22,13 +22,13 @@ public:
     };
 
     // `batch`: samples in a whole batch.
-    BatchLines(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced, std::int64_t batch,
-               const Room& room);
+    InFlightBatches(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced,
+                    std::int64_t batch, const Room& room);
 
-    [[nodiscard]] std::size_t count() const { return lines_.size(); }
-    [[nodiscard]] BatchSlot& front() const { return *lines_.front(); }
-    [[nodiscard]] BatchSlot& back() const { return *lines_.back(); }
-    [[nodiscard]] const BatchSlot& operator[](std::size_t number) const { return *lines_[number]; }
+    [[nodiscard]] std::size_t count() const { return in_flight_.size(); }
+    [[nodiscard]] BatchSlot& front() const { return *in_flight_.front(); }
+    [[nodiscard]] BatchSlot& back() const { return *in_flight_.back(); }
+    [[nodiscard]] const BatchSlot& operator[](std::size_t number) const { return *in_flight_[number]; }
     // Bytes of all slots, including the free ones that are kept for later batches.
     [[nodiscard]] std::uint64_t held() const;
     // Reserves bookkeeping for `count` batches; only sample bytes are allocated later.
@@ -45,17 +45,17 @@ public:
     void clear();
 
 private:
-    [[nodiscard]] std::uint64_t ahead_but(const BatchSlot* slot) const;
+    [[nodiscard]] std::uint64_t held_ahead_without(const BatchSlot* slot) const;
     void free_for(std::uint64_t bytes, const BatchSlot* slot);
 
     const std::vector<std::size_t> fields_;
     const std::span<const registry::Field> announced_;
     const std::int64_t batch_;
     const Room room_;
-    std::deque<BatchSlot> slots_;    // all slots ever needed at the same time
-    std::vector<BatchSlot*> free_;   // slots that are not in flight
-    std::vector<BatchSlot*> lines_;  // the in-flight slots, in order
-    std::uint64_t largest_ = 0;      // bytes of a whole batch so far
+    std::deque<BatchSlot> slots_;        // all slots ever needed at the same time
+    std::vector<BatchSlot*> free_;       // slots that are not in flight
+    std::vector<BatchSlot*> in_flight_;  // the in-flight slots, in order
+    std::uint64_t largest_ = 0;          // bytes of a whole batch so far
 };
 
 }  // namespace sluice::data

@@ -1,4 +1,4 @@
-#include "passed_over.hpp"
+#include "skipped_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,14 +21,14 @@ bool is_of_pictures(const std::string& suffix) {
 
 }  // namespace
 
-void PassedOver::add(const std::string& reason, const std::filesystem::path& file, bool is_suspect) {
+void SkippedFiles::add(const std::string& reason, const std::filesystem::path& file, bool is_suspect) {
     Count& count = counts_[reason];
     count.first = count.files == 0 ? file : std::min(count.first, file);
     count.is_suspect = is_suspect;
     ++count.files;
 }
 
-void PassedOver::add(const std::filesystem::path& file, Skip reason) {
+void SkippedFiles::add(const std::filesystem::path& file, Skip reason) {
     switch (reason) {
         case Skip::suffix: {
             const std::string suffix = small_suffix(file);
@@ -45,7 +45,7 @@ void PassedOver::add(const std::filesystem::path& file, Skip reason) {
     }
 }
 
-PassedOver::Line PassedOver::line() const {
+SkippedFiles::Line SkippedFiles::line() const {
     if (counts_.empty()) {
         return {};
     }

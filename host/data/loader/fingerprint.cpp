@@ -1,4 +1,4 @@
-#include "data/loader/witness.hpp"
+#include "data/loader/fingerprint.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,16 +40,16 @@ std::vector<std::uint64_t> spread(const Chain& chain, bool shuffled, std::uint64
 
 }  // namespace
 
-std::vector<SampleLook> look_at_samples(const Chain& chain, bool shuffled, std::uint64_t count) {
+std::vector<SampleFingerprint> fingerprint_samples(const Chain& chain, bool shuffled, std::uint64_t count) {
     Chain::Worker worker(chain);
-    std::vector<SampleLook> looks;
+    std::vector<SampleFingerprint> looks;
     for (const std::uint64_t index : spread(chain, shuffled, count)) {
         looks.push_back({index, hash_of(chain, worker, index)});
     }
     return looks;
 }
 
-std::string order_witness(const Chain& chain, bool shuffled) {
+std::string order_fingerprint(const Chain& chain, bool shuffled) {
     return fmt::format("{}: {}", chain.length(), fmt::join(spread(chain, shuffled, kPlaces), " "));
 }
 
