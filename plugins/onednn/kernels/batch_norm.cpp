@@ -181,7 +181,7 @@ private:
         return total;
     }
 
-    // Let g be the gradient of the normalised output and n the number of rows. Then the gradient of x is
+    // Let g be the gradient of batch_norm's output and n the number of rows. Then the gradient of x is
     // factor * (g - sum(g) / n - (x - mean) * inverse^2 * sum(g (x - mean)) / n) = factor * g + slope * x + offset.
     void input_coefficients(const Coefficients& saved, const double* totals, double count, float* slope,
                             float* offset) const {

@@ -14,9 +14,9 @@ struct ChainLayers {
     bool normalises = false;
     bool relu = false;
     Join join = Join::none;
-    std::uint32_t dropout = 0;  // number of its layer in the chain, if rate > 0
+    std::uint32_t dropout = 0;  // index of its layer in the chain, if rate > 0
     double rate = 0.0;
-    // Numbers of the launch's inputs. For a chain that begins with add, `first` is its second input. If both inputs are
+    // Indices of the launch's inputs. For a chain that begins with add, `first` is its second input. If both inputs are
     // one tensor, the plan lets the second gradient accumulate, so it must be written last.
     std::uint32_t first = 0;
     std::uint32_t outside = 1;

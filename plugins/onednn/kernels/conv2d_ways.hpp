@@ -24,8 +24,7 @@ std::vector<DirectWay> direct_ways(DataType stored);
 
 // An empty function means that the way does not support the convolution.
 struct ConvWays {
-    std::function<PassPtr(const ConvGeometry&)>
-        direct;  // oneDNN's, which computes in the type `computed` of its geometry
+    std::function<PassPtr(const ConvGeometry&)> direct;  // oneDNN's, in the type `computed` of the geometry
     std::function<PassPtr()> winograd;
     std::function<PassPtr()> narrow;
 };

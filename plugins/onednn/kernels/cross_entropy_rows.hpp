@@ -18,8 +18,8 @@ struct ScoreRow {
     float sum;                  // of the exponentials
 
     [[nodiscard]] double log_sum() const { return std::log(static_cast<double>(sum)); }
-    // Returns how far class c is below the largest score. The difference is taken before log_sum() is added, because
-    // two large numbers would leave few digits.
+    // Returns how far class c is below the largest score. The loss adds log_sum() to it, because
+    // (most + log_sum()) - score would lose digits if scores are large.
     [[nodiscard]] double distance(std::int64_t c) const {
         return static_cast<double>(most) - static_cast<double>(scores[c]);
     }
@@ -47,9 +47,8 @@ public:
 
     [[nodiscard]] std::int64_t classes() const { return blocks_.classes(); }
     [[nodiscard]] const std::vector<double>& weights() const { return weights_; }  // by class
-    [[nodiscard]] double exact() const {
-        return 1.0 - smoothing_;
-    }  // the share that the smoothing leaves to the target
+    // Returns the share that the smoothing leaves to the target.
+    [[nodiscard]] double exact() const { return 1.0 - smoothing_; }
     // Returns the share of `whole` that the smoothing gives to each class.
     [[nodiscard]] double smooth(double whole = 1.0) const {
         return whole * smoothing_ / static_cast<double>(classes());

@@ -68,8 +68,8 @@ class GlobalMaxPool : public GlobalPool {
 public:
     explicit GlobalMaxPool(const PlanContext& context) : GlobalPool(context), trains_(context.chain[0].trains()) {
         if (trains_) {
-            context.sink.saved(static_cast<std::uint64_t>(count()) *
-                               sizeof(std::int32_t));  // index of the largest pixel
+            // The index of the largest pixel, for each sample and channel.
+            context.sink.saved(static_cast<std::uint64_t>(count()) * sizeof(std::int32_t));
         }
     }
 

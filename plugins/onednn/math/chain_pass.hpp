@@ -22,11 +22,8 @@ struct Dropout {
     float factor = 1.0F;          // 1 / (1 - rate)
 };
 
-enum class Join {
-    none,
-    before_cuts,
-    behind_cuts
-};  // where the outside tensor is added: before or after relu and dropout
+// Where the outside tensor is added: before or after relu and dropout.
+enum class Join { none, before_cuts, behind_cuts };
 
 struct ChainPass {
     const float* factor = nullptr;  // [width]; NULL: without normalisation

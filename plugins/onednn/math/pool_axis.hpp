@@ -21,7 +21,7 @@ struct PoolAxis {
 
     // Outputs [begin_readers, end_readers) read this input position.
     [[nodiscard]] std::int64_t begin_readers(std::int64_t input) const {
-        const std::int64_t reach = input + before - kernel;  // start of the last window that ends before it
+        const std::int64_t reach = input + before - kernel;  // windows that start here or earlier do not read `input`
         return reach < 0 ? 0 : reach / stride + 1;
     }
     [[nodiscard]] std::int64_t end_readers(std::int64_t input) const {

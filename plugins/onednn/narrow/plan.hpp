@@ -21,8 +21,7 @@ struct NarrowPlan {
     bool trains;  // the kernels are new in each launch
     std::int64_t batch;
     std::int64_t kernel;
-    bool towards_input;  // for the gradient of the input: the kernel is rotated by 180 degrees, and its channel axes
-                         // are swapped
+    bool towards_input;  // for the input's gradient: rotates the kernel by 180 degrees and swaps its channel axes
     PaddedImage from;
     DataType type;        // of `to`
     std::int64_t height;  // likewise

@@ -1,6 +1,6 @@
 // The chain of a nearest upsampling by 2 and a convolution of 3x3 taps as one convolution.
 //
-// Each pixel of the large output belongs to one of four phases, because its row and its column are even or odd, and
+// Each pixel of the large output belongs to one of four phases, by its row and its column being even or odd, and
 // sees 2x2 pixels of the small input. So the chain is four convolutions of 2x2 taps: 16 products instead of 36. They
 // are exact, because sums of taps and the zeros around the image are the same. The enlarged image never exists.
 //

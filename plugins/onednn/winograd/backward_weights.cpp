@@ -9,8 +9,8 @@
 namespace sluice::onednn {
 namespace {
 
-// A block of many tiles saves passes over the products, which are as large as the kernels. A block of few tiles stays
-// in the outer cache after its transformation.
+// A block of many tiles saves passes over the products, which are as large as the kernels. The transformed
+// tiles of a small block stay in the last-level cache.
 constexpr std::int64_t kBlockBytes = 24 << 20;
 constexpr std::int64_t kLeastTiles = 64;
 constexpr std::int64_t kMostTiles = 384;

@@ -10,7 +10,7 @@ namespace sluice::onednn {
 namespace {
 
 // Bytes of the transformed tiles of a block, before and after multiplication. They are somewhat more than a core's own
-// cache holds, because a block that is too small reads the kernels from the outer cache too often.
+// cache holds, because a block that is too small reads the kernels from the last-level cache too often.
 constexpr std::int64_t kBlockBytes = 3 << 20;
 constexpr std::int64_t kLeastTiles = 12;
 constexpr std::int64_t kMostTiles = 96;

@@ -33,8 +33,7 @@ struct KernelLayout {
     static constexpr std::int64_t kGap = 16;
     std::int64_t filters;
     std::int64_t channels;
-    bool towards_input;  // for the input's gradient: k counts filters, n channels, and the kernel is rotated by 180
-                         // degrees
+    bool towards_input;  // for the input's gradient: k counts filters, n channels; the kernel is rotated by 180 degrees
     std::int64_t depth;
     std::int64_t columns;
     std::int64_t width;  // columns, padded with zeros to whole vectors

@@ -18,14 +18,14 @@ sluice_layer_traits label_traits(const TraitValues& values, const IgnoredLabel& 
 
 // Expects input 0 to be an activation [N, ..., K] with at least `least` channels.
 void expect_scores(std::string_view layer, Specs inputs, std::int64_t least);
-// expect_scores(), and input 1 holds one class number for each position: [N, ...] of uint8, int32 or int64. [N] also
-// fits [N, 1, 1, K].
+// Calls expect_scores(), and expects input 1 to hold one class number for each position: [N, ...] of uint8, int32 or
+// int64. [N] also fits [N, 1, 1, K].
 void expect_labels(std::string_view layer, Specs inputs, std::int64_t least);
 // Expects input 1 to hold floats of the prediction's shape and type. ignore_label must not be set, because floats
 // cannot be ignored.
 void expect_floats(std::string_view layer, Specs inputs, const IgnoredLabel& ignored);
-// expect_scores(), and input 1 holds class numbers, or floats: a probability for each class at each position. [N, K]
-// also fits [N, 1, 1, K].
+// Calls expect_scores(), and expects input 1 to hold class numbers, or floats: a probability for each class at each
+// position. [N, K] also fits [N, 1, 1, K].
 void expect_classes(std::string_view layer, Specs inputs, std::int64_t least, const IgnoredLabel& ignored);
 
 // The class numbers of one tensor.
