@@ -9,7 +9,7 @@
 namespace sluice::onednn {
 namespace {
 
-// oneDNN's sets are sums of bits, each of which stands for what was added.
+// A dnnl::cpu_isa is a set of bits. A newer instruction set includes the bits of those that it extends.
 bool has(dnnl::cpu_isa all, dnnl::cpu_isa wanted) {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(wanted)) == static_cast<unsigned>(wanted);
 }

@@ -16,7 +16,8 @@
 namespace sluice::onednn {
 namespace {
 
-// Whether a chain in which tensors have 16 bits is computed as they are stored; what is not is rounded.
+// True if a kernel computes the chain with its 16-bit tensors as they are stored. Other chains are widened to float32
+// (sdk::RoundedChain).
 using AsStored = bool (*)(const sdk::Chain&);
 
 bool nearest_in_bfloat16(const sdk::Chain& chain) {
@@ -26,9 +27,9 @@ bool nearest_in_bfloat16(const sdk::Chain& chain) {
 struct Entry {
     std::string_view type;
     KernelPtr (*make)(const PlanContext&);
-    AsStored as_stored = nullptr;  // of chains that begin with it
+    AsStored as_stored = nullptr;  // for chains that begin with this type; null: never
     bool images = false;           // takes [N, H, W, C] only
-    bool labels = false;           // inputs behind the first may hold class numbers
+    bool labels = false;           // inputs after the first may hold class numbers
     std::optional<std::string> (*refuses)(const sdk::Node&) = nullptr;
 };
 
@@ -106,7 +107,7 @@ bool is_as_stored(const sdk::Chain& chain) {
     return as_stored != nullptr && as_stored(chain);
 }
 
-// Nothing where the chain is computed as it is stored: in float32, or as its entry says.
+// Returns null if the chain is computed as stored: because all of it is float32, or because its entry supports it.
 std::unique_ptr<sdk::RoundedChain> rounded(const sdk::Chain& chain) {
     return is_as_stored(chain) ? nullptr : sdk::RoundedChain::of(chain);
 }
@@ -126,7 +127,7 @@ std::optional<std::string> refuses_specs(std::span<const sluice_tensor_spec> spe
     return std::nullopt;
 }
 
-// The inputs that have to be numbers.
+// Returns the inputs that must be floats, which excludes class numbers.
 std::span<const sluice_tensor_spec> numbers_of(const Entry& entry, std::span<const sluice_tensor_spec> inputs) {
     const bool has_labels = entry.labels && inputs.size() > 1 && sdk::is_label_type(inputs[1].dtype);
     return has_labels ? inputs.first(1) : inputs;
@@ -154,14 +155,15 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
     return entry->refuses != nullptr ? entry->refuses(node) : std::nullopt;
 }
 
-// oneDNN does not look whether it got memory for the code that it makes, and crashes without it.
+// oneDNN does not check whether it gets memory for the code that it generates, and crashes without it. This throws
+// SLUICE_NO_MEMORY first.
 void expect_room_for_code(const sdk::Chain& chain) {
     constexpr std::size_t kRoom = std::size_t{64} << 20;
     void* const room =
         ::mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
-        throw sdk::Failure(SLUICE_NO_MEMORY,
-                           std::string(chain[0].path()) + ": no memory: 64 MiB were asked for, for oneDNN's code");
+        throw sdk::Failure(SLUICE_NO_MEMORY, std::string(chain[0].path()) +
+                                                 ": no memory: oneDNN needs 64 MiB for the code that it generates");
     }
     ::munmap(room, kRoom);
 }

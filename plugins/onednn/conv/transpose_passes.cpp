@@ -8,7 +8,7 @@
 namespace sluice::onednn {
 namespace {
 
-// oneDNN sums in float32 and writes any type, whatever it reads, but reads bfloat16 alone where it writes that.
+// oneDNN sums in float32 and can write float32 from any type, but it writes bfloat16 only if it reads bfloat16.
 auto describe_forward(const dnnl::engine& engine, const TransposeGeometry& geometry) {
     const DataType written = geometry.computed == DataType::f32 ? DataType::f32 : geometry.output;
     return transpose_forward_desc(
@@ -86,7 +86,8 @@ public:
     }
 
 private:
-    // Sums that are rounded are rounded once: where more is to be added, oneDNN leaves them in float32.
+    // A gradient that accumulates must be rounded only once, after the sum, so oneDNN writes it in float32 to the
+    // workspace.
     static dnnl::deconvolution_backward_data::primitive_desc describe(const dnnl::engine& engine,
                                                                       const TransposeGeometry& geometry, bool staged) {
         const DataType written = staged ? DataType::f32 : geometry.computed;

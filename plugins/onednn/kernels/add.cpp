@@ -59,7 +59,7 @@ private:
 
 }  // namespace
 
-// Of two tensors it is the shortest of the chains: one pass writes both gradients.
+// An add of two tensors is the shortest chain: one pass writes both gradients.
 KernelPtr make_add(const PlanContext& context) {
     return context.chain[0].inputs().size() == 2 ? make_cut_chain(context) : make_typed<Add>(context);
 }

@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    // Of each element in its window's mean.
+    // Returns the weight of each element in the mean of its window.
     [[nodiscard]] float share(std::int64_t oh, std::int64_t ow) const {
         const std::int64_t rows = axes_.height.last(oh) - axes_.height.first(oh);
         const std::int64_t columns = axes_.width.last(ow) - axes_.width.first(ow);

@@ -7,7 +7,7 @@
 namespace sluice::onednn {
 namespace {
 
-// Reads one layer behind (or as) the chain's beginning. False: it does not fit there.
+// Reads the layer at `index`. Returns false if it does not fit into the chain there.
 bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, ChainLayers& layers) {
     if (node.type() == "relu" && !layers.relu) {
         layers.relu = true;
@@ -37,7 +37,7 @@ std::optional<ChainLayers> read_chain(const sdk::Chain& chain) {
     layers.normalises = chain[0].type() == "batch_norm";
     bool cut = false;
     for (std::uint32_t i = layers.normalises ? 1 : 0; i < chain.size(); ++i) {
-        // What stands behind an add that stands behind a cut would need a second set of bits.
+        // A layer after an add that follows a mask would need a second set of bits.
         if (layers.join == Join::behind_cuts || !read_layer(chain[i], i, cut, layers)) {
             return std::nullopt;
         }

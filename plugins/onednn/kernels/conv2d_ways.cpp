@@ -12,7 +12,7 @@
 namespace sluice::onednn {
 namespace {
 
-// What relu multiplies negative numbers with. For 0 oneDNN computes max(x, 0), which hides what is not a number.
+// The slope of relu for negative numbers. With slope 0 oneDNN computes max(x, 0), which hides NaN.
 constexpr float kSlope = 1e-30F;
 
 }  // namespace
@@ -27,7 +27,7 @@ std::vector<DirectWay> direct_ways(DataType stored) {
     return {{"direct", DataType::bf16}, {"direct float32", DataType::f32}};
 }
 
-// The likely fastest first.
+// Lists the likely fastest candidate first.
 PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, const char* direction,
                    const ConvWays& ways) {
     std::vector<ConvCandidate> candidates;

@@ -1,5 +1,5 @@
-// relu, dropout, and chains of both and an add without batch_norm: one pass forward, and one backward that reads no
-// activation, only bits.
+// relu, dropout, and chains of both and an add, without batch_norm. Forward is one pass; backward is one pass that
+// reads mask bits and no activation.
 #include <algorithm>
 
 #include "kernels/chain.hpp"
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    // body(range), in parallel.
+    // Calls body(range) in parallel.
     template <class Body>
     void for_elements(const sluice_launch& launch, const Body& body) const {
         const std::int64_t blocks = (elements_ - 1) / kChainBlock + 1;

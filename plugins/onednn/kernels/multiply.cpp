@@ -1,4 +1,4 @@
-// multiply: own vector loops over rows. The gradient of a stretched input is summed in float64 in the workspace.
+// multiply: own vector loops over rows. The gradient of a broadcast input is summed in float64 in the workspace.
 #include <algorithm>
 #include <vector>
 
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    // Numbers [output, output + count) of the output, in row `number` of slice `slice`, from `begin` on.
+    // Elements [output, output + count) of the output, which start at `begin` in row `number` of slice `slice`.
     struct Row {
         std::int64_t slice;
         std::int64_t number;
@@ -70,7 +70,7 @@ private:
         std::int64_t count;
     };
 
-    // body(row) for all numbers of slices [first, last), at most kProductBlock at a time
+    // Calls body(row) for all elements of slices [first, last), at most kProductBlock at a time.
     template <class Body>
     void for_slice_rows(std::int64_t first, std::int64_t last, const Body& body) const {
         if (shape_.one_axis()) {
@@ -88,7 +88,7 @@ private:
         }
     }
 
-    // The same for all slices, in parallel.
+    // Same for all slices, in parallel.
     template <class Body>
     void for_rows(const sluice_launch& launch, const Body& body) const {
         const std::int64_t slice = shape_.rows() * shape_.row_length();
@@ -98,7 +98,7 @@ private:
             [&](std::int64_t begin, std::int64_t end, std::uint32_t) { for_slice_rows(begin, end, body); });
     }
 
-    // Where a row begins in input k.
+    // Returns where a row begins in input k.
     [[nodiscard]] std::int64_t offset(std::size_t k, const Row& row) const {
         return row.slice * shape_.slice_length(k) + shape_.row_offset(k, row.number) +
                (shape_.repeats(k) ? 0 : row.begin);
@@ -107,7 +107,7 @@ private:
         return {sdk::input<Element>(launch, k) + offset(k, row), shape_.repeats(k)};
     }
 
-    // to = from times all inputs but one
+    // Computes to = from times all inputs except input `without`.
     template <class From>
     void multiply_others(const sluice_launch& launch, const Row& row, std::size_t without, const From* from,
                          float* to) const {

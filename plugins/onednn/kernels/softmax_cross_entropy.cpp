@@ -1,6 +1,6 @@
-// softmax_cross_entropy of class numbers: blocks of rows that stay in the cache, through own vector loops. With w the
-// class weights, s the smoothing and p the softmax: d/dx[j] = (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) -
-// w[j]).
+// softmax_cross_entropy of class numbers by own vector loops, over blocks of rows that stay in the cache. Let w be the
+// class weights, s the smoothing, p the softmax and y the class. Then d/dx[j] = (1 - s) w[y] (p[j] - [j = y]) + s / K
+// (p[j] sum(w) - w[j]).
 #include <numeric>
 #include <optional>
 
@@ -70,12 +70,12 @@ private:
         }
     }
 
-    // What p is multiplied by; 0 where the place does not count.
+    // Returns the factor of p in the gradient; 0 for an ignored class.
     [[nodiscard]] double slope_of(std::int64_t label, double seed) const {
         return counts(label) ? seed * (rows_.exact() * weight_of(label) + rows_.smooth() * weight_sum_) : 0.0;
     }
 
-    // The part of the gradient that does not depend on p.
+    // Subtracts the part of the gradient that does not depend on p.
     void take_target(float* to, std::int64_t label, double seed) const {
         if (rows_.smooth() > 0.0) {
             const double smooth = rows_.smooth(seed);

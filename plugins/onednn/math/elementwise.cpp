@@ -49,7 +49,7 @@ SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow&
     for (std::int64_t pixel = 0; pixel < row.width; ++pixel) {
         Element* const mine = to + pixel * channels;
         const Element* square = from + pixel * row.factor * channels;
-        if (row.factor == 2) {  // the usual one, in a single pass
+        if (row.factor == 2) {  // the usual factor, in a single pass
             for (std::int64_t c = 0; c < channels; ++c) {
                 const float sum =
                     (square[c] + square[channels + c]) + (square[below + c] + square[below + channels + c]);

@@ -7,7 +7,7 @@
 namespace sluice::onednn {
 namespace {
 
-// Of a block: the products are long enough, and what a block needs stays in a core's own cache.
+// Columns of a block: enough for long products, and few enough that its data stay in a core's own cache.
 constexpr std::int64_t kColumns = 72;
 
 }  // namespace

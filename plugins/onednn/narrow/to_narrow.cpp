@@ -11,8 +11,8 @@
 namespace sluice::onednn {
 namespace {
 
-// Row r of the large image adds to the rows r - kernel + 1 ... r of the small one, which begins at its row kernel - 1.
-// An odd number of lines apart, so that the columns of a block do not share the same few sets of the cache.
+// Row r of the source adds to rows r - kernel + 1 ... r of the result, which starts at row kernel - 1 of each column.
+// Columns lie an odd number of cache lines apart, so that those of a block do not share the same few sets of the cache.
 std::int64_t step_of(const NarrowPlan& plan, std::int64_t width) {
     constexpr std::int64_t kLine = 16;
     const auto rows = static_cast<std::int64_t>(plan.from.rows.size());
@@ -96,7 +96,7 @@ void ToNarrow::run_block(const ColumnBlocks::Block& block, const Element* from, 
     }
 }
 
-// The part of a row that the block sees, copied only where padding belongs to it or it is not float32.
+// Returns the part of a row that the block reads. Copies it only if it contains padding or is not float32.
 template <class Element>
 const float* ToNarrow::padded_row(const ColumnBlocks::Block& block, const Element* row, float* memory) const {
     const std::int64_t channels = plan_.from.channels;

@@ -1,5 +1,6 @@
-// An image with few channels from one with many. One row of the large image adds to `kernel` rows of the small one;
-// kept turned, [W, H, C], those lie together and make the columns of a product that is long enough for vectors.
+// Computes an image with few channels from one with many. One row of the image with many channels adds to `kernel` rows
+// of the other. That one is kept transposed, [W, H, C], so that these rows lie together and are the columns of a
+// product that is long enough for vectors.
 #pragma once
 
 #include "conv/targets.hpp"
@@ -10,7 +11,7 @@ namespace sluice::onednn {
 
 class ToNarrow {
 public:
-    // threads: that run() may use at most.
+    // threads: the most that run() may use.
     ToNarrow(NarrowPlan plan, std::int64_t threads, Layout& workspace);
     // kernels: [O, k, k, C].
     void run(const sluice_launch& launch, const void* from, const float* kernels, const ImageTarget& to);
@@ -28,8 +29,8 @@ private:
     NarrowPlan plan_;
     ColumnBlocks blocks_;
     std::int64_t depth_;          // kernel * from.channels
-    std::int64_t width_;          // kernel * channels, filled up to whole vectors
-    std::int64_t column_step_;    // between columns of the turned image
+    std::int64_t width_;          // kernel * channels, padded to whole vectors
+    std::int64_t column_step_;    // floats between columns of the transposed image
     std::int64_t turned_floats_;  // of a block
     std::int64_t memory_floats_;
     PackedMemory matrix_;  // [depth_, width_]

@@ -1,4 +1,4 @@
-// The directions that give an image.
+// The directions whose result is an image.
 #include "phases/passes.hpp"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 std::string phases_of(const char* implementation) { return implementation + std::string(" of 4 phases"); }
 
-// The small image is written as oneDNN sums it, or as it is stored.
+// The small image is written in float32, as oneDNN sums it, or in its stored type.
 dnnl::convolution_forward::primitive_desc describe_small(const dnnl::engine& engine, const ConvGeometry& phases,
                                                          bool accumulate) {
     dnnl::primitive_attr attr = user_scratchpad();
@@ -33,8 +33,8 @@ dnnl::convolution_backward_data::primitive_desc describe_large(const dnnl::engin
                                    describe_small(engine, phases, false));
 }
 
-// For oneDNN the gradient of a convolution's input, which has neither bias nor relu: those are a second pass, before
-// which nothing is rounded.
+// For oneDNN this is the gradient of a convolution's input, which has neither bias nor relu. A second pass applies
+// those before anything is rounded.
 class PhaseForward : public ConvPass {
 public:
     PhaseForward(const dnnl::engine& engine, const ConvGeometry& geometry, const ConvGeometry& phases)
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    // output: null where the sums are in their place.
+    // output: null if `sums` are the output already.
     template <class Element>
     void finish(const sluice_launch& launch, float* sums, Element* output) const {
         sdk::parallel_for(launch.threads, pixels_, kGrain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {

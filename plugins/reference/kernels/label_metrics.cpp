@@ -8,7 +8,7 @@
 namespace sluice::reference {
 namespace {
 
-// The class of each place: as it is numbered, or the first of those of highest probability.
+// The class of each position: its class number, or the first of the classes with the highest probability.
 template <class T>
 class TargetClasses {
 public:
@@ -30,7 +30,7 @@ private:
     std::int64_t classes_;
 };
 
-// What the metrics share: a loop over samples in parallel, over a sample's places in order.
+// Shared by the metrics: loops over samples in parallel, and over the positions of a sample in order.
 template <class T>
 class LabelMetricKernel : public ForwardKernel {
 public:
@@ -58,7 +58,8 @@ public:
     }
 
 protected:
-    // Adds a place with scores x [K] to the sample's sums, all whole numbers: exact up to 2^24 places of a sample.
+    // Adds a position with scores x [K] to the sample's sums. These are whole numbers, exact for up to 2^24 positions
+    // of a sample.
     virtual void count(const T* x, std::int64_t label, float* sums) const = 0;
     [[nodiscard]] std::int64_t classes() const { return classes_; }
 
@@ -78,7 +79,7 @@ public:
 
 protected:
     void count(const T* x, std::int64_t label, float* sums) const override {
-        // Of equal scores the first counts as higher; a score that is not a number is never low.
+        // Of equal scores the first counts as higher. A score that is NaN counts as above the label's.
         std::int64_t above = 0;
         for (std::int64_t c = 0; c < this->classes(); ++c) {
             const bool below = x[c] < x[label] || (x[c] == x[label] && c >= label);

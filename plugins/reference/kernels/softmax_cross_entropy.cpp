@@ -29,7 +29,7 @@ public:
         }
     }
 
-    // output [N, 2]: the sum over the sample's places, their weight
+    // Output [N, 2]: the sum over the sample's positions, and their weight.
     void forward(const sluice_launch& launch) override {
         const T* const scores = sdk::input<T>(launch, 0);
         float* const out = sdk::output<float>(launch, 0);
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    // Of one place.
+    // The target of one position.
     struct Target {
         std::optional<std::int64_t> label;
         const T* probabilities = nullptr;
@@ -96,7 +96,7 @@ private:
         return class_weight(c) * ((1.0 - smoothing_) * wanted + smoothing_ / static_cast<double>(classes_));
     }
 
-    // log of the sum of exp(x), without overflow
+    // Returns the log of the sum of exp(x), without overflow.
     [[nodiscard]] double log_sum(const T* x) const {
         const auto most = static_cast<double>(*std::max_element(x, x + classes_));
         double sum = 0.0;

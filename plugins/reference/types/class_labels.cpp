@@ -6,7 +6,7 @@
 namespace sluice::reference {
 namespace {
 
-// Whether input 1 holds one class number for each place of input 0.
+// True if input 1 holds one class number for each position of input 0.
 bool are_labels(Specs inputs) {
     sluice_tensor_spec right = inputs[0];
     right.shape[--right.rank] = 0;
@@ -15,7 +15,7 @@ bool are_labels(Specs inputs) {
     return sdk::is_label_type(inputs[1].dtype) && (single || sdk::same_shape(inputs[1], right));
 }
 
-// Whether it holds one float for each class of each place.
+// True if input 1 holds one float for each class of each position.
 bool are_probabilities(Specs inputs) {
     const std::int64_t classes = inputs[0].shape[inputs[0].rank - 1];
     const bool single = sdk::element_count(inputs[0]) == inputs[0].shape[0] * classes && inputs[1].rank == 2 &&
@@ -23,7 +23,7 @@ bool are_probabilities(Specs inputs) {
     return sdk::same(inputs[1].dtype, inputs[0].dtype) && (single || sdk::same_shape(inputs[1], inputs[0]));
 }
 
-// How label pictures become class numbers, where the target is pictures of colours.
+// Returns how to decode label pictures to class numbers, if the target looks like colour pictures; else empty.
 std::string how_to_decode(Specs inputs) {
     const bool are_colours =
         !sdk::is_label_type(inputs[1].dtype) && inputs[0].rank == 4 && inputs[1].rank == 4 && inputs[1].shape[3] == 3;

@@ -34,9 +34,9 @@ void Multiply::infer(std::span<const sluice_tensor_spec> inputs, const sdk::Laye
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!stretches(inputs[i], output)) {
             throw sdk::Failure(SLUICE_INVALID, "multiply: input " + std::to_string(i) + " is " +
-                                                   sdk::describe(inputs[i]) + " and the product " +
+                                                   sdk::describe(inputs[i]) + " and the product is " +
                                                    sdk::describe(output) +
-                                                   "; each extent behind the first should be that of the product or 1");
+                                                   "; each extent after the first should be that of the product or 1");
         }
     }
     sink.output(output);
