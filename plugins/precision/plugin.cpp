@@ -41,7 +41,7 @@ protected:
     Mixed(sluice_dtype dtype, const Options& options) : dtype_(dtype) {
         for (const auto& [name, colour] : kColours) {
             for (const std::string& type : options.has(name) ? options.strings(name) : std::vector<std::string>()) {
-                if (!repainted_.emplace(type, colour).second) {
+                if (!category_overrides_.emplace(type, colour).second) {
                     throw Failure(SLUICE_INVALID,
                                   std::string(name) + ": '" + type +
                                       "' is listed already, in allow, infer, deny or clear; list it once");
@@ -57,12 +57,12 @@ private:
                                                                         {"clear", SLUICE_COLOUR_CLEAR}};
 
     [[nodiscard]] std::int32_t colour_of(const sluice_precision_query& query) const {
-        const auto found = repainted_.find(view(query.type));
-        return found == repainted_.end() ? query.colour : found->second;
+        const auto found = category_overrides_.find(view(query.type));
+        return found == category_overrides_.end() ? query.colour : found->second;
     }
 
     sluice_dtype dtype_;
-    std::map<std::string, std::int32_t, std::less<>> repainted_;  // layer type: autocast category
+    std::map<std::string, std::int32_t, std::less<>> category_overrides_;  // layer type: autocast category
 };
 
 class MixedBfloat16 : public Mixed {

@@ -52,7 +52,7 @@ public:
     };
     [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
 
-    [[nodiscard]] bool is_stretched(std::size_t k) const;
+    [[nodiscard]] bool is_broadcast(std::size_t k) const;
     // Steps of input k along each axis; 0 where it is stretched. Those of the output: k = kOutput.
     static constexpr std::size_t kOutput = 64;
     [[nodiscard]] std::vector<std::int64_t> steps(std::size_t k) const;

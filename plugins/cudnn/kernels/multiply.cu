@@ -130,7 +130,7 @@ public:
                 continue;
             }
             const Factors<T> others = factors(launch, k, sdk::output_gradient<T>(launch, 0));
-            if (!shape_.is_stretched(k)) {
+            if (!shape_.is_broadcast(k)) {
                 write_product(launch.stream, others, to, adds_gradient(k));
             } else if (const auto shape = columns(k)) {
                 write_column_sums(launch, *shape, others, to, adds_gradient(k));

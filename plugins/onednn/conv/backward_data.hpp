@@ -29,7 +29,7 @@ private:
     std::uint64_t staging_;
     std::uint64_t scratchpad_;
     PackedWeights weights_;
-    Staged gradient_;
+    StagedInput gradient_;
     Operation convolution_;
 };
 

@@ -13,8 +13,8 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::uint32_t kRounds = 5;  // timed rounds; one warm-up round precedes them
-constexpr double kHopeless = 1.5;     // a candidate slower than this multiple of the fastest drops out
+constexpr std::uint32_t kRounds = 5;    // timed rounds; one warm-up round precedes them
+constexpr double kDropOutFactor = 1.5;  // a candidate slower than this multiple of the fastest drops out
 
 std::string describe(const ConvAxis& axis) {
     return std::to_string(axis.in) + "-" + std::to_string(axis.before) + "-" + std::to_string(axis.after) + "-" +
@@ -49,9 +49,9 @@ std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& c
     return key + " " + kCpu;
 }
 
-class Contender {
+class TimedCandidate {
 public:
-    explicit Contender(const ConvCandidate& of)
+    explicit TimedCandidate(const ConvCandidate& of)
         : candidate(&of), pass_(of.make()), workspace_(static_cast<std::int64_t>(pass_->workspace() / sizeof(float))) {}
 
     void run(const Trial& trial, std::uint32_t round) {
@@ -71,15 +71,15 @@ private:
 // are discarded, because they hold packed copies of the trial's parameters.
 const ConvCandidate& fastest_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     const Trial trial(choice.tensors, choice.sink.threads());
-    std::vector<Contender> contenders(candidates.begin(), candidates.end());
+    std::vector<TimedCandidate> contenders(candidates.begin(), candidates.end());
     for (std::uint32_t round = 0; round <= kRounds; ++round) {
-        for (Contender& contender : contenders) {
+        for (TimedCandidate& contender : contenders) {
             contender.run(trial, round);
         }
-        const double least = std::ranges::min_element(contenders, {}, &Contender::least)->least;
-        std::erase_if(contenders, [&](const Contender& other) { return other.least > kHopeless * least; });
+        const double least = std::ranges::min_element(contenders, {}, &TimedCandidate::least)->least;
+        std::erase_if(contenders, [&](const TimedCandidate& other) { return other.least > kDropOutFactor * least; });
     }
-    return *std::ranges::min_element(contenders, {}, &Contender::least)->candidate;
+    return *std::ranges::min_element(contenders, {}, &TimedCandidate::least)->candidate;
 }
 
 // Geometry: ConvGeometry or TransposeGeometry.

@@ -33,7 +33,7 @@ struct ConvGeometry {
     // True if the source is a copy of the input.
     [[nodiscard]] bool copies_source() const { return mirrors() || input != computed; }
     // Returns the type in which our own loops write the gradient of the input, or of its mirrored copy.
-    [[nodiscard]] DataType own_gradient() const { return mirrors() ? DataType::f32 : input; }
+    [[nodiscard]] DataType own_gradient_type() const { return mirrors() ? DataType::f32 : input; }
     // Returns the same convolution with another type `computed`.
     [[nodiscard]] ConvGeometry computed_in(DataType type) const;
 

@@ -26,7 +26,7 @@ public:
           correlation_(std::move(plan), threads, layout_) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return name_; }
-    [[nodiscard]] bool keeps_kernels() const override { return true; }
+    [[nodiscard]] bool keeps_packed_weights() const override { return true; }
     void run(const sluice_launch& launch) override {
         correlation_.run(launch, launch.inputs[0], sdk::parameter(launch, 0),
                          {.image = launch.outputs[0],

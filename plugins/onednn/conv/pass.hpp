@@ -20,7 +20,7 @@ public:
     [[nodiscard]] virtual std::string name() const = 0;
     // True if, outside training, it reads the weights only in the first launch with each version of the parameters,
     // because it keeps a packed copy.
-    [[nodiscard]] virtual bool keeps_kernels() const { return false; }
+    [[nodiscard]] virtual bool keeps_packed_weights() const { return false; }
     // Writes the result of the direction: the output, the input's gradient, or the wanted parameter gradients.
     virtual void run(const sluice_launch& launch) = 0;
 

@@ -36,8 +36,8 @@ public:
     }
 
 private:
-    Staged source_;
-    Staged gradient_;
+    StagedInput source_;
+    StagedInput gradient_;
     std::uint64_t packed_;
     std::uint64_t plain_;
     std::uint64_t scratchpad_;

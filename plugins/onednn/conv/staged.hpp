@@ -10,9 +10,9 @@
 namespace sluice::onednn {
 
 // For a tensor that oneDNN reads.
-class Staged {
+class StagedInput {
 public:
-    Staged(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout)
+    StagedInput(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout)
         : reorder_(from == to ? std::nullopt : std::optional(make_reorder(engine, from, to))),
           offset_(layout.take(reorder_ ? to.get_size() : 0)) {}
 
@@ -31,14 +31,14 @@ private:
 };
 
 // For a tensor that oneDNN writes.
-class StagedResult {
+class StagedOutput {
 public:
-    StagedResult(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout)
+    StagedOutput(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout)
         : reorder_(from == to ? std::nullopt : std::optional(make_reorder(engine, from, to))),
           offset_(layout.take(reorder_ ? from.get_size() : 0)) {}
 
     // Returns the memory that oneDNN must write: `data`, or the place of its copy.
-    [[nodiscard]] void* room(const sluice_launch& launch, void* data) const {
+    [[nodiscard]] void* target(const sluice_launch& launch, void* data) const {
         return reorder_ ? at(launch, offset_) : data;
     }
 

@@ -38,7 +38,7 @@ public:
         convolution_.execute({{DNNL_ARG_SRC, source_.stage(launch, launch.inputs[0])},
                               {DNNL_ARG_WEIGHTS, weights_.get(launch, sdk::parameter(launch, 0))},
                               {DNNL_ARG_BIAS, bias_ ? sdk::parameter(launch, 1) : nullptr},
-                              {DNNL_ARG_DST, result_.room(launch, launch.outputs[0])},
+                              {DNNL_ARG_DST, result_.target(launch, launch.outputs[0])},
                               {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
         result_.store(launch, launch.outputs[0]);
     }
@@ -48,10 +48,10 @@ private:
     bool bias_;
     Layout layout_;
     std::uint64_t scratchpad_;
-    Staged source_;
+    StagedInput source_;
     PackedWeights weights_;
     Operation convolution_;
-    StagedResult result_;
+    StagedOutput result_;
 };
 
 class TransposeBackwardData : public ConvPass {
@@ -105,7 +105,7 @@ private:
     std::uint64_t staging_;
     std::uint64_t scratchpad_;
     PackedWeights weights_;
-    Staged gradient_;
+    StagedInput gradient_;
     Operation convolution_;
 };
 
@@ -142,8 +142,8 @@ private:
     dnnl::deconvolution_backward_weights::primitive_desc desc_;
     Layout layout_;
     std::uint64_t scratchpad_;
-    Staged source_;
-    Staged gradient_;
+    StagedInput source_;
+    StagedInput gradient_;
     StoredWeightGradient stored_;
     Operation convolution_;
 };

@@ -61,7 +61,7 @@ private:
 
 // An add of two tensors is the shortest chain: one pass writes both gradients.
 KernelPtr make_add(const PlanContext& context) {
-    return context.chain[0].inputs().size() == 2 ? make_cut_chain(context) : make_typed<Add>(context);
+    return context.chain[0].inputs().size() == 2 ? make_mask_chain(context) : make_typed<Add>(context);
 }
 
 }  // namespace sluice::onednn

@@ -29,49 +29,49 @@ public:
         coefficients_ = layout_.take(4 * table);
         sums_ = layout_.take(pieces * 4 * table);
         scratch_ = layout_.take(pieces * 2 * table);
-        if (cuts_.layers().trains && node.options().boolean("synchronized")) {
+        if (masks_.layers().trains && node.options().boolean("synchronized")) {
             joint_name_ = "statistics of " + std::string(node.path());
             joint_ = layout_.take(static_cast<std::uint64_t>(sdk::joint_scratch(channels_)) * sizeof(double));
         }
         context.sink.workspace(layout_.size());
-        if (cuts_.layers().trains) {
+        if (masks_.layers().trains) {
             context.sink.saved(4 * table);
-            cuts_.save_bits(context.sink, bit_bytes(rows_ * channels_, width_), 1);
+            masks_.save_bits(context.sink, bit_bytes(rows_ * channels_, width_), 1);
             context.sink.backward_reads_input(0);
         }
-        cuts_.describe(context);
+        masks_.describe(context);
     }
 
     void forward(const sluice_launch& launch) override {
-        const bool trains = cuts_.layers().trains;
+        const bool trains = masks_.layers().trains;
         const Coefficients now = coefficients(trains ? sdk::saved<float>(launch, 0) : at(launch, coefficients_));
         if (trains) {
             use_batch(launch, now);
         } else {
             use_running(launch, now);
         }
-        ChainPass pass = cuts_.pass(launch);
+        ChainPass pass = masks_.pass(launch);
         pass.factor = now.factor;
         pass.shift = now.shift;
-        const ForwardRows<Element> all = cuts_.forward<Element>(launch);
+        const ForwardRows<Element> all = masks_.forward<Element>(launch);
         for_elements(launch, [&](const Elements& range, std::uint32_t) { chain_forward(pass, all, range); });
     }
 
     void backward(const sluice_launch& launch) override {
         const Coefficients saved = coefficients(sdk::saved<float>(launch, 0));
-        const BackwardRows<Element> all = cuts_.backward<Element>(launch);
+        const BackwardRows<Element> all = masks_.backward<Element>(launch);
         const Element* x = sdk::input<Element>(launch, 0);
         double* totals = gradient_sums(launch, all, x, saved.mean);
         store_parameter_gradients(launch, totals, saved.inverse);
         const double count = join(launch, totals, totals + width_, sdk::join_sums);
-        Element* gradient = cuts_.first_gradient<Element>(launch);
+        Element* gradient = masks_.first_gradient<Element>(launch);
         if (gradient == nullptr) {
             return;
         }
         float* slope = at(launch, coefficients_);
         float* offset = slope + width_;
         input_coefficients(saved, totals, count, slope, offset);
-        const InputGradient by{saved.factor, slope, offset, cuts_.layers().adds_first};
+        const InputGradient by{saved.factor, slope, offset, masks_.layers().adds_first};
         for_elements(launch,
                      [&](const Elements& range, std::uint32_t) { chain_input_gradient(all, x, by, gradient, range); });
     }
@@ -216,7 +216,7 @@ private:
           width_(wide_.width()),
           wide_count_((rows_ - 1) / wide_.together + 1),
           grain_(std::max(wide_count_ / kMostPieces + 1, kGrainElements / width_)),
-          cuts_(*read_chain(context.chain)) {}
+          masks_(*read_chain(context.chain)) {}
 
     std::int64_t channels_;
     std::int64_t rows_;
@@ -224,7 +224,7 @@ private:
     std::int64_t width_;
     std::int64_t wide_count_;
     std::int64_t grain_;  // in wide rows
-    Cuts cuts_;
+    ChainMasks masks_;
     double epsilon_ = 0.0;
     double momentum_ = 0.0;
     Layout layout_;

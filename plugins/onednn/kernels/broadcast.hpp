@@ -28,7 +28,7 @@ public:
     // True if a row of the output uses a single number of input k.
     [[nodiscard]] bool repeats(std::size_t k) const { return !one_axis() && steps_[k].back() == 0; }
     // True if input k is broadcast along any axis.
-    [[nodiscard]] bool is_stretched(std::size_t k) const { return stretched_[k] != 0; }
+    [[nodiscard]] bool is_broadcast(std::size_t k) const { return broadcast_[k] != 0; }
 
 private:
     void add_axis(std::int64_t extent, std::uint64_t pattern);
@@ -38,7 +38,7 @@ private:
     std::vector<std::int64_t> extents_;
     std::vector<std::uint64_t> patterns_;           // of each axis; bit k: input k is not broadcast along it
     std::vector<std::vector<std::int64_t>> steps_;  // of input k along each axis; 0 if it is broadcast
-    std::vector<std::uint8_t> stretched_;
+    std::vector<std::uint8_t> broadcast_;
 };
 
 }  // namespace sluice::onednn

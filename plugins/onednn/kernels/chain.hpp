@@ -28,9 +28,9 @@ struct ChainLayers {
 std::optional<ChainLayers> read_chain(const sdk::Chain& chain);
 
 // Makes the pass of a launch over rows [count, C], and keeps the mask bits between forward and backward.
-class Cuts {
+class ChainMasks {
 public:
-    explicit Cuts(const ChainLayers& layers);
+    explicit ChainMasks(const ChainLayers& layers);
     // Requests `bytes` for mask bits as saved block number `index`, if the chain has any.
     void save_bits(const sdk::KernelSink& sink, std::int64_t bytes, std::size_t index);
 

@@ -26,7 +26,7 @@ public:
             }
             weights_ = choose_backward_weights(context, geometry);
         }
-        state_needs(context.sink, geometry.input);
+        declare_needs(context.sink, geometry.input);
     }
 
 private:

@@ -30,7 +30,7 @@ public:
                 return make_transpose_weight_gradient(engine, how);
             });
         }
-        state_needs(context.sink, geometry.input);
+        declare_needs(context.sink, geometry.input);
     }
 
 private:

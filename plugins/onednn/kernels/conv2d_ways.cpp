@@ -35,7 +35,8 @@ PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, con
         candidates.push_back({way.name, [&, way] { return ways.direct(geometry.computed_in(way.type)); }});
     }
     if (context.winograd && winograd_fits(geometry)) {
-        candidates.insert(winograd_pays(geometry) ? candidates.begin() : candidates.end(), {"winograd", ways.winograd});
+        candidates.insert(winograd_is_likely_faster(geometry) ? candidates.begin() : candidates.end(),
+                          {"winograd", ways.winograd});
     }
     if (ways.narrow) {
         candidates.insert(candidates.begin(), {"narrow", ways.narrow});

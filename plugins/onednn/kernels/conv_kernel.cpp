@@ -17,7 +17,7 @@ bool is_widened(const ConvPass& pass, DataType stored) {
     return pass.computed() == DataType::f32 && stored != DataType::f32;
 }
 
-void ConvKernel::state_needs(const sdk::KernelSink& sink, DataType stored) const {
+void ConvKernel::declare_needs(const sdk::KernelSink& sink, DataType stored) const {
     std::uint64_t bytes = 0;
     std::string note;
     bool widened = false;

@@ -32,7 +32,7 @@ protected:
     explicit ConvKernel(const sdk::Node& convolution) : has_bias_(convolution.parameters().size() > 1) {}
 
     // Declares the needs of the passes, which must have been made. stored: the type of the convolution's input.
-    void state_needs(const sdk::KernelSink& sink, DataType stored) const;
+    void declare_needs(const sdk::KernelSink& sink, DataType stored) const;
 
     std::unique_ptr<ConvPass> forward_;
     std::unique_ptr<ConvPass> data_;     // none if the input's gradient is not wanted

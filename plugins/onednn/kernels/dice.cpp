@@ -39,7 +39,7 @@ public:
                 sums[i % part_size()] += sums[i];
             }
             const bool counted = sums[2 * classes_] > 0.0;
-            const double loss = judge(sums, sdk::saved<float>(launch, 0) + n * 2 * classes_);
+            const double loss = loss_and_slopes(sums, sdk::saved<float>(launch, 0) + n * 2 * classes_);
             out[2 * n] = counted ? static_cast<float>(loss) : 0.0F;
             out[2 * n + 1] = counted ? 1.0F : 0.0F;
         }
@@ -89,7 +89,7 @@ private:
     }
 
     // Returns the loss of a sample from its sums; writes a and b to `slopes`.
-    double judge(const double* sums, float* slopes) const {
+    double loss_and_slopes(const double* sums, float* slopes) const {
         const auto classes = static_cast<double>(classes_);
         double loss = 0.0;
         for (std::int64_t c = 0; c < classes_; ++c) {

@@ -72,7 +72,7 @@ private:
     void place_kernels() {
         const std::size_t count = folded_bias_.size() * static_cast<std::size_t>(taps_);
         layout_.take(convolution_->workspace());
-        if (convolution_->keeps_kernels()) {
+        if (convolution_->keeps_packed_weights()) {
             kernels_ = layout_.take(count * sizeof(float));
         } else {
             kept_.resize(count);

@@ -30,7 +30,7 @@ KernelPtr make_charbonnier(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
 KernelPtr make_conv2d_transpose(const PlanContext& context);
-KernelPtr make_cut_chain(const PlanContext& context);  // relu, dropout, and chains of both and an add
+KernelPtr make_mask_chain(const PlanContext& context);  // relu, dropout, and chains of both and an add
 KernelPtr make_dense(const PlanContext& context);
 KernelPtr make_dice(const PlanContext& context);
 KernelPtr make_gelu(const PlanContext& context);

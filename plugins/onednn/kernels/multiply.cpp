@@ -22,7 +22,7 @@ public:
         std::uint64_t sums = 0;
         for (std::uint32_t k = 0; k < node.inputs().size(); ++k) {
             accumulates_.push_back(node.accumulates_gradient(k) ? 1 : 0);
-            if (shape_.is_stretched(k)) {
+            if (shape_.is_broadcast(k)) {
                 sums = std::max(sums, static_cast<std::uint64_t>(sdk::element_count(node.inputs()[k])));
             }
             context.sink.backward_reads_input(k);
@@ -35,7 +35,7 @@ public:
         auto* const y = sdk::output<Element>(launch, 0);
         for_rows(launch, [&](const Row& row) {
             float block[kProductBlock];
-            float* const to = float_room(y + row.output, block);
+            float* const to = float_buffer(y + row.output, block);
             const Factor<Element> first = factor(launch, 0, row);
             if (first.repeats) {
                 std::fill_n(to, row.count, static_cast<float>(*first.data));
@@ -43,7 +43,7 @@ public:
             } else {
                 multiply_others(launch, row, 0, first.data, to);
             }
-            store_room(y + row.output, to, row.count);
+            store_buffer(y + row.output, to, row.count);
         });
     }
 
@@ -52,8 +52,8 @@ public:
             if (sdk::input_gradient<Element>(launch, k) == nullptr) {
                 continue;
             }
-            if (shape_.is_stretched(k)) {
-                stretched_gradient(launch, k);
+            if (shape_.is_broadcast(k)) {
+                broadcast_gradient(launch, k);
             } else {
                 plain_gradient(launch, k);
             }
@@ -131,7 +131,7 @@ private:
         });
     }
 
-    void stretched_gradient(const sluice_launch& launch, std::size_t k) const {
+    void broadcast_gradient(const sluice_launch& launch, std::size_t k) const {
         auto* const gradient = sdk::input_gradient<Element>(launch, k);
         auto* const sums = static_cast<double*>(launch.workspace);
         sdk::parallel_for(launch.threads, shape_.slices(), 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {

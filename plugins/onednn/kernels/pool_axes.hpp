@@ -82,7 +82,7 @@ void gather_pixels(const sluice_launch& launch, const PoolAxes& axes, bool accum
             const std::int64_t count = std::min(kBlock, axes.channels - first);
             Element* const mine = gradient + ((n * height.in + h) * width.in + w) * axes.channels + first;
             float block[kBlock];
-            float* const sums = float_room(mine, block);
+            float* const sums = float_buffer(mine, block);
             if (!accumulate) {
                 std::fill_n(sums, count, 0.0F);
             } else if (sums == block) {
@@ -95,7 +95,7 @@ void gather_pixels(const sluice_launch& launch, const PoolAxes& axes, bool accum
                     gather(PoolGradient{sums, h, w, oh, ow, axes.output_at(n, oh, ow) + first, count});
                 }
             }
-            store_room(mine, sums, count);
+            store_buffer(mine, sums, count);
         }
     });
 }

@@ -27,9 +27,9 @@ public:
     explicit RowBlocks(const sluice_tensor_spec& scores)
         : samples_(scores.shape[0]),
           classes_(scores.shape[scores.rank - 1]),
-          places_(sdk::element_count(scores) / samples_ / classes_),
+          positions_(sdk::element_count(scores) / samples_ / classes_),
           rows_of_block_(kBlockOfScores / classes_),
-          pieces_((places_ - 1) / (rows_of_block_ * kBlocksOfPiece) + 1) {}
+          pieces_((positions_ - 1) / (rows_of_block_ * kBlocksOfPiece) + 1) {}
 
     [[nodiscard]] std::int64_t samples() const { return samples_; }
     [[nodiscard]] std::int64_t classes() const { return classes_; }
@@ -51,9 +51,9 @@ public:
     void for_blocks(const sluice_launch& launch, std::int64_t piece, const Body& body) const {
         const float* const scores = sdk::input<float>(launch, 0);
         const std::int64_t rows_of_piece = rows_of_block_ * kBlocksOfPiece;
-        const std::int64_t sample = piece / pieces_ * places_;
+        const std::int64_t sample = piece / pieces_ * positions_;
         const std::int64_t begin = sample + piece % pieces_ * rows_of_piece;
-        const std::int64_t end = std::min(begin + rows_of_piece, sample + places_);
+        const std::int64_t end = std::min(begin + rows_of_piece, sample + positions_);
         RowBlock block;
         for (block.first = begin; block.first < end; block.first += rows_of_block_) {
             block.rows = {std::min(rows_of_block_, end - block.first), classes_};
@@ -68,7 +68,7 @@ private:
 
     std::int64_t samples_;
     std::int64_t classes_;
-    std::int64_t places_;  // of one sample
+    std::int64_t positions_;  // of one sample
     std::int64_t rows_of_block_;
     std::int64_t pieces_;  // of one sample
 };

@@ -65,7 +65,7 @@ private:
         scale_rows(to, block.values.data(), block.rows, block.sums.data(), accumulates_);
         for (std::int64_t r = 0; r < block.rows.count; ++r) {
             if (const std::int64_t label = labels[block.first + r]; counts(label)) {
-                take_target(to + r * block.rows.classes, label, seed);
+                subtract_target_part(to + r * block.rows.classes, label, seed);
             }
         }
     }
@@ -76,7 +76,7 @@ private:
     }
 
     // Subtracts the part of the gradient that does not depend on p.
-    void take_target(float* to, std::int64_t label, double seed) const {
+    void subtract_target_part(float* to, std::int64_t label, double seed) const {
         if (rows_.smooth() > 0.0) {
             const double smooth = rows_.smooth(seed);
             for (std::int64_t c = 0; c < rows_.classes(); ++c) {

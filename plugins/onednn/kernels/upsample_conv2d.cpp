@@ -25,7 +25,7 @@ public:
             }
             weights_ = choose_backward_weights(context, geometry);
         }
-        state_needs(context.sink, geometry.input);
+        declare_needs(context.sink, geometry.input);
     }
 
 private:
@@ -63,7 +63,7 @@ std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain, boo
     if (!upsampled_fits(geometry)) {
         return "computes upsample and conv2d together only for a 3x3 kernel, stride 1 and a border of one zero";
     }
-    if (!phases_pay(geometry) && !(winograd && winograd_pays(geometry))) {
+    if (!phases_are_likely_faster(geometry) && !(winograd && winograd_is_likely_faster(geometry))) {
         return "with so few channels or pixels, upsample and conv2d are faster one after the other";
     }
     return std::nullopt;

@@ -36,7 +36,7 @@ HWY_INLINE void store_outside(const BackwardRows<Element>& rows, const Group& gr
     Floats theirs[kVectors];
     for (int v = 0; v < kVectors; ++v) {
         theirs[v] =
-            rows.join == Join::before_cuts ? mine[v] : load_part(rows.gradient + group.at + v * lanes(), group.most);
+            rows.join == Join::before_masks ? mine[v] : load_part(rows.gradient + group.at + v * lanes(), group.most);
     }
     if (rows.adds_outside) {
         add<kVectors>(rows.outside + group.at, group.most, theirs);

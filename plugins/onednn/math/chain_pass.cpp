@@ -57,7 +57,7 @@ struct Forward {
                                       load_part(pass.shift + group.place + v * n, group.most));
             }
         }
-        if (pass.join == Join::before_cuts) {
+        if (pass.join == Join::before_masks) {
             add<kVectors>(rows.outside + group.at, group.most, value);
         }
         Mask flows[kVectors];
@@ -73,7 +73,7 @@ struct Forward {
         if (words != nullptr) {
             drop<kVectors>(words + (group.at - drawn), value, flows);
         }
-        if (pass.join == Join::behind_cuts) {
+        if (pass.join == Join::after_masks) {
             add<kVectors>(rows.outside + group.at, group.most, value);
         }
         store<kVectors>(value, group.most, rows.y + group.at);

@@ -23,7 +23,7 @@ struct Dropout {
 };
 
 // Where the outside tensor is added: before or after relu and dropout.
-enum class Join { none, before_cuts, behind_cuts };
+enum class Join { none, before_masks, after_masks };
 
 struct ChainPass {
     const float* factor = nullptr;  // [width]; NULL: without normalisation

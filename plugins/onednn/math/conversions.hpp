@@ -13,10 +13,10 @@ void convert(To* to, const From* from, std::int64_t count, bool add);
 void convert(Bfloat16* to, const float* from, std::int64_t count, bool add);  // in vectors of Highway
 
 // Returns where numbers for `to` are computed in float32: in `to` itself, or in `block` if `to` has 16 bits.
-inline float* float_room(float* to, float* /*block*/) { return to; }
-inline float* float_room(Bfloat16* /*to*/, float* block) { return block; }
+inline float* float_buffer(float* to, float* /*block*/) { return to; }
+inline float* float_buffer(Bfloat16* /*to*/, float* block) { return block; }
 // Moves the numbers from there to `to`.
-inline void store_room(float* /*to*/, const float* /*room*/, std::int64_t /*count*/) {}
-inline void store_room(Bfloat16* to, const float* room, std::int64_t count) { convert(to, room, count, false); }
+inline void store_buffer(float* /*to*/, const float* /*room*/, std::int64_t /*count*/) {}
+inline void store_buffer(Bfloat16* to, const float* room, std::int64_t count) { convert(to, room, count, false); }
 
 }  // namespace sluice::onednn

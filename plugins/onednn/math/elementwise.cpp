@@ -60,7 +60,7 @@ SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow&
         for (std::int64_t first = 0; first < channels; first += kBlock) {
             const std::int64_t count = std::min(kBlock, channels - first);
             float block[kBlock];
-            float* const sums = float_room(mine + first, block);
+            float* const sums = float_buffer(mine + first, block);
             for (std::int64_t c = 0; add && c < count; ++c) {
                 sums[c] = mine[first + c];
             }
@@ -71,7 +71,7 @@ SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow&
                     sums[c] = adds ? sums[c] + part[c] : static_cast<float>(part[c]);
                 }
             }
-            store_room(mine + first, sums, count);
+            store_buffer(mine + first, sums, count);
         }
     }
 }

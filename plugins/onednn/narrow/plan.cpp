@@ -38,7 +38,7 @@ NarrowPlan plan_narrow_backward_data(const ConvGeometry& geometry) {
             .from = {geometry.output, geometry.height.out, geometry.width.out, geometry.filters,
                      shifted_axis(height + reach, reach - geometry.height.before, geometry.height.out),
                      shifted_axis(width + reach, reach - geometry.width.before, geometry.width.out)},
-            .type = geometry.own_gradient(),
+            .type = geometry.own_gradient_type(),
             .height = height,
             .width = width,
             .channels = geometry.channels};

@@ -18,7 +18,7 @@ namespace sluice::onednn {
 [[nodiscard]] bool upsampled_fits(const ConvGeometry& geometry);
 
 // True if phases are likely to be faster than upsampling and a convolution one after the other.
-[[nodiscard]] bool phases_pay(const ConvGeometry& geometry);
+[[nodiscard]] bool phases_are_likely_faster(const ConvGeometry& geometry);
 
 // Returns the convolution from the large image [N, 2H, 2W, O] to the small one [N, H, W, C].
 [[nodiscard]] ConvGeometry phase_geometry(const ConvGeometry& geometry);

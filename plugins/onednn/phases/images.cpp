@@ -56,7 +56,7 @@ public:
                         {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return phases_of(desc_.impl_info_str()); }
-    [[nodiscard]] bool keeps_kernels() const override { return true; }
+    [[nodiscard]] bool keeps_packed_weights() const override { return true; }
     void run(const sluice_launch& launch) override {
         void* written = staged_ ? at(launch, staging_) : launch.outputs[0];
         convolution_.execute({{DNNL_ARG_DIFF_SRC, written},
@@ -97,7 +97,7 @@ private:
     std::uint64_t staging_;
     std::uint64_t scratchpad_;
     PhaseKernels kernels_;
-    Staged small_;
+    StagedInput small_;
     Operation convolution_;
 };
 
@@ -141,7 +141,7 @@ private:
     std::uint64_t staging_;
     std::uint64_t scratchpad_;
     PhaseKernels kernels_;
-    Staged large_;
+    StagedInput large_;
     Operation convolution_;
 };
 

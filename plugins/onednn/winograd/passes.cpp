@@ -19,7 +19,7 @@ bool winograd_fits(const ConvGeometry& geometry) {
 
 // Measured on Sapphire Rapids against oneDNN 2.6: it is faster from 16 channels on, unless so few tiles share the
 // kernels that transforming and reading those takes longer than the products.
-bool winograd_pays(const ConvGeometry& geometry) {
+bool winograd_is_likely_faster(const ConvGeometry& geometry) {
     constexpr std::int64_t kLeastChannels = 16;
     const TileGrid grid(geometry.batch, geometry.height.out, geometry.width.out, kTaps3);
     return winograd_fits(geometry) && std::min(geometry.channels, geometry.filters) >= kLeastChannels &&

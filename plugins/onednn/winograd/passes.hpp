@@ -12,10 +12,10 @@
 
 namespace sluice::onednn {
 
-// winograd_fits(): Winograd's method can compute this convolution. winograd_pays(): it is likely to be faster than
-// oneDNN.
+// winograd_fits(): Winograd's method can compute this convolution. winograd_is_likely_faster(): it is likely to be
+// faster than oneDNN.
 [[nodiscard]] bool winograd_fits(const ConvGeometry& geometry);
-[[nodiscard]] bool winograd_pays(const ConvGeometry& geometry);
+[[nodiscard]] bool winograd_is_likely_faster(const ConvGeometry& geometry);
 
 // threads: the most that a launch may use. accumulate: adds to the input's gradient instead of overwriting it.
 std::unique_ptr<ConvPass> make_winograd_forward(const ConvGeometry& geometry, std::int64_t threads);

@@ -55,7 +55,7 @@ HWY_INLINE void with_elements(const ImageView& view, const void* image, const Bo
 }
 
 // NaN stays NaN.
-HWY_INLINE Vector cut_negative(Vector x) { return hn::IfThenElse(hn::Lt(x, hn::Zero(Tag())), hn::Zero(Tag()), x); }
+HWY_INLINE Vector clamp_negative(Vector x) { return hn::IfThenElse(hn::Lt(x, hn::Zero(Tag())), hn::Zero(Tag()), x); }
 
 template <class Element>
 HWY_INLINE void input_tiles(const TileGrid& grid, const ImageView& view, const Element* image, TileRange range,
@@ -170,7 +170,7 @@ HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const 
                     if (pixel != nullptr) {
                         const Vector base = output.add ? load_part(pixel + c, count) : bias;
                         const Vector sum = hn::Add(y[j], base);
-                        store_part(output.relu ? cut_negative(sum) : sum, pixel + c, count);
+                        store_part(output.relu ? clamp_negative(sum) : sum, pixel + c, count);
                     }
                 }
             }

@@ -75,8 +75,8 @@ CorrelationPlan plan_backward_data(const ConvGeometry& geometry) {
     ImageView from(geometry.output, geometry.height.out, geometry.width.out, geometry.filters,
                    shifted_axis(grid.map_height(), kReach - geometry.height.before, geometry.height.out),
                    shifted_axis(grid.map_width(), kReach - geometry.width.before, geometry.width.out));
-    ImageView to(geometry.own_gradient(), height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
-                 shifted_axis(grid.map_width(), 0, width));
+    ImageView to(geometry.own_gradient_type(), height, width, geometry.channels,
+                 shifted_axis(grid.map_height(), 0, height), shifted_axis(grid.map_width(), 0, width));
     return {geometry.trains,
             grid,
             KernelLayout(geometry.filters, geometry.channels, true),

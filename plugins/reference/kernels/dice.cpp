@@ -17,7 +17,7 @@ public:
         : NodeKernel<T>(node),
           samples_(node.inputs()[0].shape[0]),
           classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
-          places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
+          positions_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
           target_type_(node.inputs()[1].dtype),
           has_labels_(sdk::is_label_type(target_type_)),
           ignored_(ignored_label(node.options())),
@@ -49,7 +49,7 @@ public:
             double* const t = p + classes_;
             for (std::int64_t i = begin; i < end; ++i) {
                 const bool counts = read(launch, i, p, t);
-                const double* const a = sdk::saved<double>(launch, 0) + i / places_ * 2 * classes_;
+                const double* const a = sdk::saved<double>(launch, 0) + i / positions_ * 2 * classes_;
                 const double scale = counts ? seed : 0.0;
                 if (to != nullptr) {
                     put_gradient(to + i * classes_, p, t, a, scale);
@@ -59,7 +59,7 @@ public:
                 }
             }
         };
-        sdk::parallel_for(launch.threads, samples_ * places_, grain_of(classes_), part);
+        sdk::parallel_for(launch.threads, samples_ * positions_, grain_of(classes_), part);
     }
 
 private:
@@ -102,7 +102,7 @@ private:
         std::fill_n(both, classes_, 0.0);
         std::fill_n(either, classes_, smooth_);
         bool counted = false;
-        for (std::int64_t i = n * places_; i < (n + 1) * places_; ++i) {
+        for (std::int64_t i = n * positions_; i < (n + 1) * positions_; ++i) {
             if (read(launch, i, p, t)) {
                 counted = true;
                 for (std::int64_t c = 0; c < classes_; ++c) {
@@ -138,7 +138,7 @@ private:
 
     std::int64_t samples_;
     std::int64_t classes_;
-    std::int64_t places_;  // of one sample
+    std::int64_t positions_;  // of one sample
     sluice_dtype target_type_;
     bool has_labels_;
     IgnoredLabel ignored_;

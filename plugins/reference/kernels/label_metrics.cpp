@@ -37,7 +37,7 @@ public:
     explicit LabelMetricKernel(const sdk::Node& node)
         : samples_(node.inputs()[0].shape[0]),
           classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
-          places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
+          positions_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
           sums_(node.outputs()[0].shape[1]),
           label_type_(node.inputs()[1].dtype),
           ignored_(ignored_label(node.options())) {}
@@ -46,12 +46,12 @@ public:
         const T* const scores = sdk::input<T>(launch, 0);
         const TargetClasses<T> targets(launch.inputs[1], label_type_, ignored_, classes_);
         float* const out = sdk::output<float>(launch, 0);
-        const std::int64_t grain = grain_of(places_ * classes_);
+        const std::int64_t grain = grain_of(positions_ * classes_);
         sdk::parallel_for(launch.threads, samples_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             std::fill(out + begin * sums_, out + end * sums_, 0.0F);
-            for (std::int64_t i = begin * places_; i < end * places_; ++i) {
+            for (std::int64_t i = begin * positions_; i < end * positions_; ++i) {
                 if (const auto label = targets[i]) {
-                    count(scores + i * classes_, *label, out + i / places_ * sums_);
+                    count(scores + i * classes_, *label, out + i / positions_ * sums_);
                 }
             }
         });
@@ -66,7 +66,7 @@ protected:
 private:
     std::int64_t samples_;
     std::int64_t classes_;
-    std::int64_t places_;  // of one sample
+    std::int64_t positions_;  // of one sample
     std::int64_t sums_;
     sluice_dtype label_type_;
     IgnoredLabel ignored_;

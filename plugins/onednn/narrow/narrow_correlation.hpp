@@ -9,10 +9,10 @@
 
 namespace sluice::onednn {
 
-class ToNarrow {
+class NarrowCorrelation {
 public:
     // threads: the most that run() may use.
-    ToNarrow(NarrowPlan plan, std::int64_t threads, Layout& workspace);
+    NarrowCorrelation(NarrowPlan plan, std::int64_t threads, Layout& workspace);
     // kernels: [O, k, k, C].
     void run(const sluice_launch& launch, const void* from, const float* kernels, const ImageTarget& to);
 

@@ -21,7 +21,7 @@ std::int64_t step_of(const NarrowPlan& plan, std::int64_t width) {
 
 }  // namespace
 
-ToNarrow::ToNarrow(NarrowPlan plan, std::int64_t threads, Layout& workspace)
+NarrowCorrelation::NarrowCorrelation(NarrowPlan plan, std::int64_t threads, Layout& workspace)
     : plan_(std::move(plan)),
       blocks_(plan_.batch, plan_.width, threads),
       depth_(plan_.kernel * plan_.from.channels),
@@ -32,7 +32,8 @@ ToNarrow::ToNarrow(NarrowPlan plan, std::int64_t threads, Layout& workspace)
       matrix_(static_cast<std::uint64_t>(depth_ * width_) * sizeof(float), plan_.trains, workspace),
       memory_(workspace.take(static_cast<std::uint64_t>(threads * memory_floats_) * sizeof(float))) {}
 
-void ToNarrow::run(const sluice_launch& launch, const void* from, const float* kernels, const ImageTarget& to) {
+void NarrowCorrelation::run(const sluice_launch& launch, const void* from, const float* kernels,
+                            const ImageTarget& to) {
     const float* matrix = pack(launch, kernels);
     sdk::parallel_for(launch.threads, blocks_.count(), blocks_.grain(),
                       [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
@@ -47,7 +48,7 @@ void ToNarrow::run(const sluice_launch& launch, const void* from, const float* k
                       });
 }
 
-const float* ToNarrow::pack(const sluice_launch& launch, const float* kernels) {
+const float* NarrowCorrelation::pack(const sluice_launch& launch, const float* kernels) {
     const PackedMemory::Place place = matrix_.place(launch, kernels);
     if (!place.stale) {
         return place.memory;
@@ -68,8 +69,8 @@ const float* ToNarrow::pack(const sluice_launch& launch, const float* kernels) {
 }
 
 template <class Element>
-void ToNarrow::run_block(const ColumnBlocks::Block& block, const Element* from, const float* matrix,
-                         const ImageTarget& to, float* memory) const {
+void NarrowCorrelation::run_block(const ColumnBlocks::Block& block, const Element* from, const float* matrix,
+                                  const ImageTarget& to, float* memory) const {
     const PaddedImage& image = plan_.from;
     std::fill_n(memory, block.columns() * column_step_, 0.0F);
     for (std::size_t row = 0; row < image.rows.size(); ++row) {
@@ -98,7 +99,7 @@ void ToNarrow::run_block(const ColumnBlocks::Block& block, const Element* from, 
 
 // Returns the part of a row that the block reads. Copies it only if it contains padding or is not float32.
 template <class Element>
-const float* ToNarrow::padded_row(const ColumnBlocks::Block& block, const Element* row, float* memory) const {
+const float* NarrowCorrelation::padded_row(const ColumnBlocks::Block& block, const Element* row, float* memory) const {
     const std::int64_t channels = plan_.from.channels;
     const std::int32_t* elements = plan_.from.columns.data() + block.begin;
     const std::int64_t columns = block.columns() + plan_.kernel - 1;
@@ -122,7 +123,7 @@ const float* ToNarrow::padded_row(const ColumnBlocks::Block& block, const Elemen
 }
 
 template <class Element>
-void ToNarrow::store(const ColumnBlocks::Block& block, const float* turned, const ImageTarget& to) const {
+void NarrowCorrelation::store(const ColumnBlocks::Block& block, const float* turned, const ImageTarget& to) const {
     for (std::int64_t y = 0; y < plan_.height; ++y) {
         const float* from = turned + (y + plan_.kernel - 1) * plan_.channels;
         Element* pixel = static_cast<Element*>(to.image) +

@@ -12,24 +12,24 @@ constexpr std::int64_t kChainBlock = 1024;  // elements; there are no channels h
 constexpr std::int64_t kGrainBlocks = 16;
 
 template <class Element>
-class CutChain : public sdk::Kernel {
+class MaskChain : public sdk::Kernel {
 public:
-    explicit CutChain(const PlanContext& context)
-        : elements_(sdk::element_count(context.chain[0].outputs()[0])), cuts_(*read_chain(context.chain)) {
-        cuts_.save_bits(context.sink, bit_bytes(elements_, kChainBlock), 0);
-        cuts_.describe(context);
+    explicit MaskChain(const PlanContext& context)
+        : elements_(sdk::element_count(context.chain[0].outputs()[0])), masks_(*read_chain(context.chain)) {
+        masks_.save_bits(context.sink, bit_bytes(elements_, kChainBlock), 0);
+        masks_.describe(context);
     }
 
     void forward(const sluice_launch& launch) override {
-        const ChainPass pass = cuts_.pass(launch);
-        const ForwardRows<Element> all = cuts_.forward<Element>(launch);
+        const ChainPass pass = masks_.pass(launch);
+        const ForwardRows<Element> all = masks_.forward<Element>(launch);
         for_elements(launch, [&](const Elements& range) { chain_forward(pass, all, range); });
     }
 
     void backward(const sluice_launch& launch) override {
-        const BackwardRows<Element> all = cuts_.backward<Element>(launch);
-        Element* to = cuts_.first_gradient<Element>(launch);
-        const bool adds = cuts_.layers().adds_first;
+        const BackwardRows<Element> all = masks_.backward<Element>(launch);
+        Element* to = masks_.first_gradient<Element>(launch);
+        const bool adds = masks_.layers().adds_first;
         for_elements(launch, [&](const Elements& range) { chain_backward(all, to, adds, range); });
     }
 
@@ -45,11 +45,11 @@ private:
     }
 
     std::int64_t elements_;
-    Cuts cuts_;
+    ChainMasks masks_;
 };
 
 }  // namespace
 
-KernelPtr make_cut_chain(const PlanContext& context) { return make_typed<CutChain>(context); }
+KernelPtr make_mask_chain(const PlanContext& context) { return make_typed<MaskChain>(context); }
 
 }  // namespace sluice::onednn
