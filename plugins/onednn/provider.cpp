@@ -8,8 +8,8 @@
 
 #include "instruction_set.hpp"
 #include "kernels/chain.hpp"
+#include "kernels/element_types.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/narrow_types.hpp"
 #include "sluice/sdk/labels.hpp"
 #include "sluice/sdk/rounded.hpp"
 

@@ -1,7 +1,7 @@
 // gelu, leaky_relu, sigmoid and silu by the vector loops of math/activations.hpp.
 #include "math/activations.hpp"
 
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/element_types.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/narrow_types.hpp"
 #include "math/conversions.hpp"
 #include "math/elementwise.hpp"
 

@@ -1,5 +1,5 @@
 // average_pool: own vector loops over channels; backward gathers by input pixel (see kernels/max_pool.cpp).
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "kernels/pool_axes.hpp"
 
 namespace sluice::onednn {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/chain.hpp"
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/moments.hpp"
 #include "sluice/sdk/joint.hpp"
 #include "workspace.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // global_average_pool and global_max_pool: own vector loops, a sample and a block of channels at a time.
 #include <algorithm>
 
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/global_loops.hpp"
 
 namespace sluice::onednn {

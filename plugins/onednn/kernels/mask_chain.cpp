@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/chain.hpp"
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 
 namespace sluice::onednn {
 namespace {

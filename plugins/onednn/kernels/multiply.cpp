@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "kernels/broadcast.hpp"
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/conversions.hpp"
 #include "math/product_loops.hpp"
 #include "workspace.hpp"

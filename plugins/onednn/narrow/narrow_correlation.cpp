@@ -1,4 +1,4 @@
-#include "narrow/to_narrow.hpp"
+#include "narrow/narrow_correlation.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -1,7 +1,7 @@
 #include "narrow/passes.hpp"
 
 #include "conv/own_passes.hpp"
-#include "narrow/to_narrow.hpp"
+#include "narrow/narrow_correlation.hpp"
 
 namespace sluice::onednn {
 namespace {
