@@ -29,7 +29,7 @@ private:
 
     OutputFile file_;
     std::int64_t first_step_;
-    bool has_begun_ = false;  // the file has been cut off after first_step_ or created
+    bool has_begun_ = false;  // the file has been created, or cut off after first_step_
     std::string waiting_;     // lines that are not in the file yet
     std::uint64_t lost_ = 0;  // events dropped because kMost bytes were already waiting
 };

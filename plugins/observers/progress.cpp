@@ -14,7 +14,7 @@ constexpr double kMemory = 20.0;           // steps
 // "input_psnr" is the psnr of the input itself, before the model does anything.
 constexpr std::string_view kBaseline = "input_";
 
-// True for a metric of its own: neither the baseline of another nor the loss, which training already shows.
+// True for a metric to print by itself: neither the baseline of another nor the loss, which training already shows.
 bool is_headline(const Metric& metric) { return metric.name != "loss" && !metric.name.starts_with(kBaseline); }
 
 // "psnr 30.12 (input 27.55, +2.57)"

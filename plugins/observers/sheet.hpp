@@ -11,7 +11,7 @@ namespace sluice::observers {
 
 inline constexpr std::int64_t kTextHeight = 7;
 
-// Returns pixels. The built-in letters are a-z, 0-9 and space; others are drawn as space.
+// Returns the width in pixels. The built-in letters are a-z, 0-9 and space; others are drawn as space.
 std::int64_t text_width(std::string_view text);
 
 using Rgb = std::array<std::uint8_t, 3>;

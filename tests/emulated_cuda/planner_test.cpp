@@ -368,8 +368,7 @@ TEST_F(Trial, leaves_the_handle_without_its_stream) {
 
 TEST_F(Trial, times_replays_and_not_the_host_that_puts_work_on_a_stream) {
     static_cast<void>(planned(small_problem(), memory));
-    constexpr unsigned kDirect =
-        3 * 2;  // for each of three engines, one run to load it and one to see how long it takes
+    constexpr unsigned kDirect = 3 * 2;  // for each of three engines, one run to load it and one to time it
     const unsigned recorded = emulated::dnn::trials().executed - kDirect;
     EXPECT_GE(emulated::dnn::trials().computed, kDirect + 5 * recorded);
 }

@@ -49,8 +49,7 @@ private:
     // Returns dy, converted to blocks if the form has them.
     [[nodiscard]] const void* gradient_for(const Form& form, const sluice_launch& launch, const void* dy) const;
     void convolve(const sluice_launch& launch, const void* source, void* y, float* sums) const;
-    // source_gradient: NULL: not needed. The result is added to it if the source is the input and its gradient
-    // accumulates.
+    // Adds to source_gradient (NULL: not needed) if the source is the input and the input's gradient accumulates.
     void differentiate(const sluice_launch& launch, const void* source, const void* dy, void* source_gradient) const;
     void write_kernels_gradient(const sluice_launch& launch, const void* source, const void* dy) const;
 

@@ -127,7 +127,7 @@ private:
     cudnnDataType_t type_ = CUDNN_DATA_FLOAT;
     WeightShape shape_;
     bool swapped_ = false;
-    std::uint64_t weights_ = 0;  // offset in the workspace, as is gradient_
+    std::uint64_t weights_ = 0;  // offset in the workspace, as are gradient_ and bias_sums_
     std::uint64_t gradient_ = 0;
     cudnnDataType_t bias_type_ = CUDNN_DATA_FLOAT;
     std::int64_t bias_rows_ = 0;

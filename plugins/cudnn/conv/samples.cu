@@ -262,7 +262,7 @@ std::vector<double> summed(const ConvProblem& p, void* stream, const ConvMemory&
     return read<double>(stream, to, 2 * kSamples);
 }
 
-// Returns one for each channel of the computed image; zeros if there is no bias.
+// Returns the bias of each channel of the computed image; zeros if there is none.
 std::vector<float> biases(const ConvProblem& p, void* stream, const ConvMemory& memory) {
     const auto count = static_cast<std::size_t>(p.direction == Direction::forward ? p.filters : p.channels);
     std::vector<float> values(count);

@@ -171,8 +171,8 @@ void measure(const std::vector<std::unique_ptr<ConvPass>>& passes, Candidates& c
     keep([](Candidate& one) { one.try_once(); });
     drop_slow(candidates);
     keep([](Candidate& one) { one.prepare(); });
-    for (std::size_t round = 0; round < Candidate::kRounds;
-         ++round) {  // takes turns, so that a slow phase of the GPU hits all
+    // The candidates take turns, so that a slow phase of the GPU hits all of them.
+    for (std::size_t round = 0; round < Candidate::kRounds; ++round) {
         keep([&](Candidate& one) { one.sample(round); });
     }
 }

@@ -4,8 +4,8 @@
 //
 // A Count has, for scores of type T:
 //   Place: what all classes of a place share
-//   Place of_place(group, index of the place in the whole tensor): a whole group calls it, and each thread gets the
-//   result SumPair of_class(place, its index, class)
+//   Place of_place(group, index of the place in the whole tensor): a whole group calls it and gets the result
+//   SumPair of_class(place, its index, class)
 #pragma once
 
 #include "cuda/row_group.cuh"

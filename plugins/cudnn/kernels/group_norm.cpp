@@ -92,7 +92,7 @@ private:
     [[nodiscard]] static float* numbers_at(const sluice_launch& launch, std::uint64_t place) {
         return static_cast<float*>(at(launch.workspace, place));
     }
-    // which: 0: mean; 1: 1 / deviation. Both are [samples, channels].
+    // which = 0: mean; which = 1: 1 / deviation. Both are [samples, channels].
     [[nodiscard]] float* statistic(const sluice_launch& launch, std::size_t which) const {
         return trains_ ? sdk::saved<float>(launch, which) : numbers_at(launch, statistics_[which]);
     }

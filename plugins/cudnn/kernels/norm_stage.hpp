@@ -17,7 +17,7 @@ namespace sluice::cudnn {
 template <class T>
 class NormStage {
 public:
-    // The gradient of x. to: NULL: it is not needed.
+    // The gradient of x. `to` is NULL if it is not needed.
     struct Gradient {
         T* to;
         bool adds;              // to the existing values

@@ -6,7 +6,7 @@
 // x. Bits take an eighth of a byte per element.
 //
 // T is float, Half or Bfloat. Pointers to elements point to whole tensors; tables are [samples, channels]. Image, which
-// is Dense or Mirrored, describes y and the gradient after the cuts.
+// is Dense or Mirrored, describes y and the gradient after the cuts (cuda/cuts.cuh).
 #pragma once
 
 #include "cuda/cuts.cuh"

@@ -2,9 +2,10 @@
 // rank's stream waits until those of the others have reached it; in a group of transfers, until all of these are done.
 // As in NCCL without blocking, a call is enqueued only when ncclCommGetAsyncError has reported success.
 //
-// SLUICE_EMULATED_CUDA_CONNECTS=1: ranks connect with their first collective of a kind, which is enqueued when all
-// ranks have started one. SLUICE_EMULATED_CUDA_PRIORITIES=1: streams of collectives need the highest priority.
-// SLUICE_EMULATED_CUDA_ABORTS=0: aborting a communicator aborts the process.
+// Environment variables:
+//   SLUICE_EMULATED_CUDA_CONNECTS=1: the first collective of a kind is enqueued when all ranks have started one.
+//   SLUICE_EMULATED_CUDA_PRIORITIES=1: streams of collectives need the highest priority.
+//   SLUICE_EMULATED_CUDA_ABORTS=0: aborting a communicator aborts the process.
 #include "nccl.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Enqueues kernels on streams. SLUICE_EMULATED_CUDA_RECORDS=N: after N pieces of work, a kernel in a capture cannot be
-// captured. SLUICE_EMULATED_CUDA_RECORDS_ON=N: only on GPU N.
+// Enqueues kernels on streams. SLUICE_EMULATED_CUDA_RECORDS=N: a capture that has N pieces of work refuses a kernel.
+// SLUICE_EMULATED_CUDA_RECORDS_ON=N: only on GPU N.
 #include <limits>
 
 #include "figures.hpp"

@@ -21,7 +21,7 @@ struct Machine {
     std::recursive_mutex mutex;
     Memory memory;
     Streams streams;
-    std::map<std::thread::id, int> devices;  // that a thread uses, if not the first; all devices share memory
+    std::map<std::thread::id, int> devices;  // the device of each thread, if not the first; all share memory
     std::map<std::thread::id, cudaError_t> last_failures;
     std::map<cudaError_t, std::string> last_texts;  // of the last failure of each code
     std::optional<Failure> broken;                  // work failed, and all later calls fail with it

@@ -102,11 +102,10 @@ public:
     void forget_everything();
 
 private:
-    std::vector<std::shared_ptr<Stream>>
-        streams_;  // the first is the default stream; shared with threads that wait for one
+    // The first is the default stream. Threads that wait for a stream share it.
+    std::vector<std::shared_ptr<Stream>> streams_;
     unsigned turn_ = 0;
-    std::map<int, std::shared_ptr<char>>
-        meetings_;  // by device; each piece of work that waits for other GPUs has a share
+    std::map<int, std::shared_ptr<char>> meetings_;  // by device; work that waits for other GPUs shares it
     bool are_ended_ = false;
 };
 
