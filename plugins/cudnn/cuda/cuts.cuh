@@ -1,5 +1,5 @@
-// Cuts are the elementwise end of a chain of layers: relu, dropout, and the sum with a tensor from outside the chain.
-// They take eight neighbouring elements at a time.
+// The elementwise end of a chain of layers: masks (relu and dropout, which set elements to 0) and the sum with a tensor
+// from outside the chain. Each thread takes eight neighbouring elements at a time.
 //
 // With relu, forward in training stores one bit per element, which is 1 if a gradient flows through relu and dropout.
 // Backward reads these bits, an eighth of a byte per element, and no activation.

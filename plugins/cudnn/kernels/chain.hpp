@@ -1,5 +1,5 @@
-// Chains that run as one pass over memory: [begin] [add] cuts, or [begin] cuts [add]. Cuts are relu, dropout, or both
-// in any order; begin is batch_norm or scale. Each part may be missing.
+// Chains that run as one pass over memory: [begin] [add] masks, or [begin] masks [add]. "Masks" are relu, dropout, or
+// both in any order: they set elements to 0. "begin" is batch_norm or scale. Each part may be missing.
 #pragma once
 
 #include <cstdint>
@@ -44,9 +44,9 @@ inline std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t b
 }
 
 bool is_cut_chain(const sdk::Chain& chain);
-// True for batch_norm followed by cuts.
+// True for batch_norm followed by masks.
 bool is_norm_chain(const sdk::Chain& chain);
-// True for convolutions that alternate with batch_norm and cuts (conv_chain.cpp).
+// True for convolutions that alternate with batch_norm and masks (conv_chain.cpp).
 bool is_conv_chain(const sdk::Chain& chain);
 // True for image_to_tensor followed by a cast.
 bool is_cast_image(const sdk::Chain& chain);

@@ -1,10 +1,10 @@
-// Alternating convolutions and normalisations in training: [convolution] batch_norm cuts {conv2d batch_norm cuts}. Cuts
-// are those of kernels/chain.hpp. Each "conv2d" of the pattern has padding "reflect", and the chain may also end with
-// it. Because each part knows its neighbour, the kernel saves passes over activations:
+// Alternating convolutions and normalisations in training: [convolution] batch_norm masks {conv2d batch_norm masks}.
+// Masks are those of kernels/chain.hpp. Each "conv2d" of the pattern has padding "reflect", and the chain may also end
+// with it. Because each part knows its neighbour, the kernel saves passes over activations:
 // - A bias before batch_norm affects only the running mean and has no gradient, so it is skipped. That saves a read of
 //   the gradient and, if cuDNN does not add the bias, a read and a write of the image.
 // - In float16, cuDNN computes the sums of the statistics with the convolution, which saves a read.
-// - batch_norm and cuts write the mirrored image that the next convolution reads. Their backward reads the gradient of
+// - batch_norm and masks write the mirrored image that the next convolution reads. Their backward reads the gradient of
 //   that image and folds it. That saves two passes in each direction, each with a read and a write.
 // Outside training only the last point applies.
 #include <algorithm>

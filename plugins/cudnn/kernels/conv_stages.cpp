@@ -70,7 +70,7 @@ std::optional<ConvStage> read_stage(const sdk::Chain& chain, std::size_t begin) 
     return gains && read_cuts(chain, behind + 1, stage.end) ? std::optional(stage) : std::nullopt;
 }
 
-// True for the only chain outside training: batch_norm with cuts, then a convolution. A batch_norm after a convolution
+// True for the only chain outside training: batch_norm with masks, then a convolution. A batch_norm after a convolution
 // is folded into it instead (conv/fold.hpp).
 bool is_of_evaluation(const std::vector<ConvStage>& stages) {
     return stages.size() == 2 && !stages[0].convolution && !stages[1].norm;

@@ -9,7 +9,7 @@
 
 namespace sluice::cudnn {
 
-// A convolution and the batch_norm after it with its cuts, as node indices in the chain. The first stage may lack the
+// A convolution and the batch_norm after it with its masks, as node indices in the chain. The first stage may lack the
 // convolution; the last may lack the rest.
 struct ConvStage {
     std::size_t begin = 0;                   // the node whose input the stage reads

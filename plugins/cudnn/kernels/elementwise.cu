@@ -203,7 +203,7 @@ private:
 
 }  // namespace
 
-// An add of two tensors is the shortest cut chain: one pass writes both gradients.
+// An add of two tensors is the shortest mask chain: one pass writes both gradients.
 KernelPtr make_add(const PlanContext& context) {
     if (context.node().inputs().size() == 2) {
         return make_cut_chain(context);

@@ -1,5 +1,5 @@
-// batch_norm and the cuts after it, as a part of a kernel: its passes (norms/passes.hpp), the blocks that they save and
-// the workspace that they need.
+// batch_norm and the masks after it, as a part of a kernel: its passes (norms/passes.hpp), the blocks that they save
+// and the workspace that they need.
 #pragma once
 
 #include <span>
@@ -31,7 +31,7 @@ public:
 
     NormStage(const sdk::Node& norm, const CutLayers& layers, Layout& layout, const sdk::KernelSink& sink)
         : layers_(layers),
-          // Backward recomputes the sign of a relu right after the normalisation from x. Other cuts save bits.
+          // Backward recomputes the sign of a relu right after the normalisation from x. Other masks save bits.
           has_bits_(layers.trains && (layers.rate > 0.0 || (layers.relu && layers.join == Join::before_cuts))),
           epsilon_(norm.options().number("epsilon")),
           momentum_(norm.options().number("momentum")),
@@ -72,7 +72,7 @@ public:
                           layers_.cuts(launch), image);
     }
 
-    // gradient: of the output of the cuts.
+    // gradient: of the output of the masks.
     template <class Image = Dense>
     void backward(const sluice_launch& launch, const T* x, const T* gradient, const Gradient& input,
                   const Image& image = Image()) const {

@@ -31,7 +31,7 @@ __device__ Loaded<T> load_backward(const NormBackward<T>& tensors, const Image& 
     return loaded;
 }
 
-// Returns the gradient before the cuts. factor and shift: those of the relu's input, if its sign is recomputed.
+// Returns the gradient before the masks. factor and shift: those of the relu's input, if its sign is recomputed.
 template <bool kRemakes, class T>
 __device__ float cut_element(const NormBackward<T>& tensors, const Loaded<T>& loaded, int k, const float* factor,
                              const float* shift) {

@@ -6,7 +6,7 @@
 // x. Bits take an eighth of a byte per element.
 //
 // T is float, Half or Bfloat. Pointers to elements point to whole tensors; tables are [samples, channels]. Image, which
-// is Dense or Mirrored, describes y and the gradient after the cuts (cuda/cuts.cuh).
+// is Dense or Mirrored, describes y and the gradient after the masks (cuda/cuts.cuh).
 #pragma once
 
 #include "cuda/cuts.cuh"
@@ -55,18 +55,18 @@ struct NormForward {
     const T* outside;     // the tensor that is added, if any
     T* y;                 // may be x or outside if it is dense
     std::uint8_t* bits;   // NULL: not needed
-    const float* factor;  // x * factor + shift goes into the cuts
+    const float* factor;  // x * factor + shift goes into the masks
     const float* shift;
 };
 template <class T, class Image = Dense>
 void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts,
                     const Image& image = Image());
 
-// What both backward passes read. g is the gradient before the cuts.
+// What both backward passes read. g is the gradient before the masks.
 template <class T>
 struct NormBackward {
     const T* x;
-    const T* gradient;         // after the cuts
+    const T* gradient;         // after the masks
     const std::uint8_t* bits;  // NULL: all are 1
     float kept_factor;         // of dropout
     const float* factor;
@@ -77,7 +77,7 @@ struct NormBackward {
 template <class T>
 struct OutsideGradient {
     T* to;        // NULL: not needed
-    bool is_cut;  // true: it is g; false: it is the gradient after the cuts
+    bool is_cut;  // true: it is g; false: it is the gradient after the masks
     bool adds;    // to the existing values
 };
 // Sums g and g * (x - mean) for each block and place. sums: [samples, blocks, 2, width].
@@ -88,7 +88,7 @@ void launch_sums(void* stream, const Tiles& tiles, const NormBackward<T>& tensor
 // to = g * NormBackward::factor + x * slope + offset
 template <class T>
 struct InputGradient {
-    T* to;  // may be the gradient after the cuts if that is dense
+    T* to;  // may be the gradient after the masks if that is dense
     bool adds;
     const float* slope;
     const float* offset;
